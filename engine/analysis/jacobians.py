@@ -11,7 +11,7 @@ Differs   Exact: every step is one row of a batch, as the states are known; diag
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from engine.models.shadow import shadow
 from engine.models.walk import states_of
 from engine.nn import linearised
 from engine.nn.cells.base import Cell, InTorch
+from engine.nn.linearised import Linear
 from engine.text.tokenizers.base import Tokens
 
 
@@ -39,6 +40,39 @@ def steps(
 
     carried  the model's `carries` fields (layer, token, unit) of what stands before the tokens
     """
+    cell, a_TE, before, linear = _read(model, tokens, layer, carried, span)
+    return _by_rows(cell, a_TE, before) if linear is None else linear.jacobians()
+
+
+def spans(
+    model: RecurrentModel[Any],
+    tokens: Tokens,
+    layer: int,
+    carried: Mapping[str, np.ndarray] | None = None,
+    span: tuple[int, int] | None = None,
+) -> Iterator[Tensor]:
+    """(H, S) in turn: what the hidden units after the last token (of a span, first and stop) are by the state one
+    step before, two steps, ... before the first.  Each overwrites the one before it."""
+    cell, a_TE, before, linear = _read(model, tokens, layer, carried, span)
+    if linear is not None:
+        yield from linear.chain()
+        return
+    step_TSS = _by_rows(cell, a_TE, before)
+    made_HS = step_TSS[-1, : cell.width]
+    yield made_HS
+    for step_SS in step_TSS[:-1].flip(0):
+        made_HS = made_HS @ step_SS
+        yield made_HS
+
+
+def _read(
+    model: RecurrentModel[Any],
+    tokens: Tokens,
+    layer: int,
+    carried: Mapping[str, np.ndarray] | None,
+    span: tuple[int, int] | None,
+) -> tuple[Cell, Tensor, list[Tensor], Linear | None]:
+    """One layer, what its input adds, the states before each step, and the steps made linear where they can be."""
     first, stop = span or (0, len(tokens))
     net: Any = shadow(model.net)
     with torch.inference_mode(False), torch.enable_grad():
@@ -62,9 +96,11 @@ def steps(
         a_TE = a_TE[first:stop]
         alone = len(a_TE) and like.device.type == "cpu"
         made = linearised.steps(cell, a_TE, before) if alone else None
-        return _by_rows(cell, a_TE, before) if made is None else made.linear.jacobians()
+        return net.layers[layer], a_TE, before, None if made is None else made.linear
 
 
+@torch.inference_mode(False)
+@torch.enable_grad()
 def _by_rows(cell: Cell, a_TE: Tensor, before: list[Tensor]) -> Tensor:
     """Of any cell: a copy of every step for each row of J, all in one batch."""
     size, count = sum(part.shape[-1] for part in before), len(a_TE)

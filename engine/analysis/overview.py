@@ -27,7 +27,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engine.core.trace import FieldSpec, Trace
+from engine.core.trace import Field, FieldSpec, Trace
 from engine.models.base import Model
 from engine.text.tokenizers.base import Tokens
 
@@ -38,8 +38,8 @@ State = Mapping[str, np.ndarray]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Bits of some tokens, and of a recurrent model the state (layer, 1, unit) before the last of
-    them is read."""
+    """Bits of some tokens, and of a recurrent model what it carries, of one token (a state: layer, 1,
+    unit), before the last of them is read."""
 
     bits: np.ndarray
     state: State
@@ -47,6 +47,11 @@ class Block:
     @property
     def size_bytes(self) -> int:
         return self.bits.nbytes + sum(part.nbytes for part in self.state.values())
+
+
+def _last(field: Field) -> np.ndarray:
+    """What a field holds at its last token, with that axis kept."""
+    return np.take(field.values, [-1], axis=field.spec.axes.index("token"))
 
 
 class Kept(Protocol):
@@ -181,7 +186,7 @@ class Overview:
             return Block(self._bits(trace, first, stop), {})
         carried = (begin, self._blocks[-1].state) if k else None
         trace = self._trace(("probability", *self.model.carries), (begin, stop - 1), carried)
-        state = {name: trace.field(name).values[:, -1:].copy() for name in self.model.carries}
+        state = {name: _last(trace.field(name)) for name in self.model.carries}
         return Block(self._bits(trace, first, stop), state)
 
     def _trace(

@@ -55,6 +55,8 @@ RECURRENCE = (
         "They leave the table of word vectors out of what is learned; it is learned with the rest.\n"
         "They name a fixed context among the limits of n-grams that neural models lift. This one has a"
         " fixed context too: it sees more alike in the words of its window, and no word more.\n"
+        "They say that a recurrent net learns to attend to what matters. It keeps or drops each word as it"
+        " comes, and cannot look back; to look back at what was read is what attention does.\n"
         "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
         "Before the start of the text there is nothing here: zeros stand in those places.",
     ),
@@ -322,10 +324,52 @@ RECURRENCE = (
         "gates.\n"
         "They give a lasting fact units whose forget gate is near 1, and noise units whose "
         "gate is near 0. In the shipped LSTM, over the example of this page, the mean gate of "
-        "4 of 768 units is above 0.9, and none is below 0.1; most lie between.\n"
-        "They list an LSTM with a memory of slots and call it addressed by content; its weights come from"
-        " the hidden state alone and never look at the memory. It only adds and never erases, reads before"
-        " it writes, so that the first reading is zero, and what is read never comes back into the LSTM.",
+        "4 of 768 units is above 0.9, and none is below 0.1; most lie between.",
+    ),
+    Lesson(
+        id="external",
+        era="Recurrence",
+        title="External memory",
+        question="What does a network do with a memory that it can write to and read from?",
+        minutes=15,
+        before=("memory",),
+        model="ntm",
+        example="bhacegda=bhacegda",
+        tries=(
+            Try(
+                "bhacegda=bhacegda",
+                "Squares run down as it writes each letter to the next slot; behind = the dots run"
+                " down the same slots as it reads them in order.",
+            ),
+            Try(
+                "aabbaabb=aabbaabb",
+                "The same two letters again and again. Which one comes next follows from the place"
+                " alone: looking for a letter like this one would not help.",
+            ),
+            Try(
+                "gbdhfaecgbdhfaec=gbdhfaecgbdhfaec",
+                "Sixteen letters; in training no line had more than ten. The machine goes on down"
+                " its slots; the LSTM goes wrong at the sixth.",
+            ),
+        ),
+        sources=(
+            "Graves, Wayne & Danihelka, Neural Turing Machines, 2014",
+            "Collier & Beel, Implementing Neural Turing Machines, 2018 (how the memory begins)",
+            (
+                "Graves et al., Hybrid Computing Using a Neural Network with Dynamic External"
+                " Memory, 2016"
+            ),
+            "Weston, Chopra & Bordes, Memory Networks, 2015",
+        ),
+        differs="The notes call the memory of their listing addressed by content; its weights come"
+        " from the hidden state alone and never look at the memory, so what stands there has no say"
+        " in where it writes or reads.\n"
+        "It only adds and never erases, it reads before it writes, so that the first reading is always"
+        " zero, and what is read never comes back into the LSTM.\n"
+        "It adds a hidden state and a reading, which fails unless a slot has as many numbers as the"
+        " state has units.\n"
+        "Here, as in the paper, a head compares its key with the slots, then moves along them; it"
+        " erases, then adds; and the reading is part of the next input.",
     ),
     Lesson(
         id="units",

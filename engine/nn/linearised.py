@@ -13,7 +13,7 @@ Differs   Exact, but only of cells that are so; of others `linear` is None: a la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -130,10 +130,61 @@ class Linear:
         count, parts, _, units = self.by.shape
         found = torch.from_numpy(self.by).new_empty(count, parts * units, parts * units)
         for first in range(0, count, CHUNK):  # so many at once as stay near the processor
-            self._jacobians(found[first : first + CHUNK], slice(first, first + CHUNK))
+            at = slice(first, first + CHUNK)
+            self._columns(found[at], at, range(parts))
         return found
 
-    def _jacobians(self, found: Tensor, at: slice) -> None:
+    def chain(self) -> Iterator[Tensor]:
+        """(H, S): what the last step's first part is by the state before that step, before the last two, ... all of
+        them.  The next one overwrites it.
+
+        A product is multiplied only by those columns of a step in which units meet; in the others (a memory that is
+        kept unit by unit) a step is diagonals.
+        """
+        count, parts, _, units = self.by.shape
+        meet = self._meet()
+        alone = [q for q in range(parts) if q not in meet]
+        by = torch.from_numpy(self.by)
+        kept = [(p, q) for q in alone for p in range(parts) if self.by[:, p, q].any()]
+        step = by.new_empty(min(CHUNK, count), parts * units, len(meet) * units)
+        before, after = by.new_empty(2, units, parts, units)
+        first_met = meet == [*range(len(meet))]  # then a product needs no copy
+        met = by.new_empty(units, len(meet) * units)
+        for first in range((count - 1) // CHUNK * CHUNK, -1, -CHUNK):
+            stop = min(count, first + CHUNK)
+            self._columns(step[: stop - first], slice(first, stop), meet)
+            for t in range(stop - 1, first - 1, -1):
+                if first_met:
+                    met = before.view(units, -1)[:, : len(meet) * units]
+                if t == count - 1:
+                    met.copy_(step[t - first, :units])
+                    for q in alone:
+                        before[:, q].zero_().diagonal().copy_(by[t, 0, q])
+                else:
+                    torch.mm(after.view(units, -1), step[t - first], out=met)
+                    begun: set[int] = set()
+                    for p, q in kept:
+                        if q in begun:
+                            before[:, q].addcmul_(after[:, p], by[t, p, q])
+                        else:
+                            torch.mul(after[:, p], by[t, p, q], out=before[:, q])
+                            begun.add(q)
+                if not first_met:
+                    before[:, meet] = met.view(units, len(meet), units)
+                yield before.view(units, -1)
+                before, after = after, before
+
+    def _meet(self) -> list[int]:
+        """The parts of the state before that recurrent weights read."""
+        parts = self.by.shape[1]
+        read = {p.part for p in self.products if p.part is not None}
+        for product in self.products:
+            if product.by is not None:
+                read |= {q for q in range(parts) if product.by[:, q].any()}
+        return sorted(read)
+
+    def _columns(self, found: Tensor, at: slice, of: Sequence[int]) -> None:
+        """Of some steps the columns (T, S, C H) of C parts of the state before."""
         count, (_, parts, _, units) = len(found), self.by.shape
         by = torch.from_numpy(self.by[at])
         moved: list[tuple[Tensor, int | None]] = []  # of each product, by the state before
@@ -143,45 +194,51 @@ class Linear:
                 moved.append((u_EH.view(-1, units, units), product.part))
                 continue
             assert product.by is not None
-            read = by.new_empty(units, count, parts * units)
-            self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved)
-            # one product of all steps: (E, H) times (H, T S)
-            made = (u_EH @ read.view(units, -1)).view(-1, units, count, parts * units)
-            moved.append((made.transpose(1, 2), None))  # (B, T, H, S)
+            read = by.new_empty(units, count, len(of) * units)
+            self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved, of, parts)
+            # one product of all steps: (E, H) times (H, T C H)
+            made = (u_EH @ read.view(units, -1)).view(-1, units, count, len(of) * units)
+            moved.append((made.transpose(1, 2), None))  # (B, T, H, C H)
         for p in range(parts):
-            self._sum(found[:, p * units : (p + 1) * units], by[:, p], moved)
+            self._sum(found[:, p * units : (p + 1) * units], by[:, p], moved, of, parts)
 
     @staticmethod
-    def _sum(into: Tensor, by_TBH: Tensor, moved: Sequence[tuple[Tensor, int | None]]) -> None:
-        """Rows (T, H, S) of a Jacobian, from the diagonals of what they are made of."""
-        _, units, wide = into.shape
-        parts = block = wide // units
+    def _sum(
+        into: Tensor,
+        by_TBH: Tensor,
+        moved: Sequence[tuple[Tensor, int | None]],
+        of: Sequence[int],
+        parts: int,
+    ) -> None:
+        """Rows (T, H, C H) of a Jacobian, from the diagonals of what they are made of."""
+        units, block = into.shape[1], parts
+        at = {q: into[:, :, i * units : (i + 1) * units] for i, q in enumerate(of)}
         begun: set[int] = set()
         for matrix, part in moved:
             size = len(matrix)
             scale_TBH = by_TBH[:, block : block + size]
             block += size
             if part is not None:  # the same weights at each step
-                at_THH = into[:, :, part * units : (part + 1) * units]
+                if part not in at:
+                    continue
                 for b in range(size):
                     scale_TH1 = scale_TBH[:, b, :, None]
                     if part not in begun:
-                        torch.mul(scale_TH1, matrix[b], out=at_THH)
+                        torch.mul(scale_TH1, matrix[b], out=at[part])
                         begun.add(part)
                     elif scale_TH1.any():
-                        at_THH.addcmul_(scale_TH1, matrix[b])
+                        at[part].addcmul_(scale_TH1, matrix[b])
                 continue
-            for q in range(parts):
+            for q, columns in at.items():
                 if q not in begun:
-                    into[:, :, q * units : (q + 1) * units].zero_()
+                    columns.zero_()
                     begun.add(q)
             for b in range(size):
                 into.addcmul_(scale_TBH[:, b, :, None], matrix[b])
-        for q in range(parts):
-            at = into[:, :, q * units : (q + 1) * units]
+        for q, columns in at.items():
             if q not in begun:
-                at.zero_()
-            at.diagonal(dim1=1, dim2=2).add_(by_TBH[:, q])
+                columns.zero_()
+            columns.diagonal(dim1=1, dim2=2).add_(by_TBH[:, q])
 
 
 @dataclass(frozen=True, slots=True)

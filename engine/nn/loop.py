@@ -87,8 +87,10 @@ def train(
         )
 
     draw: Callable[[int], windows.Pair] = drawn
+    judge = partial(held_out, net, held_out_N, plan, device)
     if passages:
         draw = partial(windows.Passages(stream_N, plan, boundary).draw, seed)
+        judge = partial(held_out_passages, net, held_out_N, plan, device, boundary)
     return descend(
         net,
         draw,
@@ -97,7 +99,7 @@ def train(
         device=device,
         resume=resume,
         tracks=windows.Tracks(ids_N, plan) if stateful else None,
-        judge=lambda: {"held_out_nats": held_out(net, held_out_N, plan, device)},
+        judge=lambda: {"held_out_nats": judge()},
     )
 
 
@@ -331,3 +333,33 @@ def held_out(
         count += both[:, 1:].numel()
     net.train()
     return total.item() / count if count else math.nan
+
+
+@torch.no_grad()
+def held_out_passages(
+    net: nn.Module,
+    ids_N: np.ndarray,
+    plan: Plan,
+    device: str,
+    boundary: int,
+    most: int = 65_536,
+) -> float:
+    """`held_out` of a net that learns from whole passages: each is read from its own beginning."""
+    ids_N = ids_N[: most + 1]
+    if len(ids_N) < 2:
+        return math.nan
+    net.eval()
+    parts = windows.Passages(ids_N, plan, boundary).parts
+    total, count = torch.zeros((), dtype=torch.float64, device=device), 0
+    for at in range(0, len(parts), plan.batch):
+        x_BT, y_BT = windows.filled(parts[at : at + plan.batch])
+        logit_BTV = net(x_BT.to(device))
+        total += F.cross_entropy(
+            logit_BTV.flatten(0, 1),
+            y_BT.to(device).flatten(),
+            reduction="sum",
+            ignore_index=windows.NOTHING,
+        )
+        count += int((y_BT != windows.NOTHING).sum())
+    net.train()
+    return total.item() / count

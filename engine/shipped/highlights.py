@@ -89,7 +89,8 @@ LOOKS: Mapping[str, Look] = {
     ),
     "convolution": Look(
         "how far it sees, and which letters count: “The old captain looked at the grey sea”, page"
-        " Convolution"
+        " Convolution",
+        PLAIN.format("1.692", "1,000", "1.691", "convolution"),
     ),
     "lstm_words": Look(
         "the shapes one to one, one to many and in step",
@@ -98,7 +99,7 @@ LOOKS: Mapping[str, Look] = {
     "feedforward": Look(
         "“Mary said that she would not come, because”: the window has lost “she”, page Feed-forward"
         " language model",
-        BY_STATE,
+        f"{BY_STATE}; " + PLAIN.format("4.160", "2,000", "4.157", "feedforward"),
     ),
     "feedforward_direct": Look(
         "the same with a way past the hidden layer, on and off, page Feed-forward language model",
@@ -153,6 +154,13 @@ LOOKS: Mapping[str, Look] = {
     ),
     "lstm_copying": Look(
         "“kqzr=kq”: one state holds all letters and their order", "a guess among the letters: 3.8 %"
+    ),
+    "ntm": Look(
+        "“bhacegda=bhacegda”: each letter in a slot of its own, page External memory",
+        "a guess among the letters: 12.5 %",
+    ),
+    "lstm_repeats": Look(
+        "“bhacegda=bhacegda”: the same in one state", "a guess among the letters: 12.5 %"
     ),
     "lstm_lag": Look("“abacdbabac”: d has to come", "a guess among the four letters: 25 %"),
     "rnn_lag": Look(

@@ -134,6 +134,16 @@ LOOKING = {
 # What of an LSTM's states is pooled into the one vector that is classified.
 POOLED = {"attention": "attention", "mean": "mean", "max": "maximum", "last": "last state"}
 
+# A machine whose memory is apart from its controller; of the same lines an LSTM learns to copy too.
+REPEATED = {
+    "units": 24,
+    "slots": 24,
+    "steps": 3000,
+    "batch": 64,
+    "rate": 1e-2,
+    "held_out_every": 100,
+}
+
 # Word by word, of the same text and as long: a net that carries a state, and those that see a window.
 WORDLY = {
     **LARGE,
@@ -477,6 +487,20 @@ ZOO: Mapping[str, Entry] = {
         text=BUILT_IN,
         source="copying",
         snapshots=6,
+    ),
+    "ntm": Entry(
+        "ntm",
+        "Neural Turing machine of copies",
+        REPEATED,
+        text=BUILT_IN,
+        source="repeats",
+    ),
+    "lstm_repeats": Entry(
+        "lstm",
+        "LSTM of copies with repeated letters",
+        {**PLANTED, "units": 64, "passages": True},
+        text=BUILT_IN,
+        source="repeats",
     ),
     "lstm_lag": Entry(
         "lstm",

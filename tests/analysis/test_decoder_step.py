@@ -99,3 +99,45 @@ def test_free_running_reads_its_own_words(looks: str) -> None:
             break  # a mark can't be typed
         ids.append(found.ids[n])
     assert len(found.ids) <= free_running.MOST and np.isnan(found.right_N[len(right) :]).all()
+
+
+@pytest.mark.parametrize(
+    "kind,score,weight,context",
+    [
+        ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
+        (
+            "scaled_dot",
+            (0.353553, 0.707107, 1.060660),
+            (0.224606, 0.319866, 0.455527),
+            (0.680134, 0.775394),
+        ),
+        ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
+        (
+            "additive",
+            (0.231064, -0.448470, -0.030781),
+            (0.439274, 0.222647, 0.338079),
+            (0.777353, 0.560726),
+        ),
+    ],
+)
+def test_one_step_as_specified(
+    kind: str, score: tuple[float, ...], weight: tuple[float, ...], context: tuple[float, ...]
+) -> None:
+    """language_models T28: three keys, one query, and the weights of each score given."""
+    key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
+    made = scores.get(kind)(2)
+    w = torch.tensor([[1, -0.5], [0.5, 2]])
+    a = torch.tensor([[0.2, -0.1, 0.4, 0.3], [0.5, 0.1, -0.2, 0.6]])
+    with torch.no_grad():
+        for name, p in made.named_parameters():
+            if kind == "bilinear":
+                p.copy_(w)
+            elif "read" in name:
+                p.copy_(torch.tensor([[1.0, -1]]))
+            else:
+                p.copy_(a[:, :2] if name.startswith("ask") else a[:, 2:])
+    score_S = made.numbers(np.array([[0.5, 1]]), key_SH)[0]
+    np.testing.assert_allclose(score_S, score, atol=1e-6)
+    weight_S = np.exp(score_S) / np.exp(score_S).sum()
+    np.testing.assert_allclose(weight_S, weight, atol=1e-6)
+    np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)

@@ -53,7 +53,7 @@ def test_a_step_by_central_differences(id: str) -> None:
         assert found[t].numpy() == pytest.approx(torch.stack(want, 1).numpy(), rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("id", ["rnn", "lstm", "gru", "dual_memory"])
+@pytest.mark.parametrize("id", cells.ids())
 def test_a_product_is_the_jacobian_of_the_whole_span(id: str) -> None:
     model = made(id, layers=1)
     tokens = model.tokens(TEXT[:9])
@@ -69,6 +69,9 @@ def test_a_product_is_the_jacobian_of_the_whole_span(id: str) -> None:
         want: Any = torch.autograd.functional.jacobian(onwards, start)
     chain = jacobians.products(jacobians.steps(model, tokens, 0, span=(3, len(tokens))))
     assert chain[-1].numpy() == pytest.approx(want.numpy(), rel=1e-8, abs=1e-12)
+    for n, made_HS in enumerate(jacobians.spans(model, tokens, 0, span=(3, len(tokens)))):
+        assert made_HS.numpy() == pytest.approx(chain[n, : cell.width].numpy(), rel=1e-9, abs=1e-13)
+    assert n == len(chain) - 1
     found = jacobians.spectrum(model, tokens, 0, 2, len(tokens) - 1)
     values = torch.linalg.svdvals(want).numpy()
     assert found.product_S == pytest.approx(values, rel=1e-6, abs=1e-12)

@@ -499,7 +499,7 @@ def test_the_code_is_shown_without_types_and_says_what_changed() -> None:
 
 def test_extensions_of_an_lstm() -> None:
     """T22: an empty memory reads as zero, and what is written does not ask what is there already."""
-    faulty, repaired = both("memory_content")
+    faulty, repaired = both("external_content")
     assert [*faulty.values()] == [0, 0] and min(repaired.values()) > 0.01
     faulty, repaired = both("pooling_norm")
     differ, out, state = faulty.values()

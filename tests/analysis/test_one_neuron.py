@@ -59,6 +59,15 @@ def test_known_values() -> None:
     }
     for id, values in want.items():
         np.testing.assert_allclose(ACTIVATIONS[id].of(z), values, atol=6e-7)
+    slopes = {
+        "sigmoid": [0.104994, 0.196612, 0.25, 0.235004, 0.196612, 0.104994, 0.017663],
+        "tanh": [0.070651, 0.419974, 1, 0.786448, 0.419974, 0.070651, 0.001341],
+    }
+    for id, values in slopes.items():
+        np.testing.assert_allclose(ACTIVATIONS[id].slope(z), values, atol=6e-7)
+    six = np.array([6.0])
+    assert ACTIVATIONS["sigmoid"].of(six)[0] == pytest.approx(0.997527, abs=6e-7)
+    assert ACTIVATIONS["sigmoid"].slope(six)[0] == pytest.approx(0.002467, abs=6e-7)
     slope = ACTIVATIONS["sigmoid"].slope(np.array([10.0]))[0]
     assert slope == pytest.approx(4.53958e-5, rel=1e-5)
     x = np.array([-2, -0.1, 0, 0.1, 2])

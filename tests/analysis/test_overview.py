@@ -95,6 +95,13 @@ def test_a_window_far_in_begins_at_a_block(id, trained, monkeypatch):
         )
 
 
+def test_a_memory_is_carried_from_block_to_block(trained, monkeypatch):
+    """Of slots and addresses the last token is meant, wherever that axis stands."""
+    monkeypatch.setattr(overview, "BLOCK", 16)
+    model, text = trained("ntm"), LONG[:90]
+    np.testing.assert_allclose(read(model, text).bits(), surprisals(model, text), atol=1e-3)
+
+
 @pytest.mark.parametrize("id", ["lstm", "transformer", "ngram"])
 def test_a_changed_end_is_read_alone(id, trained):
     model, kept = trained(id), Kept()

@@ -28,7 +28,7 @@ STILL = [item.id for item in LESSONS if item.id not in PAGES]
 FADE_MS = 300
 SETTLE = 5
 # one of each kind here, the others with `make bench`
-KINDS = ("home", "smoothing", "training")
+KINDS = ("home", "training")
 
 
 def each(names: Iterable[str]) -> list[Any]:

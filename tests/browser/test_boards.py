@@ -27,7 +27,12 @@ BOARDS = {  # what is on them, in some row of the table
 }
 
 
-@pytest.mark.parametrize("board", BOARDS)
+SOME = ("gates", "race", "networkboard", "byhand")  # the others with `make bench`
+
+
+@pytest.mark.parametrize(
+    "board", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in BOARDS]
+)
 def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Path) -> None:
     address, column = BOARDS[board]
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)

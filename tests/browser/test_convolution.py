@@ -93,7 +93,9 @@ def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
     context.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1280, "dark")])
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.slow)]
+)
 def test_it_fits(browser: Any, server: Server, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     watch, page = Watch(context), context.new_page()

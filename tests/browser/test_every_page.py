@@ -90,9 +90,9 @@ def titles(live: Live) -> list[str]:
     return [t.inner_text() for t in live.page.locator(".un-title").all()]
 
 
-# One page of each kind here; the others, which share their code and have browser tests of their
+# The page of all kinds here; the others, which share their code and have browser tests of their
 # own, with `make bench`.
-KINDS = ("home", "lstm", "attention")
+KINDS = ("home",)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from engine.lessons.curriculum import LESSONS
 from tests.browser.conftest import PAGES, Live
 
 # one of each kind here, the others with `make bench`
-KINDS = ("decoding", "ngrams", "batches", "corpora")
+KINDS = ("ngrams", "batches")
 NAMES = [*PAGES, *(item.id for item in LESSONS if item.id not in PAGES)]
 # a window of 1280 x 900 zoomed to 200 %, and a phone
 SIZES = ((640, 450), (390, 844))

@@ -141,6 +141,7 @@ TASKS = (
 )
 
 
+@pytest.mark.slow  # half a minute
 def test_ten_tasks_take_four_clicks_at_most(page: Page) -> None:
     """One after the other, as somebody would who stays; the text goes along."""
     live = page("home").fill(TEXT)

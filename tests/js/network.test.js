@@ -68,6 +68,10 @@ test("two layers of sigmoids, half the square: the numbers of a known example", 
   update("sgd", net.p, g, fresh(net), 0.5);
   net.forward(x);
   close(net.lossOf(t), 0.280471, "after a step", 1e-6);
+  const stepped = [0.149781, 0.199561, 0.249751, 0.299502, 0.35, 0.35];
+  net.p.set([...stepped, 0.358916, 0.408666, 0.511301, 0.56137, 0.6, 0.6]);
+  net.forward(x);
+  close(net.lossOf(t), 0.291028, "after a step of the weights alone", 1e-6);
 });
 
 test("XOR with weights by hand", () => {

@@ -362,8 +362,15 @@ def test_the_heads_that_copy() -> None:
 
 def test_what_the_table_says_to_look_at() -> None:
     assert sum(look.at == CELL.at for look in LOOKS.values()) == 10 and "all ten cells" in CELL.at
-    guesses = {"brackets": "33.3", "copying": "3.8", "lag": "25", "agreement": "50"}
-    of_letters = {"brackets": 3, "copying": 26, "lag": 4, "agreement": 2}
+    guesses = {
+        "brackets": "33.3",
+        "copying": "3.8",
+        "lag": "25",
+        "agreement": "50",
+        "ntm": "12.5",
+        "repeats": "12.5",
+    }
+    of_letters = {"brackets": 3, "copying": 26, "lag": 4, "agreement": 2, "ntm": 8, "repeats": 8}
     for run, look in LOOKS.items():
         if "a guess" in look.beside:
             rule = run.rpartition("_")[2]

@@ -531,6 +531,31 @@ def test_translation() -> None:
     assert look(zebra)["zebra"] > 0.99 and "zèbre" not in shipped("translator").tokenizer.vocab
 
 
+def test_external() -> None:
+    short, place, long = steps("external")
+
+    def said(run: str, text: str) -> str:
+        """What the model says behind the mark, the end of the line last."""
+        model = able(shipped(run), NeuralLanguageModel)
+        p = model.trace(text).field("probability").values
+        names = [*model.tokenizer.vocab]
+        found = p[text.index("=") + 1 :].argmax(-1)
+        end = model.tokenizer.boundary
+        return "".join("." if i == end else names[i] for i in found)
+
+    for run in ("ntm", "lstm_repeats"):
+        assert said(run, short.text) == "bhacegda."
+    trace = shipped("ntm").trace(place.text)
+    content, address = (trace.field(f"read.{n}").values for n in ("content", "address"))
+    assert content[-1].argmax() == 0 and f"{100 * content[-1, 0]:.0f} %" in place.says
+    assert address[-2].argmax() == 0 and address[-1].argmax() == 1
+    assert f"slot 1 with {100 * address[-1, 1]:.0f} %" in place.says
+    word = long.text.partition("=")[0]
+    assert said("ntm", long.text) == f"{word}." and len(word) == 16
+    wrong = said("lstm_repeats", long.text)
+    assert wrong[:5] == word[:5] and wrong[5] != word[5]
+
+
 def test_pooling() -> None:
     marked, plain, far = steps("pooling")
 

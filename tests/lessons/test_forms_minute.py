@@ -185,7 +185,10 @@ def test_steps_are_short_and_whole(id: str) -> None:
         assert not step.covers or step.asks
 
 
-@pytest.mark.parametrize(("id", "n"), STEPS)
+@pytest.mark.parametrize(
+    ("id", "n"),  # the first step of each page here, the others with `make bench`
+    [pytest.param(id, n, marks=pytest.mark.slow if n else ()) for id, n in STEPS],
+)
 def test_the_page_says_so_too(id: str, n: int) -> None:
     said, state = at_step(id, n)
     for pattern in BORNE_OUT[id][n]:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 
+from engine.analysis import copies
 from engine.core.tap import Edit
 from engine.models.ntm import NTM, START, Config, Net
 from engine.nn import external
-from engine.text.corpora.repeats import LETTERS, LONGEST, Repeats
+from engine.text.corpora.repeats import LETTERS, LONGEST, Repeats, written
 
 SMALL = Config(units=5, width=3, slots=6, numbers=4, steps=3, batch=4)
 LINES = Repeats(60)
@@ -149,8 +150,12 @@ def test_it_goes_on_from_what_it_carries(machine: NTM) -> None:
 
 
 def test_no_weight_belongs_to_a_slot(machine: NTM) -> None:
-    more = NTM.from_weights(replace(machine.config, slots=11), machine.weights())
+    more = copies.with_slots(machine, 11)
     assert more.trace("ab=").field("memory").shape == (4, 11, 4)
+    assert sum(v.size for v in more.weights().values()) == sum(
+        v.size for v in machine.weights().values()
+    )
+    assert copies.with_slots(machine, 6) is machine
 
 
 def test_an_edit_changes_what_follows_it_alone(machine: NTM) -> None:
@@ -164,10 +169,21 @@ def test_an_edit_changes_what_follows_it_alone(machine: NTM) -> None:
     assert (edited.field("write.gate").values[3:] == 1).all()
 
 
-def test_lines() -> None:
+def test_lines_and_how_they_are_counted(machine: NTM) -> None:
     lines = Repeats(400).generate(400)
     assert {len(line) // 2 for line in lines} == set(range(1, LONGEST + 1))
     assert all(line[: len(line) // 2] == line[len(line) // 2 + 1 :] for line in lines)
-    assert any(len(set(line)) < len(line) // 2 for line in lines)
-    assert set("".join(lines)) == {*LETTERS, "="}
+    assert any(len(set(line)) < len(line) // 2 for line in lines) and set("".join(lines)) == {
+        *LETTERS,
+        "=",
+    }
     assert Repeats().facts("ab=ab")[1].second == (4, 5) and Repeats().facts("no mark") == []
+    [share] = copies.right(machine, [4], lines=10, seed=3)
+    rng, found = np.random.default_rng(3), 0
+    vocab = machine.tokenizer.vocab
+    for _ in range(10):
+        line = written(rng, 4)
+        p = machine.trace(line).field("probability").values
+        found += sum(vocab[p[t].argmax()] == line[t - 5] for t in range(5, 9))
+        found += vocab[p[9].argmax()] == vocab[machine.tokenizer.boundary]
+    assert share == pytest.approx(found / 50)

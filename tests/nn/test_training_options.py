@@ -351,6 +351,31 @@ def test_filling_changes_no_loss(id: str) -> None:
     )
 
 
+def test_held_out_passages_are_read_from_their_own_beginning() -> None:
+    """A net that sums what it has read, against one passage after the other by hand."""
+    torch.manual_seed(0)
+
+    class Sums(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = torch.nn.Embedding(12, 12)
+
+        def forward(self, ids_BT: torch.Tensor) -> torch.Tensor:
+            return self.table(ids_BT).cumsum(1)
+
+    net, total, count = Sums(), 0.0, 0
+    said = [list(range(1, 4)), list(range(1, 12)), [7]]
+    stream = np.array([0, *said[0], 0, *said[1], 0, *said[2], 0])
+    for part in ([0, 1, 2, 3, 0], list(range(9)), [8, 9, 10, 11, 0], [0, 7, 0]):
+        score = net(torch.tensor([part[:-1]])).detach()[0].log_softmax(-1)
+        total -= sum(float(score[t, token]) for t, token in enumerate(part[1:]))
+        count += len(part) - 1
+    plan = Plan(steps=1, batch=2, span=8, rate=0.1)
+    found = loop.held_out_passages(net, stream, plan, "cpu", 0)
+    assert found == pytest.approx(total / count, rel=1e-6) and net.training
+    assert math.isnan(loop.held_out_passages(net, stream[:1], plan, "cpu", 0))
+
+
 def test_passages_are_whole_and_of_about_one_length() -> None:
     """0 stands before each passage and at the end; passages of 3 and 11 tokens, spans of 8: the
     long one is two parts."""

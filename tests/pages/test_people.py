@@ -27,6 +27,8 @@ from tests.pages import test_every_page
 
 ADA, EVE = (Person(identity("name", name), name) for name in ("Ada", "Eve"))
 WORD, TITLE = "xylophonist", "Ada's very own run"
+# pages that list texts, runs and trainings; the others with `make bench`
+DOORS = ("", "corpora", "training", "runs", "inspect", "compare", "duel", "ngrams", "lstm", "units")
 OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by `answered`
 
 
@@ -69,7 +71,14 @@ def visit(page: str, one: Person, hers: dict[str, str], monkeypatch: pytest.Monk
     return at
 
 
-@pytest.mark.parametrize(("page", "id"), test_addresses.PAGES, ids=lambda value: value or "home")
+@pytest.mark.parametrize(
+    ("page", "id"),
+    [
+        pytest.param(page, id, marks=() if id in DOORS else pytest.mark.slow)
+        for page, id in test_addresses.PAGES
+    ],
+    ids=lambda value: value or "home",
+)
 def test_no_page_shows_what_is_another_persons(
     page: str, id: str, hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

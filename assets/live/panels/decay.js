@@ -2,7 +2,7 @@
 // ten; and, for a plain recurrent net, the bound that it can't pass.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
-import { digits, visible } from "../dom.js";
+import { digits, small, visible } from "../dom.js";
 import { rules, shade } from "../marks/axes.js";
 import { broken, dot } from "../marks/lines.js";
 import { pointing } from "../marks/pointer.js";
@@ -76,7 +76,7 @@ export default class Decay {
       broken(g, q, x, (t) => (Number.isFinite(value(n, t)) ? y(value(n, t)) : NaN));
       if (step > 5)
         for (let t = 0; t < q; t++) if (Number.isFinite(value(n, t))) dot(g, x(t), y(value(n, t)), 2);
-      name(layers > 1 ? `layer ${n + 1}` : "measured", colour);
+      name(layers > 1 ? `layer ${n + 1}` : small("measured"), colour);
     }
     if (bounds.length) {
       g.setLineDash([4, 4]);

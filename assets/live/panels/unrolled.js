@@ -142,7 +142,7 @@ export default class Unrolled {
     g.fillStyle = colours.faint;
     g.fillText("loss, bits", 0, LOSSES / 2);
     for (let l = 0; l < layers; l++)
-      g.fillText(layers > 1 ? `layer ${l + 1}` : "state", 0, top(l) + tall / 2);
+      g.fillText(layers > 1 ? `layer ${l + 1}` : small("state"), 0, top(l) + tall / 2);
     g.fillText(small("token"), 0, high - 14);
   }
 

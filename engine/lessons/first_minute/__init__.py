@@ -49,6 +49,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "bag": ("short reviews", "0.3.0"),
     "inspect": ("bert",),
     "shapes": ("sentiment",),
+    "external": ("ntm", "lstm_repeats"),
     "pooling": ("pooling_attention", "pooling_mean", "pooling_max", "pooling_last"),
     "positions": ("transformer_sinusoidal",),
     "translation": ("translator",),

@@ -232,6 +232,30 @@ RECURRENCE: Mapping[str, tuple[Step, ...]] = {
             panel="fading",
         ),
     ),
+    "external": (
+        Step(
+            "Each letter goes to a slot of its own; behind = the same slots are read in order. Both"
+            " models say all eight letters and the end.",
+            text="bhacegda=bhacegda",
+            panel="tape",
+        ),
+        Step(
+            "A place. By content it would look at slot 0 most, with 46 %; it steps on from where it was,"
+            " and reads slot 1 with 99 %.",
+            text="aabbaabb=a",
+            panel="address",
+            link="by=read",
+            asks="Which slot to read next: does it look for a letter, or for a place?",
+            choices=("a letter", "a place"),
+            covers=("tape", "slots"),
+        ),
+        Step(
+            "All 16 letters, though no line in training had more than 10; the LSTM goes wrong at the"
+            " sixth.",
+            text="gbdhfaecgbdhfaec=gbdhfaecgbdhfaec",
+            panel="tape",
+        ),
+    ),
     "shapes": (
         Step(
             "Bad, with 66 %. The last word decides it: up to “is” the model leaned "

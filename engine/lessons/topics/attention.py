@@ -658,7 +658,7 @@ ATTENTION = (
         "cross",
         link="run=seq2seq_attention",
         works="rnn D14; foundations N57; lstm C20; language_models M70",
-        part=("foundations S39; language_models M71 M72 M74 M75 M78 M91 M92 M93"),
+        part=("foundations S39; language_models M71 M72 M74 M78 M91 M92 M93"),
     ),
     Topic(
         "seq2seq",
@@ -744,8 +744,8 @@ ATTENTION = (
             "alignment score",
         ),
         "grid",
-        works="language_models M73 M76",
-        part="language_models M72 M74 M75",
+        works="language_models M73 M75 M76",
+        part="language_models M72 M74",
     ),
     Topic(
         "score-sum",

@@ -29,7 +29,7 @@ NETWORKS = (
         "The curve with its tangent where the sum stands; its slope is 0.25 at most.",
         ("sigmoid", "σ", "logistic curve", "S-shaped curve", "derivative of the sigmoid"),
         "part-sum",
-        works="foundations N01",
+        works="foundations N01; lstm A07",
     ),
     Topic(
         "activation-functions",
@@ -38,6 +38,7 @@ NETWORKS = (
         "Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.",
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
+        works="lstm A08 B08",
         part="foundations N23",
     ),
     Topic(

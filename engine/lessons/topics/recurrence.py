@@ -95,7 +95,7 @@ RECURRENCE = (
         "The curve and its slope, with the units of this moment on it.",
         ("activation function", "derivative", "saturation", "saturated units", "ReLU", "squashing"),
         "activation",
-        part="rnn A2b; lstm A08",
+        works="rnn A2b",
     ),
     Topic(
         "rnn-next",
@@ -299,7 +299,7 @@ RECURRENCE = (
         ("sigmoid", "tanh", "Hadamard product", "concatenation", "formula", "step by step"),
         "formula",
         works="lstm A15 A20 A21",
-        part="lstm A07 A09 A10 A11",
+        part="lstm A09 A10 A11",
     ),
     Topic(
         "short-and-long-memory",
@@ -470,7 +470,42 @@ RECURRENCE = (
             "content-based addressing",
         ),
         link="model=ntm",
-        part="lstm B46",
+        works="lstm B46",
+    ),
+    Topic(
+        "read-and-write-heads",
+        "external",
+        "Read and write heads on a memory",
+        "Which slots of a memory are written and read at each letter, in a task where every letter has"
+        " to come again; the memory itself.",
+        (
+            "neural Turing machine",
+            "NTM",
+            "memory-augmented network",
+            "copy task",
+            "external memory",
+        ),
+        "tape",
+        works="lstm B46",
+    ),
+    Topic(
+        "addressing",
+        "external",
+        "Content and location",
+        "How a head finds its slots: like its key, mixed with where it was, moved, sharpened.",
+        ("content-based addressing", "location-based addressing", "circular shift", "key strength"),
+        "address",
+        works="lstm B46",
+    ),
+    Topic(
+        "copy-lengths",
+        "external",
+        "Copies longer than in training",
+        "How many letters are right by the length of the copy, with any number of slots, beside an"
+        " LSTM.",
+        ("length generalisation", "algorithm learning", "capacity of a state"),
+        "part-how-long-a-copy",
+        works="lstm B46",
     ),
     Topic(
         "unit-detective",
