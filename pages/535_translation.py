@@ -9,7 +9,7 @@ from engine.live import cache
 from engine.models.translating import TranslatingModel
 from engine.stages.translation import panels
 from pages.ui import closer, live, shell
-from pages.ui.translation import heads, lengths, quality, sizes
+from pages.ui.translation import heads, lengths, quality, sizes, vocabularies
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(
@@ -29,6 +29,7 @@ closer.show(
         "How good it is": lambda model: quality.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),
         "Which head follows the words": lambda model: heads.show(run, model),
+        "One vocabulary or two": lambda model: vocabularies.show(run, model),
         "The words it knows": lambda model: st.markdown(panels.known(model)),
     },
     key="translation_part",

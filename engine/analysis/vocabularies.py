@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 UNKNOWN = "[UNK]"
-TEN = ("The", "chat", "est", "on", "le", "mat", "##is", "##t", "##sur", "##tap")  # of the notes
+TEN = tuple("The chat est on le mat ##is ##t ##sur ##tap".split())
 CUT = re.compile(r"\w+(?:[’'-]\w+)*|[^\w\s]")
 
 

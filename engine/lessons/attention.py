@@ -613,7 +613,11 @@ ATTENTION = (
                 " Text-to-Text Transformer, 2020 (T5)"
             ),
         ),
-        differs="The notes say where “Le” looks without measuring it; all weights here come from a "
+        differs="The notes name T5 as a model with two vocabularies and, in their table, with one; it has "
+        "one. The ## of their ten pieces is the sign of WordPiece, not of SentencePiece or byte "
+        "pairs; and “is”, “sur” and “tapis”, which they count as known, can't be put together from "
+        "the list.\n"
+        "They say where “Le” looks without measuring it; all weights here come from a "
         "trained model.\n"
         "In one place they take queries and keys from the encoder and values from the "
         "decoder, and then the shapes do not match. Queries come from the decoder, keys and "

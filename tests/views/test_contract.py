@@ -310,7 +310,7 @@ def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
     )
 
 
-ONE_SERIES = ("bars", "waterfall")  # their axis says what it is
+ONE_SERIES = ("bars", "waterfall", "venn")  # their axis, or a name beside a circle, says what it is
 NAMES = {"compare": "y"}  # an axis whose labels say what they are
 
 

@@ -725,7 +725,15 @@ ATTENTION = (
         ("weight tying", "shared embeddings", "shared vocabulary"),
         "part-count-the-parameters",
         works="transformers E6",
-        part="foundations N106",
+    ),
+    Topic(
+        "vocabularies",
+        "translation",
+        "One vocabulary for both languages, or one for each",
+        "Words that two texts share, the size of either table, and a list of pieces that cuts words.",
+        ("shared vocabulary", "separate vocabularies", "subword vocabulary", "WordPiece", "Venn"),
+        "part-one-vocabulary-or-two",
+        works="foundations N105 N106 N107 N108",
     ),
     Topic(
         "alignment-scores",

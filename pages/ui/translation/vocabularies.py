@@ -1,0 +1,101 @@
+"""One vocabulary for both languages or one for each: what two texts share, what either way costs, and
+a list of pieces that cuts what one types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from engine.analysis import vocabularies
+from engine.core.trace import Table
+from engine.live.markdown import escape
+from engine.runs.store import Run
+from engine.stages.translation.panels import sides
+from pages.ui import ask, plate, rows
+from pages.ui.address import begin
+from pages.ui.plate import Plate
+
+if TYPE_CHECKING:
+    from engine.models.translating import TranslatingModel
+
+MOST = 400  # characters
+TEXTS = ("The cat is on the mat.", "Le chat est sur le tapis.")
+WORDS = "The cat est on le matis chatsur tapis"
+PUBLISHED = (  # Bahdanau 2014; Sutskever 2014; Vaswani 2017; Raffel 2020; Liu 2020; Xue 2021; Fan 2021
+    ("Bahdanau, 2014", "one for each", "30,000 and 30,000", "words"),
+    ("Sutskever, 2014", "one for each", "160,000 and 80,000", "words"),
+    ("Transformer, 2017", "one for both", "37,000", "byte pairs"),
+    ("T5, 2020", "one for both", "32,000", "SentencePiece"),
+    ("mBART, 2020", "one for both", "250,000", "SentencePiece"),
+    ("mT5, 2021", "one for both", "250,000", "SentencePiece"),
+    ("M2M-100, 2021", "one for both", "128,000", "SentencePiece"),
+)
+
+
+def quoted(words: set[str]) -> str:
+    return ", ".join(f"“{word}”" for word in sorted(words))
+
+
+def show(run: Run, model: TranslatingModel[Any]) -> None:
+    names = [f"{name} text" for name in sides(run)]
+    begin(voc_1=TEXTS[0], voc_2=TEXTS[1])
+    texts = [
+        ask.text(name, f"voc_{n}", MOST, where=place, live="150ms")
+        for n, (name, place) in enumerate(zip(names, st.columns(2), strict=True), 1)
+    ]
+    first, second = map(vocabularies.types, texts)
+    both, width = first & second, int(model.config.width)
+    sizes = Table.of(
+        "types",
+        "Different words and signs of the two texts, in small letters",
+        {"set": [*names, "both"], "size": [len(first), len(second), len(both)]},
+    )
+    of = f"both have: {quoted(both)}" if both else "they have none in common"
+    plate.show(
+        Plate(
+            "vocabularies",
+            "venn",
+            (sizes,),
+            run.id,
+            of,
+            " ".join(texts),
+            model=run.model,
+            square=True,
+        )
+    )
+    table = [
+        {"vocabulary": how, "entries": f"{count:,}", "numbers of the tables": f"{count * d:,}"}
+        for how, count, d in (
+            ("one for each text", len(first) + len(second), width),
+            ("one for both", len(first | second), width),
+            ("two of 32,000 entries, 512 numbers each", 64_000, 512),
+            ("one of 32,000 entries, 512 numbers each", 32_000, 512),
+            ("one of 250,000 entries, 512 numbers each", 250_000, 512),
+        )
+    ]
+    rows.show(table, "vocabularies.table")
+    if model.config.tokenizer == "words":
+        known = {token.lower() for token in model.tokenizer.vocab}
+        missing = escape(quoted((first | second) - known))
+        st.markdown(
+            f"Unknown to this model: {missing}."
+            if missing
+            else "This model knows every word of the two texts."
+        )
+    begin(voc_list=" ".join(vocabularies.TEN), voc_words=WORDS)
+    listed = ask.text("A list of pieces", "voc_list", MOST).split()
+    words = ask.text("Words to cut", "voc_words", MOST, live="150ms").split()
+    cut = vocabularies.pieces(words, listed)
+    found = [
+        {"word": word, "pieces": " · ".join(parts)} for word, parts in zip(words, cut, strict=True)
+    ]
+    rows.show(found, "vocabularies.pieces")
+    st.caption(
+        "The longest piece that fits is taken first; ## stands before a piece that goes on with a"
+        " word. Capitals count. Where no piece fits what is left, the whole word is unknown: [UNK]."
+    )
+    published = [
+        dict(zip(("model", "vocabulary", "entries", "kind"), row, strict=True)) for row in PUBLISHED
+    ]
+    rows.show(published, "vocabularies.published")
