@@ -121,7 +121,7 @@ def _layers(
         "label": [base.number(count) for _, count in spots],
     }
     layers.append(_text(told, x, y, ink.text, 15, "center"))
-    heads = {
+    heads: dict[str, Any] = {
         "x": np.array([8.0, WIDE - 8.0]),
         "y": np.array([12.0, 12.0]),
         "label": [f"{n}: {base.number(c)}" for n, c in zip(names, (first, second), strict=True)],
