@@ -25,7 +25,7 @@ Differs   As batch and dropout of a step depend on (seed, step) only, a run that
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -313,29 +313,24 @@ def training(net: nn.Module, mixed: bool = False) -> Iterator[None]:
             net.eval()
 
 
-@torch.no_grad()
 def held_out(
     net: nn.Module, ids_N: np.ndarray, plan: Plan, device: str, most: int = 65_536
 ) -> float:
     """Mean nats per token over consecutive windows of the first `most` held-out tokens; nan when
     there are none."""
-    net.eval()
     ids = torch.from_numpy(np.ascontiguousarray(ids_N[: most + 1]))
     span = min(plan.span, len(ids) - 1)
-    total, count = torch.zeros((), dtype=torch.float64, device=device), 0
     rows = (len(ids) - 1) // span if span > 0 else 0
-    for row in range(0, rows, plan.batch):
-        at = torch.arange(row, min(row + plan.batch, rows))[:, None] * span + torch.arange(span + 1)
-        both = ids[at].to(device)
-        total += F.cross_entropy(
-            net(both[:, :-1]).flatten(0, 1), both[:, 1:].flatten(), reduction="sum"
-        )
-        count += both[:, 1:].numel()
-    net.train()
-    return total.item() / count if count else math.nan
+
+    def pairs() -> Iterator[windows.Pair]:
+        for row in range(0, rows, plan.batch):
+            at = torch.arange(row, min(row + plan.batch, rows))[:, None] * span
+            both = ids[at + torch.arange(span + 1)]
+            yield both[:, :-1], both[:, 1:]
+
+    return mean_nats(net, pairs(), device)
 
 
-@torch.no_grad()
 def held_out_passages(
     net: nn.Module,
     ids_N: np.ndarray,
@@ -346,13 +341,18 @@ def held_out_passages(
 ) -> float:
     """`held_out` of a net that learns from whole passages: each is read from its own beginning."""
     ids_N = ids_N[: most + 1]
-    if len(ids_N) < 2:
-        return math.nan
+    parts = windows.Passages(ids_N, plan, boundary).parts if len(ids_N) > 1 else []
+    batches = (parts[at : at + plan.batch] for at in range(0, len(parts), plan.batch))
+    return mean_nats(net, map(windows.filled, batches), device)
+
+
+@torch.no_grad()
+def mean_nats(net: nn.Module, pairs: Iterable[windows.Pair], device: str) -> float:
+    """Mean cross-entropy per token of inputs and targets (B, T); nan without any.  A target of -100
+    does not count."""
     net.eval()
-    parts = windows.Passages(ids_N, plan, boundary).parts
     total, count = torch.zeros((), dtype=torch.float64, device=device), 0
-    for at in range(0, len(parts), plan.batch):
-        x_BT, y_BT = windows.filled(parts[at : at + plan.batch])
+    for x_BT, y_BT in pairs:
         logit_BTV = net(x_BT.to(device))
         total += F.cross_entropy(
             logit_BTV.flatten(0, 1),
@@ -362,4 +362,4 @@ def held_out_passages(
         )
         count += int((y_BT != windows.NOTHING).sum())
     net.train()
-    return total.item() / count
+    return total.item() / count if count else math.nan

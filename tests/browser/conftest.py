@@ -37,6 +37,18 @@ NOBODY_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE
 # On a deep link Streamlit looks for its own addresses below the page first; the 404s are harmless.
 HARMLESS = re.compile(r"/[a-z0-9]+/_stcore/(health|host-config)$")
 
+RESTED = """() => {
+  if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") window.ranAt = performance.now();
+  return performance.now() - (window.ranAt ??= performance.now()) > 600;
+}"""
+
+
+def rested(page: Any) -> None:
+    """Wait until no run of the page has been going on for a while: during one back
+    is not followed, and what is drawn anew is faded."""
+    page.evaluate("delete window.ranAt")
+    page.wait_for_function(RESTED, timeout=WAIT_MS)
+
 
 class Live:
     """A page with its live component."""

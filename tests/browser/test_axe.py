@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.lessons.curriculum import LESSONS
-from tests.browser.conftest import PAGES
+from tests.browser.conftest import PAGES, rested
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 # Streamlit's own, which cannot be set from a page; and what Vega says of a mark that draws nothing
@@ -26,7 +26,7 @@ RUN = """async (exclude) => {
 }"""
 STILL = [item.id for item in LESSONS if item.id not in PAGES]
 FADE_MS = 300
-SETTLE = 5
+STILL_NOW = """() => document.getAnimations().every((a) => a.playState !== "running" || a.effect?.getTiming().iterations === Infinity)"""
 # one of each kind here, the others with `make bench`
 KINDS = ("home", "training")
 
@@ -36,14 +36,8 @@ def each(names: Iterable[str]) -> list[Any]:
 
 
 def faults(page: Any) -> list[str]:
-    """What is at fault and stays so: a part that is faded while it is drawn anew gets time to settle."""
     page.evaluate(AXE)
-    found: list[str] = []
-    for _ in range(SETTLE):
-        found = page.evaluate(RUN, list(NOT_OURS))
-        if not found:
-            break
-        page.wait_for_timeout(1000)
+    found: list[str] = page.evaluate(RUN, list(NOT_OURS))
     return found
 
 
@@ -68,8 +62,9 @@ def test_page_of_forms(page: Any, name: str) -> None:
         tab.wait_for_selector(".st-key-head h2", timeout=30_000)
         if tab.locator("[data-unrolled]").count():
             tab.wait_for_selector("[data-unrolled][data-painted]", timeout=30_000)
-        tab.wait_for_timeout(1500)
         # what is about to be drawn anew is faded until then
+        rested(tab)
         tab.wait_for_function("() => !document.querySelector('[data-stale=true]')")
         tab.wait_for_timeout(FADE_MS)
+        tab.wait_for_function(STILL_NOW)
         assert faults(tab) == []

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
+from tests.browser.conftest import WAIT_MS, Watch, rested
 
 pytestmark = pytest.mark.browser
 BOARDS = {  # what is on them, in some row of the table
@@ -64,18 +64,6 @@ def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Pa
     assert not root.locator(".un-table").count()
     assert not watch.wrong, watch.wrong
     context.close()
-
-
-RESTED = """() => {
-  if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") window.ranAt = performance.now();
-  return performance.now() - (window.ranAt ??= performance.now()) > 600;
-}"""
-
-
-def rested(page: Any) -> None:
-    """Wait until no run of the page has been going on for a while: back is not followed during one."""
-    page.evaluate("delete window.ranAt")
-    page.wait_for_function(RESTED)
 
 
 def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:

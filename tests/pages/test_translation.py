@@ -191,8 +191,8 @@ def test_two_texts_and_a_list_of_pieces() -> None:
     sizes, cut, published = [frame.value for frame in at.dataframe][-3:]
     assert list(sizes["entries"])[:2] == ["12", "11"] and "32,768,000" in sizes.to_string()
     assert dict(cut.to_numpy().tolist())["matis"] == "mat · ##is" and len(published) == 7
-    for key in ("voc_1", "voc_words", "voc_list"):
+    for key in ("voc_English", "voc_words", "voc_list"):
         at.text_input(key=key).set_value("").run()
         assert not at.exception
-    at.text_input(key="voc_2").set_value("Le roi <b>zyx</b> dort").run()
+    at.text_input(key="voc_French").set_value("Le roi <b>zyx</b> dort").run()
     assert not at.exception and any("zyx" in line.value for line in at.markdown)

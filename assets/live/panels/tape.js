@@ -37,11 +37,16 @@ export default class Tape {
     return { N, rows: Math.min(N, last + 1) };
   }
 
+  // The label that is right behind each token; null where none is. Of a long text the beginning, which is copied, may stand
+  // before what is shown.
+  right(reader) {
+    return reader.offset ? reader.labels.map(() => null) : due(reader.labels, this.panel.spec.mark);
+  }
+
   // What each model says behind each token from the mark on: its label, its probability, whether it is right.
   answers(reader) {
-    const { mark, readers } = this.panel.spec;
-    const right = due(reader.labels, mark);
-    return Object.entries(readers).map(([id, title]) => {
+    const right = this.right(reader);
+    return Object.entries(this.panel.spec.readers).map(([id, title]) => {
       const of = this.panel.reader(id);
       const said = right.map((label, t) => {
         const [top, p] = (label !== null && of.top[t]?.[0]) || [null, NaN];
@@ -160,7 +165,7 @@ export default class Tape {
   table() {
     const reader = this.panel.reader();
     if (!reader.labels.length) return { columns: [], rows: [] };
-    const answers = this.answers(reader);
+    const [answers, right] = [this.answers(reader), this.right(reader)];
     return {
       columns: [
         small("token"),
@@ -174,7 +179,7 @@ export default class Tape {
         this.most(reader, "write.address", t),
         this.most(reader, "read.address", t),
         ...answers.map(({ said }) => (said[t] ? `${visible(said[t].label)} ${percent(said[t].p)}` : "")),
-        visible(due(reader.labels, this.panel.spec.mark)[t] ?? ""),
+        visible(right[t] ?? ""),
       ]),
     };
   }

@@ -38,7 +38,7 @@ NETWORKS = (
         "Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.",
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
-        works="lstm A08 B08",
+        works="lstm A08 B08; rnn A2b",
         part="foundations N23",
     ),
     Topic(

@@ -17,12 +17,12 @@ SIZES = (1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 30, 40)
 SLOTS = (8, 12, 16, 24, 32, 48, 64)
 
 
-@kept.data(max_entries=32)
+@kept.data(max_entries=32, show_spinner="Copying random lines…")
 def _of_machine(run: Run, slots: int) -> list[float]:
     return copies.right(copies.with_slots(cache.model(run, NTM), slots), SIZES)
 
 
-@kept.data(max_entries=8)
+@kept.data(max_entries=8, show_spinner="Copying random lines…")
 def _of_lstm(run: Run) -> list[float]:
     return copies.right(cache.model(run, RecurrentModel), SIZES)
 

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
 
 MOST = 400  # characters
-TEXTS = ("The cat is on the mat.", "Le chat est sur le tapis.")
+TEXTS = {  # of each language; two texts of a checkpoint begin with the first two
+    "English": "The cat is on the mat.",
+    "French": "Le chat est sur le tapis.",
+    "Spanish": "El gato está sobre la alfombra.",
+    "source": "The cat is on the mat.",
+    "target": "Le chat est sur le tapis.",
+}
 WORDS = "The cat est on le matis chatsur tapis"
 PUBLISHED = (  # Bahdanau 2014; Sutskever 2014; Vaswani 2017; Raffel 2020; Liu 2020; Xue 2021; Fan 2021
     ("Bahdanau, 2014", "one for each", "30,000 and 30,000", "words"),
@@ -38,11 +44,12 @@ def quoted(words: set[str]) -> str:
 
 
 def show(run: Run, model: TranslatingModel[Any]) -> None:
-    names = [f"{name} text" for name in sides(run)]
-    begin(voc_1=TEXTS[0], voc_2=TEXTS[1])
+    languages = sides(run)
+    names = [f"{name} text" for name in languages]
+    begin(**{f"voc_{name}": TEXTS[name] for name in languages})
     texts = [
-        ask.text(name, f"voc_{n}", MOST, where=place, live="150ms")
-        for n, (name, place) in enumerate(zip(names, st.columns(2), strict=True), 1)
+        ask.text(label, f"voc_{name}", MOST, where=place, live="150ms")
+        for name, label, place in zip(languages, names, st.columns(2), strict=True)
     ]
     first, second = map(vocabularies.types, texts)
     both, width = first & second, int(model.config.width)
@@ -75,14 +82,17 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         )
     ]
     rows.show(table, "vocabularies.table")
-    if model.config.tokenizer == "words":
-        known = {token.lower() for token in model.tokenizer.vocab}
-        missing = escape(quoted((first | second) - known))
-        st.markdown(
-            f"Unknown to this model: {missing}."
-            if missing
-            else "This model knows every word of the two texts."
-        )
+    read = [model.tokenizer.encode(text) for text in texts]
+    unknown = {
+        text[slice(*tokens.spans[t])]
+        for text, tokens in zip(texts, read, strict=True)
+        for t in tokens.unknown
+    }
+    st.markdown(
+        f"Unknown to this model: {escape(quoted(unknown))}."
+        if unknown
+        else "This model can read every word of the two texts."
+    )
     begin(voc_list=" ".join(vocabularies.TEN), voc_words=WORDS)
     listed = ask.text("A list of pieces", "voc_list", MOST).split()
     words = ask.text("Words to cut", "voc_words", MOST, live="150ms").split()
