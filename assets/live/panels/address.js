@@ -57,7 +57,7 @@ export default class Address {
       {
         name: small("content"),
         values: at("content", t),
-        does: `like its key, insisting ${one("strength")}`,
+        does: `like its key, at key strength ${one("strength")}`,
       },
       {
         name: small("mixed"),

@@ -55,7 +55,7 @@ export default class Slots {
     ["write", "read"].forEach((head, i) => {
       g.textAlign = "left";
       g.fillStyle = colours.text;
-      g.fillText(head === "write" ? small("written") : small("read"), LEFT + i * BARS, TOP - 12, BARS - 2);
+      g.fillText(head === "write" ? small("written") : small("read"), LEFT + i * BARS, TOP - 12, BARS - 10);
       g.fillStyle = style.getPropertyValue(`--un-line-${i}`);
       for (let n = 0; n < rows; n++) {
         const w = reader.value(`${head}.address`, { token: t, slot: n });

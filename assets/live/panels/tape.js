@@ -64,6 +64,7 @@ export default class Tape {
     const count = reader.labels.length;
     if (!count) {
       this.surface.begin(1, 1);
+      panel.say(panel.spec.title, panel.spec.says);
       return panel.read("Type some letters, the mark =, and the letters again.");
     }
     const { N, rows } = this.rows(reader);
