@@ -322,11 +322,11 @@ def held_out(
     span = min(plan.span, len(ids) - 1)
     rows = (len(ids) - 1) // span if span > 0 else 0
 
-    def pairs() -> Iterator[windows.Pair]:
+    def pairs() -> Iterator[tuple[windows.Pair, int]]:
         for row in range(0, rows, plan.batch):
             at = torch.arange(row, min(row + plan.batch, rows))[:, None] * span
             both = ids[at + torch.arange(span + 1)]
-            yield both[:, :-1], both[:, 1:]
+            yield (both[:, :-1], both[:, 1:]), len(both) * span
 
     return mean_nats(net, pairs(), device)
 
@@ -343,16 +343,20 @@ def held_out_passages(
     ids_N = ids_N[: most + 1]
     parts = windows.Passages(ids_N, plan, boundary).parts if len(ids_N) > 1 else []
     batches = (parts[at : at + plan.batch] for at in range(0, len(parts), plan.batch))
-    return mean_nats(net, map(windows.filled, batches), device)
+    return mean_nats(
+        net,
+        ((windows.filled(some), sum(len(part) - 1 for part in some)) for some in batches),
+        device,
+    )
 
 
 @torch.no_grad()
-def mean_nats(net: nn.Module, pairs: Iterable[windows.Pair], device: str) -> float:
-    """Mean cross-entropy per token of inputs and targets (B, T); nan without any.  A target of -100
-    does not count."""
+def mean_nats(net: nn.Module, pairs: Iterable[tuple[windows.Pair, int]], device: str) -> float:
+    """Mean cross-entropy per token of inputs and targets (B, T), each pair with the number of its
+    targets that count, those other than -100; nan without any."""
     net.eval()
     total, count = torch.zeros((), dtype=torch.float64, device=device), 0
-    for x_BT, y_BT in pairs:
+    for (x_BT, y_BT), targets in pairs:
         logit_BTV = net(x_BT.to(device))
         total += F.cross_entropy(
             logit_BTV.flatten(0, 1),
@@ -360,6 +364,6 @@ def mean_nats(net: nn.Module, pairs: Iterable[windows.Pair], device: str) -> flo
             reduction="sum",
             ignore_index=windows.NOTHING,
         )
-        count += int((y_BT != windows.NOTHING).sum())
+        count += targets
     net.train()
     return total.item() / count if count else math.nan

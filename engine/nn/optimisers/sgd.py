@@ -11,15 +11,28 @@ Differs   The rate multiplies v, not g, as in torch: a rate that changes changes
 
 from __future__ import annotations
 
+import torch
+from torch import nn
 from torch.optim import SGD
 
 from engine.nn.optimisers.base import Optimiser
+from engine.nn.plan import Plan
+
+
+def make(net: nn.Module, plan: Plan) -> SGD:
+    made = SGD(
+        net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True
+    )
+    if plan.momentum:
+        # torch begins without v, and leaves it unset where the first step is held back
+        for p in net.parameters():
+            made.state[p]["momentum_buffer"] = torch.zeros_like(p)
+    return made
+
 
 OPTIMISER = Optimiser(
     "Moves against the gradient and keeps part of the last step, like a rolling ball.",
-    lambda net, plan: SGD(
-        net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True
-    ),
+    make,
     guarded=True,
     kept=lambda plan: int(plan.momentum > 0),
 )
