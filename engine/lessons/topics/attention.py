@@ -377,7 +377,6 @@ ATTENTION = (
         ("early exit", "layer by layer", "refinement"),
         "lens",
         works="foundations N100",
-        part="transformers E9",
     ),
     Topic(
         "direct-logit-attribution",
@@ -434,6 +433,21 @@ ATTENTION = (
         "part-who-mixes-tokens",
         works="transformers G1 G2 G4; foundations S32",
         part="transformers G3; foundations N23",
+    ),
+    Topic(
+        "similar-tokens",
+        "transformer",
+        "Do tokens become alike?",
+        "Cosines of all pairs of tokens after each layer of your text, and their mean by depth.",
+        (
+            "token similarity",
+            "oversmoothing",
+            "anisotropy",
+            "rank collapse",
+            "cosine of hidden states",
+        ),
+        "part-similar-tokens",
+        works="transformers E9",
     ),
     Topic(
         "transformer-parameters",
@@ -562,7 +576,7 @@ ATTENTION = (
         ("contextual embeddings", "polysemy", "bank", "word sense disambiguation"),
         "part-one-word-several-meanings",
         works="transformers B10 H8 J17; foundations S51",
-        part="lstm D12 D13; transformers E9",
+        part="lstm D12 D13",
     ),
     Topic(
         "bert-masking",
