@@ -61,7 +61,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .stTabs[class*="-tabs"] .react-aria-SelectionIndicator { display: none; }
 .stTabs[class*="-tabs"] [role="tabpanel"] { padding-top: 0; }
 .stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock { gap: 0.4rem; }
-.stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 210px 0 0; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 224px 0 0; }
 @media (max-width: 640px) {
   .stMainBlockContainer .stHorizontalBlock { row-gap: 0.4rem; }
   .st-key-explained { flex-wrap: nowrap !important; }
