@@ -39,7 +39,6 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         {"label": labels, "token": labels},
         cosine_LTT[depth].astype(np.float32),
         f"Cosine of every two tokens' vectors {_where(depth)}",
-        "cosine",
     )
     grid = plate.Plate(
         "alike", "heatmap", (field,), run.id, run.title, text, model=run.model, fluid=True
@@ -64,7 +63,14 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         fluid=True,
     )
     plate.row(grid, curve)
-    st.markdown(_said(cosine_LTT, rest_L, labels, np.asarray(trace.ids), depth))
+    st.markdown(_of_all(rest_L))
+    ids = np.asarray(trace.ids)[1:]
+    if len(set(ids.tolist())) > 1:
+        i, j = (n + 1 for n in likeness.closest(cosine_LTT[depth, 1:, 1:], ids))
+        st.markdown(
+            f"Of two different tokens “{labels[i]}” and “{labels[j]}” are most alike"
+            f" {_where(depth)}: **{_two(cosine_LTT[depth, i, j])}**."
+        )
     st.caption(
         "Attention alone would make all tokens alike, for each output is an average of the same"
         " values; the residual connection and the feed-forward part keep them apart (Dong et al."
@@ -82,18 +88,9 @@ def _two(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
-def _said(
-    cosine_LTT: np.ndarray, rest_L: np.ndarray, labels: tuple[str, ...], ids: np.ndarray, depth: int
-) -> str:
+def _of_all(rest_L: np.ndarray) -> str:
     top = int(rest_L.argmax())
-    said = (
+    return (
         f"Without the first token the mean is **{_two(rest_L[0])}** before the first layer and"
         f" **{_two(rest_L[-1])}** after the last; it is highest {_where(top)}, {_two(rest_L[top])}."
     )
-    if len(set(ids[1:].tolist())) > 1:
-        i, j = (n + 1 for n in likeness.closest(cosine_LTT[depth, 1:, 1:], ids[1:]))
-        said += (
-            f" Of two different tokens “{labels[i]}” and “{labels[j]}” are most alike"
-            f" {_where(depth)}: **{_two(cosine_LTT[depth, i, j])}**."
-        )
-    return said
