@@ -304,7 +304,21 @@ ATTENTION = (
         ("sine cosine encoding", "frequency", "relative position", "sinusoidal encoding"),
         "part-waves-and-clocks",
         works="transformers F2 F3 F4 F5",
-        part="foundations S23",
+    ),
+    Topic(
+        "position-collisions",
+        "positions",
+        "Do two places get the same code?",
+        "Places whose sinusoidal codes nearly coincide, by width, base and number format; learned tables beside.",
+        (
+            "collision of positions",
+            "unique positions",
+            "base of the positional encoding",
+            "position codes in float16",
+            "similarity of learned positions",
+        ),
+        "part-same-code",
+        works="foundations S23",
     ),
     Topic(
         "rope",
