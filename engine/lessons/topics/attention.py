@@ -61,6 +61,22 @@ ATTENTION = (
         works="transformers C5 C6; foundations N79 S52",
     ),
     Topic(
+        "learning-qkv",
+        "attention",
+        "Queries, keys and values while they are learned",
+        "One head trained on the page: its matrices from random to a lookup, step by step.",
+        (
+            "training attention",
+            "W_Q W_K W_V learned",
+            "random start of queries and keys",
+            "associative recall",
+            "roles emerge",
+        ),
+        "fold.learn",
+        works="foundations N87 N88 S45",
+        part="foundations N89",
+    ),
+    Topic(
         "weighted-mean",
         "attention",
         "How a word moves towards its neighbours",
