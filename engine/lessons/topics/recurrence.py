@@ -59,6 +59,15 @@ RECURRENCE = (
         part="language_models M53",
     ),
     Topic(
+        "output-feedback",
+        "feedforward",
+        "Output feedback",
+        "A net that reads its own last answer, a window and a state, trained on two tasks of counting.",
+        ("Jordan network", "output recurrence", "parity", "loop from the output", "autoregressive"),
+        "part-the-output-fed-back",
+        works="rnn H1 H5",
+    ),
+    Topic(
         "rnn",
         "rnn",
         "Recurrent neural network",
