@@ -9,7 +9,8 @@ from engine.analysis import output_feedback
 from engine.analysis.output_feedback import KINDS, LEARNED, LONGEST, WINDOW, Job, Kind, Net
 from pages.ui import ask, choice, plate, rows
 
-JOBS: dict[Job, str] = {"parity": "Is the count of ones odd?", "third": "Is this every third one?"}
+JOBS: dict[Job, str] = {"parity": "Count of ones odd?", "third": "Every third one?"}
+MOMENTS = (WINDOW, LEARNED, LONGEST)
 NAMES: dict[Kind, str] = {
     "window": "window of 5 bits",
     "feedback": "output fed back",
@@ -17,17 +18,22 @@ NAMES: dict[Kind, str] = {
 }
 WHY: dict[Job, dict[Kind, str]] = {
     "parity": {
-        "window": "Beyond its window each bit could have turned the answer round, so what it still sees says nothing.",
-        "feedback": "The last answer **is** the count of ones so far, odd or even: what has to be remembered is just"
+        "window": "**Window**: beyond it each bit could have turned the answer round, so what it still sees says"
+        " nothing.",
+        "feedback": "**Output fed back**: the last answer *is* the count of ones so far, odd or even: what has to"
+        " be remembered is just"
         " what was said. The net has learned XOR of two inputs, and no length is too long.",
-        "state": "It had to find by itself, through time, that two groups of states are enough. Where these drift with"
+        "state": "**State**: it had to find by itself, through time, that two groups of states are enough. Where"
+        " these drift with"
         " every step, long strings go wrong; look at other starts.",
     },
     "third": {
-        "window": "The ones that it should count have left the window.",
-        "feedback": "After the first one and after the second one it has said “no” both times. Its input is the"
+        "window": "**Window**: the ones that it should count have left it.",
+        "feedback": "**Output fed back**: after the first one and after the second one it has said “no” both"
+        " times. Its input is the"
         " same, but the right answers differ, so no weights can be right; it does best to say “no” always.",
-        "state": "Its states may differ where its answers are the same. That is the whole gain: it can remember what it"
+        "state": "**State**: its states may differ where its answers are the same. That is the whole gain: it can"
+        " remember what it"
         " has not said.",
     },
 }
@@ -43,12 +49,12 @@ def show() -> None:
     st.markdown(
         "A feed-forward net can be given a loop without a hidden state: beside the input it reads its own last answer,"
         f" $y_t = f([x_t, y_{{t-1}}])$. Here it stands beside a window, $y_t = f([x_{{t-{WINDOW - 1}}}, …, x_t])$, and"
-        " a state, $h_t = f([x_t, h_{t-1}])$, $y_t = g(h_t)$. All three have 16 tanh units and are trained here, now, on"
-        f" strings of at most {LEARNED} bits; then they read {LONGEST}."
+        " a state, $h_t = f([x_t, h_{t-1}])$, $y_t = g(h_t)$. All three have 16 tanh units and are trained here, now,"
+        f" on strings of at most {LEARNED} bits; then they read {LONGEST}."
     )
     line = ask.line()
     job = choice.one_of("Task", JOBS, "loop_task", where=line, link=True)
-    seed = ask.slider("Start", "loop_seed", 1, 5, 1, 1, where=line, width=160)
+    seed = ask.slider("Starting weights", "loop_seed", 1, 5, 2, 1, where=line, width=160)
     found = trained(job, seed)
     many = range(1, LONGEST + 1)
     series = [(NAMES[kind], many, 100 * share_T) for kind, (_, share_T) in found.items()]
@@ -62,31 +68,27 @@ def show() -> None:
             f"{output_feedback.HELD} strings by chance; {output_feedback.STEPS} steps of {output_feedback.BATCH}, Adam,"
             f" rate {output_feedback.RATE}, start {seed}",
             x="bits read",
-            y="percent",
+            y="percent right",
             of_series="net",
             low=40.0,
             high=100.0,
             model="output feedback",
         )
     )
-    written: list[tuple[str, ...]] = [
-        ("net", f"bit {WINDOW}", f"bit {LEARNED}", f"bit {LONGEST}", "why")
-    ]
+    written: list[tuple[str, ...]] = [("net", *(f"bit {n}" for n in MOMENTS))]
     written += [
-        (
-            NAMES[kind],
-            *(f"{100 * share_T[n - 1]:.1f} %" for n in (WINDOW, LEARNED, LONGEST)),
-            WHY[job][kind],
-        )
+        (NAMES[kind], *(f"{100 * share_T[n - 1]:.1f}\u00a0%" for n in MOMENTS))
         for kind, (_, share_T) in found.items()
     ]
-    st.markdown(rows.written(written, "--- | --: | --: | --: | ---"))
+    st.markdown(rows.written(written, "--- | --: | --: | --:"))
+    for kind in KINDS:
+        st.markdown(WHY[job][kind])
     p_YX = found["feedback"][0].table()
     st.markdown(
         "The net whose output is fed back has two inputs, so this is **all** that it computes:"
     )
     table: list[tuple[str, ...]] = [("last answer", "bit 0", "bit 1")]
-    table += [(("no", "yes")[y], *(f"{p:.3f}" for p in p_YX[y])) for y in (0, 1)]
+    table += [(("said no", "said yes")[y], *(f"{p:.3f}" for p in p_YX[y])) for y in (0, 1)]
     st.markdown(rows.written(table, "--- | --: | --:"))
     _typed(job, {kind: net for kind, (net, _) in found.items()})
 
@@ -105,6 +107,8 @@ def _typed(job: Job, nets: dict[Kind, Net]) -> None:
     made |= {NAMES[kind]: net.read(bits, loop)[0].round(3) for kind, net in nets.items()}
     rows.show(made, "loop.rows", dict.fromkeys(NAMES.values(), "%.3f"), tallest=420)
     right_T = made["right answer"] == 1
-    wrong = {name: int(((made[name] > 0.5) != right_T).sum()) for name in NAMES.values()}
-    said = ", ".join(f"{name} {n}" for name, n in wrong.items())
-    st.markdown(f"Wrong answers in {bits.size} bits: {said}.")
+    window, fed, state = (int(((made[name] > 0.5) != right_T).sum()) for name in NAMES.values())
+    st.markdown(
+        f"Wrong answers in {bits.size} bits: {window} by the window, {fed} by the output fed back, {state} by the"
+        " state."
+    )
