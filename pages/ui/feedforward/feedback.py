@@ -85,7 +85,8 @@ def show() -> None:
         st.markdown(WHY[job][kind])
     p_YX = found["feedback"][0].table()
     st.markdown(
-        "The net whose output is fed back has two inputs, so this is **all** that it computes:"
+        "The net whose output is fed back has two inputs, so this is **all** that it computes, the probability"
+        " of “yes”:"
     )
     table: list[tuple[str, ...]] = [("last answer", "bit 0", "bit 1")]
     table += [(("said no", "said yes")[y], *(f"{p:.3f}" for p in p_YX[y])) for y in (0, 1)]
@@ -95,7 +96,7 @@ def show() -> None:
 
 def _typed(job: Job, nets: dict[Kind, Net]) -> None:
     line = ask.line()
-    typed = ask.text("Bits", "loop_bits", LONGEST, where=line, value="1010011011000001")
+    typed = ask.text("Zeros and ones", "loop_bits", LONGEST, where=line, value="1010011011000001")
     loop = ask.toggle("Loop", "loop_closed", True, line)
     bits = np.array([[int(c) for c in typed if c in "01"]], int)
     if not bits.size:
@@ -103,11 +104,12 @@ def _typed(job: Job, nets: dict[Kind, Net]) -> None:
         return
     if not loop:
         st.markdown("The loop is cut: at every bit, the last answer is “no” and the last state 0.")
-    made = {"bit": bits[0], "right answer": output_feedback.right(job, bits)[0]}
-    made |= {NAMES[kind]: net.read(bits, loop)[0].round(3) for kind, net in nets.items()}
+    right_T = output_feedback.right(job, bits)[0]
+    made = {"bit": bits[0].tolist(), "right answer": right_T.tolist()}
+    p_KT = {kind: net.read(bits, loop)[0] for kind, net in nets.items()}
+    made |= {NAMES[kind]: p_T.tolist() for kind, p_T in p_KT.items()}
     rows.show(made, "loop.rows", dict.fromkeys(NAMES.values(), "%.3f"), tallest=420)
-    right_T = made["right answer"] == 1
-    window, fed, state = (int(((made[name] > 0.5) != right_T).sum()) for name in NAMES.values())
+    window, fed, state = (int(((p_T > 0.5) != right_T).sum()) for p_T in p_KT.values())
     st.markdown(
         f"Wrong answers in {bits.size} bits: {window} by the window, {fed} by the output fed back, {state} by the"
         " state."
