@@ -114,3 +114,19 @@ def test_the_output_fed_back() -> None:
     ), "cut, it copies the bit: of 1101 the second is answered wrong, of the parities 1 0 0 1"
     at.text_input(key="loop_bits").set_value("none").run()
     assert not at.exception and any("zeros and ones" in info.value for info in at.info)
+
+
+def test_what_a_state_gains() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["part"] = "What a state gains"
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    words = " ".join(m.value for m in at.markdown)
+    assert "the distance is **0.0000** for the window and **0.0661** for the LSTM" in words
+    assert "| window of 5 words | 798,222 | 5.91 |" in words
+    assert "| LSTM, any length | 799,136 | 5.79 |" in words
+    assert words.count("… ") >= 3 and "| ... |" not in words
+    for key in ("gain_end", "gain_word", "gain_one"):
+        at.text_input(key=key).set_value("").run()
+        assert not at.exception, at.exception
+    assert len(at.info) == 2

@@ -68,6 +68,15 @@ RECURRENCE = (
         works="rnn H1 H5",
     ),
     Topic(
+        "gains-of-a-state",
+        "feedforward",
+        "What a state gains over a window",
+        "Focus, reach, weights and adaptation of recurrence, each measured on trained models.",
+        ("advantages of recurrence", "adaptive focus", "variable context", "parameter efficiency"),
+        "part-what-a-state-gains",
+        works="rnn H6",
+    ),
+    Topic(
         "rnn",
         "rnn",
         "Recurrent neural network",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -18,8 +20,11 @@ from pages.ui import ask, kept, plate, rows
 
 AGREEMENT = "lstm_agreement"
 LONGEST, WIDER = 160, (5, 10, 20, 50)
-FIRST, SECOND = "The old sailor told his crew", "The young queen told her maids"
-END = "that it would be better to wait until the morning"
+TEXTS = (
+    "The old sailor told his crew",
+    "The young queen told her maids",
+    "that it would be better to wait until the morning",
+)
 TEXT = "The girl went to the door. The door was open, and the wind came into the room."
 
 
@@ -31,8 +36,10 @@ def focused(run: Run) -> list[recurrence_gains.Focus]:
 @kept.data
 def scores() -> dict[str, float]:
     """Bits per token on unseen novels, by id of the run."""
-    found = scoreboard.read(SHIPPED)
-    return {id: about["results"][0]["alone"]["bits_per_token"] for id, about in found.items()}
+    first = {
+        id: about["results"][0].get("alone", {}) for id, about in scoreboard.read(SHIPPED).items()
+    }
+    return {id: of["bits_per_token"] for id, of in first.items() if "bits_per_token" in of}
 
 
 def show(run: Run, model: FeedForward) -> None:
@@ -85,7 +92,7 @@ def focus() -> None:
     )
 
 
-def reach(run: Run, model: FeedForward, lstm: RecurrentModel[object]) -> None:
+def reach(run: Run, model: FeedForward, lstm: RecurrentModel[Any]) -> None:
     n = model.config.window
     st.markdown("##### It has no last place to look at")
     st.markdown(
@@ -93,9 +100,9 @@ def reach(run: Run, model: FeedForward, lstm: RecurrentModel[object]) -> None:
         " texts apart: the distance between its two distributions is exactly 0. That of the LSTM is not."
     )
     line = ask.line()
-    one = ask.text("One beginning", "gain_one", LONGEST, where=line, value=FIRST)
-    two = ask.text("Another", "gain_two", LONGEST, where=line, value=SECOND)
-    end = ask.text("The same end", "gain_end", LONGEST, value=END)
+    one = ask.text("One beginning", "gain_one", LONGEST, where=line, value=TEXTS[0])
+    two = ask.text("Another", "gain_two", LONGEST, where=line, value=TEXTS[1])
+    end = ask.text("The same end", "gain_end", LONGEST, value=TEXTS[2])
     try:
         found = {
             name: recurrence_gains.apart(of, (one.strip(), two.strip()), end.strip())
@@ -127,7 +134,7 @@ def reach(run: Run, model: FeedForward, lstm: RecurrentModel[object]) -> None:
     )
 
 
-def parameters(run: Run, model: FeedForward, other: Run, lstm: RecurrentModel[object]) -> None:
+def parameters(run: Run, model: FeedForward, other: Run, lstm: RecurrentModel[Any]) -> None:
     st.markdown("##### It needs no weights for each place")
     v, at = len(model.tokenizer.vocab), scores()
     written: list[tuple[str, ...]] = [("model", "weights", "bits per token")]
@@ -144,11 +151,11 @@ def parameters(run: Run, model: FeedForward, other: Run, lstm: RecurrentModel[ob
     )
 
 
-def learned(model: Model[object]) -> int:
+def learned(model: Model[Any]) -> int:
     return sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
 
 
-def adaptation(model: FeedForward, lstm: RecurrentModel[object]) -> None:
+def adaptation(model: FeedForward, lstm: RecurrentModel[Any]) -> None:
     st.markdown("##### What a word does depends on what was read")
     line = ask.line()
     text = ask.text("Text", "gain_text", LONGEST, where=line, value=TEXT)
@@ -164,7 +171,7 @@ def adaptation(model: FeedForward, lstm: RecurrentModel[object]) -> None:
     for of in found:
         ids = tokens.ids[max(0, of.token - 3) : of.token + 1]
         before = " ".join(lstm.tokenizer.vocab[int(id)] for id in ids)
-        written.append((f"… {before}", f"{of.forget:.3f}", f"{of.other:.3f}"))
+        written.append((f"… {escape(before)}", f"{of.forget:.3f}", f"{of.other:.3f}"))
     st.markdown(rows.written(written, "--- | --: | --:", texts=True))
     length = np.linalg.norm(
         windowed.blocks(model)[-1]
