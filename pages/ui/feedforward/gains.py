@@ -56,7 +56,7 @@ def show(run: Run, model: FeedForward) -> None:
 
 
 def focus() -> None:
-    st.markdown("##### It keeps what matters")
+    st.markdown("##### Adaptive focus")
     run = next((run for run in cache.runs("lstm") if run.id == AGREEMENT), None)
     if run is None:
         return
@@ -83,7 +83,7 @@ def focus() -> None:
             f" {sum(of.right * of.count for of in found):.0f} of them the right verb is the likelier one.",
             x="tokens from the subject to the verb",
             y="share moved",
-            of_series="changed",
+            of_series="what was changed",
             whole=True,
             low=0.0,
             high=1.0,
@@ -94,7 +94,7 @@ def focus() -> None:
 
 def reach(run: Run, model: FeedForward, lstm: RecurrentModel[Any]) -> None:
     n = model.config.window
-    st.markdown("##### It has no last place to look at")
+    st.markdown("##### Variable context")
     st.markdown(
         f"Two beginnings, then the same words. Once {n} words are the same, the net with the window cannot tell the two"
         " texts apart: the distance between its two distributions is exactly 0. That of the LSTM is not."
@@ -120,7 +120,7 @@ def reach(run: Run, model: FeedForward, lstm: RecurrentModel[Any]) -> None:
             run.id,
             "Total variation distance: 0 is the same, 1 has nothing in common.",
             x="words that were the same",
-            y="distance",
+            y="total variation",
             of_series="model",
             whole=True,
             text=end,
@@ -135,9 +135,9 @@ def reach(run: Run, model: FeedForward, lstm: RecurrentModel[Any]) -> None:
 
 
 def parameters(run: Run, model: FeedForward, other: Run, lstm: RecurrentModel[Any]) -> None:
-    st.markdown("##### It needs no weights for each place")
+    st.markdown("##### Parameter efficiency")
     v, at = len(model.tokenizer.vocab), scores()
-    written: list[tuple[str, ...]] = [("model", "weights", "bits per token")]
+    written: list[tuple[str, ...]] = [("model", "number of weights", "bits per token")]
     for n in dict.fromkeys((model.config.window, *WIDER)):
         total = windowed.size(model.config, v, n).total
         known = n == model.config.window and run.id in at
@@ -156,7 +156,7 @@ def learned(model: Model[Any]) -> int:
 
 
 def adaptation(model: FeedForward, lstm: RecurrentModel[Any]) -> None:
-    st.markdown("##### What a word does depends on what was read")
+    st.markdown("##### Dynamic adaptation")
     line = ask.line()
     text = ask.text("Text", "gain_text", LONGEST, where=line, value=TEXT)
     word = ask.text("Word in it", "gain_word", 20, where=line, value="the").strip()
