@@ -10,6 +10,7 @@ from engine.analysis.qkv.learning import DIGITS, LETTERS, STARTS, STEPS, Course
 from engine.core.trace import Field, Kind
 from engine.live.markdown import sentence
 from engine.runs.store import Run
+from engine.views.base import number
 from pages.ui import ask, plate
 
 EXAMPLE, MOST = "a3 c1 f7 b2 h5", 60
@@ -51,7 +52,7 @@ def show(run: Run) -> None:
         grid(
             "learn_answer",
             "What a digit that is read adds to the logit of each answer",
-            {"label": digits, "next": digits},
+            {"label": digits, "tag": digits},
             head.answers(),
             of,
         ),
@@ -74,6 +75,8 @@ def show(run: Run) -> None:
             "nats",
             of,
         ),
+    )
+    plate.show(
         curve(
             "learn_gradient",
             "Length of the gradient of each matrix",
@@ -84,7 +87,7 @@ def show(run: Run) -> None:
     )
     st.markdown(
         f"After step {step} it answers **{100 * found.right_S[n]:.1f} %** of 1,000 held-out texts rightly, at"
-        f" a loss of {found.loss_S[n]:.3f} nats; a guess among 8 digits costs {np.log(8):.3f}. Of your"
+        f" a loss of {number(found.loss_S[n])} nats; a guess among 8 digits costs {np.log(8):.3f}. Of your"
         f" {len(at)} pairs it finds {right}."
     )
     st.markdown(SAYS[start])

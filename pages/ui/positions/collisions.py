@@ -173,7 +173,7 @@ def learned(width: int, base: float) -> None:
         curves(
             "learned_by",
             "Mean cosine of two places, by how far apart they are",
-            [*series, ("sinusoidal", far, encodings.alike(far, width, base))],
+            [*series, ("Sinusoidal", far, encodings.alike(far, width, base))],
             f"waves-{width}-{base}",
             f"Learned tables, and sinusoidal codes with D = {width}, base {base:,}",
             x="places apart",
