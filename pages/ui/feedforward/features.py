@@ -59,7 +59,7 @@ def opened(x_T: np.ndarray, t: int, k: int, wide: int) -> list[str]:
     """The equations of one step."""
 
     def line(name: str, enough: bool, sum_: Callable[[], tuple[str, float]]) -> str:
-        return name + (" = ".join(["", sum_()[0], g(sum_()[1])]) if enough else r" = \varnothing")
+        return name + (" = ".join(["", sum_()[0], g(sum_()[1])]) if enough else r"=\varnothing")
 
     past = x_T[max(0, t - wide + 1) : t + 1]
     return [
@@ -70,7 +70,7 @@ def opened(x_T: np.ndarray, t: int, k: int, wide: int) -> list[str]:
             lambda: (f"{g(x_T[t])} - {in_brackets(x_T[t - 1])}", x_T[t] - x_T[t - 1]),
         ),
         line(
-            rf"\bar{{x}}_{{{t + 1}}} &",
+            rf"\bar{{x}}_{{{t + 1}}}&",
             t >= wide - 1,
             lambda: (rf"\tfrac{{1}}{{{wide}}}({added(past)})", float(past.mean())),
         ),
@@ -98,8 +98,8 @@ def waves(x_T: np.ndarray) -> None:
     term_T = features_by_hand.fourier_terms(x_T, f)
     real, imaginary = float(term_T.sum().real), float(term_T.sum().imag)
     st.latex(
-        rf"X_{{{f}}} = \sum_t x_t\, e^{{-2\pi i \cdot {f} (t-1)/{len(x_T)}}} = {in_brackets(real)}"
-        rf" {'+' if imaginary >= 0 else '-'} {g(abs(imaginary))}\,i, \quad |X_{{{f}}}| = {g(size_F[f])}"
+        rf"X_{{{f}}}=\sum_{{t}}x_t\,e^{{-2\pi i\cdot{f}(t-1)/{len(x_T)}}}={in_brackets(real)}"
+        rf"{'+' if imaginary >= 0 else '-'}{g(abs(imaginary))}\,i,\quad|X_{{{f}}}|={g(size_F[f])}"
     )
     listed = {
         "step": list(range(1, len(x_T) + 1)),
