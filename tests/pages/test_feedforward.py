@@ -139,7 +139,7 @@ def test_features_by_hand() -> None:
     assert not at.exception, at.exception
     equations = " ".join(e.value for e in at.latex)
     assert "7 - 4 = 3" in equations and r"\tfrac{1}{2}(4 + 7) = 5.5" in equations
-    assert "(-3)+5\\,i" in equations
+    assert "=-3+5\\,i" in equations
     for typed in ("-1 -1", "5, 5, 5", "1 2 3 4 5 6 7 8 9", "1e9 -1e9 0 0", "7", ""):
         at.text_input(key="series").set_value(typed).run()
         assert not at.exception, at.exception

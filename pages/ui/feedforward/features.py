@@ -98,8 +98,8 @@ def waves(x_T: np.ndarray) -> None:
     term_T = features_by_hand.fourier_terms(x_T, f)
     real, imaginary = float(term_T.sum().real), float(term_T.sum().imag)
     st.latex(
-        rf"X_{{{f}}}=\sum_{{t}}x_t\,e^{{-2\pi i\cdot{f}(t-1)/{len(x_T)}}}={in_brackets(real)}"
-        rf"{'+' if imaginary >= 0 else '-'}{g(abs(imaginary))}\,i,\quad|X_{{{f}}}|={g(size_F[f])}"
+        rf"X_{{{f}}}=\sum_{{t}}x_t\,e^{{-2\pi{{i}}\cdot{f}(t-1)/{len(x_T)}}}={g(real)}"
+        rf"{'+' if imaginary >= 0 else '-'}{g(abs(imaginary))}\,i,\;|X_{{{f}}}|={g(size_F[f])}"
     )
     listed = {
         "step": list(range(1, len(x_T) + 1)),
