@@ -32,6 +32,21 @@ NETWORKS = (
         works="foundations N01; lstm A07",
     ),
     Topic(
+        "neuron-by-hand",
+        "neuron",
+        "A neuron, a gate and a memory by hand",
+        "As many inputs as you type, with every gradient; gate times content; joined vectors; what bounds a memory.",
+        (
+            "Hadamard product",
+            "element-wise product",
+            "concatenation",
+            "clamping",
+            "clipping a state",
+        ),
+        "part-by-hand",
+        works="foundations N02; lstm A09 A10 A11 B09 B10",
+    ),
+    Topic(
         "activation-functions",
         "neuron",
         "Activation functions side by side",
