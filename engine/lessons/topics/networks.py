@@ -81,7 +81,7 @@ NETWORKS = (
         "Logits that you drag, their probabilities, the temperature, and two to six classes.",
         ("logits", "scores", "normalised exponential", "class probabilities", "output layer"),
         "part-softmax",
-        works="foundations N47",
+        works="foundations N47; transformers B5",
     ),
     Topic(
         "loss-functions",

@@ -106,10 +106,10 @@ def bounded() -> None:
         if forget < 1
         else "With f = 1 nothing is ever forgotten, and no candidate but 0 keeps it from growing."
     )
+    st.markdown(ends)
     st.markdown(
-        f"{ends} What is written at one step stays between −1 and 1 with tanh only; a leaky ReLU lets z through as it"
-        f" is. Clamping cuts it off, and its slope is {0 if abs(z) > end else 1} here: outside the ends nothing is"
-        " learned."
+        "With tanh, what is written at one step stays between −1 and 1, whatever z is; a leaky ReLU has no upper end."
+        f" Clamping cuts z off, and its slope is {0 if abs(z) > end else 1} here: outside the ends nothing is learned."
     )
 
 
