@@ -49,7 +49,7 @@ def candidates(low: float, high: float) -> Mapping[str, Function]:
     return {
         "tanh": ACTIVATIONS["tanh"].of,
         "leaky ReLU": ACTIVATIONS["leaky"].of,
-        "clamped": lambda z: np.clip(z, low, high),
+        "clamped z": lambda z: np.clip(z, low, high),
     }
 
 

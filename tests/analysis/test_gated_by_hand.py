@@ -56,8 +56,8 @@ def test_gates_and_contents() -> None:
 
 def test_what_bounds_a_memory() -> None:
     of = by_hand.candidates(-10, 10)
-    assert of["clamped"](np.array([20.0, -20, 3])).tolist() == [10, -10, 3]
-    for name, content in (("tanh", np.tanh(3.0)), ("leaky ReLU", 3.0), ("clamped", 3.0)):
+    assert of["clamped z"](np.array([20.0, -20, 3])).tolist() == [10, -10, 3]
+    for name, content in (("tanh", np.tanh(3.0)), ("leaky ReLU", 3.0), ("clamped z", 3.0)):
         made = by_hand.memory(of[name], 0.9, 0.5, 3.0, 50)
         assert made[0] == 0 and len(made) == 51
         assert made[50] == pytest.approx(0.5 * content * (1 - 0.9**50) / (1 - 0.9))

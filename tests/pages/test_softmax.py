@@ -100,5 +100,5 @@ def test_weights_are_exponential() -> None:
     """The erratum: scores of 2 and 1 do not get weights as 2 to 1, but as e to 1."""
     words = said(opened(part="Gradients in numbers"))
     assert (
-        "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.718 to 1" in words
+        "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.72 to 1" in words
     )

@@ -95,6 +95,7 @@ def bounded() -> None:
             x="step",
             y="memory c",
             of_series="candidate g",
+            tight=True,
             model="neuron",
         )
     )
