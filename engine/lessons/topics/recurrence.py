@@ -332,7 +332,6 @@ RECURRENCE = (
         ("sigmoid", "tanh", "Hadamard product", "concatenation", "formula", "step by step"),
         "formula",
         works="lstm A15 A20 A21",
-        part="lstm A09 A10 A11",
     ),
     Topic(
         "short-and-long-memory",

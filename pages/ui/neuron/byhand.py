@@ -103,7 +103,7 @@ def bounded() -> None:
     ends = (
         f"If this went on, it would come to {write * values['tanh'] / (1 - forget):.4g} with tanh,"
         f" {write * values['leaky ReLU'] / (1 - forget):.4g} with a leaky ReLU and"
-        f" {write * values['clamped'] / (1 - forget):.4g} clamped."
+        f" {write * values['clamped z'] / (1 - forget):.4g} clamped."
         if forget < 1
         else "With f = 1 nothing is ever forgotten, and no candidate but 0 keeps it from growing."
     )
