@@ -77,12 +77,17 @@ class Linear:
     products: tuple[Product, ...]
 
     def back(
-        self, given_RTPH: np.ndarray, later_RPH: np.ndarray | None = None, drive: bool = True
+        self,
+        given_RTPH: np.ndarray,
+        later_RPH: np.ndarray | None = None,
+        drive: bool = True,
+        uses: bool = False,
     ) -> Back:
         """What a loss says of each number, from what it says of the states directly.
 
         later_RPH  of the last state, by steps that follow these
         drive      whether it is asked for of the input
+        uses       whether its length is asked for of each product
         """
         rows, count, parts, units = given_RTPH.shape
         after_RTPH = np.empty_like(given_RTPH)
@@ -95,6 +100,7 @@ class Linear:
             None if p.by is None else np.empty((rows, count, units), given_RTPH.dtype)
             for p in self.products
         ]
+        square_JRT = np.zeros((len(self.products) if uses else 0, rows, count), given_RTPH.dtype)
         carry_RPH = np.zeros_like(given_RTPH[:, 0]) if later_RPH is None else later_RPH
         for t in range(count - 1, -1, -1):
             g_RPH = after_RTPH[:, t]
@@ -108,6 +114,8 @@ class Linear:
                 g_RE = y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1)
                 if whole:
                     made_RTE[:, t] = g_RE
+                if uses:
+                    square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
                 g_RH = _times(g_RE, product.u_EH)
                 if product.part is not None:
                     y_RBH[:, product.part] += g_RH
@@ -123,7 +131,7 @@ class Linear:
                 if product.drive is not None and read is not None:
                     found += product.drive * read[:, :, None]
             drive_RTE = found.reshape(rows, count, -1)
-        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads))
+        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads), np.sqrt(square_JRT))
 
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
@@ -249,12 +257,14 @@ class Back:
     before_RPH   of the state before the first step
     drive_RTE    of what the input adds; None where it was not asked for
     reads        per product (R, T, H), of what it reads; None where that is a part of the state
+    use_JRT      how long what it says of each product is; empty where that was not asked for
     """
 
     after_RTPH: np.ndarray
     before_RPH: np.ndarray
     drive_RTE: np.ndarray | None
     reads: tuple[np.ndarray | None, ...]
+    use_JRT: np.ndarray
 
 
 def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from engine.core.registry import cells, models, tokenizers
 from engine.core.tap import Edit, How, Recorder, passthrough
 from engine.core.trace import Kind
 from engine.models import gradients
+from engine.models.walk import walk
 from engine.nn.cells.base import InTorch
 
 TEXT = "the keys to the cabinet were lost"
@@ -110,6 +111,26 @@ def test_a_term_is_what_one_use_alone_adds(id: str) -> None:
         want = sum(float(g.square().sum()) for g in grads if g is not None) ** 0.5
         assert found.weights_LQK[0, q - 1, k] == pytest.approx(want, rel=1e-6, abs=1e-12)
     assert not found.weights_LQK[0, q - 1, q:].any()
+
+
+@pytest.mark.parametrize("id", cells.ids())
+def test_rows_from_linear_steps_are_those_of_the_graph(
+    id: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two layers; walked in one go, in pieces, and followed along autograd's graph."""
+    model = made(id)
+    tokens = model.tokens(TEXT)
+    pieces = walk(model, tokens.ids[:5])
+    if pieces is not None:
+        pieces = walk(model, tokens.ids[5:-1], None, pieces)
+    every = [backpropagation.rows(model, tokens, first, None, pieces) for first in (1, 7)]
+    every += [backpropagation.rows(model, tokens, first) for first in (1, 7)]
+    monkeypatch.setattr(backpropagation, "walk", lambda *of: None)
+    graph = [backpropagation.rows(model, tokens, first) for first in (1, 7)]
+    for found, want in zip(every, graph * 2, strict=True):
+        for name in ("state_LQK", "weights_LQK", "input_QK", "nats_Q"):
+            got = getattr(found, name)
+            assert got == pytest.approx(getattr(want, name), rel=1e-7, abs=1e-11), name
 
 
 def test_rows_are_those_of_the_text_before() -> None:
