@@ -718,6 +718,22 @@ ATTENTION = (
         works="transformers E15; language_models M95",
     ),
     Topic(
+        "stopping",
+        "translation",
+        "How the length of a translation is decided",
+        "The end mark at every step, the lengths that follow, and the length penalty on your sentence.",
+        (
+            "stop token",
+            "stop factor",
+            "end of sentence",
+            "EOS",
+            "length penalty",
+            "length normalisation",
+        ),
+        "part-how-its-length-is-decided",
+        works="language_models P49",
+    ),
+    Topic(
         "translation-parameters",
         "translation",
         "Parameters of a translator, and one table of words",
