@@ -104,6 +104,23 @@ def test_which_head_follows_and_which_words_it_knows(monkeypatch: pytest.MonkeyP
     assert "vieux" in " ".join(m.value for m in at.markdown)
 
 
+def test_how_its_length_is_decided(trained: Trained) -> None:
+    from engine.analysis import lengths
+
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("How its length is decided").run()
+    assert not at.exception
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    source = model.source("the old dog sat").ids
+    most = min(30, model.config.context - 2)
+    every = lengths.best(model, source, 6, most)
+    best = max(range(most + 1), key=lambda m: every[m].total / (m + 1) ** 1.0)
+    assert f"α = 1: {best}" in " ".join(c.value for c in at.caption)
+    assert ".36" in " ".join(m.value for m in at.markdown)
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception and at.info
+
+
 def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
     trained: Trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,16 +69,18 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     rows.show(
         [
             {
-                "behind": "the start mark" if m == 0 else escape(vocab[chosen.ids[m - 1]].strip()),
-                "words so far": m,
-                "P(stop) here": f"{p:.6f}",
-                "P(not before)": f"{on[m]:.6f}",
-                "ends here": f"{p * on[m]:.6f}",
+                "behind the token": "the start mark"
+                if m == 0
+                else escape(vocab[chosen.ids[m - 1]].strip()),
+                "tokens so far": m,
+                "P(stop) here": f"{p:.3g}",
+                "P(not before)": f"{on[m]:.4g}",
+                "ends here": f"{p * on[m]:.3g}",
             }
             for m, p in enumerate(ends_M)
         ],
         "stopping.steps",
-        tallest=320,
+        tallest=430,
     )
     last = max((m for m in range(len(found.p_M)) if found.least_M[m] > 1e-3), default=0) + 2
     at = range(min(last, len(found.p_M)))
@@ -125,13 +127,13 @@ def _each(model: TranslatingModel[Any], every: tuple[lengths.Text, ...], alpha: 
     rows.show(
         [
             {
-                "": "chosen" if m == top else "",
+                "": "✓" if m == top else "",
                 "tokens": m,
                 "text": model.tokenizer.decode(list(one.ids)).strip(),
-                "ln P of the words": f"{one.words:.2f}",
-                "ln P(stop)": f"{one.stop:.2f}",
-                "ln P": f"{one.total:.2f}",
-                "score": f"{scores[m]:.3f}",
+                "ln P of the words": f"{round(one.words, 2) + 0.0:.2f}",
+                "ln P(stop)": f"{round(one.stop, 2) + 0.0:.2f}",
+                "ln P": f"{round(one.total, 2) + 0.0:.2f}",
+                "score": f"{round(scores[m], 3) + 0.0:.3f}",
             }
             for m, one in enumerate(every)
             if one.total > likely - 40 or m == top
