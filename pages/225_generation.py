@@ -30,7 +30,7 @@ def page() -> None:
     remember("words", writing.FIRST)
     words = int(st.session_state["words"])
     row = ask.line()
-    start = ask.text("Begin with", "start", 500, "nothing: the start of a sentence", row, width=270)
+    start = ask.text("Begin with", "start", 500, "nothing: the start of a sentence", row, width=240)
     buttons = row.container(horizontal=True, width="content", gap="small")
     with row.popover("Settings"):
         says = "Temperature: 0 picks the likeliest word"

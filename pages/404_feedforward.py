@@ -5,7 +5,7 @@ from engine.live import cache
 from engine.models.feedforward import FeedForward
 from engine.stages.feedforward import beside, panels
 from pages.ui import closer, live, shell
-from pages.ui.feedforward import places, wider
+from pages.ui.feedforward import feedback, gains, places, wider
 
 lesson, run = shell.enter("feedforward")
 others = beside.choose(run)
@@ -20,6 +20,8 @@ closer.show(
     {
         "The same word in another place": lambda model: places.show(run, model),
         "A wider window": lambda model: wider.show(run, model),
+        "The output fed back": lambda _: feedback.show(),
+        "What a state gains": lambda model: gains.show(run, model),
     },
     key="part",
 )

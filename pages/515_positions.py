@@ -6,7 +6,7 @@ import streamlit as st
 from engine.live import cache
 from pages.ui import live, place, shell
 from pages.ui.fragment import fragment
-from pages.ui.positions import beyond, bias, compare, panels, rotation, waves
+from pages.ui.positions import beyond, bias, collisions, compare, panels, rotation, waves
 
 lesson = shell.head("positions")
 runs = cache.runs(lesson.model)
@@ -20,6 +20,7 @@ run = panels.choose(runs)
 small = panels.small(runs)
 PARTS = {
     "Waves and clocks": waves.show,
+    "Same code": collisions.show,
     "Rotations": rotation.show,
     "Biases and tables": lambda: bias.show(small),
     "Longer than trained": beyond.show,

@@ -49,6 +49,7 @@ IDLE_BYTES, IDLE_SECONDS = (
 )  # freed memory goes back when it is more than this, so often
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
+LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
 # where glibc itself ends up in a process with large blocks
 USUAL = ((MMAP_MAX, 65_536), (TRIM_THRESHOLD, 64 << 20), (MMAP_THRESHOLD, 32 << 20))
 
@@ -72,6 +73,7 @@ def serving() -> None:
     threadpool_limits(1, user_api="blas")
     if libc := _glibc():
         libc.mallopt(ARENA_MAX, ARENAS)
+        libc.mallopt(MMAP_THRESHOLD, LARGE)
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
 
 

@@ -160,8 +160,10 @@ class Catalogue:
             return text
         if bare != text:
             return text.replace(bare, self.say(bare), 1)
-        if (found := self._filled(text)) is not None:
-            return found
+        if (found := self._fit(text)) is not None:
+            plain = unescaped(text)
+            better = self._fit(plain) if plain is not None else None
+            return escaped(better[1]) if better and better[0] > found[0] else found[1]
         if "\n" in text:
             return "\n".join(self.say(line) for line in text.split("\n"))
         # as it may stand in the source: without a full stop, without a capital
@@ -200,14 +202,22 @@ class Catalogue:
             parts = parts[n:]
 
     def _filled(self, text: str) -> str | None:
-        """By a sentence with places; that with most words of its own is tried first."""
+        """By a sentence with places."""
+        found = self._fit(text)
+        return found[1] if found else None
+
+    def _fit(self, text: str) -> tuple[int, str] | None:
+        """The same with the length of that sentence; that with most words of its own is tried
+        first."""
         some = {word for word in ("", *WORD.findall(text)) if word in self._by_word}
         fits = sorted(pair for word in some for pair in self._by_word[word])
         return self._filled_by(text, fits, whole=False) or self._filled_by(text, fits, whole=True)
 
-    def _filled_by(self, text: str, fits: list[tuple[int, str]], whole: bool) -> str | None:
+    def _filled_by(
+        self, text: str, fits: list[tuple[int, str]], whole: bool
+    ) -> tuple[int, str] | None:
         """`whole`: a place may hold more than one sentence."""
-        for _, english in fits:
+        for less, english in fits:
             parts, sure, quotes = self._parted(english)
             if not (sure or len(text) <= SHORT) or (values := _between(text, parts)) is None:
                 continue
@@ -223,7 +233,7 @@ class Catalogue:
             ):
                 words = PLACE.split(_counted(self.said[english], values))
                 words[1::2] = [said[int(n)] for n in words[1::2]]
-                return "".join(words)
+                return -less, "".join(words)
         return None
 
     def _parted(self, english: str) -> tuple[list[str], bool, list[bool]]:

@@ -29,7 +29,10 @@ from engine.storage.run_folder import WEIGHTS
 M = TypeVar("M")
 
 MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
-TRACES: Cache[Any, Any] = Cache("traces", attrgetter("size_bytes"), keep_last=True)
+TRACE_BYTES = 30_000  # of a trace besides its numbers: axes, labels, what the next one goes on from
+TRACES: Cache[Any, Any] = Cache(
+    "traces", lambda trace: TRACE_BYTES + trace.size_bytes, keep_last=True
+)
 BLOCKS: Cache[Any, Any] = Cache("blocks", attrgetter("size_bytes"))
 OVERVIEWS: Cache[Any, overview.Overview] = Cache(
     "overviews", lambda of: TOKEN_BYTES * len(of.tokens), keep_last=True

@@ -87,6 +87,7 @@ def switch() -> None:
 def install() -> None:
     """Have every message of Streamlit looked through, once for the whole server."""
     enqueue, block = DeltaGenerator._enqueue, DeltaGenerator._block
+    transient = DeltaGenerator._transient  # what turns while one waits
 
     @functools.wraps(enqueue)
     def told(self: Any, delta_type: str, element_proto: Any, *more: Any, **named: Any) -> Any:
@@ -100,7 +101,13 @@ def install() -> None:
             translate(block_proto, id)
         return block(self, block_proto, *more, **named)
 
-    for name, method in (("_enqueue", told), ("_block", held)):
+    @functools.wraps(transient)
+    def turning(self: Any, element_proto: Any, *more: Any, **named: Any) -> Any:
+        if (id := current()) != ENGLISH:
+            translate(element_proto, id)
+        return transient(self, element_proto, *more, **named)
+
+    for name, method in (("_enqueue", told), ("_block", held), ("_transient", turning)):
         setattr(DeltaGenerator, name, method)
     for name in TABLES:
         owner = next(kind for kind in DeltaGenerator.__mro__ if name in vars(kind))

@@ -61,7 +61,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .stTabs[class*="-tabs"] .react-aria-SelectionIndicator { display: none; }
 .stTabs[class*="-tabs"] [role="tabpanel"] { padding-top: 0; }
 .stTabs[class*="-tabs"] [role="tabpanel"] > .stVerticalBlock { gap: 0.4rem; }
-.stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 210px 0 0; }
+.stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { min-height: 32px; padding: 4px 224px 0 0; }
 @media (max-width: 640px) {
   .stMainBlockContainer .stHorizontalBlock { row-gap: 0.4rem; }
   .st-key-explained { flex-wrap: nowrap !important; }
@@ -71,7 +71,11 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
   .stTabs[class*="-tabs"] [role="tabpanel"] > * > :first-child { padding-right: 0; }
 }
 .st-key-head > * { min-width: 0; }
-@media (min-width: 900px) { .st-key-head { flex-wrap: nowrap !important; } }
+.st-key-head > :nth-child(2) { min-width: 120px; }
+@media (min-width: 900px) {
+  .st-key-head { flex-wrap: nowrap !important; }
+  .st-key-head > :has([data-testid="stSelectbox"]) { flex-shrink: 1; min-width: 140px; }
+}
 .st-key-head h2 { padding: 0; font-size: 24px; line-height: 32px; white-space: nowrap; }
 .st-key-head p { font-size: 16px; line-height: 24px; }
 .stApp:has([data-testid="stExpandSidebarButton"]) .st-key-head h2 { padding-left: 30px; }

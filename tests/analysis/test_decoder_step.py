@@ -13,6 +13,7 @@ from sklearn.decomposition import PCA
 from engine.analysis import decoder_step, free_running
 from engine.core.registry import scores
 from engine.models.seq2seq import MODEL, Config, Net
+from engine.nn.cells.rnn import RNN
 from engine.text.tokenizers.words import Words
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
@@ -141,3 +142,91 @@ def test_one_step_as_specified(
     weight_S = np.exp(score_S) / np.exp(score_S).sum()
     np.testing.assert_allclose(weight_S, weight, atol=1e-6)
     np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)
+
+
+def output(w: list[list[float]], parts: tuple[np.ndarray, ...]) -> np.ndarray:
+    logit = np.array(w) @ np.concatenate(parts)
+    found: np.ndarray = np.exp(logit) / np.exp(logit).sum()
+    return found
+
+
+def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
+    """language_models T28: the cell reads the context that the additive score found, and the output
+    both; a fixed context; and the dot score with the new state.  foundations T41: the old state and
+    its context straight to the output."""
+    key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
+    w_o = [[0.4, -0.2, 0.3, 0.1], [-0.5, 0.6, 0.2, -0.1], [0.1, 0.1, -0.4, 0.5]]
+    cell = RNN(4, 2)  # reads [y; c]
+    w_y, w_c, w_s = [[0.5, -0.3], [0.1, 0.2]], [[0.6, 0], [-0.1, 0.7]], [[0.3, 0.1], [-0.2, 0.4]]
+    with torch.no_grad():
+        w, u, biases = cell.matrices()
+        w.copy_(torch.tensor(np.hstack([w_y, w_c])))
+        u.copy_(torch.tensor(w_s))
+        for bias in biases:
+            bias.zero_()
+
+    def state(context: np.ndarray) -> np.ndarray:
+        x = torch.tensor(np.concatenate([[0.0, 1], context]), dtype=torch.float32)
+        with torch.no_grad():
+            found: np.ndarray = cell(x[None, None], last=(torch.tensor([[0.5, 1.0]]),))[
+                0, 0
+            ].numpy()
+        return found
+
+    context = np.array([0.777353, 0.560726])
+    new = state(context)
+    np.testing.assert_allclose(new, [0.393903, 0.672215], atol=1e-6)
+    p = output(w_o, (new, context))
+    np.testing.assert_allclose(p, [0.359338, 0.356967, 0.283695], atol=1e-6)
+    fixed = key_SH[2]
+    p = output(w_o, (state(fixed), fixed))
+    np.testing.assert_allclose(p, [0.369501, 0.330989, 0.299510], atol=1e-6)
+    score_S = scores.get("dot")(2).numbers(new[None], key_SH)[0]
+    np.testing.assert_allclose(score_S, [0.393903, 0.672215, 1.066118], atol=1e-6)
+    weight_S = np.exp(score_S) / np.exp(score_S).sum()
+    np.testing.assert_allclose(weight_S, [0.233674, 0.308659, 0.457667], atol=1e-6)
+    old = np.array([0.5, 1])
+    score_S = scores.get("dot")(2).numbers(old[None], key_SH)[0]
+    weight_S = np.exp(score_S) / np.exp(score_S).sum()
+    p = output([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]], (old, weight_S @ key_SH))
+    np.testing.assert_allclose(p, [0.375932, 0.512779, 0.111289], atol=1e-6)
+
+
+def test_two_steps_of_a_plain_decoder_as_specified() -> None:
+    """foundations T18: it starts in the last state of T17, and is fed its own likeliest word."""
+    head = np.array([[1, -1], [0.5, 0.5], [-0.5, 1]])
+    cell = RNN(3, 2)
+    with torch.no_grad():
+        w, u, biases = cell.matrices()
+        w.copy_(torch.tensor([[0.2, 0.1, -0.1], [0, 0.3, 0.2]]))
+        u.copy_(torch.tensor([[0.5, 0], [0.1, 0.5]]))
+        for bias in biases:
+            bias.zero_()
+    state, word = torch.tensor([[0.323679, 0.715182]]), 0
+    for wanted, shares in (
+        ([0.346833, 0.371325], [0.269064, 0.394856, 0.336080]),
+        ([0.266801, 0.477967], [0.220478, 0.395182, 0.384340]),
+    ):
+        with torch.no_grad():
+            state = cell(torch.eye(3)[word][None, None], last=(state,))[0]
+        np.testing.assert_allclose(state[0], wanted, atol=1e-6)
+        p = np.exp(head @ state[0].numpy())
+        np.testing.assert_allclose(p / p.sum(), shares, atol=1e-6)
+        word = int(p.argmax())
+        assert word == 1
+
+
+def test_parameters_of_the_second_listing() -> None:
+    """language_models T32, part by part: an encoder, and a decoder whose cell reads the context."""
+    config = Config(
+        width=256, units=512, layers=2, attention="additive", looks="before", both_ways=False
+    )
+    with torch.device("meta"):
+        net = Net(5000, config)
+    counts: dict[str, int] = {}
+    for name, p in net.named_parameters():
+        part = name.split(".")[0]
+        counts[part] = counts.get(part, 0) + p.numel()
+    assert counts["embed"] + counts["encoder"] == 4_038_656
+    assert counts["score"] == 525_312 - 512, "the listing's has a bias; the formula has none"
+    assert counts["decoder"] == 3_545_088

@@ -75,6 +75,7 @@ class Person(Session):
 
     training  held by whoever trains: one at a time, as the training room has it
     widgets  of the page, by label: id and the fragment that it is in
+    alerts   what pages warned of
     panels   of the page's live part
     done     how often what was done
     """
@@ -85,12 +86,15 @@ class Person(Session):
     panels: Sequence[dict[str, Any]] = ()
     file: dict[str, Any] = field(default_factory=dict)
     done: Counter[str] = field(default_factory=Counter)
+    alerts: list[str] = field(default_factory=list)
 
     def _drawn(self, element: Any, fragment: str) -> None:
         Session._drawn(self, element, fragment)
         kind = element.WhichOneof("type")
         if kind == "exception":
             raise RuntimeError(f"{self.page}?{self.query}: {element.exception.message}")
+        if kind == "alert":
+            self.alerts.append(element.alert.body)
         found = getattr(element, kind)
         if {"id", "label"} <= {one.name for one in found.DESCRIPTOR.fields}:
             self.widgets[found.label] = found.id, fragment
@@ -192,7 +196,8 @@ class Person(Session):
         while not (folder / NOTE).is_file():
             last = status.read(folder)
             if time.monotonic() > until or (last is not None and not last.alive):
-                raise RuntimeError(f"the training in {folder} did not end: {last}")
+                said = f"; the page said {self.alerts[-3:]}" if self.alerts else ""
+                raise RuntimeError(f"the training in {folder} did not end: {last}{said}")
             await self.visit(server, "training", training=folder.name)
             await asyncio.sleep(3)
         self.done["trainings"] += 1

@@ -364,6 +364,31 @@ def test_gru_from_torch_turns_the_update_gate_but_not_the_place_of_the_reset() -
     np.testing.assert_allclose(watched(GRU.from_torch(peer), x_TD)["hidden"], wanted, atol=1e-6)
 
 
+def test_one_unit_over_three_steps_as_specified() -> None:
+    """language_models T32: an LSTM, and a GRU of torch, whose update gate shows as 1 less it."""
+    x_TD = [[1.0], [-1.0], [0.5]]
+    lstm = LSTM(1, 1)
+    order = [("gate.input", 0.6, 0.4, 0), ("gate.forget", 0.5, 0.5, 1)]
+    order += [("candidate", 0.9, 0.3, 0), ("gate.output", 0.7, 0.2, 0)]
+    put(lstm, *([row[n] for row in order] for n in (1, 2)), torch.tensor([0.0, 1, 0, 0]))
+    found = watched(lstm, x_TD)
+    np.testing.assert_allclose(found["hidden"][:, 0], [0.288727, 0.016300, 0.161495], atol=1e-6)
+    np.testing.assert_allclose(found["cell"][:, 0], [0.462482, 0.047318, 0.282187], atol=1e-6)
+    gru = GRUAfter(1, 1)
+    put(gru, [0.5, 0.8, 1.2], [0.3, -0.4, 0.7], torch.tensor([0.1, 0.2, -0.1]))
+    with torch.no_grad():
+        gru.matrices()[2][1].copy_(torch.tensor([0, 0.1, 0.05]))
+    found = watched(gru, x_TD)
+    found["gate.update"] = 1 - found["gate.update"]
+    for name, values in {
+        "gate.reset": [0.645656, 0.416009, 0.552372],
+        "gate.update": [0.750260, 0.358681, 0.708130],
+        "candidate": [0.811799, -0.839702, 0.334168],
+        "hidden": [0.202739, -0.465799, -0.232312],
+    }.items():
+        np.testing.assert_allclose(found[name][:, 0], values, atol=1e-6, err_msg=name)
+
+
 def test_rnn_of_the_notes() -> None:
     """W_xh = [[.5, -.2], [.1, .4]], W_hh = [[.3, .1], [-.2, .6]], b = [0, .1]; first step:
     tanh(.5), tanh(.1 + .1)."""

@@ -554,3 +554,39 @@ def test_what_is_shipped_tells_what_the_page_tells() -> None:
     assert (
         again is not None and np.mean(again.bits[128:]) < np.mean(found.find("rope").bits[128:]) - 1
     )  # type: ignore[union-attr]
+
+
+def test_codes_that_nearly_coincide() -> None:
+    # T37: d = 2, places 710 apart
+    assert encodings.apart(np.array(710), 2) == pytest.approx(6.0289e-5, rel=1e-4)
+    assert encodings.apart(np.arange(1, 200_001), 2).argmin() + 1 == 103_993
+    least = encodings.apart(np.arange(1, 200_001), 4)
+    assert least.argmin() + 1 == 84_823 and least.min() == pytest.approx(0.001647, abs=1e-6)
+    for width, base in ((4, 100), (8, 10), (8, 10_000), (16, 2)):
+        pe_TD = np.array(
+            [
+                [
+                    f(p / base ** (2 * i / width))
+                    for i in range(width // 2)
+                    for f in (math.sin, math.cos)
+                ]
+                for p in range(300)
+            ]
+        )
+        far = [np.linalg.norm(pe_TD[7] - pe_TD[7 + k]) for k in range(1, 200)]
+        np.testing.assert_allclose(encodings.apart(np.arange(1, 200), width, base), far, atol=1e-12)
+        nearer = {k for k in range(2, 200) if far[k - 1] < far[0]}
+        found = encodings.collisions(200, width, base)
+        assert set(found.tolist()) == nearer
+        assert (np.diff([far[k - 1] for k in found]) >= 0).all()
+
+
+def test_equal_codes_in_short_numbers() -> None:
+    assert encodings.distinct(20_000, 2, 10_000, "bfloat16")[0] == 2_210  # T37
+    assert encodings.distinct(2_000, 2, 10_000, "float32") == (2_000, None)
+    assert encodings.distinct(2_000, 4, 10_000, "float16") == (2_000, None)
+    half = encodings.waves(716, 2).astype(np.float16)
+    assert (half[5] == half[715]).all() and not (half[0] == half[710]).all()
+    count, first = encodings.distinct(720, 2, 10_000, "float16")
+    assert first is not None and (half[first[0]] == half[first[1]]).all() and count < 720
+    assert len(np.unique(half[: first[1]], axis=0)) == first[1]

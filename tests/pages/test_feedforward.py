@@ -97,3 +97,36 @@ def test_the_parts_below() -> None:
     model = cache.model(run_of("feedforward"), FeedForward)
     learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
     assert f"**{learned:,}** numbers" in " ".join(m.value for m in at.markdown)
+
+
+def test_the_output_fed_back() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["part"] = "The output fed back"
+    at.query_params["loop_bits"] = "110 1x"
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    words = " ".join(m.value for m in at.markdown)
+    assert "output fed back | 100.0\u00a0% | 100.0\u00a0% | 100.0\u00a0% |" in words
+    assert "Wrong answers in 4 bits: 0 by the window, 0 by the output fed back, 0" in words
+    at.toggle(key="loop_closed").set_value(False).run()
+    assert "Wrong answers in 4 bits: 0 by the window, 1 by" in " ".join(
+        m.value for m in at.markdown
+    ), "cut, it copies the bit: of 1101 the second is answered wrong, of the parities 1 0 0 1"
+    at.text_input(key="loop_bits").set_value("none").run()
+    assert not at.exception and any("zeros and ones" in info.value for info in at.info)
+
+
+def test_what_a_state_gains() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["part"] = "What a state gains"
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    words = " ".join(m.value for m in at.markdown)
+    assert "the distance is **0.0000** for the window and **0.0661** for the LSTM" in words
+    assert "| window of 5 words | 798,222 | 5.91 |" in words
+    assert "| LSTM, any length | 799,136 | 5.79 |" in words
+    assert words.count("… ") >= 3 and "| ... |" not in words
+    for key in ("gain_end", "gain_word", "gain_one"):
+        at.text_input(key=key).set_value("").run()
+        assert not at.exception, at.exception
+    assert len(at.info) == 2

@@ -61,6 +61,11 @@ def test_the_reply_holds_the_numbers_of_four_translators() -> None:
             assert words[:3] == ["Le", "petit", "chat"] and len(words) == 4
 
 
+@pytest.mark.parametrize("text", ["", " ", "qqq", "\n\n", "a\nle petit"])
+def test_any_text_is_answered_by_the_shipped_four(text: str) -> None:
+    check(*answered(opened("local"), "local", text), text)
+
+
 def test_a_file_holds_the_step_of_every_scope() -> None:
     traces = {scope: model(scope).trace(TEXT) for scope in SCOPES}
     drawn = panels.step_of_each(traces, {"token": 2})

@@ -101,6 +101,7 @@ def test_every_part_opens() -> None:
     at = opened()
     for part in (
         "Waves and clocks",
+        "Same code",
         "Rotations",
         "Biases and tables",
         "Longer than trained",
@@ -122,6 +123,13 @@ def test_the_waves_of_six_dimensions() -> None:
         and table.loc[2, "4"] == "0.0043   (printed: 0.0050)"
         and table.loc[9, "0"] == "0.4121"
     )
+
+
+def test_places_that_collide() -> None:
+    part = {"positions_part": "Same code"}
+    at = opened(part, collide_width=2, collide_format="float16")
+    assert "The worst is 710" in said(at) and "places 0 and" not in said(at).split("In float16")[1]
+    assert "**no two of the 1,024 places collide**" in said(opened(part, collide_width=32))
 
 
 def test_a_rotation_by_hand() -> None:

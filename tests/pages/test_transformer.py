@@ -26,7 +26,14 @@ from tests.pages.test_surgery import fields
 
 TEXT = "the cat sat on the mat"
 OFF = "reading:1:0:*:scale:0"
-PARTS = ("Norm and depth", "Time and memory", "Paths", "Who mixes tokens", "Parameters")
+PARTS = (
+    "Norm and depth",
+    "Time and memory",
+    "Paths",
+    "Who mixes tokens",
+    "Similar tokens",
+    "Parameters",
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -130,6 +137,13 @@ def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPa
     for text in ("", "x", "👩‍🚀", "word " * 60):
         at.text_input(key="mix").set_value(text).run()
         assert not at.exception
+    at = page("520_transformer.py", flow_part="Similar tokens")
+    assert any("Without the first token" in e.value for e in at.markdown)
+    for text in ("", "x", "aa aa aa", "👩‍🚀", "word " * 60):
+        at.text_input(key="alike_text").set_value(text).run()
+        assert not at.exception
+    at.slider(key="alike_layer").set_value(0).run()
+    assert any("before the first layer" in e.value for e in at.markdown)
     monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
     monkeypatch.setattr(quadratic, "LEAST", 0.0)
     at = page("520_transformer.py", flow_part="Time and memory")

@@ -18,7 +18,7 @@ Differs   For added vectors it is the part of q . k that comes from both places 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -30,6 +30,7 @@ from engine.nn.positions.sinusoidal import waves as _waves
 from engine.nn.positions.t5 import bucket
 
 if TYPE_CHECKING:
+    from engine.models.abilities import Attends
     from engine.models.transformer import Transformer
 
 PAIR = ("layer", "head", "query", "key")
@@ -59,6 +60,36 @@ def alike(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
     return np.asarray(np.cos(np.asarray(far, float)[..., None] * speeds(width, base)).mean(-1))
 
 
+def apart(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
+    """Distance of the codes of two places `far` apart, the same for any two: |PE(p) - PE(p + k)| =
+    sqrt(sum of (2 sin(w_i k / 2))^2), exact where it is small."""
+    half = np.asarray(far, float)[..., None] * speeds(width, base) / 2
+    return np.asarray(np.sqrt(((2 * np.sin(half)) ** 2).sum(-1)))
+
+
+def collisions(count: int, width: int, base: float = 10_000.0) -> np.ndarray:
+    """The distances k = 2 .. count - 1 whose codes are nearer to each other than those of
+    neighbours (k = 1), the nearest first; none where the code tells all `count` places apart."""
+    far = np.arange(2, count)
+    found = apart(far, width, base)
+    near = found < apart(np.array(1), width, base)
+    return np.asarray(far[near][np.argsort(found[near], kind="stable")])
+
+
+def distinct(count: int, width: int, base: float, kind: str) -> tuple[int, tuple[int, int] | None]:
+    """How many different codes the places 0 .. count - 1 have in a number format of torch
+    ("float32", "float16", "bfloat16"), and the first place with an earlier one's code, after that
+    earlier one."""
+    rows_TD = _waves(torch.arange(count), width, base).to(getattr(torch, kind)).float().numpy()
+    seen: dict[bytes, int] = {}
+    first = None
+    for place, row_D in enumerate(rows_TD + 0.0):  # no -0
+        before = seen.setdefault(row_D.tobytes(), place)
+        if before != place and first is None:
+            first = (before, place)
+    return len(seen), first
+
+
 def turned(x_TK: np.ndarray, place_T: np.ndarray, base: float = 10_000.0) -> np.ndarray:
     """Vectors turned by RoPE; pair i is dimension i and i + K/2."""
     return rotate(
@@ -79,7 +110,7 @@ def buckets(far: np.ndarray, both_ways: bool, count: int = 32, farthest: int = 1
 
 
 @torch.inference_mode()
-def added(model: Transformer, count: int) -> np.ndarray | None:
+def added(model: Attends[Any], count: int) -> np.ndarray | None:
     """(T, D): what is added to the embeddings at the first `count` places that the model has; None
     where nothing is."""
     position = model.tower.position

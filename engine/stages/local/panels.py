@@ -208,5 +208,7 @@ def words(shown: Shown, request: Request) -> Extra:
         return Extra()
     model = able(shown.reader.model, Seq2seq)
     trace = cache.trace_of(shown)
+    if "encoder.hidden" not in trace:  # nothing was read
+        return Extra()
     found = hard_choice.choices(model, trace, [*trace.ids[1:]])
     return Extra({"hard": {"words": [model.tokenizer.vocab[id] for id in found.word_T]}})

@@ -17,7 +17,7 @@ from engine.stages import looked
 from engine.text.corpora.marked import KIND_OF, MARK
 
 CALLED = {
-    "attention": "attention",
+    "attention": "learned attention",
     "mean": "mean of all",
     "max": "maximum of all",
     "last": "last state",

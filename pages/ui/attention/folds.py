@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from engine.runs.store import Run
-from pages.ui.attention import counts, cross, hand, masks, pull, same, scale, scores
+from pages.ui.attention import counts, cross, hand, learn, masks, pull, same, scale, scores
 from pages.ui.fragment import fragment
 
 FOLDS: dict[str, tuple[str, Callable[[Run], None]]] = {
@@ -18,6 +18,7 @@ FOLDS: dict[str, tuple[str, Callable[[Run], None]]] = {
     "scores": ("Is the dot product the only way to compare?", scores.show),
     "masks": ("How is a token masked, and what can go wrong?", masks.show),
     "cross": ("What if one text attends to another?", cross.show),
+    "learn": ("How do queries, keys and values become what they are?", learn.show),
     "counts": ("How many numbers, how many parameters?", counts.show),
 }
 

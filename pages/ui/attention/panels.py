@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from engine.analysis.qkv import program
 from engine.analysis.qkv.projection import Projection, projection
 from engine.core.round_numbers import reach, round_up
 from engine.core.trace import Field, FieldSpec, Trace
@@ -166,8 +167,10 @@ def stage(run: Run) -> Stage:
     }
     more = {"fields": fields, "head": head}
     reader = Reader(READER, run.title, model, run.id, "tokens", FIELDS, top="", more=more)
+    code = [asdict(line) for line in program.lines(model, 0)]
     panels = (
         Panel("chain", "attend", "One head, step by step", "", {"column": "left"}, opened),
+        Panel("program", "program", "The same as a program", "", {"column": "left", "lines": code}),
         Panel("working", "working", "One cell and its sum", "", {"column": "right"}),
     )
     look = {"layer": 0, "head": 0, **run.note.get("look", {}), "field": "attention"}

@@ -18,13 +18,7 @@ def show() -> None:
         "The notes tell it as a story: a detective has a picture and one question, *is this a cat?* Here the picture is"
         " the digit above, and the question which digit it is."
     )
-    rows.show(
-        [
-            {"stage": stage, "the detective": tale, "here": here}
-            for stage, tale, here in told(_ink())
-        ],
-        "story",
-    )
+    st.markdown(rows.written([("stage", "the detective", "here"), *told(_ink())]))
     gap = float(np.log(CAT / (1 - CAT)))
     p = ask.slider("The verdict “cat”", "cat", 0.5, 0.99, CAT, 0.01, width=320)
     st.markdown(

@@ -96,12 +96,13 @@ def show(job: Job, config: Any, key: str) -> bool:
         " on this computer make it longer.",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"{sign.capitalize()}{cut.tokens:,} tokens to learn from, {sign}{cut.vocabulary:,}"
-            " different ones"
-            + (f", {cut.labels} labels" if cut.labels else "")
-            + f"; {found.characters:,} characters."
+        says = (
+            f"{cut.tokens:,} tokens to learn from, {cut.vocabulary:,} different ones"
+            if cut.whole
+            else f"About {cut.tokens:,} tokens to learn from, about {cut.vocabulary:,} different ones"
         )
+        labels = f"; {cut.labels} labels" if cut.labels else ""
+        st.caption(f"{says}{labels}; {found.characters:,} characters.")
         training_time.offer(model, text, config, about, bool(measured))
     _warn(found, config, memory, 1e9 * job.memory)
     if found.memory or found.disk:

@@ -37,7 +37,7 @@ def choose(chosen: Chosen, row: DeltaGenerator) -> tuple[int, int]:
         )
         or 0
     )
-    unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=120)
+    unit = row.number_input("Unit", 0, of.units - 1, step=1, key="unit", width=100)
     row.selectbox("Hypothesis", [STRONGEST, *TITLES], key="about", bind="query-params", width=200)
     row.button(
         "Pick the best unit",

@@ -1,0 +1,28 @@
+"""Pages that draw several runs side by side, with all that is shipped: where one is missing they show
+fewer, which is all that tests/pages/test_every_page.py sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import only_runs
+from tests.pages.test_every_page import HOSTILE, answered, check, opened
+
+SEVERAL = ("feedforward", "external", "reach", "pooling", "scores", "local")
+TEXTS = ("nothing", "spaces", "emoji", "unknown words", "half of a character")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shipped_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from only_runs(tmp_path_factory)
+
+
+@pytest.mark.parametrize("page", SEVERAL)
+def test_page_survives_any_text(page: str) -> None:
+    at = opened(page)
+    assert not at.exception, at.exception
+    for name in TEXTS:
+        check(*answered(at, page, HOSTILE[name]), HOSTILE[name])
