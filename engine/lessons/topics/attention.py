@@ -721,7 +721,16 @@ ATTENTION = (
         ("fixed-size vector", "sentence length", "seq2seq limits"),
         "part-how-long-a-sentence-it-can-take",
         works="foundations S38",
-        part="language_models M69 P54; foundations N55",
+        part="foundations N55",
+    ),
+    Topic(
+        "source-gradient",
+        "translation",
+        "The bottleneck as a gradient: what reaches the first word",
+        "How much the loss of each written word changes with each source word, with attention and without.",
+        ("gradient of the first token", "vanishing gradient", "saliency", "source attribution"),
+        "part-what-reaches-the-first-word",
+        works="language_models M69 P54",
     ),
     Topic(
         "shifted-target",

@@ -108,6 +108,7 @@ def _curves(run: Run, text: str, found: lengths.Lengths, at: range) -> plate.Pla
         f"{escape(text)}; estimated from {DRAWS} texts drawn",
         x="tokens before the end mark",
         y="probability",
+        whole=True,
         model=run.model,
         text=text,
     )
