@@ -14,7 +14,7 @@ from engine.models import source_gradients
 from engine.text.tokenizers.words import Words
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "seq2seq": {"width": 5, "units": 6, "context": 32, "span": 12},
     "encoder_decoder": {"width": 8, "heads": 2, "layers": 2, "context": 32, "span": 12},
 }
@@ -22,7 +22,7 @@ SMALL = {
 
 def model(kind: str, **more: Any) -> Any:
     torch.manual_seed(4)
-    of = models.get(kind)
+    of: Any = models.get(kind)
     config = of.config_type(**SMALL[kind] | more)
     made = of(config, WORDS, of.build(config, len(WORDS.vocab)).double())
     for p in made.net.parameters():

@@ -121,6 +121,27 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
     assert not at.exception and at.info
 
 
+def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.models import source_gradients
+    from pages.ui.translation import reach
+
+    monkeypatch.setattr(reach, "SEEDS", 1)
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("What reaches the first word").run()
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    at.text_input(key="right_text").set_value("le vieux chien").run()
+    assert not at.exception
+    ((source, target),) = model.numbered([("the old dog sat", "le vieux chien")])
+    first = source_gradients.each(model, source, target)[:, 0]
+    assert any(
+        "the first one" in table.value
+        and [*table.value["the first one"]] == [f"{g:.3g}" for g in first]
+        for table in at.dataframe
+    )
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception
+
+
 def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
     trained: Trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,8 +38,8 @@ def matrix(
     ((source, target),) = _model.numbered([(english, french)])
     source, target = (np.append(ids[:-1][:TOKENS], ids[-1]) for ids in (source, target))
     vocab = _model.tokenizer.vocab
-    named = tuple(tuple(vocab[i] for i in ids) for ids in (target, source))
-    return source_gradients.each(_model, source, target), *named
+    targets, sources = (tuple(vocab[i] for i in ids) for ids in (target, source))
+    return source_gradients.each(_model, source, target), targets, sources
 
 
 @kept.data(max_entries=8, show_spinner="Following losses back…")
@@ -108,10 +108,10 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         share_TS = g_TS / np.maximum(row_T1, 1e-30)
         field = Field.of(
             "reach",
-            Kind.ATTENTION,
+            Kind.GATE,
             {"token": targets, "source": sources},
             share_TS,
-            f"Share of each row's gradient, {other.title}",
+            f"Share of each written word's gradient, {other.title}",
             unit="share",
         )
         of = f"{escape(english)} → {escape(french)}"
@@ -128,7 +128,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
             )
     st.markdown(
         "**The first source word**, in nats per unit of its embedding. A word that is certain has"
-        " hardly a loss, and hardly a gradient; the pictures therefore show shares of a row."
+        " hardly a loss, and hardly a gradient; the pictures therefore show shares of a column."
     )
     rows.show(firsts, "reach.first", tallest=350)
     _curves(run, others)
@@ -150,8 +150,8 @@ def _curves(run: Run, others: list[Run]) -> None:
         f" forwards has {fresh[0][1][0]:.2g} of it after {FRESH[0]} words and"
         f" **{fresh[0][1][-1]:.2g}** after {FRESH[-1]}, so a training has nothing to begin with;"
         f" with attention it has {fresh[2][1][-1]:.2g}. To read both ways brings the first word"
-        " near the end again. The trained ones read both ways, and what is lost in their one"
-        " vector is no longer the first word but the exactness of all of them."
+        " near the end again, as in all the trained ones here. What one vector still costs them shows"
+        " in *How long a sentence it can take*."
     )
     plate.show(
         plate.lines(
