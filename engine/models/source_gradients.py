@@ -71,7 +71,7 @@ def shares(
     found = np.empty(len(pairs))
     sizes = np.array([len(source) for source, _ in pairs])
     for size in np.unique(sizes):
-        some = np.flatnonzero(sizes == size)
+        some = [int(i) for i in np.flatnonzero(sizes == size)]
         longest = max(len(pairs[i][1]) for i in some)
         target_BT = torch.full((len(some), longest), -100)
         for row, i in enumerate(some):

@@ -120,7 +120,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
             firsts.append(
                 {
                     "model": other.title,
-                    "written": token,
+                    "written word": token,
                     "all source words": f"{row_T1[t, 0]:.3g}",
                     "the first one": f"{g_TS[t, 0]:.3g}",
                     "its share": f"{100 * share_TS[t, 0]:.1f} %",
@@ -147,7 +147,7 @@ def _curves(run: Run, others: list[Run]) -> None:
     st.markdown(
         "**By length.** The gradient of the first source word over that of the last, the losses of"
         " all written words together, in the median. An untrained net without attention that reads"
-        f" forwards has {fresh[0][1][0]:.2g} of it after {FRESH[0]} words and"
+        f" forwards has a ratio of {fresh[0][1][0]:.2g} after {FRESH[0]} words and"
         f" **{fresh[0][1][-1]:.2g}** after {FRESH[-1]}, so a training has nothing to begin with;"
         f" with attention it has {fresh[2][1][-1]:.2g}. To read both ways brings the first word"
         " near the end again, as in all the trained ones here. What one vector still costs them shows"
