@@ -230,3 +230,32 @@ def test_parameters_of_the_second_listing() -> None:
     assert counts["embed"] + counts["encoder"] == 4_038_656
     assert counts["score"] == 525_312 - 512, "the listing's has a bias; the formula has none"
     assert counts["decoder"] == 3_545_088
+
+
+def test_a_decoder_fed_its_own_word_as_specified() -> None:
+    """foundations T18: the encoder of T17 leaves s_0, and the likeliest word is read next."""
+    w_xh, w_hh = np.array([[0.5, -0.2], [0.1, 0.4]]), np.array([[0.3, 0.1], [-0.2, 0.6]])
+    b_h, s = np.array([0, 0.1]), np.zeros(2)
+    for x in ([1, 0], [0, 1], [1, 1]):
+        s = np.tanh(w_xh @ x + w_hh @ s + b_h)
+    np.testing.assert_allclose(s, [0.323679, 0.715182], atol=1e-6)
+    cell = torch.nn.RNNCell(3, 2).double()
+    output = torch.nn.Linear(2, 3, bias=False).double()
+    with torch.no_grad():
+        cell.weight_ih.copy_(torch.tensor([[0.2, 0.1, -0.1], [0, 0.3, 0.2]]))
+        cell.weight_hh.copy_(torch.tensor([[0.5, 0], [0.1, 0.5]]))
+        for bias in (cell.bias_ih, cell.bias_hh):
+            bias.zero_()
+        output.weight.copy_(torch.tensor([[1.0, -1], [0.5, 0.5], [-0.5, 1]]))
+        state, word, found = torch.tensor(s)[None], 0, []
+        for _ in range(2):
+            state = cell(torch.nn.functional.one_hot(torch.tensor([word]), 3).double(), state)
+            p = output(state).softmax(-1)[0]
+            word = int(p.argmax())
+            found.append((state[0].tolist(), p.tolist(), word))
+    (s1, p1, y1), (s2, p2, y2) = found
+    np.testing.assert_allclose(s1, [0.346833, 0.371325], atol=1e-6)
+    np.testing.assert_allclose(p1, [0.269064, 0.394856, 0.336080], atol=1e-6)
+    np.testing.assert_allclose(s2, [0.266801, 0.477967], atol=1e-6)
+    np.testing.assert_allclose(p2, [0.220478, 0.395182, 0.384340], atol=1e-6)
+    assert y1 == y2 == 1
