@@ -785,6 +785,15 @@ ATTENTION = (
         works="language_models P49",
     ),
     Topic(
+        "coverage",
+        "translation",
+        "Coverage: which source words were looked at",
+        "The weights of each source word over all steps, words left out or said twice, and the penalty.",
+        ("coverage penalty", "coverage loss", "under-translation", "over-translation", "Tu", "Wu"),
+        "part-which-words-it-covered",
+        part="language_models M76",
+    ),
+    Topic(
         "translation-parameters",
         "translation",
         "Parameters of a translator, and one table of words",
