@@ -11,9 +11,8 @@ import torch
 from sklearn.decomposition import PCA
 
 from engine.analysis import decoder_step, free_running
-from engine.core.registry import cells, scores
+from engine.core.registry import scores
 from engine.models.seq2seq import MODEL, Config, Net
-from engine.nn.stack import Stack
 from engine.nn.cells.rnn import RNN
 from engine.text.tokenizers.words import Words
 
@@ -231,103 +230,3 @@ def test_parameters_of_the_second_listing() -> None:
     assert counts["embed"] + counts["encoder"] == 4_038_656
     assert counts["score"] == 525_312 - 512, "the listing's has a bias; the formula has none"
     assert counts["decoder"] == 3_545_088
-
-
-def test_a_decoder_fed_its_own_word_as_specified() -> None:
-    """foundations T18: the encoder of T17 leaves s_0, and the likeliest word is read next."""
-    w_xh, w_hh = np.array([[0.5, -0.2], [0.1, 0.4]]), np.array([[0.3, 0.1], [-0.2, 0.6]])
-    b_h, s = np.array([0, 0.1]), np.zeros(2)
-    for x in ([1, 0], [0, 1], [1, 1]):
-        s = np.tanh(w_xh @ x + w_hh @ s + b_h)
-    np.testing.assert_allclose(s, [0.323679, 0.715182], atol=1e-6)
-    cell: Any = cells.get("rnn")(3, 2).double()
-    filled(cell.fused, [[0.2, 0.1, -0.1], [0, 0.3, 0.2]], [[0.5, 0], [0.1, 0.5]])
-    output = torch.tensor([[1.0, -1], [0.5, 0.5], [-0.5, 1]]).double()
-    state, word, found = (torch.tensor(s)[None],), 0, []
-    for _ in range(2):
-        with torch.no_grad():
-            _, state = cell.carried(torch.eye(3).double()[None, [word]], state)
-        p = (output @ state[0][0]).softmax(-1)
-        word = int(p.argmax())
-        found.append((state[0][0].tolist(), p.tolist(), word))
-    (s1, p1, y1), (s2, p2, y2) = found
-    np.testing.assert_allclose(s1, [0.346833, 0.371325], atol=1e-6)
-    np.testing.assert_allclose(p1, [0.269064, 0.394856, 0.336080], atol=1e-6)
-    np.testing.assert_allclose(s2, [0.266801, 0.477967], atol=1e-6)
-    np.testing.assert_allclose(p2, [0.220478, 0.395182, 0.384340], atol=1e-6)
-    assert y1 == y2 == 1
-
-
-def filled(fused: Any, w: list[list[float]], u: list[list[float]], *biases: list[float]) -> None:
-    """Input weights, recurrent weights, and biases or zeros."""
-    with torch.no_grad():
-        fused.weight_ih_l0.copy_(torch.tensor(w))
-        fused.weight_hh_l0.copy_(torch.tensor(u))
-        for bias, given in zip((fused.bias_ih_l0, fused.bias_hh_l0), biases or (0, 0), strict=True):
-            bias.copy_(torch.as_tensor(given))
-
-
-def test_a_step_to_its_output_as_specified() -> None:
-    """language_models T28: the context of the additive score, the next state, the next word."""
-    cell: Any = cells.get("rnn")(4, 2).double()
-    filled(cell.fused, [[0.5, -0.3, 0.6, 0], [0.1, 0.2, -0.1, 0.7]], [[0.3, 0.1], [-0.2, 0.4]])
-    w_o = np.array([[0.4, -0.2, 0.3, 0.1], [-0.5, 0.6, 0.2, -0.1], [0.1, 0.1, -0.4, 0.5]])
-    for context, wanted in (
-        ([0.777353, 0.560726], [0.359338, 0.356967, 0.283695]),
-        ([1.0, 1.0], [0.369501, 0.330989, 0.299510]),  # the last state of the encoder at every step
-    ):
-        with torch.no_grad():
-            given = torch.tensor([[[0.0, 1, *context]]]).double()
-            _, (s,) = cell.carried(given, (torch.tensor([[0.5, 1]]).double(),))
-        if context[0] < 1:
-            np.testing.assert_allclose(s[0].numpy(), [0.393903, 0.672215], atol=2e-6)
-        logit = w_o @ np.concatenate((s[0].numpy(), context))
-        np.testing.assert_allclose(np.exp(logit) / np.exp(logit).sum(), wanted, atol=2e-6)
-
-
-def test_a_dot_score_to_its_output_as_specified() -> None:
-    """foundations T41."""
-    key_SH, query_1H = np.array([[1.0, 0], [0, 1], [1, 1]]), np.array([[0.5, 1]])
-    score_S = scores.get("dot")(2).numbers(query_1H, key_SH)[0]
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    both = np.concatenate((query_1H[0], weight_S @ key_SH))
-    np.testing.assert_allclose(both, [0.5, 1, 0.692804, 0.813676], atol=1e-6)
-    logit = np.array([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]]) @ both
-    np.testing.assert_allclose(logit, [0.596402, 0.906838, -0.620872], atol=1e-6)
-    p = np.exp(logit) / np.exp(logit).sum()
-    np.testing.assert_allclose(p, [0.375932, 0.512779, 0.111289], atol=1e-6)
-
-
-def test_a_gru_of_one_unit_as_specified() -> None:
-    """language_models T32: the convention of torch, in which the reset gate comes after the
-    product."""
-    cell: Any = cells.get("gru_after")(1, 1).double()
-    filled(
-        cell.fused, [[0.5], [0.8], [1.2]], [[0.3], [-0.4], [0.7]], [0.1, 0.2, -0.1], [0, 0.1, 0.05]
-    )
-    state, found = (torch.zeros(1, 1).double(),), []
-    for x in (1.0, -1.0, 0.5):
-        with torch.no_grad():
-            _, state = cell.carried(torch.tensor([[[x]]]).double(), state)
-        found.append(float(state[0]))
-    np.testing.assert_allclose(found, [0.202739, -0.465799, -0.232312], atol=1e-6)
-
-
-def counted(*parts: torch.nn.Module) -> int:
-    return sum(p.numel() for part in parts for p in part.parameters())
-
-
-def test_parameters_of_the_listings_as_specified() -> None:
-    """language_models T32: our parts have the sizes of the listings', but for what these add."""
-    linear, embedding = torch.nn.Linear, torch.nn.Embedding
-    gru = cells.get("gru_after")
-    assert counted(embedding(5000, 256), Stack(gru, 256, 512, 2)) == 4_038_656
-    bias = 512  # the listing's score has one, its formula and ours have none
-    score = counted(scores.get("additive")(512)) + bias
-    assert score == 525_312
-    decoder = counted(embedding(5000, 256), Stack(gru, 768, 512, 2), linear(1280, 5000))
-    assert decoder + score == 11_755_400
-    lstm = cells.get("lstm")
-    twice = 4 * 4 * 32  # four layers; torch, and ours, have two biases where the listing has one
-    layers = counted(Stack(lstm, 10, 32, 2), Stack(lstm, 32, 32, 2)) - twice
-    assert layers + counted(linear(32, 10), linear(10, 32), linear(32, 32)) == 32_202

@@ -142,6 +142,19 @@ def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.Monke
     assert not at.exception
 
 
+def test_which_words_it_covered(trained: Trained) -> None:
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("Which words it covered").run()
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    assert not at.exception
+    table = next(d.value for d in at.dataframe if "coverage" in d.value)
+    assert [*table["source word"]] == ["the", "old", "dog", "sat", "</s>"]
+    ids = model.translated(torch.from_numpy(model.source("the old dog sat").ids)[None], 30)[0]
+    assert sum(map(float, table["coverage"])) == pytest.approx(len(ids), abs=0.01)
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception
+
+
 def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
     trained: Trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -791,7 +791,7 @@ ATTENTION = (
         "The weights of each source word over all steps, words left out or said twice, and the penalty.",
         ("coverage penalty", "coverage loss", "under-translation", "over-translation", "Tu", "Wu"),
         "part-which-words-it-covered",
-        part="language_models M76",
+        works="language_models M76",
     ),
     Topic(
         "translation-parameters",

@@ -10,7 +10,7 @@ import torch
 
 from engine.analysis import coverage
 from engine.core.tap import Recorder
-from engine.core.trace import Field, Kind
+from engine.core.trace import Field, FieldSpec, Kind
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import ask, kept, plate, rows
@@ -34,7 +34,11 @@ def looks(
     source = np.append(source[:-1][:TOKENS], source[-1])
     ids = _model.translated(torch.from_numpy(source)[None], LONGEST)[0]
     vocab, recorder = _model.tokenizer.vocab, Recorder((), {"cross.attention"})
-    spec = next(spec for spec in _model.spec() if spec.name == "cross.attention")
+    (spec,) = (
+        spec
+        for spec in _model.spec()
+        if isinstance(spec, FieldSpec) and spec.name == "cross.attention"
+    )
     with torch.inference_mode():
         read = _model.halves.read(torch.from_numpy(source)[None], recorder)
         _model.halves.write(torch.tensor([[_model.start, *ids[:-1]]]), read, recorder)
@@ -57,7 +61,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     }
     ways = {MEAN: look_LHTS.mean((0, 1)), **each} if len(each) > 1 else each
     look_TS = (
-        ways[ask.pick("Attention", ways, "covered_by")] if len(ways) > 1 else each.popitem()[1]
+        ways[ask.pick("Attention", [*ways], "covered_by")] if len(ways) > 1 else each.popitem()[1]
     )
     sum_S = coverage.sums(look_TS)
     st.markdown(
