@@ -970,21 +970,21 @@ RECURRENCE = (
     ),
     Topic(
         "reversible-net",
-        "batches",
+        "pooling",
         "A net whose steps can be undone",
-        "Fifty steps forwards and back again: a program that cannot, beside one that can, up to rounding,"
-        " at the foot of the page.",
+        "Trained without keeping its states: memory, gradients, and the error of every step back.",
         ("reversible network", "RevNet", "activations recomputed", "additive coupling"),
-        part="lstm B41",
+        "part-steps-that-can-be-undone",
+        works="lstm B41",
     ),
     Topic(
         "lstm-transformer",
-        "transformer",
-        "A Transformer block behind an LSTM",
-        "A program whose attention runs between the texts of a batch, beside its repair, at the foot of"
-        " the page.",
+        "pooling",
+        "Attention behind an LSTM",
+        "Both together recall what neither alone does: trained on the page, with the weights of your text.",
         ("hybrid", "batch_first", "batch leak", "Transformer-LSTM"),
-        part="lstm B47",
+        "part-attention-behind-an-lstm",
+        works="lstm B47",
     ),
     Topic(
         "convolution",
