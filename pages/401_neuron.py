@@ -3,7 +3,7 @@ of a trained LSTM stand on such curves."""
 
 from pages.ui import closer, place, shell
 from pages.ui.fragment import fragment
-from pages.ui.neuron import functions, gates, hero, logic, rounded
+from pages.ui.neuron import byhand, functions, gates, hero, logic, rounded
 
 lesson = shell.head("neuron")
 
@@ -22,6 +22,7 @@ def parts() -> None:
             "Eight functions": functions.show,
             "AND, OR, XOR": logic.show,
             "Never quite 1": rounded.show,
+            "By hand": byhand.show,
         },
         "part",
     )

@@ -63,6 +63,9 @@ NETWORKS = (
         ),
         differs="The notes write softmax with the σ of the sigmoid. The two agree for two classes only,"
         " and there for the difference of the logits.\n"
+        "They say that higher scores get proportionally higher weights. The weights are exponential: what"
+        " counts is the difference of two scores, not their ratio. They write softmax(x_i) where"
+        " softmax(x)_i is meant: it needs all scores.\n"
         "They give the formula without subtracting the maximum; computed so it overflows, in float32"
         " from a logit of 89 on.\n"
         "Their 85 % against 15 % are votes without numbers; it takes two logits that lie 1.73 apart.\n"

@@ -130,3 +130,19 @@ def test_what_a_state_gains() -> None:
         at.text_input(key=key).set_value("").run()
         assert not at.exception, at.exception
     assert len(at.info) == 2
+
+
+def test_features_by_hand() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["part"] = "Features by hand"
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    equations = " ".join(e.value for e in at.latex)
+    assert "7 - 4 = 3" in equations and r"\tfrac{1}{2}(4 + 7) = 5.5" in equations
+    assert "=-3+5\\,i" in equations
+    for typed in ("-1 -1", "5, 5, 5", "1 2 3 4 5 6 7 8 9", "1e9 -1e9 0 0", "7", ""):
+        at.text_input(key="series").set_value(typed).run()
+        assert not at.exception, at.exception
+        if len(typed) > 6:
+            at.selectbox(key="series_at").set_value(1).run()
+            assert not at.exception and r"\varnothing" in " ".join(e.value for e in at.latex)

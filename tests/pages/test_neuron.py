@@ -17,6 +17,7 @@ PARTS = {
     "Eight functions": "a sigmoid leaves at most 0.25¹⁰ = 9.5e-07",
     "AND, OR, XOR": "**14 of 16**",
     "Never quite 1": "reaches neither",
+    "By hand": "a=f(z)=0.622459,",
 }
 
 
@@ -77,3 +78,16 @@ def test_a_flat_neuron_says_so() -> None:
     assert "one neuron gets three corners right at most" in said(
         opened(n_task="xor", part="AND, OR, XOR")
     )
+
+
+def test_by_hand() -> None:
+    at = opened(part="By hand")
+    words = said(at)
+    assert r"\begin{bmatrix}0.235004 & 0.470007 & 0.705011\end{bmatrix}" in words
+    assert r"=\begin{bmatrix}10 & 0 & 7\end{bmatrix}" in words and r"0.3\cdot(-1)=-0.3" in words
+    assert "512 + 300 = **812**" in words and "512 · 812 = **415,744**" in words
+    for key, value in (("hand_x", "1 2"), ("hand_gate", ""), ("hand_w", "💡")):
+        at.text_input(key=key).set_value(value).run()
+        assert not at.exception and at.info
+    at.slider(key="hand_forget").set_value(1.0).run()
+    assert "nothing is ever forgotten" in said(at)

@@ -94,3 +94,11 @@ def test_real_tokens(run: str, text: str) -> None:
     np.testing.assert_allclose(table["T = 1"], np.sort(p)[::-1][:8], rtol=1e-5)
     cold = temperature(p, 0.5).max()
     np.testing.assert_allclose(table["at this temperature"][0], cold, rtol=1e-5)
+
+
+def test_weights_are_exponential() -> None:
+    """The erratum: scores of 2 and 1 do not get weights as 2 to 1, but as e to 1."""
+    words = said(opened(part="Gradients in numbers"))
+    assert (
+        "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.72 to 1" in words
+    )

@@ -225,7 +225,6 @@ ATTENTION = (
         ("attention mask", "additive mask", "overflow", "NaN", "stable softmax"),
         "fold.masks",
         works="transformers C11; foundations S42",
-        part="transformers B5",
     ),
     Topic(
         "cross-attention-shapes",
@@ -513,7 +512,6 @@ ATTENTION = (
         ("nucleus sampling", "sampling", "typical sampling", "repetition penalty", "truncation"),
         "sieve",
         works="transformers E14 N6; foundations N104 S36",
-        part="transformers B5",
     ),
     Topic(
         "sampling-draws",

@@ -32,6 +32,21 @@ NETWORKS = (
         works="foundations N01; lstm A07",
     ),
     Topic(
+        "neuron-by-hand",
+        "neuron",
+        "A neuron, a gate and a memory by hand",
+        "As many inputs as you type, with every gradient; gate times content; joined vectors; what bounds a memory.",
+        (
+            "Hadamard product",
+            "element-wise product",
+            "concatenation",
+            "clamping",
+            "clipping a state",
+        ),
+        "part-by-hand",
+        works="foundations N02; lstm A09 A10 A11 B09 B10",
+    ),
+    Topic(
         "activation-functions",
         "neuron",
         "Activation functions side by side",
@@ -66,7 +81,7 @@ NETWORKS = (
         "Logits that you drag, their probabilities, the temperature, and two to six classes.",
         ("logits", "scores", "normalised exponential", "class probabilities", "output layer"),
         "part-softmax",
-        works="foundations N47",
+        works="foundations N47; transformers B5",
     ),
     Topic(
         "loss-functions",

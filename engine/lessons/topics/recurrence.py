@@ -68,6 +68,21 @@ RECURRENCE = (
         works="rnn H1 H5",
     ),
     Topic(
+        "features-by-hand",
+        "feedforward",
+        "Engineered features: lag, difference, rolling mean, Fourier",
+        "What a person computes of a series of numbers that you type, each number opened to its sum.",
+        (
+            "feature engineering",
+            "time series",
+            "moving average",
+            "Fourier transform",
+            "lag features",
+        ),
+        "part-features-by-hand",
+        works="rnn H4",
+    ),
+    Topic(
         "gains-of-a-state",
         "feedforward",
         "What a state gains over a window",
@@ -317,7 +332,6 @@ RECURRENCE = (
         ("sigmoid", "tanh", "Hadamard product", "concatenation", "formula", "step by step"),
         "formula",
         works="lstm A15 A20 A21",
-        part="lstm A09 A10 A11",
     ),
     Topic(
         "short-and-long-memory",

@@ -47,6 +47,15 @@ def show() -> None:
         "The squared error has the probability as a factor once more. Where the target has next to none, nothing is"
         " learned; the logarithm of cross-entropy takes just this factor away."
     )
+    first, second = sorted(range(len(now.z)), key=lambda k: -now.z[k])[:2]
+    ahead = now.z[first] - now.z[second]
+    st.markdown(
+        f"**Exponential, not proportional.** Classes {first + 1} and {second + 1} have the logits"
+        f" {number(now.z[first])} and {number(now.z[second])}. Their probabilities stand as"
+        f" {number(float(now.p[first] / now.p[second]))} to 1, which is e to the power of their difference by T,"
+        f" {number(ahead)} / {number(now.t)}; the ratio of the logits says nothing. One more in a logit multiplies its"
+        f" odds by {number(float(np.exp(1 / now.t)))}, whatever the logit was."
+    )
     st.markdown(
         "**Two classes** are a sigmoid of the difference: only how far the logits lie apart counts."
     )
