@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.lstm_variants import hybrid, reversible
+from engine.analysis.lstm_variants import hybrid, levels, reversible
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +90,50 @@ def test_steps_are_undone() -> None:
 def test_a_net_learns_from_gradients_without_kept_states() -> None:
     right = reversible.learned(1).right_S
     assert right[0] < 0.4 and right[-1] > 0.95
+
+
+def test_two_levels_learn_sooner_than_one() -> None:
+    two, one = (levels.learned(kind, 1).right_S for kind in ("two", "one"))
+    assert two[0] < 0.4 and two[-1] > 0.98
+    assert (two[3:6] > one[3:6]).all()
+
+
+def test_a_level_reads_states_of_the_one_below() -> None:
+    torch.manual_seed(4)
+    net = levels.Net("two").eval()
+    segments = levels.read("aB cDa d bC aaA")
+    said, length = levels.answer(net, segments)
+    assert net.segments is not None
+    with torch.no_grad():
+        state = None
+        for part in segments:
+            inner = None
+            for token in part:  # step by step, each level with its own state
+                out, inner = net.letters(net.embed(torch.tensor([[token]])), inner)
+            top, state = net.segments(out, state)
+        logits = net.out(top[0, 0]).view(levels.SEGMENTS, levels.COUNT)
+    assert said == "".join("ABCD"[i] for i in logits.argmax(-1).tolist())
+    # a gradient by differences: the last letter
+    vectors = [net.embed(torch.tensor([part])).detach().double() for part in segments]
+    wide, best = net.double(), logits.argmax(-1)
+    slope = []
+    with torch.no_grad():
+        for d in range(levels.WIDTH):
+            ends = []
+            for sign in (1, -1):
+                moved = [v.clone() for v in vectors]
+                moved[-1][0, -1, d] += sign * 1e-6
+                ends.append(float(wide(moved)[0].gather(1, best[:, None]).sum()))
+            slope.append((ends[0] - ends[1]) / 2e-6)
+    assert length[-1] == pytest.approx(np.linalg.norm(slope), rel=1e-4)
+
+
+def test_what_is_typed_in_groups() -> None:
+    assert levels.read("aB c d x1a b") == [[0, 5], [2], [3], [0], [1]]
+    for text in ("", "a b c", "👩‍🚀 " * 5, "a b c d a b"):
+        with pytest.raises(ValueError, match="Type 5 groups"):
+            levels.read(text)
+    token_BSW, answer_BS = levels.drawn(50, torch.Generator().manual_seed(1))
+    capital = token_BSW >= levels.COUNT
+    assert (capital.sum(-1) == 1).all()
+    assert (token_BSW[capital].view(50, -1) - levels.COUNT == answer_BS).all()

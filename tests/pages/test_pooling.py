@@ -37,6 +37,16 @@ def test_attention_behind_an_lstm() -> None:
         assert not at.exception
 
 
+def test_an_lstm_over_an_lstm() -> None:
+    at = opened("An LSTM over an LSTM")
+    table = at.dataframe[-1].value
+    assert table["its answer"][0] == "CBADC"
+    assert table["steps from the first letter to the answer"].tolist() == ["11", "30"]
+    for text in ("", "a b", "👩‍🚀", "abcdA " * 5):
+        at.text_input(key="levels_text").set_value(text).run()
+        assert not at.exception
+
+
 def test_steps_that_can_be_undone() -> None:
     at = opened("Steps that can be undone", undo_keep=0.5)
     table = at.dataframe[-1].value

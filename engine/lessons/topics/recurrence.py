@@ -978,9 +978,10 @@ RECURRENCE = (
         "hierarchical-lstm",
         "pooling",
         "An LSTM over sentences on top of one over words",
-        "A program for it that fails, beside its repair, at the foot of the page.",
+        "Two levels beside one on a copy task, trained on the page, with the answers to your text.",
         ("hierarchical LSTM", "document LSTM", "sentence encoder"),
-        part="lstm B27 B48",
+        "part-an-lstm-over-an-lstm",
+        works="lstm B27 B48",
     ),
     Topic(
         "reversible-net",
