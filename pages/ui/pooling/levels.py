@@ -88,6 +88,7 @@ def show() -> None:
     )
     st.caption(
         f"A guess is right in 1 of {COUNT}. With two levels the way is shorter, and the second LSTM gets"
-        " one state for each group, in which the small letters need not be kept; the net has twice as many LSTM weights. What"
-        " lies across the border of two groups it can only see through their last states."
+        " one state for each group, in which the small letters need not be kept; the net has twice as"
+        " many LSTM weights. What lies across the border of two groups it can only see through their"
+        " last states."
     )

@@ -71,8 +71,8 @@ def show() -> None:
     st.markdown(
         f"With f = {keep:g}, 50 steps undone in float64 miss the true state by **{far}**. With f = 1"
         " nothing is forgotten; only rounding is lost, and it grows from step to step. Below 1"
-        " every step back divides by f, and rounding grows by 1/f more each time: what a forget gate has forgotten cannot be computed"
-        " again (MacKay et al. 2018 keep those bits aside)."
+        " every step back divides by f, and rounding grows by 1/f more each time: what a"
+        " forget gate has forgotten cannot be computed again (MacKay et al. 2018 keep those bits aside)."
     )
 
 
