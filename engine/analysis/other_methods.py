@@ -19,8 +19,8 @@ from typing import Any, Literal
 import numpy as np
 
 Points = Literal["xor", "rings", "moons"]
-METHODS = ("one neuron", "decision tree", "support vector machine", "network of 8 units")
-LEARN, JUDGE, SIDE, REACH, UNITS = 200, 1_000, 41, 1.5, 8
+METHODS = ("one neuron", "a tree", "an SVM", "a network")
+LEARN, JUDGE, SIDE, REACH, UNITS = 200, 1_000, 31, 1.5, 8
 
 
 def points(kind: Points, n: int, noise: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -25,18 +25,18 @@ def test_what_each_method_draws(kind: others.Points) -> None:
     assert found["one neuron"].right < (0.95 if kind == "moons" else 0.75)
     for name in others.METHODS[1:]:
         assert found[name].right > 0.93, name
-    assert found["network of 8 units"].size == 3 * 8 + 8 + 1
+    assert found["a network"].size == 3 * 8 + 8 + 1
     # one neuron has one line: its places of 1 lie on one side of it, so each row changes once at most
     changes = np.abs(np.diff(found["one neuron"].border_SS, axis=1)).sum(1)
     assert changes.max() <= 1
-    stump = others.learned(kind, 0.05, 1, 1)["decision tree"]
+    stump = others.learned(kind, 0.05, 1, 1)["a tree"]
     assert stump.size == 1 and stump.right < 0.95
 
 
 def test_rows_run_from_above() -> None:
-    border = others.learned("rings", 0.0, 1, 8)["support vector machine"].border_SS
+    border = others.learned("rings", 0.0, 1, 8)["an SVM"].border_SS
     assert border[others.SIDE // 2, others.SIDE // 2] == 0 and border[2, others.SIDE // 2] == 1
-    upper = others.learned("moons", 0.0, 1, 8)["support vector machine"].border_SS
+    upper = others.learned("moons", 0.0, 1, 8)["an SVM"].border_SS
     x, y = others.points("moons", 200, 0.0, 2)
     top = x[x[:, 1].argmax()]
     column = round((top[0] + others.REACH) / (2 * others.REACH) * (others.SIDE - 1))

@@ -9,7 +9,7 @@ from engine.analysis import other_methods
 from engine.analysis.features_by_hand import read
 from engine.analysis.other_methods import METHODS, REACH, SIDE, Learned, Points
 from engine.core.trace import Field, Kind
-from pages.ui import ask, choice, plate, rows, written
+from pages.ui import ask, choice, language, plate, rows, written
 from pages.ui.plate import Plate
 
 POINTS: dict[Points, str] = {"xor": "XOR", "rings": "Two rings", "moons": "Two moons"}
@@ -66,10 +66,11 @@ def competitors() -> None:
     depth = ask.slider("Depth of the tree", "other_depth", 1, 10, 3, 1, where=line, width=140)
     seed = ask.slider("Draw", "other_seed", 1, 9, 1, 1, where=line, width=110)
     found = learned(kind, noise, seed, depth)
+    along = [f"{v:.1f}" for v in np.linspace(-REACH, REACH, SIDE)]
     axes = {
-        "label": [f"{name}: {100 * of.right:.0f} %" for name, of in found.items()],
-        "row": range(1, SIDE + 1),
-        "column": range(1, SIDE + 1),
+        "label": [f"{language.say(name)}: {100 * of.right:.0f} %" for name, of in found.items()],
+        "row": along[::-1],
+        "column": along,
     }
     says = "Where each says yes, and how many other points it gets right"
     field = Field.of(
@@ -81,7 +82,8 @@ def competitors() -> None:
     neuron, tree, machine, network = (found[name].size for name in METHODS)
     st.markdown(
         f"The neuron has {neuron} weights and one line. The tree asks {tree} questions about one number each, so its"
-        f" border is made of steps. The support vector machine keeps {machine} of the {other_methods.LEARN} points and"
+        f" border is made of steps. The support vector machine (SVM) keeps {machine} of the {other_methods.LEARN}"
+        f" points and"
         f" measures how near they are. The network has {network} weights. On points as few as these they are rivals."
     )
 
