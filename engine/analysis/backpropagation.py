@@ -335,3 +335,12 @@ def bound(model: RecurrentModel[Any], layer: int) -> float:
         raise TypeError(f"{model.cell.__name__} has other ways back than its recurrent weights")
     u_EH = net.layers[layer].matrices()[1].detach()
     return float(torch.linalg.matrix_norm(u_EH, 2))
+
+
+def bounds(model: RecurrentModel[Any]) -> list[float]:
+    """`bound` of every layer; empty for a cell with other ways back.  Of several layers the largest
+    is how fast a gradient can grow, step by step, in the long run."""
+    try:
+        return [bound(model, layer) for layer in range(model.config.layers)]
+    except TypeError:
+        return []

@@ -186,6 +186,8 @@ class Person(Session):
     async def trains(self, server: Server, waits: random.Random) -> None:
         """From the training room to the run opened on Inspect."""
         model, seed = waits.choice(TRAINED), waits.randrange(10**6)
+        await self.script.close()  # in a tab of its own: one's last choice goes before an address
+        await self.connect(server)
         await self.visit(server, "training", model=model, corpus="scenes")
         if "Start training" not in self.widgets:  # one watches those of before
             await self.choose("What to do", "Train a model")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import random
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import lesson
-from engine.stages.reach.panels import due, words
+from engine.runs.store import SHIPPED, RunStore
+from engine.stages.reach.panels import due, stage, words
 from tests.conftest import ROOT
 
 
@@ -34,6 +36,19 @@ def test_a_comparison_chooses_runs_at_their_earliest_step() -> None:
         "transformer_agreement@42",
         "transformer_agreement",
     ]
+
+
+def test_only_a_plain_net_is_told_its_bound() -> None:
+    """By numpy: the largest singular value of the recurrent weights of each layer."""
+    found = RunStore(SHIPPED)
+    runs = [found.find(id) for id in ("rnn_large", "lstm", "transformer")]
+    made = stage(runs, [run.id for run in runs])
+    told = [reader.describe()["bound"] for reader, _ in made.readers]
+    weights = found.load(runs[0]).weights()
+    largest = [
+        float(np.linalg.norm(w, 2)) for name, w in weights.items() if name.endswith("weight_hh_l0")
+    ]
+    assert len(largest) == 2 and told == [pytest.approx(max(largest), rel=1e-5), None, None]
 
 
 def cut(text: str) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ import { digits } from "../dom.js";
 import { rules, ticks } from "../marks/axes.js";
 import { broken, dot } from "../marks/lines.js";
 import { power } from "../sums/backpropagation.js";
-import { blocks, fall, named } from "../sums/reach.js";
+import { blocks, fall, named, pace } from "../sums/reach.js";
 import { series } from "../wire.js";
 
 const LEFT = 46,
@@ -15,7 +15,8 @@ const LEFT = 46,
   BESIDES = 545, // what stands over and under it on a screen
   BELOW = 36,
   LINE = 17,
-  LOWEST = -9;
+  LOWEST = -9,
+  ROOM = 2; // powers of ten in which a bound that rises is seen to do so
 
 export default class ReachFall {
   constructor(panel) {
@@ -27,14 +28,20 @@ export default class ReachFall {
   get curves() {
     const { app } = this.panel;
     const words = named(app);
-    return [...app.readers.values()].map((reader) => ({ reader, means: fall(blocks(reader, words)) }));
+    return [...app.readers.values()].map((reader) => {
+      const means = fall(blocks(reader, words));
+      const { bound } = reader.spec;
+      return { reader, means, bound: bound ? Math.log10(bound) * pace(reader, words) : null };
+    });
   }
 
   draw() {
     const { panel, curves } = this;
     const { app } = panel;
     const width = panel.body.clientWidth;
-    const top = 10 + LINE * curves.length;
+    const bounded = curves.filter(({ bound }) => bound !== null).length;
+    const top = 10 + LINE * (curves.length + bounded);
+    let row = 0; // of the bounds, below the names
     const count = Math.max(0, ...curves.map(({ means }) => means.length));
     const tall = Math.max(LEAST, Math.min(MOST, innerHeight - BESIDES));
     const g = this.surface.begin(width, count > 1 ? top + tall + BELOW : 40);
@@ -43,7 +50,8 @@ export default class ReachFall {
     const style = getComputedStyle(app.root);
     const all = curves.flatMap(({ means }) => means).filter(Number.isFinite);
     const low = Math.max(LOWEST, Math.min(-1, Math.floor(Math.min(...all))));
-    const high = Math.max(0, Math.ceil(Math.max(...all)));
+    const rises = curves.some(({ bound }) => bound > 0);
+    const high = Math.max(rises ? ROOM : 0, Math.ceil(Math.max(...all)));
     const step = (width - LEFT - 12) / Math.max(1, count - 1);
     const x = (i) => LEFT + i * step;
     const y = (v) => top + tall * (1 - (Math.max(low, v) - low) / (high - low));
@@ -57,12 +65,22 @@ export default class ReachFall {
     g.textBaseline = "middle";
     ticks(g, names, top + tall + 13, colours);
     g.fillText("words back", LEFT + (width - LEFT) / 2, top + tall + 28);
-    curves.forEach(({ reader, means }, n) => {
+    curves.forEach(({ reader, means, bound }, n) => {
       const colour = style.getPropertyValue(`--un-reader-${n % 8}`) || colours.accent;
       g.strokeStyle = g.fillStyle = colour;
       g.lineWidth = 2;
       broken(g, means.length, x, (i) => (Number.isFinite(means[i]) ? y(means[i]) : NaN));
       means.forEach((v, i) => Number.isFinite(v) && dot(g, x(i), y(v), 2.5));
+      if (bound !== null) {
+        g.save();
+        g.beginPath();
+        g.rect(LEFT, top, width - LEFT, tall);
+        g.clip();
+        g.setLineDash([4, 4]);
+        g.lineWidth = 1.5;
+        broken(g, means.length, x, (i) => top + tall * (1 - (i * bound - low) / (high - low)));
+        g.restore();
+      }
       g.font = font(12, 600);
       g.textAlign = "left";
       const last = means.findLast(Number.isFinite);
@@ -71,6 +89,10 @@ export default class ReachFall {
           ? ""
           : `: ${digits(10 ** last)} at ${means.findLastIndex(Number.isFinite) + 1} words`;
       g.fillText(`${reader.spec.title}${said}`, LEFT, 8 + LINE * n);
+      if (bound === null) return;
+      g.font = font(12);
+      const per = `${digits(reader.spec.bound)} per ${reader.spec.one}`;
+      g.fillText(`bound: ${per}`, LEFT, 8 + LINE * (curves.length + row++));
     });
     panel.read(
       curves

@@ -74,3 +74,12 @@ export function fall(found) {
   }
   return means;
 }
+
+/**
+ * Tokens from one word of the text to the next, on average.
+ * @param {Reader} reader @param {Segment[]} of
+ */
+export function pace(reader, of) {
+  const ends = of.map((word) => tokens(reader, word)[1]);
+  return ends.length > 1 ? (ends[ends.length - 1] - ends[0]) / (ends.length - 1) : 0;
+}

@@ -60,7 +60,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     letters = model.config.tokenizer in ("chars", "bytes")
     more = {
         "layers": model.config.layers,
-        "bounds": bounds(model),
+        "bounds": backpropagation.bounds(model),
         "shades": describe_field(SHADES)["scale"],
     }
     reader = Reader(
@@ -130,15 +130,6 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         read=read,
         drawn=lambda text, characters: {"net": drawn(run, reader, text, characters, longest)},
     )
-
-
-def bounds(model: RecurrentModel[Any]) -> list[float]:
-    """Per layer the largest singular value of the recurrent weights, which bounds one step back;
-    empty for a cell with other ways back."""
-    try:
-        return [backpropagation.bound(model, layer) for layer in range(model.config.layers)]
-    except TypeError:
-        return []
 
 
 def read(shown: Shown, request: Request) -> Reading:

@@ -25,6 +25,7 @@ from engine.live.stage import Panel, Stage, standard
 from engine.live.window import Window, tokens
 from engine.models.abilities import able
 from engine.models.neural import NeuralLanguageModel
+from engine.models.recurrent import RecurrentModel
 from engine.models.walk import Walk, walk
 from engine.runs.store import Run
 from engine.stages.before import carried
@@ -50,7 +51,18 @@ def stage(runs: Sequence[Run], titles: Sequence[str]) -> Stage:
     for n, (run, title) in enumerate(zip(runs, titles, strict=True)):
         model = cache.model(run, NeuralLanguageModel)
         unit = UNITS.get(model.tokenizer.id, "tokens")
-        reader = Reader(f"m{n}", title, model, run.id, unit, most=8, colour=n, derived=(INPUT,))
+        found = backpropagation.bounds(model) if isinstance(model, RecurrentModel) else []
+        reader = Reader(
+            f"m{n}",
+            title,
+            model,
+            run.id,
+            unit,
+            most=8,
+            colour=n,
+            derived=(INPUT,),
+            more={"bound": max(found, default=None)},
+        )
         readers.append((reader, run))
     panels = (
         Panel(
@@ -66,8 +78,10 @@ def stage(runs: Sequence[Run], titles: Sequence[str]) -> Stage:
             "fall",
             "reachfall",
             "Gradient by distance",
-            "Averaged over all words of the text: the gradient that many words back, "
-            "relative to that of the word just before.",
+            "Averaged over all words of the text: the gradient that many words back, relative to that"
+            " of the word just before. Dashed, for a plain recurrent net alone: the bound. A step back"
+            " multiplies a gradient by no more than the largest singular value of its recurrent weights;"
+            " gated cells and attention have other ways back.",
             {"column": "right"},
         ),
     )
