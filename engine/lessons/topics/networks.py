@@ -53,7 +53,7 @@ NETWORKS = (
         "Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.",
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
-        works="lstm A08 B08; rnn A2b",
+        works="lstm A08 B08; rnn A2b; transformers G3",
         part="foundations N23",
     ),
     Topic(
