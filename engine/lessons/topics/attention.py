@@ -461,7 +461,7 @@ ATTENTION = (
         ("FFN", "MLP block", "position-wise", "ReLU", "GELU", "sparsity", "1x1 convolution"),
         "part-who-mixes-tokens",
         works="transformers G1 G2 G4; foundations S32",
-        part="transformers G3; foundations N23",
+        part="foundations N23",
     ),
     Topic(
         "similar-tokens",
