@@ -58,6 +58,7 @@ def draw(found: dict[str, Run]) -> None:
             f"{SENTENCES} new sentences",
             x="right words that are read, %",
             y="nats per right word",
+            tight=True,
         )
     )
     rows.show(
