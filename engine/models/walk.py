@@ -70,9 +70,9 @@ class Walk:
         """(T, H), all tokens from the first walk on."""
         return np.concatenate([one.top_TH for one in self.every()][::-1])
 
-    def back(self, top_RTH: np.ndarray) -> tuple[np.ndarray, list[list[Back]]]:
+    def back(self, top_RTH: np.ndarray, uses: bool = False) -> tuple[np.ndarray, list[list[Back]]]:
         """From what losses say of the last layer's output: what they say of the tokens' vectors (R, T, D), and
-        per layer of its steps, from the last walk to the first."""
+        per layer of its steps, from the last walk to the first; with `uses`, of its products, too."""
         net: Any = self.net
         g_RTH, found = top_RTH, []
         for i in range(len(self.linear) - 1, -1, -1):
@@ -83,7 +83,7 @@ class Walk:
                     (*at_RTH.shape[:2], len(one.end[i]), at_RTH.shape[2]), at_RTH.dtype
                 )
                 given[:, :, 0] = at_RTH
-                backs.append(one.linear[i].back(given, carry))
+                backs.append(one.linear[i].back(given, carry, uses=uses))
                 carry = backs[-1].before_RPH
             parts = [b.drive_RTE for b in reversed(backs) if b.drive_RTE is not None]
             drive = torch.from_numpy(np.concatenate(parts, 1))

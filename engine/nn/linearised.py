@@ -55,12 +55,14 @@ class Product:
     by     (T, B, H) of what it reads: by each part of the state, and each block of the products before; None
            where `part` says it
     drive  (T, B, H) the same by what the input adds; None where that has no part in it
+    size_T the length of what it reads
     """
 
     u_EH: np.ndarray
     part: int | None
     by: np.ndarray | None
     drive: np.ndarray | None
+    size_T: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,17 @@ class Linear:
     products: tuple[Product, ...]
 
     def back(
-        self, given_RTPH: np.ndarray, later_RPH: np.ndarray | None = None, drive: bool = True
+        self,
+        given_RTPH: np.ndarray,
+        later_RPH: np.ndarray | None = None,
+        drive: bool = True,
+        uses: bool = False,
     ) -> Back:
         """What a loss says of each number, from what it says of the states directly.
 
         later_RPH  of the last state, by steps that follow these
         drive      whether it is asked for of the input
+        uses       whether it is asked for of the products
         """
         rows, count, parts, units = given_RTPH.shape
         after_RTPH = np.empty_like(given_RTPH)
@@ -95,6 +102,11 @@ class Linear:
             None if p.by is None else np.empty((rows, count, units), given_RTPH.dtype)
             for p in self.products
         ]
+        made: list[np.ndarray] = []
+        if uses:
+            made = [
+                np.empty((rows, count, p.u_EH.shape[0]), given_RTPH.dtype) for p in self.products
+            ]
         carry_RPH = np.zeros_like(given_RTPH[:, 0]) if later_RPH is None else later_RPH
         for t in range(count - 1, -1, -1):
             g_RPH = after_RTPH[:, t]
@@ -108,6 +120,8 @@ class Linear:
                 g_RE = y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1)
                 if whole:
                     made_RTE[:, t] = g_RE
+                if uses:
+                    made[j][:, t] = g_RE
                 g_RH = _times(g_RE, product.u_EH)
                 if product.part is not None:
                     y_RBH[:, product.part] += g_RH
@@ -123,7 +137,7 @@ class Linear:
                 if product.drive is not None and read is not None:
                     found += product.drive * read[:, :, None]
             drive_RTE = found.reshape(rows, count, -1)
-        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads))
+        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads), tuple(made))
 
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
@@ -249,12 +263,14 @@ class Back:
     before_RPH   of the state before the first step
     drive_RTE    of what the input adds; None where it was not asked for
     reads        per product (R, T, H), of what it reads; None where that is a part of the state
+    made         per product (R, T, E), of what it makes; empty where it was not asked for
     """
 
     after_RTPH: np.ndarray
     before_RPH: np.ndarray
     drive_RTE: np.ndarray | None
     reads: tuple[np.ndarray | None, ...]
+    made: tuple[np.ndarray, ...] = ()
 
 
 def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:
@@ -327,12 +343,13 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
         u_EH = u_HE.detach().T.contiguous().numpy()
         part = next((p for p, x in enumerate(begin) if x is read), None)
         of = [*begin, *made[:n]]
+        size_T = read.detach().norm(dim=-1).numpy()
         if part is None:
             *found, by_drive = diagonals(read, [*of, drive])
             by_input = None if by_drive is None else stacked([by_drive], [drive])
-            products.append(Product(u_EH, None, stacked(found, of), by_input))
+            products.append(Product(u_EH, None, stacked(found, of), by_input, size_T))
         else:
-            products.append(Product(u_EH, part, None, None))
+            products.append(Product(u_EH, part, None, None, size_T))
     rows, inputs = [], []
     of = [*begin, *made]
     for part_TH in after:

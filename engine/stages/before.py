@@ -3,19 +3,27 @@ anew on the part of a long text that is shown."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from engine.analysis import backpropagation
+from engine.analysis.backpropagation import Carried
 from engine.core.cache import Cache
 from engine.live.shown import Shown
 from engine.models.abilities import able
 from engine.models.base import Model
+from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
+from engine.models.walk import Walk, walk
 
 CARRIED: Cache[Any, dict[str, np.ndarray]] = Cache(
     "states before", lambda found: sum(values.nbytes for values in found.values())
 )
+
+WALKS: Cache[Any, Walk] = Cache("walks", attrgetter("size_bytes"))
 
 
 def carried(shown: Shown) -> dict[str, np.ndarray] | None:
@@ -42,3 +50,21 @@ def carried(shown: Shown) -> dict[str, np.ndarray] | None:
         return {name: before.field(name).values for name in model.carries}
 
     return CARRIED.made(key, read)
+
+
+def walked_to(shown: Shown, stops: Sequence[int], before: Carried | None) -> Walk | None:
+    """The steps of the part shown, up to the last of these numbers of tokens; those up to each of them are kept, for
+    what was read does not change.  None where there are no steps to keep."""
+    ids_T, model = shown.part.ids, able(shown.reader.model, NeuralLanguageModel)
+    of = (*shown.run.key, shown.tokens.ids[: shown.window[0]].tobytes())
+    keys = [(*of, ids_T[:stop].tobytes()) for stop in stops]
+    kept = next((w for key in reversed(keys) if (w := WALKS.get(key)) is not None), None)
+    begun = kept.stop if kept is not None else 0
+    for stop, key in zip(stops, keys, strict=True):
+        if stop > begun:
+            state = None if kept else backpropagation.tensors(model, before)
+            kept, begun = walk(model, ids_T[begun:stop], state, kept), stop
+            if kept is None:
+                return None
+            WALKS.put(key, kept)
+    return kept

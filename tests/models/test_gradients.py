@@ -16,6 +16,7 @@ from engine.core.registry import cells, models, tokenizers
 from engine.core.tap import Edit, How, Recorder, passthrough
 from engine.core.trace import Kind
 from engine.models import gradients
+from engine.models.walk import walk
 from engine.nn.cells.base import InTorch
 
 TEXT = "the keys to the cabinet were lost"
@@ -110,6 +111,26 @@ def test_a_term_is_what_one_use_alone_adds(id: str) -> None:
         want = sum(float(g.square().sum()) for g in grads if g is not None) ** 0.5
         assert found.weights_LQK[0, q - 1, k] == pytest.approx(want, rel=1e-6, abs=1e-12)
     assert not found.weights_LQK[0, q - 1, q:].any()
+
+
+@pytest.mark.parametrize("id", cells.ids())
+@pytest.mark.parametrize("residual", [False, True])
+def test_rows_of_steps_that_were_walked_are_those_of_autograd(id: str, residual: bool) -> None:
+    """Also where the steps were walked in pieces, and only some rows are asked for."""
+    model = made(id, residual=residual)
+    tokens = model.tokens("the keys to the")
+    count = len(tokens)
+    walked = walk(model, tokens.ids[:6])
+    if walked is None:  # units that meet elsewhere
+        return
+    walked = walk(model, tokens.ids[6 : count - 1], before=walked)
+    for first in (1, 9):
+        want = backpropagation.rows(model, tokens, first)
+        found = backpropagation.rows(model, tokens, first, walked=walked)
+        for name in ("state_LQK", "weights_LQK", "input_QK", "nats_Q"):
+            got, right = getattr(found, name), getattr(want, name)
+            assert got.shape == right.shape
+            assert got == pytest.approx(right, rel=1e-9, abs=1e-13), name
 
 
 def test_rows_are_those_of_the_text_before() -> None:

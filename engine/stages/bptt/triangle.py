@@ -23,9 +23,10 @@ from engine.live.window import Window, tokens
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
-from engine.stages.before import carried
+from engine.stages.before import carried, walked_to
 from engine.stages.bptt import rest
 
+TOGETHER = 16  # tokens whose steps are kept in one piece: a piece for each token would make the way back slow
 PAIRS = ("layer", "query", "key")
 STATE = FieldSpec(
     "gradient.state",
@@ -154,7 +155,9 @@ def fields_of(shown: Shown, first: int) -> tuple[Field, ...]:
     state_LQK, weights_LQK = np.zeros((2, layers, count, count), np.float32)
     input_QK = np.zeros((count, count), np.float32)
     if first < count:
-        found = backpropagation.rows(model, part, first, carried(shown))
+        before = carried(shown)
+        walked = walked_to(shown, [*range(TOGETHER, count - 1, TOGETHER), count - 1], before)
+        found = backpropagation.rows(model, part, first, before, walked)
         state_LQK[:, first:], weights_LQK[:, first:] = found.state_LQK, found.weights_LQK
         input_QK[first:] = found.input_QK
     pair = Axis("query", part.labels), Axis("key", part.labels)

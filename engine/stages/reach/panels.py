@@ -6,14 +6,11 @@ word which is still being typed in a moment of rest.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
 from engine.analysis import backpropagation
 from engine.analysis.backpropagation import Carried
-from engine.core.cache import Cache
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked
@@ -26,13 +23,12 @@ from engine.live.window import Window, tokens
 from engine.models.abilities import able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
-from engine.models.walk import Walk, walk
+from engine.models.walk import Walk
 from engine.runs.store import Run
-from engine.stages.before import carried
+from engine.stages.before import carried, walked_to
 
 SHOWN = 120  # characters at once
 ROW = "row"  # of the last word, as it is asked for in a moment of rest
-WALKS: Cache[Any, Walk] = Cache("walks", attrgetter("size_bytes"))
 UNITS = {"chars": "characters", "words": "words", "bytes": "bytes"}
 INPUT = FieldSpec(
     "gradient.input",
@@ -152,20 +148,8 @@ def field(shown: Shown, groups: Sequence[Sequence[int]]) -> Field:
 def walked_of(shown: Shown, ends: Sequence[int], before: Carried | None) -> Walk | None:
     """The steps of the part shown up to the last word that ends at one of `ends`, behind those of the words before,
     which are kept: what was read does not change.  None where there are no steps to keep."""
-    ids_T, model = shown.part.ids, able(shown.reader.model, NeuralLanguageModel)
-    of = (*shown.run.key, shown.tokens.ids[: shown.window[0]].tobytes())
     every = [group[-1] for group in words(shown.text, shown.part.spans) if group[-1] <= ends[-1]]
-    keys = [(*of, ids_T[:end].tobytes()) for end in every]
-    kept = next((w for key in reversed(keys) if (w := WALKS.get(key)) is not None), None)
-    begun = kept.stop if kept is not None else 0
-    for end, key in zip(every, keys, strict=True):
-        if end > begun:
-            state = None if kept else backpropagation.tensors(model, before)
-            kept, begun = walk(model, ids_T[begun:end], state, kept), end
-            if kept is None:
-                return None
-            WALKS.put(key, kept)
-    return kept
+    return walked_to(shown, every, before)
 
 
 def words(text: str, spans: Sequence[tuple[int, int]]) -> list[list[int]]:
