@@ -3,7 +3,7 @@ plane; its gradients by hand; what is left of its layers without an activation; 
 
 from pages.ui import closer, place, shell
 from pages.ui.fragment import fragment
-from pages.ui.network import board
+from pages.ui.network import board, others
 
 lesson = shell.head("network")
 
@@ -17,6 +17,7 @@ def page() -> None:
             "Backpropagation by hand": lambda: board.show("byhand"),
             "Without an activation": lambda: board.show("collapse"),
             "The loss around it": lambda: board.show("around"),
+            "Why it came late": others.show,
         },
         "part",
     )

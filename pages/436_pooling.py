@@ -10,7 +10,7 @@ from engine.live import cache
 from engine.stages.pooling import panels
 from pages.ui import closer, live, shell
 from pages.ui.fragment import fragment
-from pages.ui.pooling import lengths, norms
+from pages.ui.pooling import behind, lengths, levels, norms, undo
 
 lesson = shell.head("pooling")
 found = panels.chosen()
@@ -36,6 +36,9 @@ def parts() -> None:
         {
             "What layer norm does to a memory": norms.show,
             "Longer than in training": lambda: lengths.show(found),
+            "Attention behind an LSTM": behind.show,
+            "An LSTM over an LSTM": levels.show,
+            "Steps that can be undone": undo.show,
         },
         "part",
     )

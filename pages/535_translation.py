@@ -9,7 +9,16 @@ from engine.live import cache
 from engine.models.translating import TranslatingModel
 from engine.stages.translation import panels
 from pages.ui import closer, live, shell
-from pages.ui.translation import heads, lengths, quality, sizes, vocabularies
+from pages.ui.translation import (
+    covered,
+    heads,
+    lengths,
+    quality,
+    reach,
+    sizes,
+    stopping,
+    vocabularies,
+)
 
 lesson, run = shell.enter("translation", also=("seq2seq",))
 live.show(
@@ -28,6 +37,9 @@ closer.show(
         "Count the parameters": lambda model: sizes.show(run, model),
         "How good it is": lambda model: quality.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),
+        "What reaches the first word": lambda model: reach.show(run, model),
+        "How its length is decided": lambda model: stopping.show(run, model),
+        "Which words it covered": lambda model: covered.show(run, model),
         "Which head follows the words": lambda model: heads.show(run, model),
         "One vocabulary or two": lambda model: vocabularies.show(run, model),
         "The words it knows": lambda model: st.markdown(panels.known(model)),

@@ -151,6 +151,14 @@ ALL = (
 ACTIVATIONS: Mapping[str, Activation] = {one.id: one for one in ALL}
 
 
+def zeros(of: Activation, sums: int = 10_000) -> float:
+    """The share of outputs that are exactly 0, where the sum is normally distributed with mean 0 and deviation 1."""
+    from scipy.special import ndtri
+
+    z = ndtri((np.arange(sums) + 0.5) / sums)
+    return float((of.of(z) == 0).mean())
+
+
 def steepest(of: Activation) -> float:
     """The largest slope; of softplus what it comes as near to as a double can tell."""
     return float(of.slope(np.linspace(-SPAN, SPAN, 80_001)).max())

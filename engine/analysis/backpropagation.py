@@ -71,12 +71,14 @@ def rows(
     states (a Transformer) `state_LQK` is of the stream after each layer, and there is no use of U:
     `weights_LQK` is empty.
 
-    walked  all tokens but the last one, from `carried` on, where they have been walked: the same numbers, sooner
+    walked  the tokens before the last one, from `carried` on, where they have been walked
     """
     first, count = max(1, first), len(tokens)
-    if walked is not None and first < count:
-        return _rows(walked, tokens, first)
     of = list(range(first, count))
+    if walked is None and of:
+        walked = walk(model, tokens.ids[:-1], tensors(model, carried))
+    if walked is not None and of:
+        return _walked(walked, tokens, first)
     found = gradients.read(model, tokens, max(1, len(of)), tensors(model, carried))
     graph = found.graph
     state = "hidden" if ("hidden", 0) in graph.points else "residual"
@@ -108,25 +110,6 @@ def rows(
         input_QK[:cut].cpu().numpy(),
         nats[first - 1 : count - 1],
     )
-
-
-def _rows(walked: Walk, tokens: Tokens, first: int) -> Triangle:
-    """`rows` of a recurrent net, without a graph of its steps."""
-    count = len(tokens)
-    g_RTH, nats_R = _read_out(walked, tokens, [[q] for q in range(first, count)])
-    input_RTD, backs = walked.back(g_RTH, uses=True)
-    found = np.zeros((1 + 2 * len(backs), count - first, count), g_RTH.dtype)
-    state_LQK, weights_LQK = found[1 : 1 + len(backs)], found[1 + len(backs) :]
-    found[0, :, : walked.stop] = np.linalg.norm(input_RTD, axis=-1)
-    for i, layer in enumerate(backs):
-        for one, back in zip(walked.every(), layer, strict=True):
-            at = slice(one.first, one.stop)
-            state_LQK[i, :, at] = np.linalg.norm(back.after_RTPH[:, :, 0], axis=-1)
-            # the gradient of one use is an outer product: its norm is the product of two
-            for product, made_RTE in zip(one.linear[i].products, back.made, strict=True):
-                size_RT = np.linalg.norm(made_RTE, axis=-1) * product.size_T
-                weights_LQK[i, :, at] += size_RT**2
-    return Triangle(state_LQK, np.sqrt(weights_LQK), found[0], nats_R)
 
 
 def layers(model: NeuralLanguageModel[Any], tokens: Tokens, of: int) -> np.ndarray:
@@ -174,19 +157,39 @@ def inputs(
     return norm_RT
 
 
+def _walked(walked: Walk, tokens: Tokens, first: int) -> Triangle:
+    """`rows` of a recurrent net."""
+    g_RTH, nats_R = _read_out(walked, tokens, [[q] for q in range(first, len(tokens))])
+    input_RTD, every = walked.back(g_RTH, uses=True)
+    size = len(every), len(g_RTH), len(tokens)
+    state_LQK, weights_LQK = np.zeros((2, *size), g_RTH.dtype)
+    steps = slice(0, g_RTH.shape[1])
+    reads = [*walked.every()][::-1]
+    for layer, backs in enumerate(every):
+        after_RTH = np.concatenate([back.after_RTPH[:, :, 0] for back in backs[::-1]], 1)
+        state_LQK[layer, :, steps] = np.linalg.norm(after_RTH, axis=-1)
+        use_JRT = np.concatenate([back.use_JRT for back in backs[::-1]], 2)
+        read_JT = np.concatenate([one.read[layer] for one in reads], 1)
+        # the gradient of one use is an outer product: its norm is the product of two
+        weights_LQK[layer, :, steps] = np.linalg.norm(use_JRT * read_JT[:, None], axis=0)
+    input_QK = np.zeros(size[1:], g_RTH.dtype)
+    input_QK[:, steps] = np.linalg.norm(input_RTD, axis=-1)
+    return Triangle(state_LQK, weights_LQK, input_QK, nats_R)
+
+
 def _inputs(walked: Walk, tokens: Tokens, groups: Sequence[Sequence[int]]) -> np.ndarray:
     """`inputs` of a recurrent net."""
     g_RTH, _ = _read_out(walked, tokens, groups)
     found = np.zeros((len(groups), len(tokens)), g_RTH.dtype)
-    found[:, : walked.stop] = np.linalg.norm(walked.back(g_RTH)[0], axis=-1)
+    found[:, : g_RTH.shape[1]] = np.linalg.norm(walked.back(g_RTH)[0], axis=-1)
     return found
 
 
 def _read_out(
     walked: Walk, tokens: Tokens, groups: Sequence[Sequence[int]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """(G, T, H): what each group's loss says of what the last linear layer reads; and the losses of all tokens of the
-    groups, nats.  Only what a group reads out is put through that layer."""
+    """(R, T, H) what the loss of each group says of the last layer's output, and (R,) that loss.  Only what a
+    group reads out is put through the last linear layer."""
     net: Any = walked.net
     top_TH = walked.top()
     at_N = [(r, q) for r, group in enumerate(groups) for q in group]
@@ -194,12 +197,14 @@ def _read_out(
     with torch.inference_mode(False), torch.enable_grad():
         read_NH = torch.from_numpy(top_TH[places]).requires_grad_()
         after_N = torch.from_numpy(tokens.ids[[q for _, q in at_N]])
-        loss = nn.functional.cross_entropy(net.head(read_NH), after_N, reduction="none")
-        (g_NH,) = torch.autograd.grad(loss.sum(), read_NH)
+        loss_N = nn.functional.cross_entropy(net.head(read_NH), after_N, reduction="none")
+        (g_NH,) = torch.autograd.grad(loss_N.sum(), read_NH)
     g_RTH = np.zeros((len(groups), *top_TH.shape), top_TH.dtype)
-    for (r, q), g_H in zip(at_N, g_NH.numpy(), strict=True):
+    nats_R = np.zeros(len(groups), top_TH.dtype)
+    for (r, q), g_H, nats in zip(at_N, g_NH.numpy(), loss_N.detach().numpy(), strict=True):
         g_RTH[r, q - 1] = g_H
-    return g_RTH, loss.detach().numpy()
+        nats_R[r] += nats
+    return g_RTH, nats_R
 
 
 def _norms(parts: list[Tensor]) -> Tensor:

@@ -35,6 +35,7 @@ class Walk:
     linear   per layer
     top_TH   what the last linear layer of the net reads
     end      per layer the parts of the state (1, H) after the last token
+    read     per layer the lengths (J, T) of what each product with recurrent weights reads
     first    place of the first token
     """
 
@@ -43,6 +44,7 @@ class Walk:
     linear: tuple[Linear, ...]
     top_TH: np.ndarray
     end: tuple[tuple[np.ndarray, ...], ...]
+    read: tuple[np.ndarray, ...]
     first: int
 
     @property
@@ -72,7 +74,7 @@ class Walk:
 
     def back(self, top_RTH: np.ndarray, uses: bool = False) -> tuple[np.ndarray, list[list[Back]]]:
         """From what losses say of the last layer's output: what they say of the tokens' vectors (R, T, D), and
-        per layer of its steps, from the last walk to the first; with `uses`, of its products, too."""
+        per layer of its steps, from the last walk to the first; `uses` as in `Linear.back`."""
         net: Any = self.net
         g_RTH, found = top_RTH, []
         for i in range(len(self.linear) - 1, -1, -1):
@@ -114,7 +116,7 @@ def walk(
     like = net.embed.weight
     if like.device.type != "cpu" or like.dtype not in (torch.float32, torch.float64):
         return None
-    linear, end = [], []
+    linear, end, read = [], [], []
     with torch.inference_mode(False), torch.enable_grad():
         x_TD = net.embed(torch.from_numpy(ids_T))
         for i, cell in enumerate(net.layers):
@@ -132,11 +134,12 @@ def walk(
                 return None
             linear.append(steps.linear)
             end.append(tuple(part[-1:].numpy().copy() for part in states))
+            read.append(torch.stack([x.detach().norm(dim=-1) for x in steps.read]).numpy())
             if shown is not None:
                 shown.append(steps)
             x_TD = states[0] + net.skips[i](x_TD) if len(net.skips) else states[0]
     first = before.stop if before is not None else 0
-    return Walk(before, net, tuple(linear), x_TD.detach().numpy(), tuple(end), first)
+    return Walk(before, net, tuple(linear), x_TD.detach().numpy(), tuple(end), tuple(read), first)
 
 
 class States(Recorder):

@@ -55,14 +55,12 @@ class Product:
     by     (T, B, H) of what it reads: by each part of the state, and each block of the products before; None
            where `part` says it
     drive  (T, B, H) the same by what the input adds; None where that has no part in it
-    size_T the length of what it reads
     """
 
     u_EH: np.ndarray
     part: int | None
     by: np.ndarray | None
     drive: np.ndarray | None
-    size_T: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ class Linear:
 
         later_RPH  of the last state, by steps that follow these
         drive      whether it is asked for of the input
-        uses       whether it is asked for of the products
+        uses       whether its length is asked for of each product
         """
         rows, count, parts, units = given_RTPH.shape
         after_RTPH = np.empty_like(given_RTPH)
@@ -102,11 +100,7 @@ class Linear:
             None if p.by is None else np.empty((rows, count, units), given_RTPH.dtype)
             for p in self.products
         ]
-        made: list[np.ndarray] = []
-        if uses:
-            made = [
-                np.empty((rows, count, p.u_EH.shape[0]), given_RTPH.dtype) for p in self.products
-            ]
+        square_JRT = np.zeros((len(self.products) if uses else 0, rows, count), given_RTPH.dtype)
         carry_RPH = np.zeros_like(given_RTPH[:, 0]) if later_RPH is None else later_RPH
         for t in range(count - 1, -1, -1):
             g_RPH = after_RTPH[:, t]
@@ -121,7 +115,7 @@ class Linear:
                 if whole:
                     made_RTE[:, t] = g_RE
                 if uses:
-                    made[j][:, t] = g_RE
+                    square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
                 g_RH = _times(g_RE, product.u_EH)
                 if product.part is not None:
                     y_RBH[:, product.part] += g_RH
@@ -137,7 +131,7 @@ class Linear:
                 if product.drive is not None and read is not None:
                     found += product.drive * read[:, :, None]
             drive_RTE = found.reshape(rows, count, -1)
-        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads), tuple(made))
+        return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads), np.sqrt(square_JRT))
 
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
@@ -263,14 +257,14 @@ class Back:
     before_RPH   of the state before the first step
     drive_RTE    of what the input adds; None where it was not asked for
     reads        per product (R, T, H), of what it reads; None where that is a part of the state
-    made         per product (R, T, E), of what it makes; empty where it was not asked for
+    use_JRT      how long what it says of each product is; empty where that was not asked for
     """
 
     after_RTPH: np.ndarray
     before_RPH: np.ndarray
     drive_RTE: np.ndarray | None
     reads: tuple[np.ndarray | None, ...]
-    made: tuple[np.ndarray, ...] = ()
+    use_JRT: np.ndarray
 
 
 def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:
@@ -343,13 +337,12 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
         u_EH = u_HE.detach().T.contiguous().numpy()
         part = next((p for p, x in enumerate(begin) if x is read), None)
         of = [*begin, *made[:n]]
-        size_T = read.detach().norm(dim=-1).numpy()
         if part is None:
             *found, by_drive = diagonals(read, [*of, drive])
             by_input = None if by_drive is None else stacked([by_drive], [drive])
-            products.append(Product(u_EH, None, stacked(found, of), by_input, size_T))
+            products.append(Product(u_EH, None, stacked(found, of), by_input))
         else:
-            products.append(Product(u_EH, part, None, None, size_T))
+            products.append(Product(u_EH, part, None, None))
     rows, inputs = [], []
     of = [*begin, *made]
     for part_TH in after:

@@ -1,5 +1,5 @@
-"""What stands before the tokens shown: the state from which a model reads on, where a page runs it
-anew on the part of a long text that is shown."""
+"""What stands before: the state from which a model reads on, where a page runs it anew on the part of a
+long text that is shown; and the steps of a recurrent net that it has read of that part already."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import backpropagation
-from engine.analysis.backpropagation import Carried
 from engine.core.cache import Cache
 from engine.live.shown import Shown
 from engine.models.abilities import able
@@ -22,7 +21,6 @@ from engine.models.walk import Walk, walk
 CARRIED: Cache[Any, dict[str, np.ndarray]] = Cache(
     "states before", lambda found: sum(values.nbytes for values in found.values())
 )
-
 WALKS: Cache[Any, Walk] = Cache("walks", attrgetter("size_bytes"))
 
 
@@ -52,18 +50,20 @@ def carried(shown: Shown) -> dict[str, np.ndarray] | None:
     return CARRIED.made(key, read)
 
 
-def walked_to(shown: Shown, stops: Sequence[int], before: Carried | None) -> Walk | None:
-    """The steps of the part shown, up to the last of these numbers of tokens; those up to each of them are kept, for
-    what was read does not change.  None where there are no steps to keep."""
+def walked_to(
+    shown: Shown, ends: Sequence[int], before: backpropagation.Carried | None
+) -> Walk | None:
+    """The steps of the part shown up to the last of `ends`, which rise: what stands before one of them, in tokens,
+    is kept, as what was read does not change.  None where there are no steps to keep."""
     ids_T, model = shown.part.ids, able(shown.reader.model, NeuralLanguageModel)
     of = (*shown.run.key, shown.tokens.ids[: shown.window[0]].tobytes())
-    keys = [(*of, ids_T[:stop].tobytes()) for stop in stops]
+    keys = [(*of, ids_T[:end].tobytes()) for end in ends]
     kept = next((w for key in reversed(keys) if (w := WALKS.get(key)) is not None), None)
     begun = kept.stop if kept is not None else 0
-    for stop, key in zip(stops, keys, strict=True):
-        if stop > begun:
+    for end, key in zip(ends, keys, strict=True):
+        if end > begun:
             state = None if kept else backpropagation.tensors(model, before)
-            kept, begun = walk(model, ids_T[begun:stop], state, kept), stop
+            kept, begun = walk(model, ids_T[begun:end], state, kept), end
             if kept is None:
                 return None
             WALKS.put(key, kept)

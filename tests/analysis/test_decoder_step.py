@@ -11,9 +11,10 @@ import torch
 from sklearn.decomposition import PCA
 
 from engine.analysis import decoder_step, free_running
-from engine.core.registry import scores
+from engine.core.registry import cells, scores
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.cells.rnn import RNN
+from engine.nn.stack import Stack
 from engine.text.tokenizers.words import Words
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
@@ -230,3 +231,18 @@ def test_parameters_of_the_second_listing() -> None:
     assert counts["embed"] + counts["encoder"] == 4_038_656
     assert counts["score"] == 525_312 - 512, "the listing's has a bias; the formula has none"
     assert counts["decoder"] == 3_545_088
+
+
+def test_parameters_of_the_first_listing_and_of_the_whole_decoder() -> None:
+    """language_models T32: our parts have the sizes of the listings', but for the biases named."""
+
+    def counted(*parts: torch.nn.Module) -> int:
+        return sum(p.numel() for part in parts for p in part.parameters())
+
+    linear, gru, lstm = torch.nn.Linear, cells.get("gru_after"), cells.get("lstm")
+    score = counted(scores.get("additive")(512)) + 512  # the listing's has a bias
+    decoder = counted(torch.nn.Embedding(5000, 256), Stack(gru, 768, 512, 2), linear(1280, 5000))
+    assert decoder + score == 11_755_400
+    twice = 4 * 4 * 32  # four layers; torch, and ours, have two biases where the listing has one
+    layers = counted(Stack(lstm, 10, 32, 2), Stack(lstm, 32, 32, 2)) - twice
+    assert layers + counted(linear(32, 10), linear(10, 32), linear(32, 32)) == 32_202

@@ -18,6 +18,7 @@ from engine.analysis.activations import (
     sigmoid,
     steepest,
     tanh_as_written,
+    zeros,
 )
 from engine.analysis.one_neuron import CORNERS, TASKS, Neuron
 from engine.analysis.saturation import SQUASHED
@@ -173,3 +174,12 @@ def test_the_sums_are_those_of_the_gates() -> None:
 def test_another_cell_is_refused() -> None:
     with pytest.raises(TypeError, match="an LSTM is wanted"):
         saturation.raw(able(shipped("gru"), RecurrentModel), TEXT)
+
+
+def test_outputs_that_are_zero() -> None:
+    """Half of the normal distribution lies below 0, and 0.135 % of it below -3."""
+    share = {id: zeros(of) for id, of in ACTIVATIONS.items()}
+    assert share["relu"] == pytest.approx(0.5, abs=1e-4)
+    flat = next(id for id, of in ACTIVATIONS.items() if "ard" in of.title)
+    assert share[flat] == pytest.approx(0.00135, abs=1e-4)
+    assert all(share[id] == 0 for id in share if id not in ("relu", flat))

@@ -104,6 +104,57 @@ def test_which_head_follows_and_which_words_it_knows(monkeypatch: pytest.MonkeyP
     assert "vieux" in " ".join(m.value for m in at.markdown)
 
 
+def test_how_its_length_is_decided(trained: Trained) -> None:
+    from engine.analysis import lengths
+
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("How its length is decided").run()
+    assert not at.exception
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    source = model.source("the old dog sat").ids
+    most = min(30, model.config.context - 2)
+    every = lengths.best(model, source, 6, most)
+    best = max(range(most + 1), key=lambda m: every[m].total / (m + 1) ** 1.0)
+    assert f"α = 1: {best}" in " ".join(c.value for c in at.caption)
+    assert ".36" in " ".join(m.value for m in at.markdown)
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception and at.info
+
+
+def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.models import source_gradients
+    from pages.ui.translation import reach
+
+    monkeypatch.setattr(reach, "SEEDS", 1)
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("What reaches the first word").run()
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    at.text_input(key="right_text").set_value("le vieux chien").run()
+    assert not at.exception
+    ((source, target),) = model.numbered([("the old dog sat", "le vieux chien")])
+    first = source_gradients.each(model, source, target)[:, 0]
+    assert any(
+        "the first one" in table.value
+        and [*table.value["the first one"]] == [f"{g:.3g}" for g in first]
+        for table in at.dataframe
+    )
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception
+
+
+def test_which_words_it_covered(trained: Trained) -> None:
+    model, at = trained("encoder_decoder"), opened("translation")
+    at.segmented_control(key="translation_part").set_value("Which words it covered").run()
+    at.text_input(key="read_text").set_value("the old dog sat").run()
+    assert not at.exception
+    table = next(d.value for d in at.dataframe if "coverage" in d.value)
+    assert [*table["source word"]] == ["the", "old", "dog", "sat", "</s>"]
+    ids = model.translated(torch.from_numpy(model.source("the old dog sat").ids)[None], 30)[0]
+    assert sum(map(float, table["coverage"])) == pytest.approx(len(ids), abs=0.01)
+    at.text_input(key="read_text").set_value(" ").run()
+    assert not at.exception
+
+
 def test_the_recurrent_translator_and_how_long_a_sentence_each_can_take(
     trained: Trained, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ NETWORKS = (
         "Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.",
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
-        works="lstm A08 B08; rnn A2b",
+        works="lstm A08 B08; rnn A2b; transformers G3",
         part="foundations N23",
     ),
     Topic(
@@ -139,8 +139,25 @@ NETWORKS = (
             "two spirals",
         ),
         "part-network",
-        works="foundations N03 N08",
-        part="foundations N07",
+        works="foundations N03 N07 N08",
+    ),
+    Topic(
+        "why-deep-came-late",
+        "network",
+        "Why deep networks came late: rivals, dropout, obstacles",
+        "A tree, a support vector machine, one neuron and a network on the same points; a mask of dropout; what"
+        " was missing.",
+        (
+            "support vector machine",
+            "SVM",
+            "decision tree",
+            "dropout",
+            "history",
+            "AI winter",
+            "GPU",
+        ),
+        "part-why-it-came-late",
+        works="foundations N10 N11",
     ),
     Topic(
         "backpropagation",

@@ -26,7 +26,7 @@ from engine.runs.store import Run
 from engine.stages.before import carried, walked_to
 from engine.stages.bptt import rest
 
-TOGETHER = 16  # tokens whose steps are kept in one piece: a piece for each token would make the way back slow
+STEPS = 16  # whose walk is kept for the next key, together
 PAIRS = ("layer", "query", "key")
 STATE = FieldSpec(
     "gradient.state",
@@ -156,7 +156,7 @@ def fields_of(shown: Shown, first: int) -> tuple[Field, ...]:
     input_QK = np.zeros((count, count), np.float32)
     if first < count:
         before = carried(shown)
-        walked = walked_to(shown, [*range(TOGETHER, count - 1, TOGETHER), count - 1], before)
+        walked = walked_to(shown, [*range(STEPS, count - 1, STEPS), count - 1], before)
         found = backpropagation.rows(model, part, first, before, walked)
         state_LQK[:, first:], weights_LQK[:, first:] = found.state_LQK, found.weights_LQK
         input_QK[first:] = found.input_QK

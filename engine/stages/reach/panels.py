@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.analysis import backpropagation
-from engine.analysis.backpropagation import Carried
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked
@@ -23,7 +22,6 @@ from engine.live.window import Window, tokens
 from engine.models.abilities import able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
-from engine.models.walk import Walk
 from engine.runs.store import Run
 from engine.stages.before import carried, walked_to
 
@@ -138,18 +136,12 @@ def field(shown: Shown, groups: Sequence[Sequence[int]]) -> Field:
     model, part = able(shown.reader.model, NeuralLanguageModel), shown.part
     input_QK = np.zeros((len(part), len(part)), np.float32)
     if groups:
-        before = carried(shown)
-        walked = walked_of(shown, [group[-1] for group in groups], before)
+        before, last = carried(shown), groups[-1][-1]
+        ends = [group[-1] for group in words(shown.text, part.spans) if group[-1] <= last]
+        walked = walked_to(shown, ends, before)
         found = backpropagation.inputs(model, part, groups, before, walked)
         input_QK[[group[-1] for group in groups]] = found
     return Field(INPUT, input_QK, (Axis("query", part.labels), Axis("key", part.labels)))
-
-
-def walked_of(shown: Shown, ends: Sequence[int], before: Carried | None) -> Walk | None:
-    """The steps of the part shown up to the last word that ends at one of `ends`, behind those of the words before,
-    which are kept: what was read does not change.  None where there are no steps to keep."""
-    every = [group[-1] for group in words(shown.text, shown.part.spans) if group[-1] <= ends[-1]]
-    return walked_to(shown, every, before)
 
 
 def words(text: str, spans: Sequence[tuple[int, int]]) -> list[list[int]]:

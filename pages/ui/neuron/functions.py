@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis.activations import ALL, steepest
+from engine.analysis.activations import ALL, steepest, zeros
 from engine.views.base import number
 from pages.ui import plate, rows
 
@@ -52,6 +52,7 @@ def show() -> None:
                 "Activation function": of.title,
                 "Lowest value": number(of.low),
                 "Highest value": number(of.high),
+                "outputs that are 0": zeros(of),
                 "largest slope": steepest(of),
                 **{
                     f"slope at {z:g}": float(v)
@@ -60,7 +61,8 @@ def show() -> None:
             }
             for of in ALL
         ],
-        forms=dict.fromkeys(
+        forms={"outputs that are 0": rows.SHARE}
+        | dict.fromkeys(
             (
                 "largest slope",
                 *(f"slope at {z:g}" for z in places),
@@ -76,6 +78,13 @@ def show() -> None:
     st.markdown(
         "**tanh is a sigmoid**, twice as high, twice as narrow, moved down by 1: tanh z = 2 σ(2z) − 1. So its slope is"
         " four times as large, and it is flat at half the sum."
+    )
+    st.markdown(
+        "**Sparse or not.** Of sums that are normally distributed around 0, a ReLU makes one half exactly 0; such"
+        " units add"
+        " nothing to what comes behind. The other functions leave hardly any at 0, GELU none, though many of its"
+        " outputs"
+        " are small."
     )
     st.caption(
         "A ReLU has no slope at all below 0: a neuron that stands there for every input is dead, it learns nothing any"
