@@ -3,7 +3,7 @@
 // of rest.
 
 import { Surface, ink } from "../drawing/canvas.js";
-import { digits, element, percent, visible } from "../dom.js";
+import { digits, element, percent, small, visible } from "../dom.js";
 import { rules } from "../marks/axes.js";
 import { pointing } from "../marks/pointer.js";
 import { strip } from "../marks/strip.js";
@@ -120,9 +120,10 @@ export default class Descent {
       const where = t < 0 ? "" : `, first at “${visible(this.panel.reader().labels[t] ?? "")}”`;
       return `${digits(before)} bits a token; after step ${found.broke} the loss is no finite number any more${where}: the steps are too long, it diverges.`;
     }
-    const better = after <= before ? "better" : "worse: the step was too long";
     const norm = found.norm === null ? "not finite" : digits(found.norm);
-    return `${digits(before)} → ${digits(after)} bits a token after ${steps} (${better}). Length of the whole gradient: ${norm}.`;
+    return after <= before
+      ? `${digits(before)} → ${digits(after)} bits a token after ${steps} (better). Length of the whole gradient: ${norm}.`
+      : `${digits(before)} → ${digits(after)} bits a token after ${steps} (worse: the step was too long). Length of the whole gradient: ${norm}.`;
   }
 
   changed(found) {
@@ -143,7 +144,7 @@ export default class Descent {
     const reader = this.panel.reader();
     const found = this.resting.said ?? { before: [], after: [] };
     return {
-      columns: ["token", "bits before", "bits after"],
+      columns: [small("token"), "bits before", "bits after"],
       rows: found.before.map((v, t) => [visible(reader.labels[t] ?? ""), digits(v), digits(found.after[t])]),
     };
   }
