@@ -121,7 +121,7 @@ export class Panel {
         );
       return { svg, title: this.title.textContent, says: this.view.alt?.() ?? this.says.textContent };
     }
-    return this.spec.numbers ? {} : { table: this.view.table() };
+    return this.spec.numbers ? {} : { table: this.listed() };
   }
 
   /** @param {any} file */
@@ -173,6 +173,12 @@ export class Panel {
 
   fillTable() {
     if (!this.table) return;
-    fillTable(this.table, this.view.table());
+    fillTable(this.table, this.listed());
+  }
+
+  /** The table of the view; of no text there is nothing to list. */
+  listed() {
+    const reader = this.reader();
+    return reader && !reader.labels.length ? { columns: [], rows: [] } : this.view.table();
   }
 }
