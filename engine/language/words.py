@@ -20,7 +20,7 @@ WORDS = tuple(
     Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
     Stayed embedding pieces symbols letter letters character symbol byte token state
     slot sharpened mixed written read content measured vocabulary
-    writes keys score weight step loss cure why positions tells gradient praise blame nobody
+    writes keys score weight step loss series gate row column cure why positions tells gradient praise blame nobody
     """.split()
 )
 
