@@ -23,9 +23,9 @@ P = ParamSpec("P")
 MB = 1_000_000
 # How many bytes each cache of this process may keep, and buffers that lie idle (core/buffers.py)
 BUDGET_BYTES = {
-    "models": 4000 * MB,  # the shipped ones take a fifth of it
+    "models": 4000 * MB,  # the shipped ones take 230
     "snapshots": 256 * MB,  # models as they were at a step
-    "traces": 192 * MB,  # of a small GPT-2, one text of 250 tokens with all that it carries
+    "traces": 96 * MB,  # and always the last: of a small GPT-2 one text of 250 tokens takes twice that
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "states before": 16 * MB,  # what gradients of a long text go back to, and no further

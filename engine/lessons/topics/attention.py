@@ -423,7 +423,7 @@ ATTENTION = (
         "Norm first or last, with or without the short cut: how much gradient reaches the first block.",
         ("LayerNorm", "pre-norm", "post-norm", "skip connection", "residual", "epsilon"),
         "part-norm-and-depth",
-        works="transformers G5 G7 G8 G9; foundations N98 S31",
+        works="transformers G5 G7 G8 G9; foundations N98 N99 S31",
         part="foundations N27",
     ),
     Topic(
