@@ -25,7 +25,7 @@ MB = 1_000_000
 BUDGET_BYTES = {
     "models": 4000 * MB,  # the shipped ones take 230
     "snapshots": 256 * MB,  # models as they were at a step
-    "traces": 96 * MB,  # and always the last: of a small GPT-2 one text of 250 tokens takes twice that
+    "traces": 96 * MB,  # and always the last: one of 250 tokens of a small GPT-2 takes 192
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "states before": 16 * MB,  # what gradients of a long text go back to, and no further

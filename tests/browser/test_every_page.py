@@ -159,9 +159,7 @@ def what_is_left_out_is_said(live: Live) -> None:
     live.fill(FIVE_THOUSAND)
     said = live.page.inner_text(".un-status")
     if live.name == "bert":  # an encoder reads its beginning, and says so where the text is shown
-        assert "characters at the end are not read" in live.page.inner_text(
-            '[data-panel="blanks"]'
-        )
+        assert "characters at the end are not read" in live.page.inner_text('[data-panel="blanks"]')
         return
     assert "5,000 characters" in said and "shown: characters" in said, said
     live.page.get_by_role("button", name="‹ earlier").click()
