@@ -484,7 +484,7 @@ def test_large_stacks_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> Non
 # --- several processes
 
 CHILD = """
-import json, sys
+import json, os, sys
 from pathlib import Path
 rank, folder = int(sys.argv[1]), Path(sys.argv[2])
 import numpy as np
@@ -508,6 +508,8 @@ except ValueError as error:
 said["wild"] = steps
 distributed.destroy_process_group()
 (folder / f"said{rank}.json").write_text(json.dumps(said))
+sys.stderr.flush()
+os._exit(0)  # threads of gloo's that still wait can abort a process that takes them down
 """
 SHARED = {"steps": 21, "clipping": "adaptive", "clip": 0.1, "held_out_every": 15}
 WILD = {"steps": 60, "optimiser": "sgd", "clipping": "none", "rate": 1e12, "warmup": 0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from engine.live.markdown import escape
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
 from engine.models.recurrent import RecurrentModel
-from engine.runs.store import SHIPPED, Run
+from engine.runs import store
+from engine.runs.store import Run
 from engine.shipped import scoreboard
 from engine.stages.feedforward import beside
 from pages.ui import ask, kept, plate, rows
@@ -34,10 +36,10 @@ def focused(run: Run) -> list[recurrence_gains.Focus]:
 
 
 @kept.data
-def scores() -> dict[str, float]:
-    """Bits per token on unseen novels, by id of the run."""
+def scores(root: Path) -> dict[str, float]:
+    """Bits per token on unseen novels, by id of the run, of those that lie in a folder."""
     first = {
-        id: about["results"][0].get("alone", {}) for id, about in scoreboard.read(SHIPPED).items()
+        id: about["results"][0].get("alone", {}) for id, about in scoreboard.read(root).items()
     }
     return {id: of["bits_per_token"] for id, of in first.items() if "bits_per_token" in of}
 
@@ -136,7 +138,7 @@ def reach(run: Run, model: FeedForward, lstm: RecurrentModel[Any]) -> None:
 
 def parameters(run: Run, model: FeedForward, other: Run, lstm: RecurrentModel[Any]) -> None:
     st.markdown("##### Parameter efficiency")
-    v, at = len(model.tokenizer.vocab), scores()
+    v, at = len(model.tokenizer.vocab), scores(store.SHIPPED)
     written: list[tuple[str, ...]] = [("model", "number of weights", "bits per token")]
     for n in dict.fromkeys((model.config.window, *WIDER)):
         total = windowed.size(model.config, v, n).total
