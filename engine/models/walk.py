@@ -127,6 +127,8 @@ def walk(
             else:
                 last = tuple(x_TD.new_zeros(1, n) for n in cell.sizes())
             a_TE = cell.drive(x_TD[None])[0].detach()
+            if not linearised.reads_by_weights(cell, a_TE):
+                return None
             states = states_of(cell, x_TD, a_TE, last)
             begin = [torch.cat([was, part[:-1]]) for was, part in zip(last, states, strict=True)]
             steps = linearised.steps(cell, a_TE, begin)

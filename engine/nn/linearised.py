@@ -4,16 +4,18 @@ What      A step reads the state before it, what the input adds, and products of
           weights; between these each unit stands alone.  So the Jacobian of a step is a few diagonals
           around U, found for all steps at once, and what is left to do one step after the other is
           g_before = sum of diagonals * g_after + (diagonal * g_after) U
+          A layer norm y = gain * x' + bias, x' = (x - mean) / s, is one more matrix, of its own at each
+          step: g_x = v - mean(v) - x' mean(v * x') with v = gain / s * g_y
 Source    Werbos, Backpropagation Through Time: What It Does and How to Do It, Proc. IEEE 78(10), 1990
 Shapes    T = steps, R = losses, P = parts of the state, H = units, S = P H, E = rows of a product or of
           the input, B = E / H their blocks
-Differs   Exact, but only of cells that are so; of others `linear` is None: a layer norm averages over units, and
-          a state may be wider than the cell.  Each cell is tried once, at a state drawn at random.
+Differs   Exact, but only of cells that are so; of others `linear` is None: a state may be wider than the cell.
+          Each cell is tried once, at a state drawn at random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -28,39 +30,100 @@ from engine.nn.cells.base import Cell, InTorch
 FEW = 4  # rows; from there on torch's products are the quicker ones
 CHUNK = 16  # steps
 
+EPSILON = 1e-5  # of torch's layer norm
+
 _alone: WeakKeyDictionary[Cell, bool] = WeakKeyDictionary()
+_by_weights: WeakKeyDictionary[Cell, bool] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """Layer norms of all steps: scale (T, E), gain / s, and even (T, E), x'."""
+
+    scale: np.ndarray
+    even: np.ndarray
+
+    @classmethod
+    def of(cls, x_TE: Tensor, gain_E: Tensor) -> Norm:
+        far_TE = x_TE - x_TE.mean(-1, keepdim=True)
+        by_T1 = (far_TE.square().mean(-1, keepdim=True) + EPSILON).rsqrt()
+        return cls((gain_E * by_T1).numpy(), (far_TE * by_T1).numpy())
+
+    def back(self, g_RE: np.ndarray, t: int) -> np.ndarray:
+        """What a loss says of what step t normed, from what it says of the outcome."""
+        v_RE, even_E = g_RE * self.scale[t], self.even[t]
+        far_R1 = (v_RE @ even_E)[:, None] / len(even_E)
+        found: np.ndarray = v_RE - v_RE.mean(-1, keepdims=True) - far_R1 * even_E
+        return found
+
+    def moved(self, x_TEC: Tensor, at: slice) -> Tensor:
+        """Columns (T, E, C), or the same (E, C) at every step, behind the norm."""
+        even_TE, scale_TE = (torch.from_numpy(part[at]) for part in (self.even, self.scale))
+        along_TC = even_TE[:, None] @ x_TEC / even_TE.shape[1]
+        far_TEC = (x_TEC - x_TEC.mean(-2, keepdim=True)).expand(len(even_TE), -1, -1)
+        found = torch.addcmul(far_TEC, even_TE[..., None], along_TC, value=-1)
+        return found.mul_(scale_TE[..., None])
+
+
+@dataclass(slots=True)
+class Use:
+    """What is read, the weights (H, E) that it is multiplied by, a norm behind them, and what is made."""
+
+    read: Tensor
+    weights: Tensor | None
+    norm: Norm | None
+    made: Tensor
 
 
 class Products(InTorch):
-    """Keeps every product of a state and recurrent weights as a place to ask for gradients of."""
+    """Keeps every product of a state and recurrent weights, and every layer norm, as a place to ask for
+    gradients of."""
 
     def __init__(self, *of: Any) -> None:
         super().__init__(*of)
-        self.uses: list[
-            tuple[Tensor, Tensor, Tensor]
-        ] = []  # what is read, U as (H, E), the product
+        self.uses: list[Use] = []
 
     def product(self, h: Any, u: Any) -> Any:
         made = (h @ u).detach().requires_grad_()
-        self.uses.append((h, u, made))
+        self.uses.append(Use(h, u, None, made))
+        return made
+
+    def norm(self, x: Any, gain: Any, bias: Any) -> Any:  # type: ignore[override]
+        found = Norm.of(x.detach(), gain.detach())
+        made = InTorch.norm(x.detach(), gain.detach(), bias.detach()).requires_grad_()
+        if self.uses and self.uses[-1].made is x:  # of nothing but a product
+            self.uses[-1] = Use(self.uses[-1].read, self.uses[-1].weights, found, made)
+        else:
+            self.uses.append(Use(x, None, found, made))
         return made
 
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product of one step with recurrent weights.
+    """A product of one step with recurrent weights, a layer norm, or one behind the other.
 
-    u_EH   the weights, as they lead back from it
+    u_EH   the weights, as they lead back from it; None of a layer norm alone, E = H
     part   the part of the state that it reads as it is; None where that is made from more
     by     (T, B, H) of what it reads: by each part of the state, and each block of the products before; None
            where `part` says it
     drive  (T, B, H) the same by what the input adds; None where that has no part in it
+    norm   of the product, or of what is read
     """
 
-    u_EH: np.ndarray
+    u_EH: np.ndarray | None
     part: int | None
     by: np.ndarray | None
     drive: np.ndarray | None
+    norm: Norm | None = None
+
+    def rows(self, units: int) -> int:
+        return units if self.u_EH is None else len(self.u_EH)
+
+    def back(self, g_RE: np.ndarray, t: int) -> tuple[np.ndarray, np.ndarray]:
+        """From what a loss says of the outcome of step t: what it says of the product, and of what is read."""
+        if self.norm is not None:
+            g_RE = self.norm.back(g_RE, t)
+        return g_RE, g_RE if self.u_EH is None else _times(g_RE, self.u_EH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +156,9 @@ class Linear:
         after_RTPH = np.empty_like(given_RTPH)
         first = [parts]  # block at which each product begins
         for product in self.products:
-            first.append(first[-1] + product.u_EH.shape[0] // units)
+            first.append(first[-1] + product.rows(units) // units)
         whole = drive and self.drive is None
-        made_RTE = np.empty((rows, count, self.products[0].u_EH.shape[0]), given_RTPH.dtype)
+        made_RTE = np.empty((rows, count, self.products[0].rows(units)), given_RTPH.dtype)
         reads: list[np.ndarray | None] = [
             None if p.by is None else np.empty((rows, count, units), given_RTPH.dtype)
             for p in self.products
@@ -111,12 +174,11 @@ class Linear:
                 y_RBH += by_PBH[p] * g_RPH[:, p : p + 1]
             for j in range(len(self.products) - 1, -1, -1):
                 product = self.products[j]
-                g_RE = y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1)
+                g_RE, g_RH = product.back(y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1), t)
                 if whole:
                     made_RTE[:, t] = g_RE
                 if uses:
                     square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
-                g_RH = _times(g_RE, product.u_EH)
                 if product.part is not None:
                     y_RBH[:, product.part] += g_RH
                 else:
@@ -197,13 +259,24 @@ class Linear:
         by = torch.from_numpy(self.by[at])
         moved: list[tuple[Tensor, int | None]] = []  # of each product, by the state before
         for product in self.products:
-            u_EH = torch.from_numpy(product.u_EH)
+            u_EH = None if product.u_EH is None else torch.from_numpy(product.u_EH)
             if product.part is not None:
-                moved.append((u_EH.view(-1, units, units), product.part))
+                assert u_EH is not None
+                if product.norm is None:
+                    moved.append((u_EH.view(-1, units, units), product.part))
+                else:
+                    moved.append((_blocks(product.norm.moved(u_EH, at), units), product.part))
                 continue
             assert product.by is not None
             read = by.new_empty(units, count, len(of) * units)
             self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved, of, parts)
+            if product.norm is not None:
+                read = read.transpose(0, 1)
+                if u_EH is not None:
+                    read = u_EH @ read
+                moved.append((_blocks(product.norm.moved(read, at), units), None))
+                continue
+            assert u_EH is not None
             # one product of all steps: (E, H) times (H, T C H)
             made = (u_EH @ read.view(units, -1)).view(-1, units, count, len(of) * units)
             moved.append((made.transpose(1, 2), None))  # (B, T, H, C H)
@@ -226,7 +299,9 @@ class Linear:
             size = len(matrix)
             scale_TBH = by_TBH[:, block : block + size]
             block += size
-            if part is not None:  # the same weights at each step
+            if (
+                part is not None
+            ):  # (B, H, H), the same weights at each step, or (B, T, H, H) behind a norm
                 if part not in at:
                     continue
                 for b in range(size):
@@ -265,6 +340,11 @@ class Back:
     drive_RTE: np.ndarray | None
     reads: tuple[np.ndarray | None, ...]
     use_JRT: np.ndarray
+
+
+def _blocks(x_TEC: Tensor, units: int) -> Tensor:
+    """(B, T, H, C)."""
+    return x_TEC.unflatten(1, (-1, units)).transpose(0, 1)
 
 
 def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:
@@ -322,7 +402,7 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
     begin: list[Tensor] = [part.detach().requires_grad_() for part in before]
     now = Products(cell.names, passthrough, None)
     after = cell.step(cell.parts(), drive, tuple(begin), now)
-    made = [use[2] for use in now.uses]
+    made = [use.made for use in now.uses]
 
     def diagonals(value_TH: Tensor, of: Sequence[Tensor]) -> list[Tensor | None]:
         return list(torch.autograd.grad(value_TH.sum(), of, retain_graph=True, allow_unused=True))
@@ -333,16 +413,18 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
         return torch.cat(whole, -1).reshape(count, -1, units).numpy()
 
     products = []
-    for n, (read, u_HE, _) in enumerate(now.uses):
-        u_EH = u_HE.detach().T.contiguous().numpy()
+    for n, use in enumerate(now.uses):
+        read, u_EH = use.read, None
+        if use.weights is not None:
+            u_EH = use.weights.detach().T.contiguous().numpy()
         part = next((p for p, x in enumerate(begin) if x is read), None)
         of = [*begin, *made[:n]]
         if part is None:
             *found, by_drive = diagonals(read, [*of, drive])
             by_input = None if by_drive is None else stacked([by_drive], [drive])
-            products.append(Product(u_EH, None, stacked(found, of), by_input))
+            products.append(Product(u_EH, None, stacked(found, of), by_input, use.norm))
         else:
-            products.append(Product(u_EH, part, None, None))
+            products.append(Product(u_EH, part, None, None, use.norm))
     rows, inputs = [], []
     of = [*begin, *made]
     for part_TH in after:
@@ -354,24 +436,15 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
     same = same and np.array_equal(by[:, :, len(begin) :], by_input)
     linear = Linear(by, None if same else by_input, tuple(products))
     seen = {name: now.rows[name][0] for name in cell.names if name in now.rows}
-    return Steps(linear, seen, tuple(after), drive, tuple(use[0] for use in now.uses))
+    return Steps(linear, seen, tuple(after), drive, tuple(use.read for use in now.uses))
 
 
 def _stands_alone(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
-    """Whether every unit meets others only in products with recurrent weights that have one block of rows for
-    each gate: tried at one step, backwards, beside autograd."""
+    """Whether every unit meets others only in layer norms, and in products with recurrent weights that have one
+    block of rows for each gate: tried at one step, backwards, beside autograd."""
     if any(n != cell.h for n in cell.sizes()):
         return False
-    drawn = torch.Generator().manual_seed(0)
-
-    def like(x: Tensor) -> Tensor:
-        return torch.randn(1, x.shape[-1], generator=drawn, dtype=torch.float64).to(x)
-
-    w_ED = cell.matrices()[0]
-    x_1D, g_1E = like(w_ED).requires_grad_(), like(a_TE)
-    (g_1D,) = torch.autograd.grad((cell.drive(x_1D[None])[0] * g_1E).sum(), x_1D)
-    if not torch.allclose(g_1D, g_1E @ w_ED, rtol=1e-3, atol=1e-5):
-        return False
+    like = _drawn()
     a_1E, begin = like(a_TE).requires_grad_(), [like(part).requires_grad_() for part in before]
     now = InTorch(cell.names, passthrough, None)
     after = cell.step(cell.parts(), a_1E, tuple(begin), now)
@@ -390,3 +463,20 @@ def _stands_alone(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
         np.allclose(0 if w is None else w.numpy(), g, rtol=1e-3, atol=1e-5)
         for w, g in zip(want, got, strict=True)
     )
+
+
+def reads_by_weights(cell: Cell, a_TE: Tensor) -> bool:
+    """Whether what the input adds is the input times weights, and a bias: of a layer norm it is not."""
+    if (known := _by_weights.get(cell)) is None:
+        like, w_ED = _drawn(), cell.matrices()[0]
+        x_1D, g_1E = like(w_ED).requires_grad_(), like(a_TE)
+        (g_1D,) = torch.autograd.grad((cell.drive(x_1D[None])[0] * g_1E).sum(), x_1D)
+        known = torch.allclose(g_1D, g_1E @ w_ED, rtol=1e-3, atol=1e-5)
+        _by_weights[cell] = known
+    return known
+
+
+def _drawn() -> Callable[[Tensor], Tensor]:
+    """Makes rows (1, N) for tensors (.., N)."""
+    drawn = torch.Generator().manual_seed(0)
+    return lambda x: torch.randn(1, x.shape[-1], generator=drawn, dtype=torch.float64).to(x)
