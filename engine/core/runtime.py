@@ -51,7 +51,7 @@ IDLE_BYTES, IDLE_SECONDS = (
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
 LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
 # where glibc itself ends up in a process with large blocks
-USUAL = ((MMAP_MAX, 65_536), (TRIM_THRESHOLD, 64 << 20), (MMAP_THRESHOLD, 32 << 20))
+USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 
 
 def before_torch() -> None:
@@ -74,6 +74,7 @@ def serving() -> None:
     if libc := _glibc():
         libc.mallopt(ARENA_MAX, ARENAS)
         libc.mallopt(MMAP_THRESHOLD, LARGE)
+        USUAL[MMAP_THRESHOLD] = LARGE
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
 
 
@@ -150,7 +151,7 @@ def kept_memory() -> Iterator[None]:
         yield
     finally:
         if libc:
-            for name, value in USUAL:
+            for name, value in USUAL.items():
                 libc.mallopt(name, value)
             libc.malloc_trim(0)
 

@@ -78,7 +78,9 @@ export default class Decay {
         for (let t = 0; t < q; t++) if (Number.isFinite(value(n, t))) dot(g, x(t), y(value(n, t)), 2);
       name(layers > 1 ? `layer ${n + 1}` : small("measured"), colour);
     }
-    if (bounds.length) {
+    // below the top layer a gradient comes back through the layers above as well
+    const bounded = bounds.length > 0 && layer === layers - 1;
+    if (bounded) {
       g.setLineDash([4, 4]);
       g.strokeStyle = colours.faint;
       g.lineWidth = 1.5;
@@ -95,7 +97,7 @@ export default class Decay {
     const half = this.half(reader, layer, q);
     panel.say(
       `The loss of ${word}, step by step back`,
-      `${half === null ? "It never falls to half on this text." : `It falls to half within ${half === 1 ? "1 step" : `${half} steps`}.`}${bounds.length ? " Behind a plain recurrent step the gradient is at most the largest singular value of the weights times as long; a value below 1 would make it vanish for certain, one above 1 only allows it to explode." : ""}`,
+      `${half === null ? "It never falls to half on this text." : `It falls to half within ${half === 1 ? "1 step" : `${half} steps`}.`}${bounded ? " Behind a plain recurrent step the gradient is at most the largest singular value of the weights times as long; a value below 1 would make it vanish for certain, one above 1 only allows it to explode." : ""}`,
     );
     panel.read(
       `State after “${visible(reader.labels[k])}”, ${q - k === 1 ? "1 step back" : `${q - k} steps back`}: ${digits(far)}; one step back: ${digits(near)}; ratio ${digits(far / near)}`,

@@ -13,13 +13,13 @@ Differs   One head, no feed-forward part and no positions: attention alone knows
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+
+from engine.analysis.lstm_variants.training import Trained, trained
 
 LETTERS, DIGITS = "abcdefgh", "01234567"
 COUNT, PAIRS, WIDTH, BATCH, RATE, HELD_OUT = len(LETTERS), 5, 32, 64, 0.01, 1_000
@@ -49,14 +49,6 @@ class Net(nn.Module):
         return self.out((weight_BT[:, None] @ v_BTH)[:, 0]), weight_BT
 
 
-@dataclass(frozen=True)
-class Trained:
-    """The net, and the share of HELD_OUT texts that it answers rightly after each of STEPS."""
-
-    net: Net
-    right_S: np.ndarray
-
-
 def drawn(count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     """Random texts (B, T) and their answers (B,)."""
     letter_BM, digit_BM = (
@@ -67,23 +59,18 @@ def drawn(count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     return torch.cat((pair_BT, letter_BM.gather(1, at_B1)), 1), digit_BM.gather(1, at_B1)[:, 0]
 
 
-def learned(kind: str, seed: int) -> Trained:
-    """Trained here, in about a second."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        net = Net(kind)
-    draw, right = torch.Generator().manual_seed(seed), []
-    token_BT, answer_B = drawn(HELD_OUT, torch.Generator().manual_seed(10_000))
-    optimiser = torch.optim.Adam(net.parameters(), lr=RATE)
-    for step in range(STEPS[-1] + 1):
-        if step in STEPS:
-            with torch.no_grad():
-                right.append(float((net(token_BT)[0].argmax(-1) == answer_B).float().mean()))
-        some_BT, wanted_B = drawn(BATCH, draw)
-        optimiser.zero_grad()
-        F.cross_entropy(net(some_BT)[0], wanted_B).backward()  # type: ignore[no-untyped-call]
-        optimiser.step()
-    return Trained(net.eval(), np.array(right))
+def learned(kind: str, seed: int) -> Trained[Net]:
+    """Trained here, in about a second; tried after each of STEPS."""
+    return trained(
+        lambda: Net(kind),
+        drawn,
+        lambda net, text_BT: net(text_BT)[0],
+        STEPS,
+        seed,
+        batch=BATCH,
+        rate=RATE,
+        held_out=HELD_OUT,
+    )
 
 
 def read(text: str) -> list[int]:

@@ -12,12 +12,11 @@ Differs   The answers are read from one state at once, not written one by one.  
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+
+from engine.analysis.lstm_variants.training import Trained, trained
 
 LETTERS = "abcd"
 COUNT, SEGMENTS, LONG = len(LETTERS), 5, 6
@@ -50,15 +49,6 @@ class Net(nn.Module):
         return self(list(self.embed(token_BSW).unbind(1)))
 
 
-@dataclass(frozen=True)
-class Trained:
-    """The net, and the share of the letters of HELD_OUT texts that it answers rightly after each of
-    STEPS."""
-
-    net: Net
-    right_S: np.ndarray
-
-
 def drawn(count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     """Random texts (B, S, W), capitals as C and more, and their answers (B, S)."""
     token_BSW = torch.randint(0, COUNT, (count, SEGMENTS, LONG), generator=draw)
@@ -67,25 +57,19 @@ def drawn(count: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
     return token_BSW.scatter_add(2, at_BS1, torch.full_like(at_BS1, COUNT)), answer_BS
 
 
-def learned(kind: str, seed: int) -> Trained:
-    """Trained here, in one or two seconds."""
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        net = Net(kind)
-    draw, right = torch.Generator().manual_seed(seed), []
-    token_BSW, answer_BS = drawn(HELD_OUT, torch.Generator().manual_seed(10_000))
-    optimiser = torch.optim.Adam(net.parameters(), lr=RATE)
-    for step in range(STEPS[-1] + 1):
-        if step in STEPS:
-            with torch.no_grad():
-                right.append(float((net.of(token_BSW).argmax(-1) == answer_BS).float().mean()))
-        some_BSW, wanted_BS = drawn(BATCH, draw)
-        optimiser.zero_grad()
-        loss = F.cross_entropy(net.of(some_BSW).flatten(0, 1), wanted_BS.flatten())
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-        optimiser.step()
-    return Trained(net.eval(), np.array(right))
+def learned(kind: str, seed: int) -> Trained[Net]:
+    """Trained here, in one or two seconds; tried after each of STEPS."""
+    return trained(
+        lambda: Net(kind),
+        drawn,
+        Net.of,
+        STEPS,
+        seed,
+        batch=BATCH,
+        rate=RATE,
+        held_out=HELD_OUT,
+        clip=1.0,
+    )
 
 
 def read(text: str) -> list[list[int]]:

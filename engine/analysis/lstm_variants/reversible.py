@@ -21,6 +21,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from engine.analysis.lstm_variants.training import Trained
+
 COUNT, WIDTH, LENGTH, BATCH, RATE, HELD_OUT = 6, 16, 20, 32, 0.01, 500
 STEPS = (0, 10, 20, 30, 40, 60, 80, 100)
 State = tuple[Tensor, Tensor]
@@ -141,15 +143,7 @@ def undone(net: Net, token_BT: Tensor) -> np.ndarray:
     return np.array(found)
 
 
-@dataclass(frozen=True)
-class Trained:
-    """The net, and the share of HELD_OUT texts answered rightly after each of STEPS."""
-
-    net: Net
-    right_S: np.ndarray
-
-
-def learned(seed: int) -> Trained:
+def learned(seed: int) -> Trained[Net]:
     """Trained here with f = 1, by gradients that keep no state, in a few seconds."""
     net, draw, right = made(seed), torch.Generator().manual_seed(seed), []
     held_out = drawn(HELD_OUT, LENGTH, torch.Generator().manual_seed(10_000))

@@ -24,7 +24,7 @@ from engine.nn.positions.base import turned
 CODE = {
     "layer": "layer_norm(x, (D,), gain, shift, eps)",
     "rms": "rms_norm(x, (D,), gain, eps)",
-    "same length": "rms_norm({}, (d,), g_{}, eps)",
+    "query norm": "rms_norm({}, (d,), g_{}, eps)",
     "bias": " + bias",
     "hidden": "s = s.masked_fill(hidden, -inf)",
     "rows": "a = softmax(s, dim=1)",
@@ -53,7 +53,7 @@ def lines(model: Attends[Any], layer: int) -> tuple[Line, ...]:
     for step, (name, matrix) in LINEAR.items():
         code = f"n @ W_{matrix}.T" + ("" if part.qkv.bias is None else f" + b_{matrix}")
         if step != "value" and part.norm_query is not None:
-            code = CODE["same length"].format(code, matrix)
+            code = CODE["query norm"].format(code, matrix)
         if step != "value" and design.position == "rope":
             code = f"turn({code})"
         found.append(Line(f"{name} = {code}", step))

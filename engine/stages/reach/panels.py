@@ -73,9 +73,9 @@ def stage(runs: Sequence[Run], titles: Sequence[str]) -> Stage:
             "reachfall",
             "Gradient by distance",
             "Averaged over all words of the text: the gradient that many words back, relative to that"
-            " of the word just before. Dashed, for a plain recurrent net alone: the bound. A step back"
-            " multiplies a gradient by no more than the largest singular value of its recurrent weights;"
-            " gated cells and attention have other ways back.",
+            " of the word just before. Dashed, for a plain recurrent net alone: the bound. In the long"
+            " run a step back multiplies a gradient by no more than the largest singular value of its"
+            " recurrent weights; gated cells and attention have other ways back.",
             {"column": "right"},
         ),
     )

@@ -170,8 +170,8 @@ def stage(run: Run) -> Stage:
     code = [asdict(line) for line in program.lines(model, 0)]
     panels = (
         Panel("chain", "attend", "One head, step by step", "", {"column": "left"}, opened),
-        Panel("program", "program", "The same as a program", "", {"column": "left", "lines": code}),
         Panel("working", "working", "One cell and its sum", "", {"column": "right"}),
+        Panel("program", "program", "The same as a program", "", {"column": "left", "lines": code}),
     )
     look = {"layer": 0, "head": 0, **run.note.get("look", {}), "field": "attention"}
     vertical = {"name": "head", "size": design.heads}

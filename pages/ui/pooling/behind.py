@@ -6,17 +6,19 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis.lstm_variants import hybrid
-from engine.analysis.lstm_variants.hybrid import DIGITS, KINDS, LETTERS, STEPS, Trained
+from engine.analysis.lstm_variants.hybrid import DIGITS, KINDS, LETTERS, STEPS, Net
+from engine.analysis.lstm_variants.training import Trained
 from engine.core.trace import Field, Kind
 from engine.live.markdown import sentence
 from engine.views.base import number
 from pages.ui import ask, plate, rows
+from pages.ui.pooling import right
 
 EXAMPLE, MOST = "a3 c1 f7 b2 h5 f", 60
 
 
 @st.cache_resource(show_spinner="Learning …", max_entries=27)
-def trained(kind: str, seed: int) -> Trained:
+def trained(kind: str, seed: int) -> Trained[Net]:
     return hybrid.learned(kind, seed)
 
 
@@ -36,19 +38,13 @@ def show() -> None:
     )
     found = {kind: trained(kind, seed) for kind in KINDS}
     of = f"Start {seed}; {hybrid.PAIRS} pairs, width {hybrid.WIDTH}; 1,000 held-out texts"
-    curves = plate.lines(
+    curves = right.curves(
         "hybrid_right",
         "Share of held-out texts answered rightly, by step of training",
-        [(KINDS[kind], STEPS, one.right_S) for kind, one in found.items()],
+        STEPS,
+        [(KINDS[kind], one.right_S) for kind, one in found.items()],
         "recall",
         of,
-        x="step",
-        y="share right",
-        of_series="",
-        low=0,
-        high=1,
-        tight=True,
-        fluid=True,
     )
     try:
         tokens = hybrid.read(typed)

@@ -13,17 +13,19 @@ from engine.analysis.lstm_variants.levels import (
     LONG,
     SEGMENTS,
     STEPS,
-    Trained,
+    Net,
 )
+from engine.analysis.lstm_variants.training import Trained
 from engine.core.trace import Field, Kind
 from engine.live.markdown import sentence
 from pages.ui import ask, plate, rows
+from pages.ui.pooling import right
 
 EXAMPLE, MOST = "abCdab dBacca cabdAb Dabcab bacaCd", 120
 
 
 @st.cache_resource(show_spinner="Learning …", max_entries=18)
-def trained(kind: str, seed: int) -> Trained:
+def trained(kind: str, seed: int) -> Trained[Net]:
     return levels.learned(kind, seed)
 
 
@@ -40,19 +42,13 @@ def show() -> None:
     typed = ask.text("Five groups of letters", "levels_text", MOST, where=line, live="150ms")
     found = {kind: trained(kind, seed) for kind in KINDS}
     of = f"Start {seed}; {SEGMENTS} groups of {LONG} letters, width {levels.WIDTH}"
-    curves = plate.lines(
+    curves = right.curves(
         "levels_right",
         "Share of capitals answered rightly on held-out texts, by step of training",
-        [(KINDS[kind], STEPS, one.right_S) for kind, one in found.items()],
+        STEPS,
+        [(KINDS[kind], one.right_S) for kind, one in found.items()],
         "levels",
         of,
-        x="step",
-        y="share right",
-        of_series="",
-        low=0,
-        high=1,
-        tight=True,
-        fluid=True,
     )
     try:
         segments = levels.read(typed)

@@ -6,16 +6,18 @@ import streamlit as st
 import torch
 
 from engine.analysis.lstm_variants import reversible
-from engine.analysis.lstm_variants.reversible import STEPS, Trained
+from engine.analysis.lstm_variants.reversible import STEPS, Net
+from engine.analysis.lstm_variants.training import Trained
 from engine.views.base import number
 from pages.ui import ask, plate, rows
+from pages.ui.pooling import right
 
 LENGTHS = (10, 50, 100)
 TEXTS, LONG, LEAST = 8, 100, 1e-17
 
 
 @st.cache_resource(show_spinner="Learning …", max_entries=9)
-def trained(seed: int) -> Trained:
+def trained(seed: int) -> Trained[Net]:
     return reversible.learned(seed)
 
 
@@ -51,22 +53,16 @@ def show() -> None:
             tight=True,
             fluid=True,
         ),
-        plate.lines(
+        right.curves(
             "undo_right",
             f"Share of texts whose first of {reversible.LENGTH} letters is remembered, by step of training",
-            [("f = 1", STEPS, found.right_S)],
+            STEPS,
+            [("f = 1", found.right_S)],
             "reversible",
             f"Start {seed}; trained by gradients that keep no state",
-            x="step",
-            y="share right",
-            of_series="",
-            low=0,
-            high=1,
-            tight=True,
-            fluid=True,
         ),
     )
-    rows.show([of_length(found.net, length) for length in LENGTHS], "undo")
+    rows.show([of_length(seed, length) for length in LENGTHS], "undo")
     far = number(float(errors["float64"][50]))
     st.markdown(
         f"With f = {keep:g}, 50 steps undone in float64 miss the true state by **{far}**. With f = 1"
@@ -76,8 +72,9 @@ def show() -> None:
     )
 
 
-@st.cache_data(show_spinner=False, max_entries=64, hash_funcs={reversible.Net: id})
-def of_length(net: reversible.Net, length: int) -> dict[str, str]:
+@st.cache_data(show_spinner=False, max_entries=64)
+def of_length(seed: int, length: int) -> dict[str, str]:
+    net = trained(seed).net
     text_BT = reversible.drawn(TEXTS, length, torch.Generator().manual_seed(0))
     (plain, kept), (undoing, little) = (
         reversible.plain(net, text_BT),
