@@ -130,7 +130,8 @@ export default class ScoreStep {
       g.fillStyle = colours.accent;
       g.fillRect(at + 52, y + 4, Math.max(1, weight * wide), TALL - 12);
       g.fillStyle = colours.text;
-      g.fillText(percent(weight), at + 58 + weight * wide, y + TALL / 2 - 2);
+      const behind = at + 58 + weight * wide;
+      g.fillText(percent(weight), behind, y + TALL / 2 - 2, width - behind);
     }
     const below = box.y + S * TALL + GAP;
     strip(row(reader, "context", t), below, "context");
