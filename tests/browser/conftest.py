@@ -278,3 +278,16 @@ def page(browser: Any, familiar: Any, server: Server) -> Iterator[Callable[..., 
     assert not wrong, wrong
     said = server.said()[before:]
     assert "Traceback" not in said and "Error" not in said, said
+
+
+# of a page of several runs, that of the picture that is saved first
+FIRST = {
+    "scores": "score_dot_after",
+    "local": "score_bilinear_after",
+    "reach": "rnn_large",
+}
+
+
+def shown_first(name: str) -> str | None:
+    """The run that a page of several shows first, where it is there."""
+    return FIRST[name] if name in FIRST and (store.SHIPPED / FIRST[name]).is_dir() else None

@@ -14,16 +14,14 @@ import numpy as np
 import pytest
 
 from engine.lessons.curriculum import LIVE
-from engine.runs.store import SHIPPED, Run, RunStore
-from tests.browser.conftest import COUNT_SENT, PAGES, QUIET, Live
+from engine.runs.store import Run, RunStore
+from tests.browser.conftest import COUNT_SENT, PAGES, QUIET, Live, shown_first
 from tests.browser.test_save import opens, panels, save, states
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 TEXT = "The king said yes to Paris"
 BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
-# of several runs of its model, the one that is saved
-FIRST = {"scores": "score_dot_after", "local": "score_bilinear_after"}
 LIBRARY = "The king\nsaid: 1\nyes: 2\nParis: 3"
 TEXTS = {"translation": BEHIND, "scores": BEHIND, "local": BEHIND, "lookup": LIBRARY}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
@@ -111,8 +109,7 @@ def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run
     if name not in NO_CHIPS:
         pointing_asks_nobody(live)
         the_keyboard_reaches_all(live)
-    first = SHIPPED / FIRST.get(name, "")
-    saved = first.name if name in FIRST and first.is_dir() else run_of(MODEL.get(name, "ngram")).id
+    saved = shown_first(name) or run_of(MODEL.get(name, "ngram")).id
     something_can_be_saved(live, tmp_path, saved)
     fits_wide_and_narrow_light_and_dark(live)
     if name not in (*NO_CHIPS, "home"):

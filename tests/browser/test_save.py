@@ -16,13 +16,14 @@ import pytest
 
 from engine.lessons.curriculum import LIVE
 from engine.runs.store import Run
-from tests.browser.conftest import PAGES, Live
+from tests.browser.conftest import PAGES, Live, shown_first
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 PICTURES, NUMBERS = ("png", "svg", "pdf", "html"), ("csv", "parquet", "npz", "py")
 TEXT = "The king said yes to <Paris>"
 MODEL = {item.id: item.model for item in LIVE}
+RUNS = {("local", "learns"): "scope_hard"}  # of a panel of another run than the page's first
 OF = {"units": "lstm", "arcs": "transformer", "path": "skipgram"}  # whose the pictures of home are
 # A page that is whole by itself names other places only as links and namespaces, never as something
 # to load.
@@ -123,8 +124,20 @@ def test_every_panel_can_be_saved_in_every_format(
     live = page(name).fill(TEXT)
     offered = panels(live)
     assert offered, "no panel of this page can be saved"
+    if name == "patching":  # a list of edits holds some
+        for n in range(3):
+            live.page.locator('[data-panel="switches"] .un-switch').nth(n).click()
+        live.settled("edits=")
     for panel in offered:
-        run = run_of(MODEL.get(name) or OF.get(panel, "ngram")).id
+        run = (
+            RUNS.get((name, panel))
+            or shown_first(name)
+            or run_of(MODEL.get(name) or OF.get(panel, "ngram")).id
+        )
+        live.page.wait_for_function(  # what is computed in a moment of rest is there
+            "(id) => !document.querySelector(`[data-panel='${id}']`).textContent.includes('when you pause')",
+            arg=panel,
+        )
         kinds = formats(live, panel)
         assert kinds[:4] == [*PICTURES] and kinds[4:] in ([*NUMBERS], ["csv"]), kinds
         for kind in kinds:

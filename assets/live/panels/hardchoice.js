@@ -19,7 +19,7 @@ import { scopeOf } from "../sums/scoped.js";
 import { row } from "../sums/scored.js";
 import { series } from "../wire.js";
 
-const [TOP, TALL, FOOT] = [22, 26, 26];
+const [TOP, TALL, FOOT, LINE] = [22, 26, 26, 18];
 const BASELINES = /** @type {[string, string][]} */ ([
   ["none", "no baseline"],
   ["mean", "baseline: mean reward"],
@@ -122,7 +122,7 @@ export default class HardChoice {
     const width = panel.body.clientWidth;
     const left = Math.min(96, width * 0.22);
     const numbers = width > 560 ? 196 : 62;
-    const g = this.surface.begin(width, TOP + S * TALL + FOOT);
+    const g = this.surface.begin(width, TOP + S * TALL + FOOT + (width > 480 ? 0 : LINE));
     const colours = ink(panel.app.root);
     const from = left + numbers;
     const middle = (from + width) / 2;
@@ -160,7 +160,7 @@ export default class HardChoice {
       g.strokeRect(to(n.straight.slope[s]) - 3.5, y - 3.5, 7, 7);
       this.cross(g, to(n.whole[s]), y);
     }
-    this.key(g, width > 480 ? left : 8, TOP + S * TALL + 14, colours);
+    this.key(g, width > 480 ? left : 8, TOP + S * TALL + 14, width, colours);
     panel.read(this.words(n));
   }
 
@@ -173,7 +173,7 @@ export default class HardChoice {
     g.stroke();
   }
 
-  key(g, x, y, colours) {
+  key(g, x, y, width, colours) {
     const marks = [
       ["exact slope", () => g.fillRect(x, y - 6, 12, 12)],
       ["REINFORCE", () => circle(g, x + 6, y, 4)],
@@ -182,7 +182,9 @@ export default class HardChoice {
     ];
     g.font = font(11);
     g.textAlign = "left";
+    const begin = x;
     for (const [name, mark] of /** @type {[string, () => void][]} */ (marks)) {
+      if (x > begin && x + 17 + g.measureText(name).width > width) [x, y] = [begin, y + LINE];
       g.fillStyle = name === "exact slope" ? colours.accent : colours.text;
       g.strokeStyle = colours.text;
       if (name === "exact slope") g.globalAlpha = 0.45;

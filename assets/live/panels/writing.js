@@ -42,7 +42,8 @@ export default class Writing {
   rest() {
     const { app, selection } = this.panel;
     const wanted = JSON.stringify([app.text, selection.kept.edits ?? "", this.seed]);
-    if (wanted === this.wanted || app.sent || performance.now() < app.savingUntil) return;
+    if (wanted === this.wanted || app.sent) return;
+    if (performance.now() < app.savingUntil) return app.restSoon(); // one wish at a time
     this.wanted = wanted;
     this.asking = this.seed;
     app.again();

@@ -33,7 +33,8 @@ export class Resting {
 
   rest() {
     const { app } = this.panel;
-    if (!this.wish() || this.key === this.wanted || app.sent || performance.now() < app.savingUntil) return;
+    if (!this.wish() || this.key === this.wanted || app.sent) return;
+    if (performance.now() < app.savingUntil) return app.restSoon(); // one wish at a time
     this.wanted = this.asking = this.key;
     this.before = this.said;
     app.again();
