@@ -139,7 +139,8 @@ export default class ScoreStep {
     g.textAlign = "left";
     g.font = font(11);
     g.fillStyle = colours.faint;
-    g.fillText("all keys, each as heavy as its weight", at, below + TALL / 2 - 2, right - 12);
+    const whole = "all keys, each as heavy as its weight";
+    if (g.measureText(whole).width < 1.5 * right) g.fillText(whole, at, below + TALL / 2 - 2, right - 12);
     if (other !== undefined && other < S) {
       const unit = selection.get("unit");
       frame(g, { ...box, h: S * TALL - 4 }, { row: other }, colours);

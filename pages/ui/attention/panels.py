@@ -171,7 +171,7 @@ def stage(run: Run) -> Stage:
     panels = (
         Panel("chain", "attend", "One head, step by step", "", {"column": "left"}, opened),
         Panel("working", "working", "One cell and its sum", "", {"column": "right"}),
-        Panel("program", "program", "The same as a program", "", {"column": "left", "lines": code}),
+        Panel("program", "program", "The same as a program", "", {"lines": code}),
     )
     look = {"layer": 0, "head": 0, **run.note.get("look", {}), "field": "attention"}
     vertical = {"name": "head", "size": design.heads}
