@@ -19,7 +19,7 @@ WORDS = tuple(
     vector what when where whose width word words year yes space vowel digit hidden Analogies
     Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
     Stayed embedding pieces symbols letter letters character symbol byte token state
-    slot sharpened mixed written read content measured vocabulary
+    slot sharpened mixed written read content measured vocabulary fed
     writes keys score weight step loss series gate row column cure why positions tells gradient praise blame nobody
     """.split()
 )
