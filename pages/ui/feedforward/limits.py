@@ -58,7 +58,8 @@ def show(run: Run, net: FeedForward) -> None:
         )
         says = (
             f"A full table of counts has a cell for each run of {n + 1} words from a vocabulary of {v:,}; the net"
-            " shares its numbers between all runs. Real counts keep only runs that occurred, and that is the next limit."
+            " shares its numbers between all runs. Real counts keep only runs that occurred, and that is the next"
+            " limit."
         )
     elif limit == LIMITS[1]:
         long_T = beyond_counts.unseen(counts, text, n + 1)
