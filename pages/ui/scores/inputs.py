@@ -10,9 +10,9 @@ from engine.analysis import coverage, decoder_inputs
 from engine.analysis.decoder_inputs import KINDS, LETTERS, LONG, MOST, SIZES, Learned
 from engine.core.trace import Field, Kind
 from engine.live.markdown import sentence
+from engine.models.seq2seq import AFTER
 from engine.views.base import number
 from pages.ui import ask, fold, plate, rows
-from pages.ui.scores import measured
 
 EXAMPLE, MOST_TYPED, STARTS = "aabbbbcadaaaccbd", 24, 5
 
@@ -41,7 +41,11 @@ def draw(looks: str) -> None:
     )
     starts = ask.slider("Starts to average", "inputs_starts", 1, STARTS, 1, 1, width=180)
     found = {kind: [learned(kind, looks, n + 1) for n in range(starts)] for kind in KINDS}
-    of = f"The look is {measured.WHEN[looks]}; starts averaged: {starts}"
+    of = (
+        f"Looks after the cell; starts averaged: {starts}"
+        if looks == AFTER
+        else f"Looks before the cell; starts averaged: {starts}"
+    )
     plate.show(
         plate.lines(
             "inputs_right",
@@ -51,7 +55,7 @@ def draw(looks: str) -> None:
                 for kind, some in found.items()
             ],
             "decoder_inputs",
-            f"{of}; {decoder_inputs.HELD_OUT} new texts of each length, each step reads its own last"
+            f"{of}. {decoder_inputs.HELD_OUT} new texts of each length; each step reads its own last"
             f" letter. In training no text had more than {MOST} letters.",
             x="letters to copy",
             y="share right",
@@ -69,7 +73,9 @@ def draw(looks: str) -> None:
                 f"{MOST} letters": share(some, SIZES.index(MOST)),
                 f"{LONG} letters": share(some, at),
                 f"letters right of {LONG}": f"{100 * np.mean([one.letters_N[at] for one in some]):.1f} %",
-                "mean distance of coverage from 1": number(float(np.mean([one.off for one in some]))),
+                "mean distance of coverage from 1": number(
+                    float(np.mean([one.off for one in some]))
+                ),
             }
             for kind, some in found.items()
         ],
@@ -130,9 +136,9 @@ def follow(found: dict[str, Learned]) -> None:
         table.append(
             {
                 "reads in training": KINDS[kind],
-                "copy": wrote,
+                "what it writes": wrote,
                 "letters right": f"{sum(a == b for a, b in zip(wrote, signs, strict=False))}"
-                f" of {len(signs)}",
+                f" / {len(signs)}",
                 "below 0.5": " ".join(s for s, c in zip(signs, sum_S, strict=True) if c < 0.5),
                 "above 1.5": " ".join(s for s, c in zip(signs, sum_S, strict=True) if c > 1.5),
             }
