@@ -7,7 +7,7 @@ from engine.live import cache
 from engine.models.ntm import NTM
 from engine.stages.external import panels
 from pages.ui import closer, live, shell
-from pages.ui.external import lengths
+from pages.ui.external import elsewhere, lengths
 
 lesson, run = shell.enter("external")
 other = panels.beside()
@@ -21,6 +21,12 @@ live.show(
     cache.is_open(*shown),
 )
 closer.show(
-    run, NTM, {"How long a copy": lambda model: lengths.show(run, other, model)}, key="part"
+    run,
+    NTM,
+    {
+        "How long a copy": lambda model: lengths.show(run, other, model),
+        "Put a head elsewhere": lambda model: elsewhere.show(run, model),
+    },
+    key="part",
 )
 shell.sources(lesson, run)

@@ -1,5 +1,5 @@
-// How a head finds its slots at one token, a row for each step: where it looked before, what resembles its key, both mixed by
-// a gate, moved along the ring, sharpened.
+// How a head finds its slots at one token, a row for each step: where it looked before, the cosine of its key with each slot,
+// what resembles the key, both mixed by a gate, moved along the ring, sharpened.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
 import { digits, percent, small, visible } from "../dom.js";
@@ -7,7 +7,7 @@ import { cellAt, grid } from "../marks/grid.js";
 import { strip } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
 
-const [TOP, TALL, GAP, NAMES, LEGEND] = [22, 24, 20, 96, 34];
+const [TOP, TALL, GAP, NAMES, LEGEND, NARROW] = [22, 24, 20, 96, 34, 480];
 
 export default class Address {
   constructor(panel) {
@@ -55,9 +55,15 @@ export default class Address {
         does: "the address at the token before",
       },
       {
+        name: small("cosine"),
+        values: this.cosines(reader, t),
+        does: "of its key with what stands in each slot",
+        signed: true,
+      },
+      {
         name: small("content"),
         values: at("content", t),
-        does: `like its key, at key strength ${one("strength")}`,
+        does: `softmax of the cosines, at key strength ${one("strength")}`,
       },
       {
         name: small("mixed"),
@@ -71,6 +77,26 @@ export default class Address {
         does: `to the power ${one("sharp")}: the address`,
       },
     ];
+  }
+
+  // Of the key with each slot (N): what is written looks at the memory before this token, what is read after it.
+  cosines(reader, t) {
+    const key = reader.fields.get(`${this.head}.key`);
+    const memory = reader.fields.get("memory");
+    const [, N, D] = memory.shape;
+    const when = this.head === "write" ? t - 1 : t;
+    if (when < 0 && reader.offset) return new Float32Array(N).fill(NaN); // not known here
+    const slot = (n, d) => (when < 0 ? this.panel.spec.start : memory.values[(when * N + n) * D + d]);
+    return Float32Array.from({ length: N }, (_, n) => {
+      let [both, own, other] = [0, 0, 0];
+      for (let d = 0; d < D; d++) {
+        const [k, m] = [key.values[t * D + d], slot(n, d)];
+        both += k * m;
+        own += k * k;
+        other += m * m;
+      }
+      return both / Math.max(1e-6, Math.sqrt(own * other));
+    });
   }
 
   draw() {
@@ -89,9 +115,11 @@ export default class Address {
     const N = rows[0].values.length;
     const width = panel.body.clientWidth;
     const each = TALL + GAP;
-    const g = this.surface.begin(width, TOP + rows.length * each + LEGEND);
+    const narrow = width < NARROW;
+    const g = this.surface.begin(width, TOP + rows.length * each + (narrow ? 2 : 1) * LEGEND);
     const colours = ink(app.root);
     const scale = new Scale(reader.spec.fields[`${head}.address`].scale, app.dark);
+    const signs = new Scale(reader.spec.fields.memory.scale, app.dark);
     const box = { x: NAMES, w: width - NAMES - 2, h: TALL, rows: 1, columns: N };
     this.box = { ...box, y: TOP, h: rows.length * each, rows: rows.length };
     strip(
@@ -99,9 +127,9 @@ export default class Address {
       Array.from({ length: N }, (_, n) => (n % 2 ? "" : `${n}`)),
       { left: NAMES, step: box.w / N, y: TOP - 11, now: this.slot ?? -1, colours },
     );
-    rows.forEach(({ name, values, does }, i) => {
+    rows.forEach(({ name, values, does, signed }, i) => {
       const y = TOP + i * each;
-      grid(g, (this.stores[i] ??= {}), { ...box, y }, { values }, scale, colours);
+      grid(g, (this.stores[i] ??= {}), { ...box, y }, { values }, signed ? signs : scale, colours);
       g.textBaseline = "middle";
       g.textAlign = "right";
       g.font = font(13, i === rows.length - 1 ? 700 : 400);
@@ -112,7 +140,11 @@ export default class Address {
       g.fillStyle = colours.faint;
       g.fillText(does, NAMES, y + TALL + 9, box.w);
     });
-    legend(g, NAMES, TOP + rows.length * each + 6, 150, scale, "weight of a slot", colours);
+    const foot = TOP + rows.length * each + 6;
+    const half = Math.min(110, box.w / 4);
+    legend(g, NAMES, foot, half, scale, "weight of a slot", colours);
+    const [x, y] = narrow ? [NAMES, foot + LEGEND] : [NAMES + box.w / 2, foot];
+    legend(g, x, y, half, signs, small("cosine"), colours);
     const at = visible(reader.labels[t]);
     panel.say(
       head === "write"
@@ -132,7 +164,8 @@ export default class Address {
     const last = this.found.at(-1).values;
     const n = this.slot ?? last.indexOf(Math.max(...last));
     const said = this.found.map(
-      ({ name, values }) => `${name} ${Number.isNaN(values[n]) ? "?" : percent(values[n])}`,
+      ({ name, values, signed }) =>
+        `${name} ${Number.isNaN(values[n]) ? "?" : (signed ? digits : percent)(values[n])}`,
     );
     this.panel.read(`Slot ${n}: ${said.join(", ")}.`);
   }

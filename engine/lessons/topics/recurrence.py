@@ -559,6 +559,15 @@ RECURRENCE = (
         works="lstm B46",
     ),
     Topic(
+        "heads-moved",
+        "external",
+        "A head of the memory put elsewhere",
+        "The address, key or gate of a head changed at one letter of your text, and what is copied then.",
+        ("edit an address", "change a key", "intervention", "read weight", "write weight"),
+        "part-put-a-head-elsewhere",
+        works="lstm B46",
+    ),
+    Topic(
         "copy-lengths",
         "external",
         "Copies longer than in training",

@@ -17,7 +17,7 @@ SENT = (
     *(
         f"{head}.{part}"
         for head in HEADS
-        for part in (*STEPS, "gate", "shift", "sharp", "strength")
+        for part in (*STEPS, "gate", "key", "shift", "sharp", "strength")
     ),
     "erase",
     "add",
@@ -60,7 +60,7 @@ def stage(run: Run, other: Run | None) -> Stage:
             "address",
             "How the address is made",
             "",
-            {**here, "column": "left", "steps": STEPS, "heads": HEADS},
+            {**here, "column": "left", "steps": STEPS, "heads": HEADS, "start": START},
             picked("ntm", "", [f"{head}.{step}" for head in HEADS for step in STEPS], ["token"]),
         ),
         Panel(
