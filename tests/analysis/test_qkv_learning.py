@@ -26,6 +26,24 @@ def test_a_lookup_is_learned() -> None:
     assert (weight.max(1) > 0.9).all()
 
 
+def test_the_role_is_the_mean_weight_on_the_pair_that_is_asked_for() -> None:
+    course = learning.learned(1)
+    ask, pair, _ = learning.drawn(learning.HELD_OUT, np.random.default_rng(10_000))
+    head, found = course.heads[5], []
+    for ask_D, pair_MD in zip(ask[:200].numpy(), pair[:200].numpy(), strict=True):
+        score_M = [
+            float((ask_D @ head.query) @ (row @ head.key)) / math.sqrt(WIDTH) for row in pair_MD
+        ]
+        weight_M = np.exp(score_M) / np.exp(score_M).sum()
+        found.append(weight_M[[bool(row @ ask_D) for row in pair_MD].index(True)])
+    assert np.mean(found) == pytest.approx(course.role_S[5], abs=0.05)
+    assert (
+        course.role_S[0] == pytest.approx(1 / learning.PAIRS, abs=0.05) and course.role_S[-1] > 0.9
+    )
+    # with queries and keys of 0 no role ever comes
+    np.testing.assert_allclose(learning.learned(1, "both").role_S, 1 / learning.PAIRS, atol=1e-6)
+
+
 def test_the_reading_by_loops() -> None:
     head = learning.learned(2).heads[3]
     letters, digits, asked = [1, 4, 6], [0, 5, 5], 4

@@ -67,12 +67,14 @@ class Head:
 @dataclass(frozen=True)
 class Course:
     """A training: the head after each of STEPS, its loss in nats and the share of HELD_OUT texts it
-    answers rightly, the length of each gradient there (S, 4), in the order of NAMES."""
+    answers rightly, the length of each gradient there (S, 4), in the order of NAMES, and its role:
+    the mean weight on the pair of the letter that asks."""
 
     heads: tuple[Head, ...]
     loss_S: np.ndarray
     right_S: np.ndarray
     gradient_S4: np.ndarray
+    role_S: np.ndarray
 
 
 def forward(parts: list[Tensor], ask_BD: Tensor, pair_BMD: Tensor) -> tuple[Tensor, Tensor]:
@@ -108,11 +110,12 @@ def learned(seed: int, start: str = "random") -> Course:
         part.requires_grad_()
     held_out = drawn(HELD_OUT, np.random.default_rng(10_000))
     optimiser = torch.optim.Adam(parts, lr=RATE)
-    heads, loss, right, gradient = [], [], [], []
+    heads, loss, right, gradient, role = [], [], [], [], []
     for step in range(STEPS[-1] + 1):
         if step in STEPS:
             ask, pair, answer = held_out
-            logit = forward(parts, ask, pair)[1]
+            weight, logit = forward(parts, ask, pair)
+            role.append(float((weight.detach() * (pair @ ask[..., None])[..., 0]).sum(1).mean()))
             cost = F.cross_entropy(logit, answer)
             found = torch.autograd.grad(cost, parts)
             heads.append(Head(*(part.detach().numpy().copy() for part in parts)))
@@ -123,7 +126,7 @@ def learned(seed: int, start: str = "random") -> Course:
         optimiser.zero_grad()
         F.cross_entropy(forward(parts, ask, pair)[1], answer).backward()  # type: ignore[no-untyped-call]
         optimiser.step()
-    return Course(tuple(heads), np.array(loss), np.array(right), np.array(gradient))
+    return Course(tuple(heads), *map(np.array, (loss, right, gradient, role)))
 
 
 def read(text: str) -> tuple[list[int], list[int]]:

@@ -73,8 +73,7 @@ ATTENTION = (
             "roles emerge",
         ),
         "fold.learn",
-        works="foundations N87 N88 S45",
-        part="foundations N89",
+        works="foundations N87 N88 N89 S45",
     ),
     Topic(
         "weighted-mean",
@@ -262,7 +261,7 @@ ATTENTION = (
         ("head specialisation", "induction head", "syntax head", "head roles"),
         "tags",
         works="transformers D3 D4",
-        part="transformers B11; foundations N89",
+        part="transformers B11",
     ),
     Topic(
         "attention-lines",

@@ -76,7 +76,14 @@ def show(run: Run) -> None:
             of,
         ),
     )
-    plate.show(
+    plate.row(
+        curve(
+            "learn_role",
+            "How its role emerges: mean weight on the pair of the letter that asks",
+            [("weight", found.role_S), ("answers right", found.right_S)],
+            "share",
+            of,
+        ),
         curve(
             "learn_gradient",
             "Length of the gradient of each matrix",
@@ -88,7 +95,9 @@ def show(run: Run) -> None:
     st.markdown(
         f"After step {step} it answers **{100 * found.right_S[n]:.1f} %** of 1,000 held-out texts rightly, at"
         f" a loss of {number(found.loss_S[n])} nats; a guess among 8 digits costs {np.log(8):.3f}. Of your"
-        f" {len(at)} pairs it finds {right}."
+        f" {len(at)} pairs it finds {right}. On the pair of the letter that asks it puts"
+        f" {100 * found.role_S[n]:.1f} % of its weight, where {100 / learning.PAIRS:.0f} % is chance: a role that"
+        " nobody gave it."
     )
     st.markdown(SAYS[start])
 
