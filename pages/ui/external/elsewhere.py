@@ -45,7 +45,7 @@ def show(run: Run, model: NTM) -> None:
     first = min(at, tokens.index(MARK)) if MARK in tokens else 0
     rows.show(
         [
-            {"": "reads", **cells(tokens, first)},
+            {"": "what it reads", **cells(tokens, first)},
             {"": "says next", **cells(said, first)},
             {"": "says, changed", **cells(new, first)},
             {
