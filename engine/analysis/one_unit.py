@@ -177,6 +177,14 @@ def factor(w_N: np.ndarray, z_M: np.ndarray) -> np.ndarray:
     return np.abs(w_N)[:, None] * (h_M * (1 - h_M))[None]
 
 
+def through(factor: float, layers: int, residual: bool = False) -> np.ndarray:
+    """(N + 1,) how long a gradient of length 1 is behind 0, 1, ... N layers that multiply by `factor`, or by 1 + factor
+    with residual connections: y = x + F(x), dy/dx = 1 + F'."""
+    one = abs(factor + 1.0) if residual else abs(factor)
+    found: np.ndarray = np.cumprod(np.r_[1.0, np.full(layers, one)])
+    return found
+
+
 def powers(a_HH: np.ndarray, steps: int) -> np.ndarray:
     """|A^n| for n = 0 .. steps, the largest singular value of each power."""
     found, power = [], np.eye(len(a_HH))
