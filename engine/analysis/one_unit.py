@@ -86,7 +86,7 @@ def branches(w: float, points: int = 200) -> Mapping[str, tuple[np.ndarray, np.n
     """(b, h) of all fixed points, in pieces along which b only rises or only falls."""
     h = np.linspace(1e-4, 1 - 1e-4, 2 * points)
     edges = [0.0, *(x for x, _ in folds(w)), 1.0]
-    names = ("low, stable", "unstable", "high, stable") if len(edges) == 4 else ("stable",)
+    names = ("low, stable", "between, unstable", "high, stable") if len(edges) == 4 else ("stable",)
     found = {}
     for name, (low, high) in zip(names, pairwise(edges), strict=True):
         inner = [x for x in (low, high) if 0 < x < 1]

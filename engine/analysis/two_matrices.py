@@ -49,7 +49,7 @@ def image(a_HH: np.ndarray, points: int = 121) -> tuple[np.ndarray, np.ndarray]:
 class Square:
     """A square of the plane around x, and where a layer takes it; (N, 2) points in order, along its edge.
 
-    grid    points of the plane, and where they go: (M, 2) both
+    grid    the lines of a grid, twice as wide, one behind the other, and where they go: (M, 2) both
     before  the square
     after   where the layer takes it
     linear  where h(x) + D W (p - x) would: a parallelogram
@@ -66,15 +66,15 @@ class Square:
         return float(np.linalg.norm(self.after - self.linear, axis=-1).max())
 
 
-def square(
-    w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray, side: float, reach: float = 3.0
-) -> Square:
-    """Of h = s(W x + b); the grid is as wide as `reach` on each side of x."""
-    line = np.linspace(-reach, reach, 13)
-    grid_M2 = x_H + np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+def square(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray, side: float) -> Square:
+    """Of h = s(W x + b); the square has 10 points a side."""
+    across, along = np.linspace(-1, 1, 5) * side, np.linspace(-1, 1, 33) * side
+    lines = [(at, along[:: (-1) ** n]) for n, at in enumerate(across)]
+    down = np.concatenate([np.stack([line, np.full(33, at)], -1) for at, line in lines])
+    grid_M2 = x_H + np.concatenate([down, down[::-1, ::-1]])
     corner = side / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], float)
-    along = np.linspace(0, 1, 16)[:, None]
-    edge_N2 = x_H + np.concatenate([a + along * (b - a) for a, b in pairwise(corner)])
+    part = np.linspace(0, 1, 11)[:, None]
+    edge_N2 = x_H + np.concatenate([a + part * (b - a) for a, b in pairwise(corner)])
 
     def layer(p_N2: np.ndarray) -> np.ndarray:
         made: np.ndarray = squash(p_N2 @ w_HH.T + b_H)  # type: ignore[assignment]

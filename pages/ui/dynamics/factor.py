@@ -64,7 +64,7 @@ def _map(w: float, z: float) -> Plate:
     axes = {"row": [f"w {x:g}" for x in W], "column": [f"z {x:g}" for x in Z]}
     says = "Factor of one layer, |w σ′(z)|"
     field = Field.of(
-        "factor", Kind.LOSS, axes, one_unit.factor(W, Z), says, unit="", domain=(0.0, 2.0)
+        "factor", Kind.LOSS, axes, one_unit.factor(W, Z), says, unit="factor", domain=(0.0, 2.0)
     )
     return Plate(
         "factor",

@@ -74,7 +74,7 @@ def _layer() -> None:
     for column, (name, first, rows) in zip(columns, names, strict=True):
         with column:
             st.caption(name)
-            found.append(edit(np.array(first), rows, COLUMNS, f"layer.{name}", 260))
+            found.append(edit(np.array(first), rows, COLUMNS, f"layer.{name}", 300))
     w_HH, b_1H, x_1H = found
     if not all(np.isfinite(part).all() for part in found):
         st.info(WANTED)
@@ -96,7 +96,7 @@ def _plane(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
         "The same as a map of the plane: a square around x, where the layer takes it, and the **parallelogram** that"
         " the Jacobian has instead. Make the square smaller: the two become one."
     )
-    side = ask.slider("Side of the square", "side", 0.1, 4.0, 2.0, 0.1, ask.line(), width=200)
+    side = ask.slider("Side of the square", "side", 0.1, 4.0, 0.5, 0.1, ask.line(), width=200)
     found = two_matrices.square(w_HH, b_H, x_H, side)
     here = np.asarray(two_matrices.squash(w_HH @ x_H + b_H))
     plate.row(
@@ -104,7 +104,7 @@ def _plane(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
             "layer-before",
             "The plane before the layer",
             found.grid[0],
-            {"square": found.before},
+            {"the square": found.before},
             x_H,
         ),
         _outlined(
@@ -125,8 +125,12 @@ def _plane(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
 def _outlined(
     id: str, says: str, grid_M2: np.ndarray, outlines: dict[str, np.ndarray], x_H: np.ndarray
 ) -> Plate:
-    points = [("points of a grid", x, y, POINTS) for x, y in grid_M2 - x_H]
-    points += [(name, x, y, OUTLINE) for name, edge in outlines.items() for x, y in edge - x_H]
+    forms = {"a grid": OUTLINE, "parallelogram of the Jacobian": OUTLINE}
+    points = [
+        (name, x, y, forms.get(name, POINTS))
+        for name, edge in {"a grid": grid_M2, **outlines}.items()
+        for x, y in edge - x_H
+    ]
     table = Table.of_rows(id, says, ("series", "x", "y", "form"), points)
     options = {"x": "change of the first number", "y": "change of the second number"}
     return Plate(

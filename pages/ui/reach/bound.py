@@ -41,10 +41,11 @@ def show(runs: Sequence[Run]) -> None:
             r" \bigl(\gamma\,\sigma_{\max}(U)\bigr)^{q-k} \left\lVert \frac{\partial L}{\partial h_q} \right\rVert"
         )
         st.markdown(
-            "γ is the largest slope of the activation: 1 for tanh and ReLU, a quarter for the logistic function. Below"
-            " 1 the gradient **must** vanish. Above 1 it may explode, and need not: slopes below 1, and directions that"
-            " U shortens, keep the curve under the line. The largest **eigenvalue** is no bound: over few steps a"
-            " product can grow though every eigenvalue is below 1."
+            "γ is the largest slope of the activation: 1 for tanh and ReLU, a quarter for the logistic function. Where"
+            " γ σ is below 1 the gradient **must** vanish. Above 1 it may explode, and need not: slopes below 1, and"
+            " directions that U shortens, keep the curve under the line. The largest **eigenvalue** is no bound: over"
+            " few steps a product can grow though every eigenvalue is below 1. In a net of several layers this is the"
+            " way back within each layer; in the long run the largest of them decides."
         )
         plain = [run for run in runs if _measured(run, several.opened(run))]
         if not plain:
