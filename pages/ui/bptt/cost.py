@@ -61,14 +61,18 @@ def _counted(model: RecurrentModel[Any]) -> None:
     row = ask.line()
     tokens = ask.slider("Tokens", "c_tokens", 10, 1000, 100, 10, row, width=220)
     chunk = ask.slider("Truncated after", "c_chunk", 5, 200, 35, 5, row, width=220)
-    held = min(tokens, chunk)
+    held, deep = min(tokens, chunk), len(net.layers)
     columns = ("", "steps that wait for one another", "multiplications", "states kept")
     found = [
-        ("whole", 2 * tokens, 3 * tokens * weights, tokens * states),
-        ("truncated", 2 * tokens, 3 * tokens * weights, held * states),
-        ("a feed-forward net as deep as this one", 2 * len(net.layers), 3 * weights, states),
+        ("whole", 2 * (tokens + deep - 1), 3 * tokens * weights, tokens * states),
+        ("truncated", 2 * (tokens + deep - 1), 3 * tokens * weights, held * states),
+        ("a feed-forward net as deep as this one", 2 * deep, 3 * weights, states),
     ]
-    rows.show({name: [line[i] for line in found] for i, name in enumerate(columns)}, "cost.counted")
+    rows.show(
+        {name: [line[i] for line in found] for i, name in enumerate(columns)},
+        "cost.counted",
+        dict.fromkeys(columns[1:], rows.WHOLE),
+    )
     st.caption(
         f"A sweep there and back over the layers of this run, {weights:,} weights: each token multiplies all of them"
         " once on the way there and twice on the way back, for the state and for the weights. Over 1,000 tokens the"

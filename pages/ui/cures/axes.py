@@ -55,7 +55,7 @@ def show() -> None:
     if updates:
         made = normalised.afterwards(x_BTH, over, gain, shift, updates)
     plate.row(
-        _grid("axes-before", "Before", x_NH, names, units, "x", 6),
+        _grid("axes-before", "Input", x_NH, names, units, "x", 6),
         _grid("axes-mean", "Mean", made.mean_BTH, names, units, "μ", 6),
         _grid(
             "axes-after", "After", made.y_BTH, names, units, "y", max(2.0, gain * 2 + abs(shift))
@@ -69,8 +69,9 @@ def show() -> None:
     begins, left = "", 0.9**updates if updates else 0.0
     if updates:
         st.markdown(
-            f"After {updates} updates on this batch, each of which moves mean and variance a tenth of the way, from 0 and"
-            f" 1: {1 - left:.0%} of the way. A single text then is read by these numbers, whatever stands beside it."
+            f"After {updates} updates on this batch, each of which moves mean and variance a tenth of the way, from 0"
+            f" and 1: {1 - left:.0%} of the way. A single text then is read by these numbers, whatever stands"
+            " beside it."
         )
         begins = rf"(1 - 0.9^{{{updates}}})\cdot"
     st.latex(
