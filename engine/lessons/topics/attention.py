@@ -422,8 +422,7 @@ ATTENTION = (
         "Norm first or last, with or without the short cut: how much gradient reaches the first block.",
         ("LayerNorm", "pre-norm", "post-norm", "skip connection", "residual", "epsilon"),
         "part-norm-and-depth",
-        works="transformers G5 G7 G8 G9; foundations N98 N99 S31",
-        part="foundations N27",
+        works="transformers G5 G7 G8 G9; foundations N98 N99 S31 N27",
     ),
     Topic(
         "attention-cost",
@@ -945,8 +944,8 @@ ATTENTION = (
         "When each state is ready, in recurrence and attention, and the time it takes.",
         ("sequential", "parallelism", "GPU", "hardware", "RNN against Transformer", "throughput"),
         "ready",
-        works="transformers A1 A7 A10; language_models P57",
-        part="transformers A6 A11; rnn E26",
+        works="transformers A1 A7 A10; language_models P57; rnn E26",
+        part="transformers A6 A11",
     ),
     Topic(
         "scaling-laws",
