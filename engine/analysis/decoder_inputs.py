@@ -47,11 +47,15 @@ class Learned:
     off: float
 
 
-def drawn(count: int, size: int, draw: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Random texts with their end mark (B, size + 1), which are their own copies."""
+def drawn(
+    count: int, size: int, draw: torch.Generator, back: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Random texts with their end mark (B, size + 1), and what is to be written: the same letters, or
+    from the last to the first."""
     letter_BS = torch.randint(0, len(LETTERS), (count, size), generator=draw)
     source_BS = F.pad(letter_BS, (0, 1), value=END)
-    return source_BS, source_BS
+    target_BS = letter_BS.flip(1) if back else letter_BS
+    return source_BS, F.pad(target_BS, (0, 1), value=END)
 
 
 def made(kind: str, looks: str, seed: int) -> Net:
@@ -63,13 +67,13 @@ def made(kind: str, looks: str, seed: int) -> Net:
         return Net(len(LETTERS) + 1, config)
 
 
-def learned(kind: str, looks: str, seed: int) -> Learned:
+def learned(kind: str, looks: str, seed: int, back: bool = False) -> Learned:
     """Trained here, in a few seconds."""
     net, draw = made(kind, looks, seed).train(), torch.Generator().manual_seed(seed)
     optimiser = torch.optim.Adam(net.parameters(), lr=RATE)
     for step in range(STEPS):
         size = int(torch.randint(LEAST, MOST + 1, (), generator=draw))
-        source_BS, target_BT = drawn(BATCH, size, draw)
+        source_BS, target_BT = drawn(BATCH, size, draw, back)
         own_BT = None
         if kind == "own":
             own_BT = torch.rand(target_BT.shape, generator=draw) < OWN * step / STEPS
@@ -80,7 +84,7 @@ def learned(kind: str, looks: str, seed: int) -> Learned:
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimiser.step()
     net.eval()
-    letters_N, whole_N = np.array([tried(net, size) for size in SIZES]).T
+    letters_N, whole_N = np.array([tried(net, size, back) for size in SIZES]).T
     return Learned(net, letters_N, whole_N, uncovered(net))
 
 
@@ -90,10 +94,10 @@ def shifted(target_BT: Tensor) -> Tensor:
 
 
 @torch.inference_mode()
-def tried(net: Net, size: int) -> tuple[float, float]:
+def tried(net: Net, size: int, back: bool = False) -> tuple[float, float]:
     """On HELD_OUT texts of `size` letters: the shares of letters, end marks among them, and of whole
     texts that are right."""
-    source_BS, target_BT = drawn(HELD_OUT, size, torch.Generator().manual_seed(10_000))
+    source_BS, target_BT = drawn(HELD_OUT, size, torch.Generator().manual_seed(10_000), back)
     right_BT = written(net, source_BS, size + 1) == target_BT
     return float(right_BT.float().mean()), float(right_BT.all(1).float().mean())
 

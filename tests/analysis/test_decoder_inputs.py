@@ -60,6 +60,15 @@ def test_it_learns_to_copy_texts_as_long_as_in_training(monkeypatch: pytest.Monk
     assert 0 < found.off < 1
 
 
+def test_what_is_to_be_written() -> None:
+    source_BS, target_BT = inputs.drawn(7, 5, torch.Generator().manual_seed(1), back=True)
+    for source, target in zip(source_BS.tolist(), target_BT.tolist(), strict=True):
+        assert target == [*reversed(source[:-1]), inputs.END] and source[-1] == inputs.END
+    assert inputs.shifted(target_BT)[:, 0].tolist() == [inputs.START] * 7
+    same, copy = inputs.drawn(7, 5, torch.Generator().manual_seed(1))
+    assert torch.equal(same, copy) and torch.equal(same, source_BS)
+
+
 def test_what_is_typed_to_copy() -> None:
     assert inputs.read("A b-xD") == [0, 1, 3]
     for text in ("", "xyz", "👩‍🚀"):

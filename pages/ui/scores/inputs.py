@@ -16,10 +16,13 @@ from pages.ui import ask, fold, plate, rows
 
 EXAMPLE, MOST_TYPED, STARTS = "aabbbbcadaaaccbd", 24, 5
 
+BACKWARDS = "back"
+TASKS = {"copy": "the letters in order", BACKWARDS: "the letters backwards"}
 
-@st.cache_resource(show_spinner="Learning …", max_entries=2 * STARTS * len(KINDS))
-def learned(kind: str, looks: str, seed: int) -> Learned:
-    return decoder_inputs.learned(kind, looks, seed)
+
+@st.cache_resource(show_spinner="Learning …", max_entries=4 * STARTS * len(KINDS))
+def learned(kind: str, looks: str, seed: int, back: bool) -> Learned:
+    return decoder_inputs.learned(kind, looks, seed, back)
 
 
 def show(looks: str) -> None:
@@ -39,8 +42,10 @@ def draw(looks: str) -> None:
         r"h_t = f\big([y_{t-1};\, \tilde h_{t-1}],\, h_{t-1}\big)"
         r" \qquad \tilde h_t = \tanh(W_c\, [c_t;\, h_t])"
     )
-    starts = ask.slider("Starts to average", "inputs_starts", 1, STARTS, 1, 1, width=180)
-    found = {kind: [learned(kind, looks, n + 1) for n in range(starts)] for kind in KINDS}
+    line = ask.line()
+    back = ask.pick("What to write", TASKS, "inputs_task", where=line, width=240) == BACKWARDS
+    starts = ask.slider("Starts to average", "inputs_starts", 1, STARTS, 1, 1, line, width=180)
+    found = {kind: [learned(kind, looks, n + 1, back) for n in range(starts)] for kind in KINDS}
     of = (
         f"Looks after the cell; starts averaged: {starts}"
         if looks == AFTER
@@ -49,7 +54,7 @@ def draw(looks: str) -> None:
     plate.show(
         plate.lines(
             "inputs_right",
-            "Texts copied without a mistake, by their length",
+            "Texts written without a mistake, by their length",
             [
                 (KINDS[kind], SIZES, np.mean([one.whole_N for one in some], 0))
                 for kind, some in found.items()
@@ -57,7 +62,7 @@ def draw(looks: str) -> None:
             "decoder_inputs",
             f"{of}. {decoder_inputs.HELD_OUT} new texts of each length; each step reads its own last"
             f" letter. In training no text had more than {MOST} letters.",
-            x="letters to copy",
+            x="letters",
             y="share right",
             low=0,
             high=1,
@@ -83,12 +88,13 @@ def draw(looks: str) -> None:
     )
     st.caption(
         "Share of whole texts, and from which to which over the starts. Coverage: the weights of a"
-        " letter, added up over all steps; a copy needs 1 for each. In the mean of five starts, looking"
+        " letter, added up over all steps; each letter needs 1.\n\nIn order, in the mean of"
+        " five starts: looking"
         " after the cell, input feeding copied more of the long texts; looking before it, the cell"
         " has the context already, and feeding it more did not help. Scheduled sampling made no"
         " difference larger than that between starts."
     )
-    follow({kind: some[0] for kind, some in found.items()})
+    follow({kind: some[0] for kind, some in found.items()}, back)
 
 
 def share(some: list[Learned], at: int) -> str:
@@ -97,10 +103,10 @@ def share(some: list[Learned], at: int) -> str:
     return said if len(each) == 1 else f"{said} ({min(each):.0f} to {max(each):.0f})"
 
 
-def follow(found: dict[str, Learned]) -> None:
+def follow(found: dict[str, Learned], back: bool) -> None:
     """Where the first start of each looks while it copies the typed letters."""
     ask.begin(inputs_text=EXAMPLE)
-    typed = ask.text("Letters from a to d to copy", "inputs_text", MOST_TYPED, live="150ms")
+    typed = ask.text("Letters from a to d to write", "inputs_text", MOST_TYPED, live="150ms")
     try:
         letters = decoder_inputs.read(typed)
     except ValueError as problem:
@@ -137,7 +143,7 @@ def follow(found: dict[str, Learned]) -> None:
             {
                 "reads in training": KINDS[kind],
                 "what it writes": wrote,
-                "letters right": f"{sum(a == b for a, b in zip(wrote, signs, strict=False))}"
+                "letters right": f"{sum(a == b for a, b in zip(wrote, signs[::-1] if back else signs, strict=False))}"
                 f" / {len(signs)}",
                 "below 0.5": " ".join(s for s, c in zip(signs, sum_S, strict=True) if c < 0.5),
                 "above 1.5": " ".join(s for s, c in zip(signs, sum_S, strict=True) if c > 1.5),
@@ -145,7 +151,7 @@ def follow(found: dict[str, Learned]) -> None:
         )
     rows.show(table, "inputs.copy")
     st.caption(
-        f"The copies of {''.join(signs)} by the first start; the last columns name the letters whose"
+        f"What the first start of each writes of {''.join(signs)}; the last columns name the letters whose"
         " coverage is low (left out?) or high (read twice?)."
     )
     plate.row(*plates[:2])
