@@ -866,6 +866,15 @@ ATTENTION = (
         part="language_models M94",
     ),
     Topic(
+        "input-feeding",
+        "scores",
+        "Input feeding and scheduled sampling, trained on the page",
+        "Three small decoders that copy letters: how often each is right, and the coverage of repeated letters.",
+        ("input feeding", "coverage", "repeated words", "copy task", "scheduled sampling"),
+        "fold.inputs",
+        part="language_models M93 M94",
+    ),
+    Topic(
         "local-attention",
         "local",
         "Local attention: a window on the source",
