@@ -62,7 +62,7 @@ def show() -> None:
         if mode == "sorted"
         else 1
     )
-    count = ask.slider("Lines", "count", 2, MOST, 16, 1, row, width=150)
+    count = ask.slider("Lines of text", "count", 2, MOST, 16, 1, row, width=150)
     text = ask.pick("Text", texts.listed("text"), "of_text", TEXT, row, width=230)
     with row.popover("Your own lines"):
         typed = st.text_area(
