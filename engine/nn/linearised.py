@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -555,7 +555,7 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor], cut: bool = False
     drive = a_TE.detach().requires_grad_()
     blocks = [_split(part.detach(), units) for part in before]
     begin: list[Tensor] = [block.requires_grad_() for part in blocks for block in part]
-    first = [0, *np.cumsum([len(part) for part in blocks]).tolist()]
+    first = [0, *accumulate(len(part) for part in blocks)]
     whole = [begin[a] if b == a + 1 else torch.cat(begin[a:b], -1) for a, b in pairwise(first)]
     kept = [name for name in cell.state if name != "hidden"] if cut else []
     now = Products(cell.names, passthrough, None, cut=kept)

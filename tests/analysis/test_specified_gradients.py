@@ -178,3 +178,17 @@ def test_a_spectrum() -> None:
     found = jacobians.spectrum(model, tokens(model, 0, 0, 0), 0, 0, 1)
     assert abs(found.eigen_S).max() == pytest.approx(0.5)
     assert found.step_S[0] == pytest.approx(0.632456, abs=1e-6)
+
+
+def test_a_weight_above_one_need_not_explode() -> None:
+    """rnn B5: ten steps of one tanh unit of weight 1.5; and B3, a weight of 0.5."""
+    for w, b, start, want in (
+        (1.5, 3.0, 0.0, 1.0e-30),
+        (1.5, 0.0, 0.0, 57.665),
+        (1.5, 0.0, 0.1, 0.1233),
+        (0.5, 0.0, 0.0, 9.765625e-4),
+    ):
+        model = net([[w]], [[0.0]], [b], [[0.0]], [0.0], [[0.0]])
+        before = {"hidden": np.full((1, 1, 1), start)}
+        found = jacobians.products(jacobians.steps(model, tokens(model, *[0] * 10), 0, before))
+        assert found[-1].item() == pytest.approx(want, rel=0.05 if want < 1e-9 else 1e-3)
