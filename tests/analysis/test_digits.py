@@ -24,7 +24,7 @@ def one(x: np.ndarray, kernel: np.ndarray, **more: int) -> list[list[float]]:
 
 
 def test_convolution_by_hand() -> None:
-    """An edge from 0 to 1: only windows that hold it answer; a flipped kernel turns the signs."""
+    """Specification, T14. An edge from 0 to 1: only windows that hold it answer; a flipped kernel turns the signs."""
     assert one(ROWS, SOBEL) == [[0, 4, 4]] * 3
     assert one(ROWS, SOBEL[::-1, ::-1]) == [[0, -4, -4]] * 3
     rim, inner = [0, 0, 3, 3, -3], [0, 0, 4, 4, -4]
@@ -36,6 +36,7 @@ def test_convolution_by_hand() -> None:
 
 
 def test_channels_are_added() -> None:
+    """Specification, T14."""
     x = np.stack([np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
     kernel = np.array([[[1, 1], [1, 1]], [[1, 0], [0, 0]], [[0, 1], [-1, 0.0]]])
     # 2 or 1 of the diagonal, 1 of the ones, and a number minus the one before it in the next row: -2
@@ -43,6 +44,7 @@ def test_channels_are_added() -> None:
 
 
 def test_sizes_and_counts() -> None:
+    """Specification, T14."""
     known = {(28, 3, 1, 0): 26, (28, 3, 1, 1): 28, (28, 5, 1, 0): 24}
     known |= {(224, 7, 2, 3): 112, (32, 3, 2, 1): 16}
     assert {asked: sums.size(*asked) for asked in known} == known
@@ -61,6 +63,7 @@ def test_sizes_and_counts() -> None:
 
 
 def test_pooling_by_hand() -> None:
+    """Specification, T15."""
     assert sums.pool(POOLED, 2).tolist() == [[6, 4], [8, 9]]
     assert sums.pool(POOLED, 2, "average").tolist() == [[3.75, 2.25], [4.5, 4]]
     assert sums.pool(POOLED, 2, stride=1).tolist() == [[6, 6, 4], [7, 9, 9], [8, 9, 9]]
@@ -73,6 +76,7 @@ def test_pooling_by_hand() -> None:
 
 
 def test_a_hollow_square_from_end_to_end() -> None:
+    """Specification, T16."""
     square = np.zeros((6, 6))
     square[1:5, 1:5] = 1
     square[2:4, 2:4] = 0
@@ -89,6 +93,7 @@ def test_a_hollow_square_from_end_to_end() -> None:
 
 
 def test_a_moved_image_moves_the_map_and_not_its_largest_number() -> None:
+    """Specification, T50."""
     rng = np.random.default_rng(3)
     pattern, kernel = np.zeros((12, 12)), rng.normal(size=(3, 3))
     pattern[3:6, 3:6] = rng.normal(size=(3, 3))
@@ -199,10 +204,11 @@ def test_a_film_of_learning() -> None:
     """Each step is one of AdamW: the first moves every weight by the rate, but for the decay."""
     from engine.analysis.digits import film
 
-    found = film.learned(3)
-    assert len(found.networks) == len(film.STEPS) == len(found.loss_R)
+    steps = (0, 1, 20, 100)
+    found = film.learned(3, steps=steps)
+    assert len(found.networks) == len(steps) == len(found.loss_R)
     assert found.right_R[-1] > 0.9 > 0.3 > found.right_R[0] and found.loss_R[-1] < found.loss_R[0]
     before, after = found.networks[0].kernel_FKK, found.networks[1].kernel_FKK
     step = np.abs(after - before * (1 - film.RATE * 1e-3))
     np.testing.assert_allclose(step[step > 1e-6], film.RATE, rtol=0.02)
-    assert not np.allclose(before, film.learned(4).networks[0].kernel_FKK)
+    assert not np.allclose(before, film.learned(4, steps=(0, 1)).networks[0].kernel_FKK)

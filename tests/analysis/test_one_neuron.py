@@ -51,7 +51,7 @@ def test_torch_finds_the_same(id: str) -> None:
 
 
 def test_known_values() -> None:
-    """Specification, T1 and T57."""
+    """Specification, foundations T1 and T57, LSTM T6."""
     z = np.array([-2.0, -1, 0, 0.5, 1, 2, 4])
     want = {
         "sigmoid": [0.119203, 0.268941, 0.5, 0.622459, 0.731059, 0.880797, 0.982014],
@@ -66,6 +66,7 @@ def test_known_values() -> None:
     }
     for id, values in slopes.items():
         np.testing.assert_allclose(ACTIVATIONS[id].slope(z), values, atol=6e-7)
+    np.testing.assert_allclose(np.tanh(z), 2 * ACTIVATIONS["sigmoid"].of(2 * z) - 1, atol=1e-12)
     six = np.array([6.0])
     assert ACTIVATIONS["sigmoid"].of(six)[0] == pytest.approx(0.997527, abs=6e-7)
     assert ACTIVATIONS["sigmoid"].slope(six)[0] == pytest.approx(0.002467, abs=6e-7)

@@ -57,7 +57,7 @@ def test_squared_error_hardly_learns_from_a_confident_mistake() -> None:
 
 
 def test_overflow() -> None:
-    """Specification, T25: without the maximum subtracted nothing comes out."""
+    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out."""
     z = np.array([1000.0, 1001, 1002])
     for kind in FORMATS.values():
         assert np.isnan(softmax_loss.rounded(z, kind, False)).any()

@@ -3,10 +3,12 @@ there, the map moves along, and a link brings it back."""
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from engine.analysis import receptive_field
 from engine.analysis.digits import images, networks
@@ -21,6 +23,17 @@ STATE = """() => { const d = document.querySelector('.cv').digit; const r = d.re
 IDLE = "() => document.querySelector('.cv')?.digit.idle && document.querySelector('.cv').digit.read"
 HANGING = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 HEAD = 20
+
+
+def written(digit: int) -> bytes:
+    """A held-out digit as a PNG, dark on light, small and not in the middle."""
+    held_out = networks.shipped().held_out
+    ink = held_out.ink[list(held_out.digit).index(digit)]
+    page = np.full((150, 200), 245, np.uint8)
+    page[40:120, 90:170] = 245 - np.kron(200 * ink, np.ones((10, 10))).astype(np.uint8)
+    made = io.BytesIO()
+    Image.fromarray(page).save(made, "PNG")
+    return made.getvalue()
 
 
 def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
@@ -84,6 +97,12 @@ def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
 
     page.wait_for_function("location.search.includes('filter=2')")
     url = page.url
+    chooser = page.get_by_label("A picture of a digit")
+    chooser.set_input_files({"name": "7.txt", "mimeType": "text/plain", "buffer": b"seven"})
+    page.get_by_text("This file is no picture that the browser can open.").wait_for()
+    chooser.set_input_files({"name": "8.png", "mimeType": "image/png", "buffer": written(8)})
+    page.wait_for_function("(text) => document.querySelector('.cv').digit.text !== text", arg=inked)
+    assert state()["digit"] == 8
     again = context.new_page()
     again.goto(url)
     again.wait_for_function(IDLE)

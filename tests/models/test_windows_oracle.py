@@ -46,11 +46,23 @@ W2, B2 = np.array([[0.6, -0.3], [0.1, 0.4], [-0.5, 0.2]]), np.array([0.0, 0.1, 0
     [([1, 0], [0.319434, 0.343175, 0.337392]), ([0, 1], [0.392020, 0.312594, 0.295387])],
 )
 def test_two_words_by_hand(words: list[int], want: list[float]) -> None:
-    """x = [.5 .3 .2 -.1]; the first unit is tanh(.15 - .06 + .02 - .04 + .1) = tanh .17 = .168381.
-    The order of the words counts."""
+    """Specification, language models T26: x = [.5 .3 .2 -.1]; the first unit is
+    tanh(.15 - .06 + .02 - .04 + .1) = tanh .17 = .168381.  The order of the words counts."""
     net = fed(EMBED, W1, B1, W2, B2)
     found = net(torch.tensor([words]))[0, -1].softmax(-1).detach().numpy()
     np.testing.assert_allclose(found, want, atol=1e-6)
+
+
+def test_the_hidden_layer_the_logits_and_the_loss_by_hand() -> None:
+    """Specification, language models T26: the third word comes next."""
+    x = EMBED[[1, 0]].ravel()
+    hidden = np.tanh(W1 @ x + B1)
+    np.testing.assert_allclose(hidden, [0.168381, 0.079830], atol=1e-6)
+    logits = fed(EMBED, W1, B1, W2, B2)(torch.tensor([[1, 0]]))[0, -1]
+    np.testing.assert_allclose(logits.detach(), W2 @ hidden + B2, atol=1e-6)
+    np.testing.assert_allclose(logits.detach(), [0.077080, 0.148770, 0.131775], atol=1e-6)
+    loss = torch.nn.functional.cross_entropy(logits, torch.tensor(2))
+    assert loss.item() == pytest.approx(1.086510, abs=1e-6)
 
 
 def test_a_bias_outside_the_softmax_gives_no_distribution() -> None:

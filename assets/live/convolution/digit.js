@@ -12,7 +12,8 @@ import { Opened } from "./opened.js";
 import { frame, full, heading, square } from "./squares.js";
 
 const HEAD = 20,
-  WIDE = 700;
+  WIDE = 700,
+  MOST = 256; // pixels along the longer side of a picture
 /** @type {Record<string, [number, number]>} */
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 const WAYS = { "←": "ArrowLeft", "↑": "ArrowUp", "↓": "ArrowDown", "→": "ArrowRight" };
@@ -30,6 +31,7 @@ class Digit extends Board {
   /** @type {string | null} */
   told = null; // the drawing that Python knows
   erases = false;
+  trouble = ""; // why a file was not opened
   /** @type {[number, number]} */
   last = [0, 0];
 
@@ -71,6 +73,12 @@ class Digit extends Board {
       this.pen.setAttribute("aria-pressed", String(this.erases));
     });
     this.pen.setAttribute("aria-pressed", "false");
+    const chooser = element("input", "", { type: "file", hidden: true, accept: "image/*" });
+    chooser.setAttribute("aria-label", "A picture of a digit");
+    chooser.onchange = () => this.open(chooser);
+    const picture = button("Open a picture", () => chooser.click(), {
+      title: "A digit on paper or on a screen; it stays in this browser",
+    });
     const clear = button("Clear", () => this.change(() => this.drawing.clear()));
     const ways = Object.entries(WAYS).map(([sign, key]) => {
       const made = button(sign, () => this.change(() => this.drawing.move(...KEYS[key])), {
@@ -84,9 +92,36 @@ class Digit extends Board {
       title: "The kernel over all places, in five seconds",
     });
     this.where = element("span", "un-player-said");
-    const tools = bar(clear, this.pen, ...ways, this.play, this.where);
+    const tools = bar(picture, chooser, clear, this.pen, ...ways, this.play, this.where);
     tools.classList.add("un-player");
     return tools;
+  }
+
+  /** What a file shows becomes the drawing. @param {HTMLInputElement} chooser */
+  async open(chooser) {
+    const [file] = chooser.files ?? [];
+    chooser.value = "";
+    if (!file) return;
+    const picture = await createImageBitmap(file).catch(() => null);
+    if (!picture) return this.refuse("This file is no picture that the browser can open.");
+    const { width, height } = picture;
+    const less = Math.min(1, MOST / Math.max(width, height));
+    const [wide, high] = [width, height].map((n) => Math.max(1, Math.round(n * less)));
+    const g = element("canvas", "", { width: wide, height: high }).getContext("2d");
+    if (!g) return;
+    g.imageSmoothingQuality = "high";
+    g.drawImage(picture, 0, 0, wide, high);
+    picture.close();
+    const { data } = g.getImageData(0, 0, wide, high);
+    if (!this.drawing.take(data, wide, high)) return this.refuse("This picture is of one colour.");
+    this.change(() => {});
+  }
+
+  /** @param {string} why */
+  refuse(why) {
+    this.trouble = why;
+    this.refresh();
+    this.trouble = "";
   }
 
   get cells() {
@@ -291,7 +326,7 @@ class Digit extends Board {
     const [i, j] = place;
     put(this.where, `place ${i * found.side + j + 1} of ${found.side ** 2}`);
     put(this.play, player.time.calm() ? "Next place" : player.playing ? "Pause" : "Slide");
-    put(this.says, this.sentence());
+    put(this.says, this.trouble || this.sentence());
     const { sum } = opened(news.net, this.cells, filter, i, j);
     const one = `Row ${i + 1}, column ${j + 1} of map ${filter + 1}: ${full(sum)}.`;
     const label = (/** @type {HTMLElement} */ node, /** @type {string} */ words) => {

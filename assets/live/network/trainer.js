@@ -276,7 +276,10 @@ export class Trainer {
     if (t < 0) {
       const n = this.nearest(x, y);
       if (n >= 0 && Math.hypot(data.x[2 * n] - x, data.x[2 * n + 1] - y) < 0.15) own.splice(n, 1);
-    } else if (own.length < MOST) own.push([rounded(x), rounded(y), t]);
+    } else {
+      if (own.length >= MOST) own.shift(); // the oldest makes room
+      own.push([rounded(x), rounded(y), t]);
+    }
     this.choose({ points: "own", own });
   }
 

@@ -16,13 +16,13 @@ from engine.analysis.digits.build import drawn
 from engine.analysis.digits.images import Images
 from engine.analysis.digits.networks import FILTERS, KERNEL, POOL, Network
 
-STEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 45, 70, 100, 150, 220, 300, 400)
+STEPS = (0, 1, 2, 3, 5, 8, 12, 20, 30, 45, 70, 100, 150, 220, 300, 400, 600, 900)
 RATE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """networks: after each of STEPS; loss_R, right_R: cross-entropy in nats and share read right,
+    """networks: after each of the steps; loss_R, right_R: cross-entropy in nats and share read right,
     on the held-out images."""
 
     networks: tuple[Network, ...]
@@ -30,7 +30,7 @@ class Film:
     right_R: np.ndarray
 
 
-def learned(seed: int, rate: float = RATE) -> Film:
+def learned(seed: int, rate: float = RATE, steps: tuple[int, ...] = STEPS) -> Film:
     """From other weights by chance for each seed, on the same images; padding 1, stride 1."""
     import torch
     from torch import nn
@@ -48,13 +48,13 @@ def learned(seed: int, rate: float = RATE) -> Film:
         )
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-3)
     kept = []
-    for step in range(STEPS[-1] + 1):
-        if step in STEPS:
+    for step in range(steps[-1] + 1):
+        if step in steps:
             kernel, bias, dense, more = (
                 p.detach().double().numpy().copy() for p in net.parameters()
             )
             kept.append(Network(1, 1, "max", kernel[:, 0], bias, dense, more))
-        if step == STEPS[-1]:
+        if step == steps[-1]:
             break
         ink, digit = drawn(learn, step, seed)
         loss = nn.functional.cross_entropy(net(torch.from_numpy(ink)), torch.from_numpy(digit))
