@@ -44,8 +44,10 @@ def show() -> None:
             CHANNELS,
             ", ".join(said),
         ),
+    )
+    plate.row(
         grids("channelsum", "Their sum: one map", sum_PQ[None], ("sum",), "bias 0"),
-        widths=(3, 3, 2),
+        None,
     )
     i, j = (int(n) for n in np.unravel_index(np.abs(sum_PQ).argmax(), sum_PQ.shape))
     parts = " + ".join(f"({of_CPQ[c, i, j]:.2f})" for c in range(3))

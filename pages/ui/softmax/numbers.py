@@ -15,8 +15,8 @@ from pages.ui.softmax import chosen, hero
 NEAR = 1e-5
 FORMULAS = (
     r"\frac{\partial}{\partial z_j} (-\ln p_y) = \frac{p_j - y_j}{T}",
-    r"\frac{\partial}{\partial z_j} \tfrac{1}{2} \sum_k d_k^2 = \frac{p_j}{T} \Big( d_j - \sum_k p_k d_k \Big)"
-    r",\quad d = p - y",
+    r"\begin{gathered} \frac{\partial}{\partial z_j} \tfrac{1}{2} \sum_k d_k^2"
+    r" = \frac{p_j}{T} \Big( d_j - \sum_k p_k d_k \Big) \\ d = p - y \end{gathered}",
 )
 
 
