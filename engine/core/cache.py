@@ -2,12 +2,15 @@
 
 What      Cache("traces"): a named cache, whose bytes stand in BUDGET_BYTES · remembered: for a
           function of an object and more, which lets the object go
-Differs   The only place that says how much memory may be kept; `total_bytes` is the sum.  From any
-          thread.
+Differs   The only place that says how much memory may be kept: by each, and by all together
+          (TOGETHER_BYTES), whose least recently used value goes, whichever cache it is in.  From
+          any thread.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 import threading
 import weakref
 from collections import OrderedDict
@@ -23,8 +26,8 @@ P = ParamSpec("P")
 MB = 1_000_000
 # How many bytes each cache of this process may keep, and buffers that lie idle (core/buffers.py)
 BUDGET_BYTES = {
-    "models": 4000 * MB,  # the shipped ones take 230
-    "snapshots": 256 * MB,  # models as they were at a step
+    "models": 160 * MB,  # one of the shipped ones is opened in 13 ms on average
+    "snapshots": 64 * MB,  # models as they were at a step
     "traces": 96 * MB,  # and always the last: one of 250 tokens of a small GPT-2 takes 192
     "walls": 64 * MB,  # of all heads, small
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
@@ -39,18 +42,34 @@ BUDGET_BYTES = {
     "traces on a device": 1000 * MB,
 }
 
-
-def total_bytes() -> int:
-    """Of this computer's memory."""
-    return sum(most for name, most in BUDGET_BYTES.items() if not name.endswith("on a device"))
-
+TOGETHER_BYTES = 320 * MB  # of this computer's memory, in all caches that BUDGET_BYTES names
 
 _all: weakref.WeakSet[Cache[Any, Any]] = weakref.WeakSet()
+_all_lock = threading.Lock()
+_uses = itertools.count()  # the hand of a clock that all caches read
+
+
+def _every() -> list[Cache[Any, Any]]:
+    with _all_lock:
+        return list(_all)
+
+
+def total_bytes() -> int:
+    """Kept now, of this computer's memory."""
+    return sum(cache.size_bytes for cache in _every() if cache.shares)
+
+
+def _make_room() -> None:
+    """Until all are within TOGETHER_BYTES, what was used least recently goes."""
+    while total_bytes() > TOGETHER_BYTES:
+        oldest = min((cache for cache in _every() if cache.shares), key=Cache.last_use)
+        if not oldest.drop():
+            return
 
 
 def forget(part: Hashable) -> None:
     """Let go of whatever any cache keeps under a key that has this part, such as a run's folder."""
-    for cache in list(_all):
+    for cache in _every():
         cache.forget(lambda key: isinstance(key, tuple) and part in key)
 
 
@@ -59,26 +78,43 @@ class Cache(Generic[K, V]):
 
     keep_last  the value that was asked for last stays, however large; else one that is larger than
                all together may be is not kept
+    alive      a value that went is found again as long as somebody else still holds it
+    shares     whether it counts towards TOGETHER_BYTES
     """
 
     def __init__(
-        self, name: str, size_of: Callable[[V], int], *, keep_last: bool = False, most: int = 0
+        self,
+        name: str,
+        size_of: Callable[[V], int],
+        *,
+        keep_last: bool = False,
+        alive: bool = False,
+        most: int = 0,
     ) -> None:
         """most: bytes, where not those of BUDGET_BYTES."""
         self.most_bytes = most or BUDGET_BYTES[name]
+        self.shares = not most
         self._size_of, self._keep_last = size_of, keep_last
-        self._kept = OrderedDict[K, tuple[V, int]]()
+        self._kept = OrderedDict[K, tuple[V, int, int]]()  # value, bytes, when it was last used
+        self._alive: weakref.WeakValueDictionary[K, Any] | None = (
+            weakref.WeakValueDictionary() if alive else None
+        )
         self._bytes, self._lock = 0, threading.RLock()
         self._making: dict[K, threading.Lock] = {}
-        _all.add(self)
+        with _all_lock:
+            _all.add(self)
 
     def get(self, key: K) -> V | None:
         with self._lock:
             found = self._kept.get(key)
-            if found is None:
-                return None
-            self._kept.move_to_end(key)
-            return found[0]
+            if found is not None:
+                self._kept[key] = *found[:2], next(_uses)
+                self._kept.move_to_end(key)
+                return found[0]
+            value: V | None = None if self._alive is None else self._alive.get(key)
+        if value is not None:
+            self.put(key, value)
+        return value
 
     def put(self, key: K, value: V, size_bytes: int | None = None) -> None:
         """A key that is there already keeps its value.  `size_bytes`: where it is known already."""
@@ -86,10 +122,29 @@ class Cache(Generic[K, V]):
         with self._lock:
             if key in self._kept or (size > self.most_bytes and not self._keep_last):
                 return
-            self._kept[key] = value, size
+            self._kept[key] = value, size, next(_uses)
             self._bytes += size
-            while self._bytes > self.most_bytes and len(self._kept) > self._keep_last:
-                self._bytes -= self._kept.popitem(last=False)[1][1]
+            if self._alive is not None:
+                self._alive[key] = value
+            while self._bytes > self.most_bytes and self.drop():
+                pass
+        if self.shares:
+            _make_room()
+
+    def drop(self) -> bool:
+        """Let go of what was used least recently; False where nothing may go."""
+        with self._lock:
+            if len(self._kept) <= self._keep_last:
+                return False
+            self._bytes -= self._kept.popitem(last=False)[1][1]
+            return True
+
+    def last_use(self) -> float:
+        """When that was used; never, where nothing may go."""
+        with self._lock:
+            if len(self._kept) <= self._keep_last:
+                return math.inf
+            return next(iter(self._kept.values()))[2]
 
     def made(self, key: K, make: Callable[[], V], size_bytes: int | None = None) -> V:
         """What is kept, or what `make` makes, once, though several threads ask at the same
@@ -113,12 +168,14 @@ class Cache(Generic[K, V]):
         with self._lock:
             for key in [key for key in self._kept if of(key)]:
                 self._bytes -= self._kept.pop(key)[1]
+            for key in [key for key in self._alive or () if of(key)]:
+                del self._alive[key]  # type: ignore[union-attr]
 
     def clear(self) -> None:
         self.forget(lambda key: True)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._kept
+        return key in self._kept or (self._alive is not None and key in self._alive)
 
     def __len__(self) -> int:
         return len(self._kept)

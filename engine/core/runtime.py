@@ -15,6 +15,9 @@ serving        nobody's turn at the interpreter lasts longer than a millisecond:
                those of torch: with two, a key of a busy machine cost an LSTM 16 ms instead of 2.  What
           is freed goes back to the system: in pools of one for each thread, and between what stays,
           it would lie idle, 270 MB of 970 after ten people had used all pages for three minutes
+               The optimisers of torch import its compiler with their first step, 71 MB of modules,
+               to tell it that it should not look at them: nothing is compiled here, so they are
+               told that it has heard (`_Unasked`)
 opening        no garbage is looked for while torch is loaded and models are opened: hardly anything
                of it goes again, and the search takes an eighth of the time.  Afterwards what has
                been opened stays: collecting garbage costs 130 ms and more once torch is loaded;
@@ -31,12 +34,15 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import os
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from types import ModuleType
+from typing import Any
 
 from engine.core import device
 
@@ -71,11 +77,32 @@ def serving() -> None:
     before_torch()
     sys.setswitchinterval(SWITCH_SECONDS)
     threadpool_limits(1, user_api="blas")
+    sys.modules.setdefault("torch._dynamo", _Unasked("torch._dynamo"))
     if libc := _glibc():
         libc.mallopt(ARENA_MAX, ARENAS)
         libc.mallopt(MMAP_THRESHOLD, LARGE)
         USUAL[MMAP_THRESHOLD] = LARGE
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
+
+
+class _Unasked(ModuleType):
+    """`torch._dynamo` as its optimisers need it where nothing is compiled.  Whoever asks for more
+    gets the real one, which takes this one's place."""
+
+    @staticmethod
+    def disable(function: Any, recursive: bool = True, **more: Any) -> Any:
+        return function
+
+    @staticmethod
+    def graph_break(msg: str = "") -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__spec__", "__file__", "__loader__", "__wrapped__"):
+            raise AttributeError(name)  # of a module that was made, not read
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
 class _Held(ctypes.Structure):
@@ -98,9 +125,12 @@ def idle_bytes(libc: ctypes.CDLL) -> int:
 
 def _give_back(libc: ctypes.CDLL) -> None:
     """Hand back to the system what lies idle, from time to time."""
+    from engine.core import buffers
+
     last = 0  # it goes on counting what it has handed back, until that is used again
     while True:
         time.sleep(IDLE_SECONDS)
+        buffers.release(IDLE_SECONDS)
         try:
             if (now := idle_bytes(libc)) > IDLE_BYTES and now != last:
                 libc.malloc_trim(0)

@@ -28,7 +28,9 @@ from engine.storage.run_folder import WEIGHTS
 
 M = TypeVar("M")
 
-MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
+MODELS: Cache[tuple[str, str], Model[Any]] = Cache(
+    "models", snapshots.size_of, keep_last=True, alive=True
+)
 TRACE_BYTES = 30_000  # of a trace besides its numbers: axes, labels, what the next one goes on from
 TRACES: Cache[Any, Any] = Cache(
     "traces", lambda trace: TRACE_BYTES + trace.size_bytes, keep_last=True

@@ -24,7 +24,9 @@ def key_of(run: Run) -> tuple[str, str]:
     return str(run.folder), str(run.note.get("recipe"))
 
 
-SNAPSHOTS: Cache[tuple[str, str], Model[Any]] = Cache("snapshots", size_of, keep_last=True)
+SNAPSHOTS: Cache[tuple[str, str], Model[Any]] = Cache(
+    "snapshots", size_of, keep_last=True, alive=True
+)
 _wish: list[threading.Timer] = []
 
 
