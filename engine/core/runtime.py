@@ -17,7 +17,7 @@ serving        nobody's turn at the interpreter lasts longer than a millisecond:
           it would lie idle, 270 MB of 970 after ten people had used all pages for three minutes
                The optimisers of torch import its compiler with their first step, 71 MB of modules,
                to tell it that it should not look at them: nothing is compiled here, so they are
-               told that it has heard (`_Unasked`)
+               told that it has heard (`_Unasked`).  The system is told the names of threads
 opening        no garbage is looked for while torch is loaded and models are opened: hardly anything
                of it goes again, and the search takes an eighth of the time.  Afterwards what has
                been opened stays: collecting garbage costs 130 ms and more once torch is loaded;
@@ -41,6 +41,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -131,6 +132,9 @@ def _give_back(libc: ctypes.CDLL) -> None:
     while True:
         time.sleep(IDLE_SECONDS)
         buffers.release(IDLE_SECONDS)
+        for thread in threading.enumerate():  # Python itself does so from 3.14 on
+            with suppress(OSError):
+                Path(f"/proc/self/task/{thread.native_id}/comm").write_text(thread.name[:15])
         try:
             if (now := idle_bytes(libc)) > IDLE_BYTES and now != last:
                 libc.malloc_trim(0)
