@@ -52,9 +52,7 @@ def test_it_is_what_a_plain_list_in_order_of_use_is(
 
 @given(
     some.lists(
-        some.tuples(
-            some.booleans(), some.integers(0, 2), some.integers(0, 5), some.integers(1, 40)
-        )
+        some.tuples(some.booleans(), some.integers(0, 2), some.integers(0, 5), some.integers(1, 40))
     )
 )
 def test_caches_together_keep_what_a_plain_list_of_all_keeps(
