@@ -2,7 +2,10 @@
 engine/nn call it.
 
 before_torch   waiting threads of OpenMP sleep.  Left to spin, two of them on a busy machine trained
-               a small model 25 times slower.  Read once, when torch is loaded
+               a small model 25 times slower.  Read once, when torch is loaded.
+               The optimisers of torch import its compiler with their first step, 71 MB of modules and
+               1.3 seconds, to say that it should not look at them.  Until something is compiled they
+               say it to nobody (`_Unasked`)
 one_thread     for reading: the shipped models are small, and handing work between threads costs
                them more than it saves (two to nine times slower under load)
 training       for training: all processors, and the memory that one step gives back is kept for
@@ -15,9 +18,9 @@ serving        nobody's turn at the interpreter lasts longer than a millisecond:
                those of torch: with two, a key of a busy machine cost an LSTM 16 ms instead of 2.  What
           is freed goes back to the system: in pools of one for each thread, and between what stays,
           it would lie idle, 270 MB of 970 after ten people had used all pages for three minutes
-               The optimisers of torch import its compiler with their first step, 71 MB of modules,
-               to tell it that it should not look at them: nothing is compiled here, so they are
-               told that it has heard (`_Unasked`).  The system is told the names of threads
+               The system is told the names of threads.  `make run` starts the server with MALLOC: what
+               Python frees of its own objects goes back too, where its own allocator keeps blocks of
+               1 MB as long as one object is left in them (200 MB after ten people for eight minutes)
 opening        no garbage is looked for while torch is loaded and models are opened: hardly anything
                of it goes again, and the search takes an eighth of the time.  Afterwards what has
                been opened stays: collecting garbage costs 130 ms and more once torch is loaded;
@@ -56,6 +59,7 @@ IDLE_BYTES, IDLE_SECONDS = (
 )  # freed memory goes back when it is more than this, so often
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
+MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
 LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
 # where glibc itself ends up in a process with large blocks
 USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
@@ -63,6 +67,7 @@ USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 
 def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    sys.modules.setdefault("torch._dynamo", _Unasked("torch._dynamo"))
 
 
 def one_thread() -> None:
@@ -76,9 +81,9 @@ def serving() -> None:
     from threadpoolctl import threadpool_limits
 
     before_torch()
+    os.environ.pop("PYTHONMALLOC", None)  # processes that it starts end, and give back all
     sys.setswitchinterval(SWITCH_SECONDS)
     threadpool_limits(1, user_api="blas")
-    sys.modules.setdefault("torch._dynamo", _Unasked("torch._dynamo"))
     if libc := _glibc():
         libc.mallopt(ARENA_MAX, ARENAS)
         libc.mallopt(MMAP_THRESHOLD, LARGE)
