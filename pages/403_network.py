@@ -16,6 +16,7 @@ def page() -> None:
         {
             "Backpropagation by hand": lambda: board.show("byhand"),
             "Without an activation": lambda: board.show("collapse"),
+            "Slopes and gradients by layer": lambda: board.show("layers"),
             "The loss around it": lambda: board.show("around"),
             "Why it came late": others.show,
         },

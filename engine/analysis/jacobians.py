@@ -25,7 +25,6 @@ from engine.models.shadow import shadow
 from engine.models.walk import states_of
 from engine.nn import linearised
 from engine.nn.cells.base import Cell, InTorch
-from engine.nn.linearised import Linear
 from engine.text.tokenizers.base import Tokens
 
 
@@ -40,8 +39,10 @@ def steps(
 
     carried  the model's `carries` fields (layer, token, unit) of what stands before the tokens
     """
-    cell, a_TE, before, linear = _read(model, tokens, layer, carried, span)
-    return _by_rows(cell, a_TE, before) if linear is None else linear.jacobians()
+    cell, a_TE, before = _read(model, tokens, layer, carried, span)
+    with torch.inference_mode(False), torch.enable_grad():
+        made = linearised.steps(cell, a_TE, before) if _here(a_TE) else None
+    return _by_rows(cell, a_TE, before) if made is None else made.linear.jacobians()
 
 
 def spans(
@@ -53,9 +54,11 @@ def spans(
 ) -> Iterator[Tensor]:
     """(H, S) in turn: what the hidden units after the last token (of a span, first and stop) are by the state one
     step before, two steps, ... before the first.  Each overwrites the one before it."""
-    cell, a_TE, before, linear = _read(model, tokens, layer, carried, span)
-    if linear is not None:
-        yield from linear.chain()
+    cell, a_TE, before = _read(model, tokens, layer, carried, span)
+    with torch.inference_mode(False), torch.enable_grad():
+        made = linearised.chained(cell, a_TE, before) if _here(a_TE) else None
+    if made is not None:
+        yield from made
         return
     step_TSS = _by_rows(cell, a_TE, before)
     made_HS = step_TSS[-1, : cell.width]
@@ -65,14 +68,18 @@ def spans(
         yield made_HS
 
 
+def _here(a_TE: Tensor) -> bool:
+    return len(a_TE) > 0 and a_TE.device.type == "cpu"
+
+
 def _read(
     model: RecurrentModel[Any],
     tokens: Tokens,
     layer: int,
     carried: Mapping[str, np.ndarray] | None,
     span: tuple[int, int] | None,
-) -> tuple[Cell, Tensor, list[Tensor], Linear | None]:
-    """One layer, what its input adds, the states before each step, and the steps made linear where they can be."""
+) -> tuple[Cell, Tensor, list[Tensor]]:
+    """One layer, what its input adds, and the states before each step."""
     first, stop = span or (0, len(tokens))
     net: Any = shadow(model.net)
     with torch.inference_mode(False), torch.enable_grad():
@@ -93,10 +100,7 @@ def _read(
         before = [
             torch.cat([was, part[:-1]])[first:stop] for was, part in zip(last, states, strict=True)
         ]
-        a_TE = a_TE[first:stop]
-        alone = len(a_TE) and like.device.type == "cpu"
-        made = linearised.steps(cell, a_TE, before) if alone else None
-        return net.layers[layer], a_TE, before, None if made is None else made.linear
+        return net.layers[layer], a_TE[first:stop], before
 
 
 @torch.inference_mode(False)

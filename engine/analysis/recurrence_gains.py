@@ -104,6 +104,18 @@ def _read(model: Model[Any], text: str) -> tuple[np.ndarray, np.ndarray]:
     return model.tokens(text).ids, trace.field("probability").values.astype(float)
 
 
+def behind(model: RecurrentModel[Any], before: str, phrase: str, most: int) -> np.ndarray:
+    """(K + 1,), K at most `most`: the cosine between the last layer's state at the end of a phrase that begins the text
+    and the state at its end behind the last 0, 1, 2 ... words of `before`."""
+    words = before.split()
+    texts = [" ".join([*words[len(words) - k :], phrase]) for k in range(min(most, len(words)) + 1)]
+    h_KH = [
+        model.trace(t, fields=("hidden",)).field("hidden").values[-1, -1].astype(float)
+        for t in texts
+    ]
+    return np.array([h_H @ h_KH[0] / np.linalg.norm(h_H) / np.linalg.norm(h_KH[0]) for h_H in h_KH])
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """token    its place in the text

@@ -32,15 +32,18 @@ def bench() -> Iterator[Row]:
             yield _fields(id)
         for id in cells.ids():
             yield _products(id)
+        yield _products("dual_memory", combine="concat", units=UNITS // 2)  # 128 hidden numbers
     finally:
         torch.set_num_threads(threads)
 
 
-def made(id: str) -> Any:
+def made(id: str, **options: Any) -> Any:
     """An untrained model of one layer."""
     cls: Any = models.get(id)
-    own = {"heads": 4, "context": 2 * TOKENS} if id == "transformer" else {"units": UNITS}
-    config = replace(cls.config_type(), tokenizer="chars", width=UNITS, layers=1, **own)
+    own: dict[str, Any] = (
+        {"heads": 4, "context": 2 * TOKENS} if id == "transformer" else {"units": UNITS}
+    )
+    config = replace(cls.config_type(), tokenizer="chars", width=UNITS, layers=1, **(own | options))
     tokenizer = tokenizers.get("chars").fit([SENTENCE], 100)
     torch.manual_seed(0)
     return cls(config, tokenizer, cls.build(config, len(tokenizer.vocab)))
@@ -61,15 +64,20 @@ def _fields(id: str) -> Row:
     return replace(row, peer_median_ms=TIMES * peers[0], peer_p95_ms=TIMES * peers[1])
 
 
-def _products(id: str) -> Row:
-    model = made(id)
+def _products(id: str, **options: Any) -> Row:
+    model = made(id, **options)
     tokens = model.tokens(SENTENCE * 8)[:LONG]
 
     def run() -> None:
         for _ in jacobians.spans(model, tokens, 0):
             pass
 
-    row = measure(f"Jacobians, {id}", f"{UNITS} units, {LONG} tokens", run, rounds=5)
+    row = measure(
+        " ".join(["Jacobians,", id, *filter(None, [options.get("combine")])]),
+        f"{UNITS} numbers, {LONG} tokens",
+        run,
+        rounds=5,
+    )
     return replace(row, peer="budget", peer_median_ms=BUDGET_MS, peer_p95_ms=BUDGET_MS)
 
 

@@ -5,6 +5,10 @@ What      a file assets/language/<id>.json: {"language": its name, "of": how man
 Shapes    a sentence with places {0}, {1} ... is known again by what stands around them; what stands
           in them is looked up by itself; of {0|one|many} in a translation the first is taken where
           place 0 holds 1
+Figures   as the source writes them, 1,234.5, in a translation too; `grouped` shows them as 1 234.5, which
+          no reader takes for another number: a point or a comma between thousands is the decimal
+          mark of half the world
+Source    ISO 80000-1, 7.3 (thousands apart by a thin space)
 Differs   A text that is known neither whole nor by its places is taken line by line and sentence by
           sentence; what stays unknown stays as it is: words of a model, of a file, of the reader.
 """
@@ -44,6 +48,9 @@ BREAKS = (
 QUOTES = ("“", '"', "'", "`", "‘")
 NAMED = re.compile(r"(.+\w)( \([\w@.-]+\))")  # a run with its id
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
+FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
+GROUPS = re.compile(r"(?<![\w.,:“])\d{1,3}(?:,\d{3})+(?![\d\w]|,\d)")
+THIN = "\u202f"  # a narrow space that does not break
 KEPT, LONGEST = 20_000, 4_000  # texts that are remembered, characters of one that is taken apart
 MOST_PARTS = 12  # sentences of a text that are looked up together
 MOST = 200  # strings of a list that are looked up: a longer one is a vocabulary
@@ -96,8 +103,15 @@ def _read(path: Path) -> Mapping[str, Any]:
     return found
 
 
+def grouped(text: str) -> str:
+    """The text with its thousands apart by a thin space: 1,234.5 as 1 234.5."""
+    return GROUPS.sub(lambda found: found[0].replace(",", THIN), text)
+
+
 def faults(english: str, said: str) -> Iterator[str]:
     """What a translation has lost or added, in words."""
+    if _figures(english) != _figures(said):
+        yield "figures"
     if any(place not in PLACE.findall(english) for place, _, _ in CHOICE.findall(said)):
         yield "the place that a word follows"
     for what, mark in MARKS.items():
@@ -106,11 +120,18 @@ def faults(english: str, said: str) -> Iterator[str]:
             yield what
 
 
+def _figures(text: str) -> list[str]:
+    """Those outside the places, .5 and 0.5 as one, sorted."""
+    bare = PLACE.sub(" ", CHOICE.sub(" ", text))
+    return sorted(figure.lstrip("0") for figure in FIGURE.findall(bare))
+
+
 class Catalogue:
     """`said` is English -> translation."""
 
     def __init__(self, said: Mapping[str, str]) -> None:
-        self.said = {english.strip(): words.strip() for english, words in said.items()} | dict(said)
+        said = {english: grouped(words) for english, words in said.items()}
+        self.said = {english.strip(): words.strip() for english, words in said.items()} | said
         self._known: dict[str, str] = {}
         self._answers = {word: self.said[word] for word in GUESSED if word in self.said}
         self._words = {word: self.said.pop(word) for word in WORDS if word in self.said}
@@ -145,8 +166,10 @@ class Catalogue:
             if key == GUESSES and value in self._answers:
                 return self._answers[value]
             word = " " not in value and not value[:1].isupper()  # that may be a name
-            if key in OWN or (word and key not in TOLD):
+            if key in OWN:
                 return value
+            if word and key not in TOLD:
+                return grouped(value)
             return self.word(value) if word else self.say(value)
         if isinstance(value, Mapping):
             return {name: self.tell(part, str(name)) for name, part in value.items()}
@@ -157,7 +180,7 @@ class Catalogue:
     def _made(self, text: str) -> str:
         bare = text.strip()
         if not WORD.search(bare):
-            return text
+            return grouped(text)
         if bare != text:
             return text.replace(bare, self.say(bare), 1)
         if (found := self._fit(text)) is not None:
@@ -224,7 +247,7 @@ class Catalogue:
             if any(ENDS.search(value) for value in values) is not whole:
                 continue
             said = [
-                value if quoted else "" if value in PLURALS else self.word(value)
+                value if quoted else "" if value in PLURALS else grouped(self.word(value))
                 for value, quoted in zip(values, quotes, strict=True)
             ]
             if sure or all(

@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine import ROOT
 from engine.language import script
-from engine.language.catalogue import ENGLISH, catalogue, is_language
+from engine.language.catalogue import ENGLISH, THIN, catalogue, is_language
 
 FOLDER = ROOT / "assets" / "live"
 FILES = {p.relative_to(FOLDER).as_posix(): p.read_bytes() for p in sorted(FOLDER.rglob("*.*s"))}
@@ -36,6 +36,7 @@ VERSION = hashlib.sha256(b"".join(FILES.values())).hexdigest()[:12]
 LANGUAGE = "lang"  # in the address of a page
 TYPES = {"js": "text/javascript", "css": "text/css"}
 FOREVER = "public, max-age=31536000, immutable"  # a year, the longest that is usual
+WHOLE = '.toLocaleString("en")'  # of a whole number, in the modules: 1,234
 MAIN, STYLE = "live.js", "live.css"
 
 
@@ -85,7 +86,8 @@ def said(name: str, language: str) -> bytes:
     """A module with its sentences in another language."""
     words = catalogue(language)
     source = FILES[name].decode()
-    return script.rewritten(source, lambda text: words.said.get(text, text), words.word).encode()
+    text = script.rewritten(source, lambda text: words.said.get(text, text), words.word)
+    return text.replace(WHOLE, f'{WHOLE}.replaceAll(",", "{THIN}")').encode()
 
 
 class Preload:

@@ -5,18 +5,21 @@ What      A step reads the state before it, what the input adds, and products of
           around U, found for all steps at once, and what is left to do one step after the other is
           g_before = sum of diagonals * g_after + (diagonal * g_after) U
           A layer norm y = gain * x' + bias, x' = (x - mean) / s, is one more matrix, of its own at each
-          step: g_x = v - mean(v) - x' mean(v * x') with v = gain / s * g_y
+          step: g_x = v - mean(v) - x' mean(v * x') with v = gain / s * g_y.  Behind weights U that is
+          U less its mean row, and one product of a column and a row besides.
 Source    Werbos, Backpropagation Through Time: What It Does and How to Do It, Proc. IEEE 78(10), 1990
 Shapes    T = steps, R = losses, P = parts of the state, H = units, S = P H, E = rows of a product or of
           the input, B = E / H their blocks
-Differs   Exact, but only of cells that are so; of others `linear` is None: a state may be wider than the cell.
-          Each cell is tried once, at a state drawn at random.
+Differs   Exact, but only of cells that are so; of others `steps` is None: a state may be wider than the cell.
+          `chained` takes one as wide as several cells, in blocks.  Each cell is tried once, at a state drawn at
+          random.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -56,6 +59,12 @@ class Norm:
         found: np.ndarray = v_RE - v_RE.mean(-1, keepdims=True) - far_R1 * even_E
         return found
 
+    def rows(self, far_EH: Tensor, at: slice) -> tuple[Tensor, Tensor, Tensor]:
+        """Of weights less their mean row, behind the norm, (T, E), (T, E) and (T, H): their row e is multiplied by
+        the first; the second times the third is taken off."""
+        scale_TE, even_TE = (torch.from_numpy(part[at]) for part in (self.scale, self.even))
+        return scale_TE, scale_TE * even_TE, even_TE @ far_EH / len(far_EH)
+
     def moved(self, x_TEC: Tensor, at: slice) -> Tensor:
         """Columns (T, E, C), or the same (E, C) at every step, behind the norm."""
         even_TE, scale_TE = (torch.from_numpy(part[at]) for part in (self.even, self.scale))
@@ -77,11 +86,19 @@ class Use:
 
 class Products(InTorch):
     """Keeps every product of a state and recurrent weights, and every layer norm, as a place to ask for
-    gradients of."""
+    gradients of; and with them the fields `cut`, so that what is made from one counts as made from it."""
 
-    def __init__(self, *of: Any) -> None:
+    def __init__(self, *of: Any, cut: Sequence[str] = ()) -> None:
         super().__init__(*of)
         self.uses: list[Use] = []
+        self.cut, self.whole = cut, dict[str, Tensor]()
+
+    def see(self, name: str, value: Tensor) -> Tensor:
+        value = super().see(name, value)
+        if name not in self.cut:
+            return value
+        self.whole[name] = value
+        return value.detach().requires_grad_()
 
     def product(self, h: Any, u: Any) -> Any:
         made = (h @ u).detach().requires_grad_()
@@ -103,7 +120,7 @@ class Product:
     """A product of one step with recurrent weights, a layer norm, or one behind the other.
 
     u_EH   the weights, as they lead back from it; None of a layer norm alone, E = H
-    part   the part of the state that it reads as it is; None where that is made from more
+    part   the part of the state that it reads as it is, or the first of those; None where that is made from more
     by     (T, B, H) of what it reads: by each part of the state, and each block of the products before; None
            where `part` says it
     drive  (T, B, H) the same by what the input adds; None where that has no part in it
@@ -117,6 +134,7 @@ class Product:
     norm: Norm | None = None
 
     def rows(self, units: int) -> int:
+        """E."""
         return units if self.u_EH is None else len(self.u_EH)
 
     def back(self, g_RE: np.ndarray, t: int) -> tuple[np.ndarray, np.ndarray]:
@@ -127,17 +145,66 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """What part `of` of the state after a step is by part `part` of that very state: slope (T, H), behind a norm or
+    not."""
+
+    of: int
+    part: int
+    slope: np.ndarray
+    norm: Norm | None
+
+    def adds(self) -> Callable[[Tensor, int], None]:
+        """Adds to what is said of `part` (of (R, P, H), step t) what follows from what is said of `of`."""
+        of, part = self.of, self.part
+        if self.norm is None:
+            slopes = torch.from_numpy(self.slope).unbind()
+
+            def add(g_RPH: Tensor, t: int) -> None:
+                g_RPH[:, part].addcmul_(g_RPH[:, of], slopes[t])
+
+            return add
+        even_TH = torch.from_numpy(self.norm.even)
+        scales = torch.from_numpy(self.slope * self.norm.scale).unbind()
+        both = torch.stack([torch.ones_like(even_TH), even_TH], -1).div_(-even_TH.shape[1]).unbind()
+        rows = torch.stack([torch.ones_like(even_TH), even_TH], 1).unbind()
+
+        def add_normed(g_RPH: Tensor, t: int) -> None:
+            v_RH = g_RPH[:, of] * scales[t]
+            g_RPH[:, part].add_(v_RH.addmm_(v_RH @ both[t], rows[t]))
+
+        return add_normed
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the Jacobians of all steps have in common.
+
+    used    (P, B), and per product (B,) of what it reads: whether a block is any other than 0
+    whole   per product its weights, (E, H), less the mean row where a norm stands behind them
+    blocks  the same, (H, B, C), of a product that reads the state as it is
+    """
+
+    used: np.ndarray
+    reads: tuple[np.ndarray | None, ...]
+    whole: tuple[Tensor | None, ...]
+    blocks: tuple[Tensor | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Linear:
     """All steps of a layer.
 
     by        (T, P, B, H) of each part of the state after: by each part before, and each block of all products
     drive     (T, P, B, H) the same by what the input adds; None where that is as by the only product
     products  in the order in which a step makes them
+    within    how parts of the state after depend on each other; `by` is then what is left beside that
     """
 
     by: np.ndarray
     drive: np.ndarray | None
     products: tuple[Product, ...]
+    within: tuple[Within, ...] = ()
 
     def back(
         self,
@@ -180,7 +247,8 @@ class Linear:
                 if uses:
                     square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
                 if product.part is not None:
-                    y_RBH[:, product.part] += g_RH
+                    last = product.part + g_RH.shape[1] // units
+                    y_RBH[:, product.part : last] += g_RH.reshape(rows, -1, units)
                 else:
                     assert product.by is not None
                     y_RBH[:, : first[j]] += product.by[t] * g_RH[:, None]
@@ -198,130 +266,198 @@ class Linear:
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
         count, parts, _, units = self.by.shape
-        found = torch.from_numpy(self.by).new_empty(count, parts * units, parts * units)
+        found, plan = (
+            torch.from_numpy(self.by).new_empty(count, *(parts * units,) * 2),
+            self._plan(),
+        )
         for first in range(0, count, CHUNK):  # so many at once as stay near the processor
             at = slice(first, first + CHUNK)
-            self._columns(found[at], at, range(parts))
+            self._columns(found[at], at, range(parts), plan)
         return found
 
-    def chain(self) -> Iterator[Tensor]:
-        """(H, S): what the last step's first part is by the state before that step, before the last two, ... all of
-        them.  The next one overwrites it.
+    def chain(self, hidden: int = 1) -> Iterator[Tensor]:
+        """(N, S): what the last step's first parts, N numbers, are by the state before that step, before the last two,
+        ... all of them.  The next one overwrites it.
 
         A product is multiplied only by those columns of a step in which units meet; in the others (a memory that is
-        kept unit by unit) a step is diagonals.
+        kept unit by unit) a step is diagonals.  What the hidden state is by the memory of its own step is added
+        first: then it takes no matrix, either.
         """
         count, parts, _, units = self.by.shape
-        meet = self._meet()
-        alone = [q for q in range(parts) if q not in meet]
+        meet, size, plan = self._meet(), hidden * units, self._plan()
+        wide = len(meet) * units
         by = torch.from_numpy(self.by)
-        kept = [(p, q) for q in alone for p in range(parts) if self.by[:, p, q].any()]
-        step = by.new_empty(min(CHUNK, count), parts * units, len(meet) * units)
-        before, after = by.new_empty(2, units, parts, units)
+        alone = [  # memories, and by what
+            (q, p, by[:, p, q].unbind())
+            for q in range(parts)
+            if q not in meet
+            for p in range(parts)
+            if plan.used[p, q]
+        ]
+        adds = [one.adds() for one in self.within]
+        turns = []
+        for matrix in by.new_zeros(2, size, parts, units):
+            flat = matrix.view(size, -1)
+            turns.append((matrix, flat, flat[:, :wide]))
+        turns[0][1].diagonal().fill_(1)
+        # rows outermost: a block of the weights is then one product for all steps of a chunk
+        step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
         first_met = meet == [*range(len(meet))]  # then a product needs no copy
-        met = by.new_empty(units, len(meet) * units)
         for first in range((count - 1) // CHUNK * CHUNK, -1, -CHUNK):
             stop = min(count, first + CHUNK)
-            self._columns(step[: stop - first], slice(first, stop), meet)
-            for t in range(stop - 1, first - 1, -1):
+            self._columns(step[: stop - first], slice(first, stop), meet, plan)
+            for t, step_SC in zip(
+                range(stop - 1, first - 1, -1), step[: stop - first].unbind()[::-1], strict=True
+            ):
+                (after, flat, _), (before, made, met) = turns
+                for add in adds:
+                    add(after, t)
                 if first_met:
-                    met = before.view(units, -1)[:, : len(meet) * units]
-                if t == count - 1:
-                    met.copy_(step[t - first, :units])
-                    for q in alone:
-                        before[:, q].zero_().diagonal().copy_(by[t, 0, q])
+                    torch.mm(flat, step_SC, out=met)
                 else:
-                    torch.mm(after.view(units, -1), step[t - first], out=met)
-                    begun: set[int] = set()
-                    for p, q in kept:
-                        if q in begun:
-                            before[:, q].addcmul_(after[:, p], by[t, p, q])
-                        else:
-                            torch.mul(after[:, p], by[t, p, q], out=before[:, q])
-                            begun.add(q)
-                if not first_met:
-                    before[:, meet] = met.view(units, len(meet), units)
-                yield before.view(units, -1)
-                before, after = after, before
+                    before[:, meet] = (flat @ step_SC).view(size, len(meet), units)
+                begun = -1
+                for q, p, by_TH in alone:
+                    if q == begun:
+                        before[:, q].addcmul_(after[:, p], by_TH[t])
+                    else:
+                        torch.mul(after[:, p], by_TH[t], out=before[:, q])
+                    begun = q
+                yield made
+                turns.reverse()
+
+    def _plan(self) -> Plan:
+        units, reads, weights, blocks = self.by.shape[-1], [], [], []
+        for product in self.products:
+            reads.append(None if product.by is None else np.any(product.by, (0, 2)))
+            u_EH = None if product.u_EH is None else torch.from_numpy(product.u_EH)
+            if u_EH is not None and product.norm is not None and product.part is not None:
+                u_EH = u_EH - u_EH.mean(0)
+            weights.append(u_EH)
+            alike = u_EH is not None and product.part is not None
+            blocks.append(
+                u_EH.view(-1, units, u_EH.shape[1]).transpose(0, 1).contiguous()
+                if u_EH is not None and alike
+                else None
+            )
+        return Plan(np.any(self.by, (0, 3)), tuple(reads), tuple(weights), tuple(blocks))
 
     def _meet(self) -> list[int]:
         """The parts of the state before that recurrent weights read."""
         parts = self.by.shape[1]
-        read = {p.part for p in self.products if p.part is not None}
+        units = self.by.shape[-1]
+        read = {
+            p.part + i
+            for p in self.products
+            if p.part is not None and p.u_EH is not None
+            for i in range(p.u_EH.shape[1] // units)
+        }
         for product in self.products:
             if product.by is not None:
                 read |= {q for q in range(parts) if product.by[:, q].any()}
         return sorted(read)
 
-    def _columns(self, found: Tensor, at: slice, of: Sequence[int]) -> None:
+    def _columns(self, found: Tensor, at: slice, of: Sequence[int], plan: Plan) -> None:
         """Of some steps the columns (T, S, C H) of C parts of the state before."""
         count, (_, parts, _, units) = len(found), self.by.shape
         by = torch.from_numpy(self.by[at])
-        moved: list[tuple[Tensor, int | None]] = []  # of each product, by the state before
-        for product in self.products:
-            u_EH = None if product.u_EH is None else torch.from_numpy(product.u_EH)
+        moved: list[Moved] = []  # of each product, by the state before
+        for product, u_EH, blocks, used in zip(
+            self.products, plan.whole, plan.blocks, plan.reads, strict=True
+        ):
             if product.part is not None:
-                assert u_EH is not None
-                if product.norm is None:
-                    moved.append((u_EH.view(-1, units, units), product.part))
-                else:
-                    moved.append((_blocks(product.norm.moved(u_EH, at), units), product.part))
+                assert u_EH is not None and blocks is not None
+                off = None if product.norm is None else product.norm.rows(u_EH, at)
+                moved.append(Moved(blocks, product.part, off))
                 continue
-            assert product.by is not None
+            assert product.by is not None and used is not None
             read = by.new_empty(units, count, len(of) * units)
-            self._sum(read.transpose(0, 1), torch.from_numpy(product.by[at]), moved, of, parts)
+            self._sum(
+                read.transpose(0, 1), torch.from_numpy(product.by[at]), used, moved, of, parts
+            )
             if product.norm is not None:
                 read = read.transpose(0, 1)
                 if u_EH is not None:
                     read = u_EH @ read
-                moved.append((_blocks(product.norm.moved(read, at), units), None))
+                moved.append(Moved(_blocks(product.norm.moved(read, at), units), None))
                 continue
             assert u_EH is not None
             # one product of all steps: (E, H) times (H, T C H)
             made = (u_EH @ read.view(units, -1)).view(-1, units, count, len(of) * units)
-            moved.append((made.transpose(1, 2), None))  # (B, T, H, C H)
+            moved.append(Moved(made.transpose(1, 2), None))  # (B, T, H, C H)
         for p in range(parts):
-            self._sum(found[:, p * units : (p + 1) * units], by[:, p], moved, of, parts)
+            rows = found[:, p * units : (p + 1) * units]
+            self._sum(rows, by[:, p], plan.used[p], moved, of, parts)
 
     @staticmethod
     def _sum(
         into: Tensor,
         by_TBH: Tensor,
-        moved: Sequence[tuple[Tensor, int | None]],
+        used_B: np.ndarray,
+        moved: Sequence[Moved],
         of: Sequence[int],
         parts: int,
     ) -> None:
-        """Rows (T, H, C H) of a Jacobian, from the diagonals of what they are made of."""
+        """Rows (T, H, C H) of a Jacobian, from the diagonals of what they are made of, those that are used."""
         units, block = into.shape[1], parts
-        at = {q: into[:, :, i * units : (i + 1) * units] for i, q in enumerate(of)}
         begun: set[int] = set()
-        for matrix, part in moved:
-            size = len(matrix)
+
+        def columns(first: int, count: int = 1) -> Tensor:
+            i = of.index(first)
+            return into[:, :, i * units : (i + count) * units]
+
+        for one in moved:
+            size = one.matrix.shape[1 if one.part is not None else 0]
             scale_TBH = by_TBH[:, block : block + size]
+            used = np.flatnonzero(used_B[block : block + size]).tolist()
             block += size
-            if (
-                part is not None
-            ):  # (B, H, H), the same weights at each step, or (B, T, H, H) behind a norm
-                if part not in at:
-                    continue
-                for b in range(size):
-                    scale_TH1 = scale_TBH[:, b, :, None]
-                    if part not in begun:
-                        torch.mul(scale_TH1, matrix[b], out=at[part])
-                        begun.add(part)
-                    elif scale_TH1.any():
-                        at[part].addcmul_(scale_TH1, matrix[b])
+            if not used:
                 continue
-            for q, columns in at.items():
+            if one.part is not None:
+                reads = range(one.part, one.part + one.matrix.shape[2] // units)
+                if one.part not in of:
+                    continue
+                at = columns(one.part, len(reads)).transpose(0, 1)  # (H, T, C)
+                take = slice(used[0], used[-1] + 1)
+                weigh_TBH = scale_TBH[:, take]
+                if one.off is not None:
+                    scale_TE, column_TE, row_TC = one.off
+                    column_TBH = column_TE.unflatten(1, (-1, units))[:, take]
+                    column_TH = (weigh_TBH * column_TBH).sum(1)
+                    weigh_TBH = weigh_TBH * scale_TE.unflatten(1, (-1, units))[:, take]
+                weigh_HTB = weigh_TBH.permute(2, 0, 1)
+                if begun.isdisjoint(reads) and len(used) == 1:
+                    torch.mul(weigh_HTB, one.matrix[:, take], out=at)
+                elif begun.isdisjoint(reads):
+                    torch.bmm(weigh_HTB, one.matrix[:, take], out=at)
+                else:
+                    at.baddbmm_(weigh_HTB, one.matrix[:, take])
+                begun.update(reads)
+                if one.off is not None:
+                    at.addcmul_(column_TH.T[:, :, None], row_TC, value=-1)
+                continue
+            for q in of:
                 if q not in begun:
-                    columns.zero_()
+                    columns(q).zero_()
                     begun.add(q)
-            for b in range(size):
-                into.addcmul_(scale_TBH[:, b, :, None], matrix[b])
-        for q, columns in at.items():
+            for b in used:
+                into.addcmul_(scale_TBH[:, b, :, None], one.matrix[b])
+        for q in of:
             if q not in begun:
-                columns.zero_()
-            columns.diagonal(dim1=1, dim2=2).add_(by_TBH[:, q])
+                columns(q).zero_()
+            if used_B[q]:
+                columns(q).diagonal(dim1=1, dim2=2).add_(by_TBH[:, q])
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What a product of each step is by the state before: (H, B, C) of the parts from `part` on, the same weights at
+    each step, with what a norm scales and takes off (`Norm.rows`); (B, T, H, C) of all columns asked for where
+    `part` is None."""
+
+    matrix: Tensor
+    part: int | None
+    off: tuple[Tensor, Tensor, Tensor] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +481,10 @@ class Back:
 def _blocks(x_TEC: Tensor, units: int) -> Tensor:
     """(B, T, H, C)."""
     return x_TEC.unflatten(1, (-1, units)).transpose(0, 1)
+
+
+def _split(x_TN: Tensor, units: int) -> Sequence[Tensor]:
+    return (x_TN,) if x_TN.shape[-1] == units else x_TN.chunk(x_TN.shape[-1] // units, -1)
 
 
 def _times(g_RE: np.ndarray, u_EH: np.ndarray) -> np.ndarray:
@@ -391,17 +531,37 @@ def steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps | None:
     a_TE    what the input adds
     before  (T, H) per part of the state before each step
     """
+    if any(n != cell.h for n in cell.sizes()):
+        return None
+    return _steps(cell, a_TE, before) if _known(cell, a_TE, before) else None
+
+
+def chained(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Iterator[Tensor] | None:
+    """`Linear.chain` of the hidden state, as `steps` would have it, of a state in blocks as wide as the cell, too."""
+    if not _known(cell, a_TE, before):
+        return None
+    made = _steps(cell, a_TE, before, cut=True)
+    return made.linear.chain(cell.width // cell.h)
+
+
+def _known(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
     if (known := _alone.get(cell)) is None:
         known = _alone[cell] = _stands_alone(cell, a_TE, before)
-    return _steps(cell, a_TE, before) if known else None
+    return known
 
 
-def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
+def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor], cut: bool = False) -> Steps:
     units, count = cell.h, len(a_TE)
     drive = a_TE.detach().requires_grad_()
-    begin: list[Tensor] = [part.detach().requires_grad_() for part in before]
-    now = Products(cell.names, passthrough, None)
-    after = cell.step(cell.parts(), drive, tuple(begin), now)
+    blocks = [_split(part.detach(), units) for part in before]
+    begin: list[Tensor] = [block.requires_grad_() for part in blocks for block in part]
+    first = [0, *np.cumsum([len(part) for part in blocks]).tolist()]
+    whole = [begin[a] if b == a + 1 else torch.cat(begin[a:b], -1) for a, b in pairwise(first)]
+    kept = [name for name in cell.state if name != "hidden"] if cut else []
+    now = Products(cell.names, passthrough, None, cut=kept)
+    after = cell.step(cell.parts(), drive, tuple(whole), now)
+    leaves = {first[cell.state.index(name)]: after[cell.state.index(name)] for name in now.whole}
+    told = [now.whole.get(n, part) for n, part in zip(cell.state, after, strict=True)]
     made = [use.made for use in now.uses]
 
     def diagonals(value_TH: Tensor, of: Sequence[Tensor]) -> list[Tensor | None]:
@@ -412,53 +572,61 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> Steps:
         whole = [torch.zeros_like(x) if g is None else g for x, g in zip(of, found, strict=True)]
         return torch.cat(whole, -1).reshape(count, -1, units).numpy()
 
-    products = []
+    products, normed = [], {}
     for n, use in enumerate(now.uses):
         read, u_EH = use.read, None
         if use.weights is not None:
             u_EH = use.weights.detach().T.contiguous().numpy()
-        part = next((p for p, x in enumerate(begin) if x is read), None)
+        part = next((first[p] for p, x in enumerate(whole) if x is read), None)
         of = [*begin, *made[:n]]
-        if part is None:
+        if (leaf := next((q for q, x in leaves.items() if x is read), None)) is not None:
+            normed[n] = leaf
+        elif part is None:
             *found, by_drive = diagonals(read, [*of, drive])
             by_input = None if by_drive is None else stacked([by_drive], [drive])
             products.append(Product(u_EH, None, stacked(found, of), by_input, use.norm))
         else:
             products.append(Product(u_EH, part, None, None, use.norm))
-    rows, inputs = [], []
-    of = [*begin, *made]
-    for part_TH in after:
-        *found, by_drive = diagonals(part_TH, [*of, drive])
-        rows.append(stacked(found, of))
-        inputs.append(stacked([by_drive], [drive]))
-    by, by_input = np.stack(rows, 1), np.stack(inputs, 1)
+    rows, inputs, within = [], [], []
+    of = [*begin, *(x for n, x in enumerate(made) if n not in normed)]
+    each = [block for part in told for block in _split(part, units)]
+    for p, part_TH in enumerate(each):
+        more = [*(made[n] for n in normed), *leaves.values()]
+        found = diagonals(part_TH, [*of, *more, *([] if cut else [drive])])
+        rows.append(stacked(found[: len(of)], of))
+        if not cut:
+            inputs.append(stacked(found[-1:], [drive]))
+        parts = [*normed.values(), *leaves]
+        norms = [*(now.uses[n].norm for n in normed), *(None for _ in leaves)]
+        for q, norm, slope in zip(parts, norms, found[len(of) :], strict=False):
+            if slope is not None:
+                within.append(Within(p, q, slope.numpy(), norm))
+    by, by_input = np.stack(rows, 1), None if cut else np.stack(inputs, 1)
     same = len(products) == 1 and products[0].part is not None
-    same = same and np.array_equal(by[:, :, len(begin) :], by_input)
-    linear = Linear(by, None if same else by_input, tuple(products))
+    same = same and by_input is not None and np.array_equal(by[:, :, len(begin) :], by_input)
+    linear = Linear(by, None if same else by_input, tuple(products), tuple(within))
     seen = {name: now.rows[name][0] for name in cell.names if name in now.rows}
-    return Steps(linear, seen, tuple(after), drive, tuple(use.read for use in now.uses))
+    return Steps(linear, seen, tuple(told), drive, tuple(use.read for use in now.uses))
 
 
 def _stands_alone(cell: Cell, a_TE: Tensor, before: Sequence[Tensor]) -> bool:
     """Whether every unit meets others only in layer norms, and in products with recurrent weights that have one
     block of rows for each gate: tried at one step, backwards, beside autograd."""
-    if any(n != cell.h for n in cell.sizes()):
-        return False
     like = _drawn()
     a_1E, begin = like(a_TE).requires_grad_(), [like(part).requires_grad_() for part in before]
     now = InTorch(cell.names, passthrough, None)
     after = cell.step(cell.parts(), a_1E, tuple(begin), now)
     loss_g = [like(part) for part in after]
-    loss = (
-        torch.stack(after, 1) * torch.stack(loss_g, 1)
-    ).sum()  # weighed here: torch's own way loads sympy
+    g_1S = torch.cat(loss_g, -1)
+    loss = (torch.cat(after, -1) * g_1S).sum()  # weighed here: torch's own way loads sympy
     want = torch.autograd.grad(loss, [a_1E, *begin], allow_unused=True)
     try:
-        found = _steps(cell, a_1E, begin).linear.back(torch.stack(loss_g, 1)[None].numpy())
+        found = _steps(cell, a_1E, begin).linear.back(g_1S.view(1, 1, -1, cell.h).numpy())
     except (IndexError, RuntimeError, ValueError):  # blocks of other widths
         return False
     assert found.drive_RTE is not None
-    got = [found.drive_RTE[0], *np.moveaxis(found.before_RPH, 1, 0)]
+    places = np.cumsum(cell.sizes())[:-1]
+    got = [found.drive_RTE[0], *np.split(found.before_RPH.reshape(1, -1), places, -1)]
     return all(
         np.allclose(0 if w is None else w.numpy(), g, rtol=1e-3, atol=1e-5)
         for w, g in zip(want, got, strict=True)

@@ -18,7 +18,17 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.language.catalogue import ENGLISH, FOLDER, Catalogue, catalogue, languages
+from engine.language.catalogue import (
+    ENGLISH,
+    FOLDER,
+    GROUPS,
+    THIN,
+    WORD,
+    Catalogue,
+    catalogue,
+    grouped,
+    languages,
+)
 from engine.live import assets
 from engine.live.assets import LANGUAGE, VERSION
 
@@ -27,6 +37,9 @@ TRANSLATORS = "UNROLLED_LANGUAGES"  # "all": those that lack sentences, too
 # fields of Streamlit's messages that hold words; what is typed and chosen is in others
 WORDS = frozenset("label help body placeholder captions title text delta caption".split())
 CHARTS = frozenset({"title", "text", "subtitle", "name", "description"})  # of Vega and Plotly
+# figures of a chart: those of Vega, and of Plotly
+LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}
+SEPARATORS = f".{THIN}"
 LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
 BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
@@ -139,7 +152,9 @@ def _rows(data: Any, words: Catalogue) -> tuple[Any, dict[Any, Any]]:
     stays."""
 
     def cell(value: Any) -> Any:
-        return words.say(value) if isinstance(value, str) and " " in value else value
+        if not isinstance(value, str):
+            return value
+        return words.say(value) if " " in value or GROUPS.fullmatch(value) else value
 
     def called(names: Iterable[Any]) -> dict[Any, Any]:
         found = {name: words.word(name) if isinstance(name, str) else name for name in names}
@@ -249,6 +264,8 @@ def _chart(spec: str, words: Catalogue) -> str:
 
     def labels(found: re.Match[str], legend: bool) -> str:
         names = json.loads(found[1]).split(BETWEEN)
+        if not WORD.search("".join(names)):
+            return f'split({json.dumps(grouped(BETWEEN.join(names)))}, "\\u0001")'
         small = legend and len([name for name in names if name]) > 1 and all(map(known, names))
         said = [
             (words.word if small else words.say)(name)
@@ -289,6 +306,11 @@ def _chart(spec: str, words: Catalogue) -> str:
         return [told(part, row) for part in value] if isinstance(value, list) else value
 
     try:
-        return json.dumps(told(walk(json.loads(spec))), ensure_ascii=False)
+        found = told(walk(json.loads(spec)))
     except ValueError:
         return spec
+    if "$schema" in found:
+        found.setdefault("config", {})["locale"] = {"number": LOCALE}
+    elif "layout" in found:
+        found["layout"]["separators"] = SEPARATORS
+    return json.dumps(found, ensure_ascii=False)

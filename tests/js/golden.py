@@ -904,6 +904,7 @@ def network() -> Json:
     kinds: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
         "tanh": torch.tanh,
         "relu": torch.relu,
+        "leaky": functional.leaky_relu,
         "sigmoid": torch.sigmoid,
         "linear": lambda z: z,
     }
@@ -921,13 +922,26 @@ def network() -> Json:
             each = (torch.sigmoid(z) - t) ** 2 / 2
         return each.sum(1).mean()
 
+    def layers(p: list[torch.Tensor], x: torch.Tensor, kind: str, g: Any) -> list[dict[str, float]]:
+        """The norm of each matrix's gradient, the mean slope, the share of units without any."""
+        found = []
+        for n in range(0, len(p), 2):
+            z = functional.linear(x, p[n], p[n + 1]).detach().requires_grad_()
+            x = (torch.sigmoid if n == len(p) - 2 else kinds[kind])(z)
+            (slope,) = torch.autograd.grad(x.sum(), z)
+            dead = (slope == 0).all(0).double().mean().item()
+            one = {"gradient": g[n].norm().item(), "slope": slope.mean().item(), "dead": dead}
+            found.append(one)
+        return found
+
     def row(parts: Sequence[torch.Tensor]) -> np.ndarray:
         return np.concatenate([part.detach().numpy().ravel() for part in parts])
 
-    rng = np.random.default_rng(11)
+    rngs = [np.random.default_rng(seed) for seed in (11, 12)]
     cases = []
     for sizes in ([2, 1], [2, 4, 1], [2, 3, 5, 2, 1], [2, 3, 2]):
         for kind in kinds:
+            rng = rngs[kind == "leaky"]
             for loss in ("entropy", "squared"):
                 shapes = [s for n, m in itertools.pairwise(sizes) for s in ((m, n), (m,))]
                 p = [torch.tensor(rng.normal(0, 1, s), requires_grad=True) for s in shapes]
@@ -958,6 +972,7 @@ def network() -> Json:
                         "outputs": torch.sigmoid(z).detach().numpy(),
                         "error": found.item(),
                         "gradient": row(gradient),
+                        "layers": layers(p, x, kind, gradient),
                         "steps": steps,
                         "matrix": (eye - zero).detach().numpy().T.ravel(),
                         "bias": zero.detach().numpy().ravel(),

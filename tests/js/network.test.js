@@ -25,6 +25,9 @@ for (const one of cases)
     const g = new Float64Array(net.count);
     net.gradient(data, ALL, g);
     close([...g], one.gradient, "gradient", 1e-10);
+    net.layers(data, ALL).forEach((layer, l) => {
+      for (const [name, value] of Object.entries(one.layers[l])) close(layer[name], value, name, 1e-10);
+    });
     if (sizes.at(-1) === 1) close(net.measure(data, ALL).loss, one.error, "loss", 1e-12);
     for (const [name, after] of Object.entries(one.steps)) {
       const own = made(one);

@@ -138,6 +138,36 @@ def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
     }
 
 
+def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalogue) -> None:
+    thin = catalogue.THIN
+    assert catalogue.grouped("1,234.5 of 1,000,000, (12,000)") == (
+        f"1{thin}234.5 of 1{thin}000{thin}000, (12{thin}000)"
+    )
+    for own in ("1,5", "0.5,0.3,0.2", "00:01:02,500", "1,2345", "v1,234", "1,234,5"):
+        assert catalogue.grouped(own) == own
+    assert words.say("3,000 of 12,500") == f"3{thin}000 von 12{thin}500"
+    assert words.say("4,096") == f"4{thin}096"
+    assert words.say("After “1,000” come 7 words of the counts").endswith("“1,000”"), (
+        "quoted: a text"
+    )
+    assert words.tell({"tokens": ["1,000"], "rows": "1,000"}) == {
+        "tokens": ["1,000"],
+        "rows": f"1{thin}000",
+    }
+    assert Catalogue({"of 4,000 lines": "von 4,000 Zeilen"}).say("of 4,000 lines") == (
+        f"von 4{thin}000 Zeilen"
+    )
+    assert [*faults("half of 1,000 is .5", "0.5 von 1,000")] == []
+    for wrong in ("0.5 von 1.000", "0,5 von 1,000", "0.5 von 100"):
+        assert [*faults("half of 1,000 is .5", wrong)] == ["figures"]
+    assert assets.WHOLE in assets.FILES["dom.js"].decode()
+    assert f'{assets.WHOLE}.replaceAll(",", "{thin}")' in assets.said("dom.js", "de").decode()
+    vega = json.loads(language._chart('{"$schema": "", "mark": "bar"}', words))
+    assert vega["config"]["locale"]["number"]["thousands"] == thin
+    plotly = json.loads(language._chart('{"data": [], "layout": {}}', words))
+    assert plotly["layout"]["separators"] == f".{thin}"
+
+
 def test_what_a_translation_has_to_keep() -> None:
     english = "**Read** `--set` of {0}, {1} [here](a/b)\n- $x$ "
     assert not [*faults(english, "- von {1}: {0} [dort](a/b)\n$x$ `--set` **lies** ")]

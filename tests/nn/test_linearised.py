@@ -70,8 +70,20 @@ def test_every_step_and_the_way_back(id: str) -> None:
 HEAD, TAIL = slice(None, 4), slice(4, None)
 
 
-def test_a_state_wider_than_the_cell_is_left_to_autograd() -> None:
-    cell: Any = cells.get("dual_memory")(D, H, combine="concat")
-    before = [torch.zeros(2, n) for n in cell.sizes()]
+def test_a_state_wider_than_the_cell_is_left_to_autograd_but_for_its_products() -> None:
+    torch.manual_seed(5)
+    cell: Any = cells.get("dual_memory")(D, H, combine="concat").double()
+    for p in cell.parameters():
+        nn.init.normal_(p, std=0.5)
+        p.requires_grad_(False)
+    a_TE = torch.randn(T, 7 * H, dtype=torch.float64)
+    before = [torch.randn(T, n, dtype=torch.float64) for n in cell.sizes()]
     with torch.enable_grad():
-        assert linearised.steps(cell, torch.zeros(2, 7 * H), before) is None
+        assert linearised.steps(cell, a_TE, before) is None
+        made = linearised.chained(cell, a_TE, before)
+    assert made is not None
+    step_TSS = jacobians._by_rows(cell, a_TE, before)
+    want_TSS = jacobians.products(step_TSS)
+    for n, found_NS in enumerate(made):
+        assert found_NS.numpy() == pytest.approx(want_TSS[n, : 2 * H].numpy(), rel=1e-9, abs=1e-12)
+    assert n == T - 1

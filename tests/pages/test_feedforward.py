@@ -146,3 +146,29 @@ def test_features_by_hand() -> None:
         if len(typed) > 6:
             at.selectbox(key="series_at").set_value(1).run()
             assert not at.exception and r"\varnothing" in " ".join(e.value for e in at.latex)
+
+
+def test_limits_of_counting_and_the_three_together() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["part"] = "Limits of counting"
+    at.switch_page(f"pages/{lesson('feedforward').page}").run()
+    assert not at.exception, at.exception
+    for limit, holds in (
+        ("A row for each text", "| 798,222 |"),
+        ("Runs never counted", "| runs of 2 words that it has met | 17 of 17 | no run is needed |"),
+        ("Words that are alike", "“old” → “young”"),
+        ("A window", "| 0.000 | 0.000 |"),
+    ):
+        at.session_state["limit"] = limit
+        at.run()
+        words = " ".join(m.value for m in at.markdown)
+        assert not at.exception and holds in words, (limit, words[:600])
+    at.text_input(key="limits_text").set_value("one").run()
+    assert not at.exception and any("Type two words" in info.value for info in at.info)
+    at.session_state["part"] = "With counts and a cache"
+    at.run()
+    assert not at.exception, at.exception
+    assert "bits per word by the net alone" in " ".join(m.value for m in at.markdown)
+    for text in ("", "x", "\x00 \u200e", "The the the the"):
+        at.text_input(key="hybrid_text").set_value(text).run()
+        assert not at.exception, at.exception

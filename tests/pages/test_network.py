@@ -10,7 +10,12 @@ from streamlit.testing.v1 import AppTest
 
 from tests.conftest import ROOT
 
-PARTS = ("Backpropagation by hand", "Without an activation", "The loss around it")
+PARTS = (
+    "Backpropagation by hand",
+    "Without an activation",
+    "Slopes and gradients by layer",
+    "The loss around it",
+)
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import lesson
+from engine.live.request import Request
 from engine.runs.store import SHIPPED, RunStore
 from engine.stages.reach.panels import due, stage, words
 from tests.conftest import ROOT
@@ -84,3 +85,34 @@ def test_rows_typed_in_any_way_are_those_of_the_whole_text(seed: int) -> None:
         assert {at: row for at, row in wanted.items() if at not in lacking} == rows
         assert lacking <= ({every[-1][-1]} if every and every[-1][-1] == count - 1 else set())
         assert not (pauses and lacking)
+
+
+def test_no_key_waits_for_a_row_and_the_second_message_brings_it() -> None:
+    """Rows asked for from a word on are those of the whole text; a key brings none, and a model that is not the first
+    reads nothing for it."""
+    found = RunStore(SHIPPED)
+    made = stage([found.find("rnn"), found.find("lstm")], ["a", "b"])
+
+    def rows(text: str, base: str | None, row: dict[str, int] | None = None) -> list[np.ndarray]:
+        said = {"seq": 1, "text": text, "base": base, "base_start": 0, "have": base and "x"}
+        request = Request.read({**said, "start": None, **({"row": row} if row else {})}, 1000)
+        return [
+            reading.fields[-1].field.values[reading.fields[-1].skip :]
+            for reading in made.answer(request)[0]
+        ]
+
+    before, text = "The old captain ", "The old captain looked "
+    whole = rows(text, None)
+    for one in rows(text, before):
+        assert not one.any()
+    asked = {"from": len(before), "last": 0}
+    for got, want in zip(rows(text, text, asked), whole, strict=True):
+        assert got.any() and got == pytest.approx(want[-len(got) :], rel=1e-5)
+    ends = text.rstrip()
+    for got in rows(ends, ends, asked):  # it may be typed on
+        assert not got.any()
+    for got in rows(ends, ends, {**asked, "last": 1}):
+        assert got.any()
+    readings = made.answer(Request.read({"seq": 1, "text": text, "have": None}, 1000))[0]
+    bits = [[b for b in reading.part["bits"] if b is not None] for reading in readings]
+    assert len(bits[0]) and not bits[1]

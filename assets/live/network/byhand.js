@@ -6,7 +6,7 @@ import { Board, mounting } from "../descend/board.js";
 import { boxAt } from "../marks/pointer.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Graph, order } from "../sums/byhand.js";
-import { short, unitName } from "./names.js";
+import { CALLED, short, unitName } from "./names.js";
 import { trainer } from "./trainer.js";
 
 const [HEAD, CARD, GAP, SHORT, LINE] = [16, 68, 20, 86, 15];
@@ -280,7 +280,7 @@ class ByHand extends Board {
     const { kind, layer, unit } = place;
     const own = unitName(net, layer, unit);
     const made = `${this.symbol(place)} = `;
-    const f = { relu: "ReLU" }[net.activation] ?? net.activation;
+    const f = CALLED[net.activation] ?? net.activation;
     const square = net.loss === "squared";
     if (kind === "loss") return made + (square ? "½ (p − t)²" : "−t · ln p − (1 − t) · ln(1 − p)");
     if (kind === "a")
@@ -317,7 +317,7 @@ class ByHand extends Board {
         (square ? `½ (${digits(p)} − ${t[0]})²` : t[0] ? `−ln ${digits(p)}` : `−ln(1 − ${digits(p)})`) + is
       );
     if (kind === "a")
-      return `${layer === net.last ? "sigmoid" : ({ relu: "ReLU" }[net.activation] ?? net.activation)}(${digits(net.z[layer][unit])})${is}`;
+      return `${layer === net.last ? "sigmoid" : (CALLED[net.activation] ?? net.activation)}(${digits(net.z[layer][unit])})${is}`;
     const terms = graph.terms(place);
     if (terms.length) return terms.map(({ factors }) => factors.map(bracket).join(" · ")).join(" + ") + is;
     const off = `${digits(p)} − ${t[0]}`;
@@ -370,7 +370,13 @@ class ByHand extends Board {
 
 /** @param {import("../sums/byhand.js").Place} place */
 const name = ({ kind, layer, unit, i }) => [kind, layer, unit, i ?? ""].join();
-const slopes = { tanh: "(1 − a²)", sigmoid: "a · (1 − a)", relu: "[a > 0]", linear: "1" };
+const slopes = {
+  tanh: "(1 − a²)",
+  sigmoid: "a · (1 − a)",
+  relu: "[a > 0]",
+  leaky: "max([a > 0], 0.01)",
+  linear: "1",
+};
 /** More digits, for what is compared. @param {number} v */
 const exact = (v) =>
   Number.isFinite(v) ? (Math.abs(v) >= 1e-4 || !v ? v.toFixed(6) : digits(v)).replace("-", "−") : short(v);

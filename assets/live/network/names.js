@@ -8,6 +8,9 @@ export function unitName(net, layer, unit) {
   return `${"xabcd"[layer]}${LOW[unit + 1]}`;
 }
 
+/** What an activation is called in a formula. @type {Record<string, string>} */
+export const CALLED = { relu: "ReLU", leaky: "leaky ReLU" };
+
 /** A number with its sign where it is negative, three digits. @param {number} value */
 export function short(value) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : value < 0 ? "−∞" : "n/a";

@@ -5,7 +5,7 @@ import { font, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
 import { broken, dot } from "../marks/lines.js";
 import { GRID, Maps } from "./maps.js";
-import { short, unitName, whole } from "./names.js";
+import { CALLED, short, unitName, whole } from "./names.js";
 
 /** Where a place of the plane lies in a square, and back. @param {{x: number, y: number, s: number}} square @param {[number, number]} box */
 export const placing = ({ x, y, s }, [low, high]) => ({
@@ -146,6 +146,6 @@ export function told(net, layer, unit) {
   ]);
   const read = parts.map(([from, w]) => `${short(Number(w))} · ${from}`).join(" + ");
   const sum = `${read} + ${short(net.p[net.b[layer] + unit])}`.replaceAll("+ −", "− ");
-  const activation = layer === net.last ? "sigmoid" : net.activation === "relu" ? "ReLU" : net.activation;
+  const activation = layer === net.last ? "sigmoid" : (CALLED[net.activation] ?? net.activation);
   return activation === "linear" ? `${name} = ${sum}.` : `${name} = ${activation}(${sum}).`;
 }

@@ -12,7 +12,7 @@ const [KEPT, SLICE_MS, PREFIX] = [400, 9, "net_"];
 /** What can be chosen, and what counts before anybody has: name -> values, the first of which is that. @type {Record<string, (string | number)[]>} */
 export const CHOICES = {
   points: ["xor", "corners", "moons", "circles", "spirals", "clouds", "own"],
-  activation: ["tanh", "relu", "sigmoid", "linear"],
+  activation: ["tanh", "relu", "leaky", "sigmoid", "linear"],
   loss: ["entropy", "squared"],
   optimiser: ["sgd", "adam"],
   rate: [0.1, 0.001, 0.003, 0.01, 0.03, 0.3, 1, 3, 10],

@@ -14,7 +14,8 @@ const WIDEST = 16,
   GAP = 12,
   LOWEST = 92,
   BESIDES = 440, // what stands over and under the lanes on a screen
-  TALLEST = 210;
+  TALLEST = 210,
+  SOON_MS = 120; // a pause in which the rows of finished words are asked for
 
 export default class ReachArcs {
   constructor(panel) {
@@ -22,7 +23,8 @@ export default class ReachArcs {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.boxes = [];
-    this.resting = new Resting(panel, "row", () => (this.pending ? {} : null));
+    this.resting = new Resting(panel, "row", () => this.wish(this.late));
+    this.late = false; // in a moment of rest
     pointing(this, (x, y) => {
       const box = boxAt(this.boxes, x, y);
       return box ? this.place(box.reader, box.word) : null;
@@ -39,14 +41,26 @@ export default class ReachArcs {
     return named(this.panel.app);
   }
 
-  // The row of a word that is being typed comes when one pauses.
-  get pending() {
+  // How many words there are up to the last whose row has come, in every model; until then it is zeros.
+  get known() {
     const { words } = this;
-    const rows = [...this.panel.app.readers.values()].map((reader) => blocks(reader, words).at(-1) ?? []);
-    return words.length > 1 && rows.some((row) => row.every((v) => v === 0));
+    const { app } = this.panel;
+    const every = [...app.readers.values()].map((reader) => blocks(reader, words));
+    const last = words.findLastIndex((_, n) => every.every((rows) => rows[n].some((v) => v !== 0)));
+    return Math.max(1, last + 1);
+  }
+
+  // No key waits for a row: those of finished words are asked for soon, that of a word which is being typed later.
+  wish(last) {
+    const { words, known } = this;
+    const { points } = this.panel.app;
+    const ended = words.length && /\s/.test(points[words.at(-1).stop] ?? "");
+    const wanted = words.length - (last || ended ? 0 : 1);
+    return known < wanted ? { from: words[known].start, last: last ? 1 : 0 } : null;
   }
 
   rest() {
+    this.late = true;
     this.resting.rest();
   }
 
@@ -54,15 +68,18 @@ export default class ReachArcs {
     return this.resting.ask();
   }
 
-  /** Which word is looked at; where none is the last, or the one before as long as its row has not come. */
+  /** Which word is looked at; where none is the last one whose row has come. */
   get now() {
     const { words } = this;
     const at = span(this.panel.app);
     const found = at ? words.findIndex((w) => w.start < at[1] && at[1] <= w.stop) : -1;
-    return found < 0 ? words.length - (this.pending && words.length > 2 ? 2 : 1) : found;
+    return found < 0 ? Math.min(words.length - 1, Math.max(1, this.known - 1)) : found;
   }
 
   draw() {
+    clearTimeout(this.soon);
+    this.late = false;
+    this.soon = setTimeout(() => this.wish(false) && this.resting.rest(), SOON_MS);
     const { panel, words, now } = this;
     const { app } = panel;
     const readers = [...app.readers.values()];
@@ -81,11 +98,12 @@ export default class ReachArcs {
     const sum = wide.reduce((a, b) => a + b, 0) + GAP * words.length;
     const fit = Math.min(1.9, width / sum);
     const said = [];
+    const come = now < this.known;
     readers.forEach((reader, n) => {
       const base = lane * (n + 1) - 32;
       const colour = style.getPropertyValue(`--un-reader-${n % 8}`) || colours.accent;
       const row = blocks(reader, words)[now] ?? [];
-      const parts = shares(row);
+      const parts = come ? shares(row) : [];
       let x = 0;
       const at = words.map((word, i) => {
         const [left, w] = [x, (wide[i] + GAP) * fit];
@@ -109,7 +127,7 @@ export default class ReachArcs {
         g.fillStyle = i === now ? colours.accent : i < now ? colours.text : colours.faint;
         const room = (wide[i] + GAP) * fit - 3;
         g.fillText(cut(g, word.text.trim(), room), at[i], base + 8);
-        if (i >= now) return;
+        if (i >= now || !come) return;
         g.font = font(11, 600);
         g.fillStyle = parts[i] >= 0.1 ? colour : colours.faint;
         const share = parts[i] >= 0.0005 ? percent(parts[i]) : "≈ 0";
@@ -119,20 +137,22 @@ export default class ReachArcs {
       g.font = font(12, 700);
       g.fillStyle = colour;
       g.fillText(reader.spec.title, 2, base - lane + 42);
-      if (now > 0) said.push(`${reader.spec.title} ${percent(parts[0])}`);
+      if (now > 0 && come) said.push(`${reader.spec.title} ${percent(parts[0])}`);
     });
     const word = words[now].text.trim();
     panel.say(now > 0 ? `How far back “${word}” teaches` : panel.spec.title, panel.spec.says);
     panel.read(
-      now > 0
-        ? `Share of the gradient of “${word}” that reaches “${words[0].text.trim()}”, ${now === 1 ? "1 word" : `${now} words`} back: ${said.join(", ")}`
-        : `“${word}” is the first word: there is nothing before it to learn from.`,
+      now > 0 && !come
+        ? `The gradient of “${word}” comes as soon as you pause.`
+        : now > 0
+          ? `Share of the gradient of “${word}” that reaches “${words[0].text.trim()}”, ${now === 1 ? "1 word" : `${now} words`} back: ${said.join(", ")}`
+          : `“${word}” is the first word: there is nothing before it to learn from.`,
     );
   }
 
   table() {
     const { words } = this;
-    const known = words.length - Number(this.pending);
+    const { known } = this;
     const rows = [];
     for (const reader of this.panel.app.readers.values())
       blocks(reader, words.slice(0, known)).forEach((row, q) =>

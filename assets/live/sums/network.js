@@ -11,6 +11,7 @@ const sigmoid = (/** @type {number} */ z) => 1 / (1 + Math.exp(-z));
 const ACTIVATIONS = {
   tanh: [Math.tanh, (a) => 1 - a * a],
   relu: [(z) => (z > 0 ? z : 0), (a) => (a > 0 ? 1 : 0)],
+  leaky: [(z) => (z > 0 ? z : 0.01 * z), (a) => (a > 0 ? 1 : 0.01)],
   sigmoid: [sigmoid, (a) => a * (1 - a)],
   linear: [(z) => z, () => 1],
 };
@@ -134,12 +135,42 @@ export class Network {
     return { loss: which.length ? loss / which.length : NaN, right };
   }
 
+  /**
+   * What each layer is like at some points: the norm of the gradient of the mean loss in its matrix, the mean slope of
+   * its units, and the share of them that are dead, with a slope of 0 at every point.
+   * @param {{x: Float64Array, t: Float64Array}} data @param {ArrayLike<number>} which
+   */
+  layers(data, which) {
+    const { sizes, last, slope } = this;
+    const g = new Float64Array(this.count);
+    const alive = sizes.map((n) => new Uint8Array(n));
+    const sums = new Float64Array(sizes.length);
+    const share = 1 / which.length;
+    for (let n = 0; n < which.length; n++) {
+      this.forward(data.x, which[n] * sizes[0]);
+      this.backward(data.t, which[n] * sizes[last], g, share);
+      for (let l = 1; l <= last; l++)
+        this.a[l].forEach((a, j) => {
+          const s = l === last ? a * (1 - a) : slope(a);
+          sums[l] += s;
+          if (s) alive[l][j] = 1;
+        });
+    }
+    return sizes.slice(1).map((units, at) => ({
+      gradient: Math.hypot(...g.subarray(this.w[at + 1], this.b[at + 1])),
+      slope: (sums[at + 1] / units) * share,
+      dead: 1 - alive[at + 1].reduce((sum, one) => sum + one, 0) / units,
+    }));
+  }
+
   /** Random weights, so that what comes through a layer is about as large as what goes in (Glorot; for ReLU He); biases 0. @param {() => number} random */
   begin(random) {
     this.p.fill(0);
     for (let l = 1; l <= this.last; l++) {
       const [n, m] = [this.sizes[l - 1], this.sizes[l]];
-      const most = Math.sqrt(6 / (this.activation === "relu" && l < this.last ? n : n + m));
+      const most = Math.sqrt(
+        6 / ((this.activation === "relu" || this.activation === "leaky") && l < this.last ? n : n + m),
+      );
       for (let k = this.w[l]; k < this.b[l]; k++) this.p[k] = most * (2 * random() - 1);
     }
   }

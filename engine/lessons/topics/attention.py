@@ -461,7 +461,6 @@ ATTENTION = (
         ("FFN", "MLP block", "position-wise", "ReLU", "GELU", "sparsity", "1x1 convolution"),
         "part-who-mixes-tokens",
         works="transformers G1 G2 G4; foundations S32",
-        part="foundations N23",
     ),
     Topic(
         "similar-tokens",

@@ -334,7 +334,7 @@ COUNTING = (
         "What was said lately becomes likelier; a slider says how much.",
         ("cache language model", "recency", "continuous cache"),
         "part-cache",
-        part="language_models M60",
+        works="language_models M60",
     ),
     Topic(
         "mixing-models",
@@ -343,8 +343,7 @@ COUNTING = (
         "Two models mixed with a weight, and who was right at each word.",
         ("ensemble", "mixture", "hybrid model", "neural and symbolic"),
         "part-mixture",
-        works="language_models M57",
-        part="language_models M60",
+        works="language_models M57 M60",
     ),
     Topic(
         "fill-the-blank",

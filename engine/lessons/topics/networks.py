@@ -54,7 +54,6 @@ NETWORKS = (
         ("rectifier", "leaky ReLU", "ELU", "GELU", "softplus", "hard sigmoid", "dead unit"),
         "part-eight-functions",
         works="lstm A08 B08; rnn A2b; transformers G3",
-        part="foundations N23",
     ),
     Topic(
         "saturation",
@@ -187,6 +186,21 @@ NETWORKS = (
         ("linear layers", "non-linearity", "depth", "deep network", "product of matrices"),
         "part-without-an-activation",
         works="foundations N09",
+    ),
+    Topic(
+        "dead-units",
+        "network",
+        "Dead units, and the gradient by layer, while a network learns",
+        "The gradient of each matrix, the mean slope of its units and the share of those without any, by step.",
+        (
+            "dying ReLU",
+            "dead neuron",
+            "leaky ReLU",
+            "vanishing gradient by layer",
+            "saturated units",
+        ),
+        "part-slopes-and-gradients-by-layer",
+        works="foundations N23",
     ),
     Topic(
         "loss-around",

@@ -1,6 +1,6 @@
 """How far learning reaches: of several models, the gradient of each word's loss with respect to the
-vectors of the tokens before it.  A row is computed when its word is finished, and that of the
-word which is still being typed in a moment of rest.
+vectors of the tokens before it.  No key waits for a row: it is asked for in a second message, soon
+after the picture of a finished word, and in a moment of rest that of the word which is still being typed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked
 from engine.live.reader import Reader
-from engine.live.reply import Extra, Reading, Sent
+from engine.live.reply import Extra, Reading, Sent, outline
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
@@ -26,7 +26,7 @@ from engine.runs.store import Run
 from engine.stages.before import carried, walked_to
 
 SHOWN = 120  # characters at once
-ROW = "row"  # of the last word, as it is asked for in a moment of rest
+ROW = "row"  # what is asked for in a second message
 UNITS = {"chars": "characters", "words": "words", "bytes": "bytes"}
 INPUT = FieldSpec(
     "gradient.input",
@@ -52,6 +52,7 @@ def stage(runs: Sequence[Run], titles: Sequence[str]) -> Stage:
             model,
             run.id,
             unit,
+            top="" if n else "probability",
             most=8,
             colour=n,
             derived=(INPUT,),
@@ -99,21 +100,35 @@ def matrix(traces: Traces, look: Look) -> Drawing:
 
 
 def read(shown: Shown, request: Request) -> Reading:
-    found, rests = standard(shown, request), request.asks.part(ROW) is not None
+    """Of the first reader what its model expects; of the others, of which nothing else is drawn, the rows alone.
+
+    wish  `from`, the first character of the first word whose row is asked for; `last`, whether that of a word is which
+          may be typed on
+    """
+    wish, keep = request.asks.part(ROW), shown.keep
+    found = standard(shown, request) if shown.reader.top else Reading(outline(shown, keep))
     goes_on = shown.window[1] < len(shown.tokens)  # the text, beyond what is shown
-    every, keep = words(shown.text, shown.part.spans), shown.keep
+    every = words(shown.text, shown.part.spans)
     before = request.base.text if request.base else ""
     end = shown.part.spans[keep - 1][1] if keep else 0
     ended = before[end : end + 1].isspace()
-    first, groups = due(every, len(shown.part), keep, ended, rests or goes_on)
+    whole = goes_on or (wish is not None and bool(wish.whole("last")))
+    first, groups = due(every, len(shown.part), keep, ended, whole)
+    if keep:
+        groups = []
+    if keep and wish is not None and (begin := wish.whole("from")) is not None:
+        groups = [word for word in every if shown.part.spans[word[-1]][1] > begin]
+        first = min([first, *(word[0] for word in groups[:1])])
+        if not whole and groups and groups[-1][-1] == len(shown.part) - 1:
+            groups = groups[:-1]
     sent = Sent(field(shown, groups), skip=first)
-    return Reading(found.part, (*found.fields, sent)).add(Extra({ROW: {}} if rests else {}))
+    return Reading(found.part, (*found.fields, sent)).add(Extra({ROW: {}} if wish else {}))
 
 
 def due(
     every: list[list[int]], count: int, keep: int, ended: bool, last: bool
 ) -> tuple[int, list[list[int]]]:
-    """(the first row that may be another one now, the words whose rows are computed).
+    """(the first row that may be another one now, the words whose rows may be).
 
     every  the words, by their tokens
     count  tokens in all

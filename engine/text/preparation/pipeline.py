@@ -127,7 +127,7 @@ class Pipeline:
             )
         if step.id == "money" and "numbers" in ids:
             yield (
-                "Numbers were replaced earlier: $3.14 is $<NUM> by now, and no amount is left"
+                "Numbers were replaced earlier: 3.14 is <NUM> by now, and no amount is left"
                 " to find. Move this step up."
             )
         if step.id == "money" and "symbols" in ids:

@@ -14,7 +14,7 @@ VALUE = FieldSpec("value", Kind.STATE, ("unit",), "What a unit makes of its inpu
 LOSS = FieldSpec("loss", Kind.LOSS, ("unit",), "The loss for other weights.")
 BOARDS = {
     name: Board(f"network/{name}.js", "network/network.css")
-    for name in ("board", "byhand", "collapse", "around")
+    for name in ("board", "byhand", "collapse", "layers", "around")
 }
 
 
