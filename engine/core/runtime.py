@@ -53,10 +53,9 @@ from engine.core import device
 SWITCH_SECONDS = 0.001
 TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX, ARENA_MAX = -1, -3, -4, -8  # of malloc.h
 ARENAS = 2  # hardly two threads ask for memory at a time: one has the interpreter
-IDLE_BYTES, IDLE_SECONDS = (
-    64 << 20,
-    20.0,
-)  # freed memory goes back when it is more than this, so often
+# freed memory goes back when it is more than this, so often: ten people free 300 MB in 20 seconds
+IDLE_BYTES, IDLE_SECONDS = 64 << 20, 4.0
+BUFFER_SECONDS = 20.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
 MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
@@ -136,7 +135,7 @@ def _give_back(libc: ctypes.CDLL) -> None:
     last = 0  # it goes on counting what it has handed back, until that is used again
     while True:
         time.sleep(IDLE_SECONDS)
-        buffers.release(IDLE_SECONDS)
+        buffers.release(BUFFER_SECONDS)
         for thread in threading.enumerate():  # Python itself does so from 3.14 on
             with suppress(OSError):
                 Path(f"/proc/self/task/{thread.native_id}/comm").write_text(thread.name[:15])
