@@ -53,8 +53,9 @@ from engine.core import device
 SWITCH_SECONDS = 0.001
 TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX, ARENA_MAX = -1, -3, -4, -8  # of malloc.h
 ARENAS = 2  # hardly two threads ask for memory at a time: one has the interpreter
-# freed memory goes back when it is more than this, so often: ten people free 300 MB in 20 seconds
-IDLE_BYTES, IDLE_SECONDS = 64 << 20, 4.0
+# Freed memory goes back when it is more than this, so often, and sooner where memory has grown by
+# half of it: ten people free 300 MB in 20 seconds
+IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
 BUFFER_SECONDS = 20.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
@@ -133,8 +134,14 @@ def _give_back(libc: ctypes.CDLL) -> None:
     from engine.core import buffers
 
     last = 0  # it goes on counting what it has handed back, until that is used again
+    lowest, due = 0, 0.0
     while True:
-        time.sleep(IDLE_SECONDS)
+        time.sleep(GROWTH_SECONDS)
+        lowest, at = min(lowest, used := _own_bytes()), time.monotonic()
+        # counting holds up whoever asks for memory, for some 20 ms
+        if at < due and used < lowest + IDLE_BYTES // 2:
+            continue
+        lowest, due = used, at + IDLE_SECONDS
         buffers.release(BUFFER_SECONDS)
         for thread in threading.enumerate():  # Python itself does so from 3.14 on
             with suppress(OSError):
@@ -142,9 +149,17 @@ def _give_back(libc: ctypes.CDLL) -> None:
         try:
             if (now := idle_bytes(libc)) > IDLE_BYTES and now != last:
                 libc.malloc_trim(0)
-                last = idle_bytes(libc)
+                last, lowest = idle_bytes(libc), _own_bytes()
         except AttributeError:  # glibc before 2.33
             return
+
+
+def _own_bytes() -> int:
+    """Memory of this process that no file stands for; 0 where the system does not say."""
+    with suppress(OSError, ValueError):
+        _, resident, shared, *_ = Path("/proc/self/statm").read_text().split()
+        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 @contextmanager

@@ -37,7 +37,7 @@ FREED = """
 import ctypes, time, psutil
 from engine.core import runtime
 used = lambda: psutil.Process().memory_full_info().uss
-runtime.IDLE_SECONDS = 0.05
+runtime.IDLE_SECONDS = runtime.GROWTH_SECONDS = 0.05
 runtime.serving()
 blocks = [bytes(50_000) for _ in range(8_000)]  # 400 MB, and something between them that stays
 kept = [bytes(blocks[n][:2_000]) for n in range(0, 8_000, 8)]
