@@ -6,6 +6,7 @@ from engine.live import cache
 from engine.runs.store import Run
 from engine.stages.reach import panels
 from pages.ui import live, several, shell
+from pages.ui.reach import bound
 
 FIRST = ("rnn_large", "lstm", "transformer")
 PRESETS = {
@@ -32,4 +33,5 @@ live.show(
     lambda: panels.stage(runs, several.kinds(runs)),
     cache.is_open(*runs),
 )
+bound.show(runs)
 shell.sources(lesson)

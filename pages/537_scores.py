@@ -10,7 +10,7 @@ from engine.live import cache
 from engine.stages.scores import panels
 from pages.ui import live, shell
 from pages.ui.choice import one_of
-from pages.ui.scores import exposure, measured
+from pages.ui.scores import exposure, inputs, measured
 
 lesson = shell.head("scores")
 runs = cache.runs(lesson.model)
@@ -40,4 +40,5 @@ live.show(
 )
 measured.show(runs)
 exposure.show(runs)
+inputs.show(looks)
 shell.sources(lesson, next(iter(found.values())))

@@ -57,6 +57,20 @@ def forward(net: Net) -> Forward:
     return Forward(np.array(sums), h_TH, y_T, (y_T - net.wanted) ** 2)
 
 
+def jacobians(net: Net) -> np.ndarray:
+    """(T, H, H): dh_t/dh_{t-1} of every step, diag(1 - h_t^2) W_hh."""
+    slope_TH = 1 - forward(net).h_TH[1:] ** 2
+    return slope_TH[:, :, None] * net.w_HH
+
+
+def product(step_THH: np.ndarray) -> np.ndarray:
+    """(H, H): the product over steps that follow each other, the latest leftmost."""
+    made: np.ndarray = np.eye(step_THH.shape[-1])
+    for step_HH in step_THH:
+        made = step_HH @ made
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Backward:
     """Per token the gradients of the output, the state and the sum before tanh; of the weights the

@@ -86,7 +86,7 @@ def branches(w: float, points: int = 200) -> Mapping[str, tuple[np.ndarray, np.n
     """(b, h) of all fixed points, in pieces along which b only rises or only falls."""
     h = np.linspace(1e-4, 1 - 1e-4, 2 * points)
     edges = [0.0, *(x for x, _ in folds(w)), 1.0]
-    names = ("low, stable", "unstable", "high, stable") if len(edges) == 4 else ("stable",)
+    names = ("low, stable", "between, unstable", "high, stable") if len(edges) == 4 else ("stable",)
     found = {}
     for name, (low, high) in zip(names, pairwise(edges), strict=True):
         inner = [x for x in (low, high) if 0 < x < 1]
@@ -175,6 +175,14 @@ def factor(w_N: np.ndarray, z_M: np.ndarray) -> np.ndarray:
     """|w s'(z)| (N, M): by what one step multiplies a gradient."""
     h_M = squash(z_M)
     return np.abs(w_N)[:, None] * (h_M * (1 - h_M))[None]
+
+
+def through(factor: float, layers: int, residual: bool = False) -> np.ndarray:
+    """(N + 1,) how long a gradient of length 1 is behind 0, 1, ... N layers that multiply by `factor`, or by 1 + factor
+    with residual connections: y = x + F(x), dy/dx = 1 + F'."""
+    one = abs(factor + 1.0) if residual else abs(factor)
+    found: np.ndarray = np.cumprod(np.r_[1.0, np.full(layers, one)])
+    return found
 
 
 def powers(a_HH: np.ndarray, steps: int) -> np.ndarray:

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from engine.core.registry import clippings
+from engine.core.tap import passthrough
 from engine.nn.cells.rnn import RNN
 from engine.nn.initial import initialise
 
@@ -41,8 +42,11 @@ class Training:
         return int(wrong[0]) if len(wrong) else None
 
 
-def train(c: float, threshold: float, steps: int = 20, updates: int = UPDATES) -> Training:
-    """`threshold`: the longest gradient; 0: any."""
+def train(
+    c: float, threshold: float, steps: int = 20, updates: int = UPDATES, chunk: int = 0
+) -> Training:
+    """`threshold`: the longest gradient; 0: any.  `chunk`: steps between walls that the state passes and no gradient
+    does; 0: none."""
     drawn = torch.Generator().manual_seed(SEED)
     with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=()):
         torch.manual_seed(SEED)
@@ -59,7 +63,7 @@ def train(c: float, threshold: float, steps: int = 20, updates: int = UPDATES) -
             x_BTD = torch.zeros(B, steps, K + 1)
             x_BTD[:, 1:, K] = 1
             x_BTD[torch.arange(B), 0, wanted_B] = 1
-            logit_BK = readout(cell(x_BTD)[:, -1])
+            logit_BK = readout(_last(cell, x_BTD, chunk or steps))
             loss = nn.functional.cross_entropy(logit_BK, wanted_B)
             descent.zero_grad()
             loss.backward()
@@ -69,3 +73,12 @@ def train(c: float, threshold: float, steps: int = 20, updates: int = UPDATES) -
             norms.append(float(before))
             right.append(float((logit_BK.argmax(1) == wanted_B).float().mean()))
     return Training(np.array(losses), np.array(norms), float(np.mean(right[-10:])))
+
+
+def _last(cell: RNN, x_BTD: Tensor, chunk: int) -> Tensor:
+    """(B, H): the state at the end, with its past back to the last wall."""
+    carried: tuple[Tensor, ...] | None = None
+    for part_BTD in x_BTD.split(chunk, 1):
+        h_BH = cell(part_BTD, passthrough, carried)[:, -1]
+        carried = (h_BH.detach(),)
+    return h_BH

@@ -10,6 +10,7 @@ Shapes    H = 2
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -42,6 +43,46 @@ def image(a_HH: np.ndarray, points: int = 121) -> tuple[np.ndarray, np.ndarray]:
     angle = np.linspace(0, 2 * np.pi, points)
     x, y = a_HH @ np.stack([np.cos(angle), np.sin(angle)])
     return x, y
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square of the plane around x, and where a layer takes it; (N, 2) points in order, along its edge.
+
+    grid    the lines of a grid, twice as wide, one behind the other, and where they go: (M, 2) both
+    before  the square
+    after   where the layer takes it
+    linear  where h(x) + D W (p - x) would: a parallelogram
+    """
+
+    grid: tuple[np.ndarray, np.ndarray]
+    before: np.ndarray
+    after: np.ndarray
+    linear: np.ndarray
+
+    @property
+    def off(self) -> float:
+        """How far a point of the edge is from where the Jacobian has it, at most."""
+        return float(np.linalg.norm(self.after - self.linear, axis=-1).max())
+
+
+def square(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray, side: float) -> Square:
+    """Of h = s(W x + b); the square has 10 points a side."""
+    across, along = np.linspace(-1, 1, 5) * side, np.linspace(-1, 1, 33) * side
+    lines = [(at, along[:: (-1) ** n]) for n, at in enumerate(across)]
+    down = np.concatenate([np.stack([line, np.full(33, at)], -1) for at, line in lines])
+    grid_M2 = x_H + np.concatenate([down, down[::-1, ::-1]])
+    corner = side / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]], float)
+    part = np.linspace(0, 1, 11)[:, None]
+    edge_N2 = x_H + np.concatenate([a + part * (b - a) for a, b in pairwise(corner)])
+
+    def layer(p_N2: np.ndarray) -> np.ndarray:
+        made: np.ndarray = squash(p_N2 @ w_HH.T + b_H)  # type: ignore[assignment]
+        return made
+
+    j_HH = jacobian(w_HH, b_H, x_H)["DW"]
+    linear_N2 = layer(x_H) + (edge_N2 - x_H) @ j_HH.T
+    return Square((grid_M2, layer(grid_M2)), edge_N2, layer(edge_N2), linear_N2)
 
 
 def jacobian(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> dict[str, np.ndarray]:

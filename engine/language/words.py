@@ -9,18 +9,21 @@ from __future__ import annotations
 WORDS = tuple(
     """
     above accuracy added all answers anything before below bins block bytes cell centre chance
-    characters chosen contents context corpus cosine count counted counts cut-offs default
-    device different dimension entries error form formula frequency grid group half highest how
-    hypothesis kept kind label language length lowest mean measure method microseconds minutes mixture
-    model moved n-gram n-grams name negative neighbours net network next offset order parameters
-    part passage perplexity piece point positive predicts probability pruning punctuation rank
-    reads reason right rule sentences separation setting share size skip-gram skip-grams
-    snapshots source split stored sum surprisal table take threshold title unit units update value
-    vector what when where whose width word words year yes space vowel digit hidden Analogies
-    Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape Spelling
-    Stayed embedding pieces symbols letter letters character symbol byte token state
-    slot sharpened mixed written read content measured vocabulary
-    writes keys score weight step loss series gate row column cure why positions tells gradient praise blame nobody
+    characters chosen contents context corpus cosine count counted counts cut-offs default device
+    different dimension entries error form formula frequency grid group half highest how
+    hypothesis kept kind label language length lowest mean measure method microseconds minutes
+    mixture model moved n-gram n-grams name negative neighbours net network next offset order
+    parameters part passage perplexity piece point positive predicts probability pruning
+    punctuation rank reads reason right rule sentences separation setting share size skip-gram
+    skip-grams snapshots source split stored sum surprisal table take threshold title unit units
+    update value vector what when where whose width word words year yes space vowel digit hidden
+    Analogies Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape
+    Spelling Stayed embedding pieces symbols letter letters character symbol byte token state slot
+    sharpened mixed written read content measured vocabulary writes keys score weight step loss
+    series gate row column cure why positions tells gradient praise blame nobody layer head place
+    once tokens unknown vocab no times prior posterior likelihood product precision recall class
+    models ticks direction stable unstable range correlation spread heads tag tags greedy
+    likeliest average rollout everything-else target steps layers fed
     """.split()
 )
 

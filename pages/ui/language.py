@@ -160,9 +160,15 @@ def _rows(data: Any, words: Catalogue) -> tuple[Any, dict[Any, Any]]:
         found = {name: words.word(name) if isinstance(name, str) else name for name in names}
         return found if len({*found.values()}) == len(found) else {name: name for name in found}
 
-    if isinstance(data, Mapping) and all(isinstance(part, list | tuple) for part in data.values()):
+    def told(part: Any) -> Any:
+        return [cell(v) for v in part] if isinstance(part, list | tuple) else part
+
+    if isinstance(data, Mapping) and all(isinstance(name, str) for name in data):
         heads = called(data)
-        return {heads[k]: [cell(v) for v in part] for k, part in data.items()}, heads
+        return {heads[name]: told(part) for name, part in data.items()}, heads
+    if type(data).__name__ == "DataFrame":  # pandas is slow to import, so it is not asked
+        heads = called(data.columns)
+        return data.rename(columns=heads), heads
     if isinstance(data, list) and data and all(isinstance(row, Mapping) for row in data):
         heads = called(dict.fromkeys(k for row in data for k in row))
         return [{heads[k]: cell(v) for k, v in row.items()} for row in data], heads

@@ -59,3 +59,21 @@ def test_the_faults_of_the_listing_together() -> None:
     assert found.dw_HH == pytest.approx(listed, abs=5e-5)
     assert found.db_H == pytest.approx([-0.1676, -0.1752], abs=5e-5)
     assert not np.allclose(by_hand.backward(Net(), *by_hand.LISTED, "last").dw_HH, found.dw_HH)
+
+
+def test_the_chain_of_factors() -> None:
+    """rnn B2: dh_2/dh_1 as specified; the chain against central differences of the last state."""
+    net = Net()
+    step_THH = by_hand.jacobians(net)
+    want = np.array([[0.05101205, 0.10202411], [0.08647817, 0.02882606]])
+    assert step_THH[1] == pytest.approx(want, abs=5e-9)
+    first_H = by_hand.forward(net).h_TH[1]
+
+    def last(h_H: np.ndarray) -> np.ndarray:
+        for x_D in net.x_TD[1:]:
+            h_H = np.tanh(net.w_HD @ x_D + net.w_HH @ h_H + net.bias)
+        return h_H
+
+    by = 1e-6 * np.eye(2)
+    columns = [(last(first_H + d) - last(first_H - d)) / 2e-6 for d in by]
+    assert by_hand.product(step_THH[1:]) == pytest.approx(np.array(columns).T, abs=1e-9)

@@ -44,3 +44,24 @@ def test_the_first_loss_by_hand() -> None:
     logits -= logits.max(1, keepdims=True)
     nats = np.log(np.exp(logits).sum(1)) - logits[np.arange(recall.B), letters]
     assert found.loss_N[0] == pytest.approx(nats.mean(), rel=1e-5)
+
+
+def test_walls_stop_the_gradient_and_not_the_state() -> None:
+    """By autograd: the weights learn as from the last chunk alone, begun with the state that it is handed."""
+    x = torch.randn(3, 7, recall.K + 1, generator=torch.Generator().manual_seed(1))
+    torch.manual_seed(0)
+    cell = recall.RNN(recall.K + 1, 4, "relu")
+    with torch.inference_mode(False), torch.enable_grad():
+        x = x.clone()
+        whole, cut = recall._last(cell, x, 7), recall._last(cell, x, 3)
+        assert torch.allclose(cut, whole)
+        state = cell(x[:, :6])[:, -1].detach()
+        alone = cell(x[:, 6:], recall.passthrough, (state,))[:, -1]
+        u = cell.matrices()[1]
+        grads = [torch.autograd.grad(h.sum(), u)[0] for h in (whole, cut, alone)]
+    assert torch.allclose(grads[1], grads[2]) and not torch.allclose(grads[0], grads[1])
+
+
+def test_what_walls_cut_off_is_not_learned() -> None:
+    assert recall.train(1.2, 1.0, 12, 200).right == 1
+    assert recall.train(1.2, 1.0, 12, 200, chunk=4).right < 0.5

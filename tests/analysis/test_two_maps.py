@@ -3,10 +3,13 @@ and descent over weight and bias."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import torch
 
-from engine.analysis import one_unit, two_maps
+from engine.analysis import one_unit, two_maps, two_matrices
 
 X, STEP = np.array([1.0, 2.0]), np.array([0.01, -0.02])
 
@@ -57,3 +60,45 @@ def test_descent_over_weight_and_bias() -> None:
     assert steps[0].max() > 5 and steps[1].max() <= 1 + 1e-9
     assert free[2][-1] > 0.02 > 0.001 > held[2][-1]
     assert len(one_unit.descend_both(6.0, -2.8, 0.4, 1e4, 0.0, 30, ((-2, 12), (-12, 6)))[0]) < 31
+
+
+def test_a_square_behind_a_layer() -> None:
+    """Against torch; the parallelogram by its area, and by how its distance falls with the side."""
+    w_HH, b_H, x_H = np.array([[1.0, 2], [3, 4]]), np.array([-0.5, 0.2]), np.array([0.3, -0.1])
+    found = two_matrices.square(w_HH, b_H, x_H, 2)
+    assert found.before[0] == pytest.approx(x_H - 1) and found.before[-1] == pytest.approx(x_H - 1)
+    assert np.ptp(found.before, 0) == pytest.approx([2, 2])
+    for p, made in ((found.grid[0], found.grid[1]), (found.before, found.after)):
+        want = torch.sigmoid(torch.from_numpy(p) @ torch.from_numpy(w_HH).T + torch.from_numpy(b_H))
+        assert made == pytest.approx(want.numpy())
+    # D W of the specification (foundations T6): its determinant is the area of a square of side 1
+    j_HH = np.array([[0.240261, 0.480521], [0.665139, 0.886851]])
+    x, y = two_matrices.square(w_HH, b_H, x_H, 1).linear.T
+    area = abs(float((x[:-1] * y[1:] - x[1:] * y[:-1]).sum()) / 2)
+    assert area == pytest.approx(abs(np.linalg.det(j_HH)), rel=1e-5)
+    near, far = (two_matrices.square(w_HH, b_H, x_H, side).off for side in (0.01, 0.1))
+    assert far / near == pytest.approx(100, rel=0.1)
+
+
+def test_a_residual_connection_adds_one() -> None:
+    """foundations T10: twenty blocks, and the Jacobians of its two maps by autograd."""
+    for factor, want in ((0.1, 6.727500), (-1, 0), (-0.5, 9.536743e-7)):
+        assert one_unit.through(factor, 20, residual=True)[-1] == pytest.approx(want, rel=1e-6)
+    assert one_unit.through(0.1, 20)[-1] == pytest.approx(1e-20)
+    assert one_unit.through(-2, 3).tolist() == [1, 2, 4, 8]
+
+    def tensor(*rows: list[float]) -> torch.Tensor:
+        return torch.tensor(rows, dtype=torch.float64)
+
+    a, w1 = tensor([0.1, 0.2], [0, -0.1]), tensor([1, -1], [0.5, 2])
+    w2 = tensor([0.2, -0.1], [0.3, 0.4])
+    cases: tuple[tuple[Any, list[float], list[float], list[list[float]]], ...] = (
+        (lambda x: a @ x, [1.0, 2.0], [1.5, 1.8], [[1.1, 0.2], [0, 0.9]]),
+        (lambda x: w2 @ (w1 @ x).relu(), [1.0, 0.5], [0.95, 1.25], [[1.15, -0.4], [0.5, 1.5]]),
+    )
+    for block, at, want_y, want_J in cases:
+        x = torch.tensor(at, dtype=torch.float64)
+        with torch.inference_mode(False), torch.enable_grad():
+            own: Any = torch.autograd.functional.jacobian(block, x.clone())
+        assert (x + block(x)).tolist() == pytest.approx(want_y)
+        assert (own + torch.eye(2)).numpy() == pytest.approx(np.array(want_J))

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
@@ -166,6 +168,16 @@ def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalog
     assert vega["config"]["locale"]["number"]["thousands"] == thin
     plotly = json.loads(language._chart('{"data": [], "layout": {}}', words))
     assert plotly["layout"]["separators"] == f".{thin}"
+
+
+def test_heads_of_tables_are_said_whatever_stands_below(words: Catalogue) -> None:
+    arrays, heads = language._rows({"The next word": np.arange(2), "own": ["3 of 12", 5]}, words)
+    assert (
+        list(arrays) == ["Das nächste Wort", "own"] and heads["The next word"] == "Das nächste Wort"
+    )
+    assert arrays["own"] == ["3 von 12", 5]
+    frame, _ = language._rows(pd.DataFrame({"The next word": [1], "own": [2]}), words)
+    assert list(frame.columns) == ["Das nächste Wort", "own"]
 
 
 def test_what_a_translation_has_to_keep() -> None:

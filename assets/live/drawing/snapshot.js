@@ -4,6 +4,7 @@
 import { record } from "./canvas.js";
 import { element } from "../dom.js";
 import { drawn } from "./svg/page.js";
+import { axisName } from "../parts/axisnames.js";
 
 /** @import { Panel } from "../panel.js" */
 
@@ -40,7 +41,7 @@ function origin({ app, spec, selection }) {
   const place = (spec.at ?? []).map((/** @type {string} */ axis) => {
     if (axis === "token") return `after “${readers[0].labels[selection.token(readers[0])] ?? ""}”`;
     const at = selection.get(axis) ?? 0;
-    return axis === "layer" || axis === "head" ? `${axis} ${at + 1}` : `${axis} ${at}`;
+    return axis === "layer" || axis === "head" ? `${axisName(axis)} ${at + 1}` : `${axisName(axis)} ${at}`;
   });
   const edits = readers.map((r) => r.said?.edits).find(Boolean);
   if (edits) place.push(`edited: ${edits}`);

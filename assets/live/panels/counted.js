@@ -1,11 +1,11 @@
 // What each tokenizer makes of the text, in numbers: how many tokens, how long they are, what is unknown, whether the text comes back.
 
-import { digits, element, table } from "../dom.js";
+import { digits, element, small, table } from "../dom.js";
 import { series } from "../wire.js";
 
 /** @type {[string, string, (said: any) => string, string][]} */
 const COLUMNS = [
-  ["tokens", "tokens", (s) => s.tokens.toLocaleString("en"), "number of pieces in the text"],
+  [small("tokens"), "tokens", (s) => s.tokens.toLocaleString("en"), "number of pieces in the text"],
   ["per word", "per_word", (s) => say(s.per_word), "tokens per stretch between spaces"],
   [
     "chars each",
@@ -14,18 +14,28 @@ const COLUMNS = [
     "characters of the text per token",
   ],
   ["bytes each", "bytes_per_token", (s) => say(s.bytes_per_token), "bytes of the text per token"],
-  ["unknown", "unknown", (s) => s.unknown.toLocaleString("en"), "pieces that are not in the vocabulary"],
   [
-    "bits/char",
+    small("unknown"),
+    "unknown",
+    (s) => s.unknown.toLocaleString("en"),
+    "pieces that are not in the vocabulary",
+  ],
+  [
+    "bits per char",
     "bits_per_character",
     (s) => say(s.bits_per_character),
     "length of the text in a code built only from token frequencies; empty where a piece is unknown or nothing was counted; word tokenizers do not count spaces",
   ],
-  ["vocab", "vocabulary", (s) => s.vocabulary.toLocaleString("en"), "number of pieces in the vocabulary"],
+  [
+    small("vocab"),
+    "vocabulary",
+    (s) => s.vocabulary.toLocaleString("en"),
+    "number of pieces in the vocabulary",
+  ],
   [
     "comes back",
     "same",
-    (s) => (s.same ? "yes" : "no"),
+    (s) => (s.same ? small("yes") : small("no")),
     "whether decoding the numbers gives exactly the text",
   ],
 ];

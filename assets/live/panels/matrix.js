@@ -9,6 +9,7 @@ import { unitNames } from "../parts/unitaxis.js";
 import { Zoom } from "../parts/zoom.js";
 import { pooled } from "../sums/order.js";
 import { slice } from "../sums/slice.js";
+import { axisName } from "../parts/axisnames.js";
 
 const LEGEND = 30;
 
@@ -65,7 +66,7 @@ export default class Matrix {
     const gate = about.kind === "gate";
     const most = Math.round(high * this.surface.ratio);
     const called = about.short ?? name;
-    const where = Object.entries(place).map(([axis, i]) => `${axis} ${i + 1}`);
+    const where = Object.entries(place).map(([axis, i]) => `${axisName(axis)} ${i + 1}`);
     const says = `${about.says} Model: ${reader.spec.title}.${units ? pooled(rows, most, gate) : ""}`;
     panel.say(`${called} ${about.symbol}, ${where.join(", ")}`, says);
     if (units) of = { ...of, ...units.numbers(this.store, field, of.start, most, gate) };

@@ -1,6 +1,6 @@
 // Training step by step: the text after so many merges, the pairs that stand in it now, and the one that is merged next.
 
-import { digits, element, follow, put } from "../dom.js";
+import { digits, element, follow, put, small } from "../dom.js";
 import { listPointing } from "../marks/pointer.js";
 import { row } from "../marks/rows.js";
 import { lookedAt, madeBy, said, stepOf, tint, tokensAt } from "../sums/merging.js";
@@ -127,7 +127,7 @@ export default class Merges {
   }
 }
 
-const times = (n) => `${n.toLocaleString("en")} ${n === 1 ? "time" : "times"}`;
+const times = (n) => (n === 1 ? small("once") : `${n.toLocaleString("en")} times`);
 
 function token([textContent, merge, fresh, first, here]) {
   const node = element("button", `un-token${fresh ? " un-fresh" : ""}${here ? " un-here" : ""}`, {

@@ -111,7 +111,7 @@ export default class Shapes {
         ? ` Tokens ${this.first + 1} to ${this.last} of ${count} are drawn.`
         : "";
     if (row.writes)
-      return `${row.name}: ${reader.labels
+      return `${row.title}: ${reader.labels
         .slice(1)
         .map((l) => (l === "\n" ? "⏎" : l))
         .join(row.join)}.${shown}`;
@@ -131,7 +131,7 @@ export default class Shapes {
           ? `It depends on all ${count} tokens.`
           : `It depends on ${t ? `the ${t + 1} tokens up to here` : "this token"}.`;
     if (!(reader.top[t] ?? []).length) return "";
-    return `${row.name}, at “${visible(reader.labels[t] ?? "")}”: ${best}. ${on}${shown}`;
+    return `${row.title}, at “${visible(reader.labels[t] ?? "")}”: ${best}. ${on}${shown}`;
   }
 
   table() {
@@ -139,7 +139,7 @@ export default class Shapes {
     const lead = this.panel.reader(rows[0].reader);
     const answers = rows.filter((row) => row.emits !== "none");
     return {
-      columns: ["token", ...answers.flatMap((row) => [row.name, "probability"])],
+      columns: ["token", ...answers.flatMap((row) => [row.title, "probability"])],
       rows: lead.labels.map((label, t) => [
         visible(label),
         ...answers.flatMap((row) => {

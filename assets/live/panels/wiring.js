@@ -5,6 +5,7 @@ import { Surface, font, ink } from "../drawing/canvas.js";
 import { percent, short, small, visible } from "../dom.js";
 import { arrow, card } from "../marks/graph.js";
 import { cut } from "../marks/strip.js";
+import { bar, button } from "../parts/controls.js";
 import { scoreOf, scoredBy } from "../sums/scored.js";
 
 const [HIGH, BOX, NARROW] = [210, 46, 80];
@@ -12,6 +13,7 @@ const [HIGH, BOX, NARROW] = [210, 46, 80];
 const PLACES = {
   after: {
     state: [0.08, 0.5],
+    fed: [0.08, 0.86],
     read: [0.29, 0.86],
     cell: [0.29, 0.5],
     keys: [0.5, 0.14],
@@ -24,6 +26,7 @@ const PLACES = {
     keys: [0.29, 0.14],
     score: [0.29, 0.5],
     context: [0.5, 0.5],
+    fed: [0.5, 0.86],
     read: [0.71, 0.86],
     cell: [0.71, 0.5],
     output: [0.92, 0.5],
@@ -54,6 +57,12 @@ const ARROWS = {
 export default class Wiring {
   constructor(panel) {
     this.panel = panel;
+    this.fed = false;
+    this.feeding = button("Input feeding", () => {
+      this.fed = !this.fed;
+      this.draw();
+    });
+    panel.body.append(bar(this.feeding));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
   }
@@ -73,6 +82,7 @@ export default class Wiring {
     const [label, p] = reader.top[t]?.[0] ?? ["", NaN];
     return {
       state: ["old state", "sₜ₋₁"],
+      ...(this.fed && { fed: [small("fed"), "h̃ₜ₋₁"] }),
       read: [small("reads"), `“${short(reader.labels[t] ?? "", 12)}”`],
       cell: [small("cell"), "sₜ"],
       keys: [small("keys"), `${S} words`],
@@ -88,11 +98,16 @@ export default class Wiring {
     const { panel } = this;
     const { looks } = panel.spec;
     const after = looks === "after";
+    this.feeding.setAttribute("aria-pressed", String(this.fed));
     panel.say(
       after ? "It looks after the cell (Luong)" : "It looks before the cell (Bahdanau)",
       after
-        ? "The cell makes the new state from the old one and the word. The new state looks, and what it finds is used for this word only."
-        : "The old state looks first. What it finds goes into the cell with the word, so that it stays in every later state too.",
+        ? this.fed
+          ? "With input feeding the cell also reads h̃ₜ₋₁, what was made of state and context a step before: so it knows where it looked. The translators above were trained without; below, small ones are trained with it."
+          : "The cell makes the new state from the old one and the word. The new state looks, and what it finds is used for this word only."
+        : this.fed
+          ? "The cell reads the context of this step, and with input feeding also h̃ₜ₋₁, what was made a step before. The translators above were trained without; below, small ones are trained with it."
+          : "The old state looks first. What it finds goes into the cell with the word, so that it stays in every later state too.",
     );
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, HIGH);
@@ -105,6 +120,10 @@ export default class Wiring {
     g.lineWidth = 1.4;
     for (const [from, to, by] of /** @type {[string, string, number?][]} */ (ARROWS[looks]))
       this.arrow(g, at(from), at(to), wide, by && by * HIGH);
+    if (this.fed) {
+      const [[x, y], [u, v]] = [at("fed"), at("cell")];
+      arrow(g, x + wide / 2, y, u - wide / 2, v + BOX / 4, true);
+    }
     g.textBaseline = "middle";
     g.textAlign = "center";
     const narrow = wide < NARROW;

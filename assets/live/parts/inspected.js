@@ -3,6 +3,7 @@
 // drawn.
 
 import { visible } from "../dom.js";
+import { axisName } from "./axisnames.js";
 
 export const ALONG_TEXT = new Set(["token", "query", "key"]);
 const PLACED = new Set(["layer", "head", "unit"]);
@@ -88,8 +89,8 @@ export function place(reader, about, axis, i) {
   const n = FROM_ONE.has(axis) ? i + 1 : i;
   const label = labelOf(reader, about, axis, i);
   return label === null
-    ? `${axis} ${n}`
-    : `${axis} ${n + (ALONG_TEXT.has(axis) ? reader.offset : 0)} “${visible(label)}”`;
+    ? `${axisName(axis)} ${n}`
+    : `${axisName(axis)} ${n + (ALONG_TEXT.has(axis) ? reader.offset : 0)} “${visible(label)}”`;
 }
 
 // Its label; null where it has none but its number.

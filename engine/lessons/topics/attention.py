@@ -423,8 +423,7 @@ ATTENTION = (
         "Norm first or last, with or without the short cut: how much gradient reaches the first block.",
         ("LayerNorm", "pre-norm", "post-norm", "skip connection", "residual", "epsilon"),
         "part-norm-and-depth",
-        works="transformers G5 G7 G8 G9; foundations N98 N99 S31",
-        part="foundations N27",
+        works="transformers G5 G7 G8 G9; foundations N98 N99 S31 N27",
     ),
     Topic(
         "attention-cost",
@@ -867,6 +866,15 @@ ATTENTION = (
         part="language_models M94",
     ),
     Topic(
+        "input-feeding",
+        "scores",
+        "Input feeding and scheduled sampling, trained on the page",
+        "Three small decoders that copy letters: how often each is right, and the coverage of repeated letters.",
+        ("input feeding", "coverage", "repeated words", "copy task", "scheduled sampling"),
+        "fold.inputs",
+        part="language_models M93 M94",
+    ),
+    Topic(
         "local-attention",
         "local",
         "Local attention: a window on the source",
@@ -937,8 +945,8 @@ ATTENTION = (
         "When each state is ready, in recurrence and attention, and the time it takes.",
         ("sequential", "parallelism", "GPU", "hardware", "RNN against Transformer", "throughput"),
         "ready",
-        works="transformers A1 A7 A10; language_models P57",
-        part="transformers A6 A11; rnn E26",
+        works="transformers A1 A7 A10; language_models P57; rnn E26",
+        part="transformers A6 A11",
     ),
     Topic(
         "scaling-laws",

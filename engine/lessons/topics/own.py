@@ -324,7 +324,7 @@ OWN = (
             "TBPTT",
         ),
         "settings-training",
-        part="lstm B20",
+        works="lstm B20",
     ),
     Topic(
         "memory-savers",

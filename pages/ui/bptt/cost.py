@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis import backpropagation, backpropagation_cost
+from engine.analysis import backpropagation, backpropagation_cost, recall
 from engine.lessons import curriculum
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
-from pages.ui import kept, plate, rows
+from pages.ui import ask, kept, plate, rows
 from pages.ui.plate import Plate
 
 LENGTHS = (16, 32, 64, 128, 256)
 CHUNKS = (8, 32, 128)
 SIZES = (1, 2, 4, 8, 16)
+UPDATES = 200
 
 
 def show(run: Run, model: RecurrentModel[Any]) -> None:
@@ -46,7 +47,78 @@ def show(run: Run, model: RecurrentModel[Any]) -> None:
         "Measured on this computer with one text and the weights of this run; a batch keeps as"
         " many times more as it has texts."
     )
+    _counted(model)
     _too_long(run, model)
+    _walls()
+
+
+def _counted(model: RecurrentModel[Any]) -> None:
+    """By formula, beside what was measured."""
+    st.subheader("As deep as the text is long", anchor=False)
+    net: Any = model.net
+    weights = sum(sum(m.numel() for m in cell.matrices()[:2]) for cell in net.layers)
+    states = sum(sum(cell.sizes()) for cell in net.layers)
+    row = ask.line()
+    tokens = ask.slider("Tokens", "c_tokens", 10, 1000, 100, 10, row, width=220)
+    chunk = ask.slider("Truncated after", "c_chunk", 5, 200, 35, 5, row, width=220)
+    held, deep = min(tokens, chunk), len(net.layers)
+    columns = ("", "steps that wait for one another", "multiplications", "states kept")
+    found = [
+        ("whole", 2 * (tokens + deep - 1), 3 * tokens * weights, tokens * states),
+        ("truncated", 2 * (tokens + deep - 1), 3 * tokens * weights, held * states),
+        ("a feed-forward net as deep as this one", 2 * deep, 3 * weights, states),
+    ]
+    rows.show(
+        {name: [line[i] for line in found] for i, name in enumerate(columns)},
+        "cost.counted",
+        dict.fromkeys(columns[1:], rows.WHOLE),
+    )
+    st.caption(
+        f"A sweep there and back over the layers of this run, {weights:,} weights: each token multiplies all of them"
+        " once on the way there and twice on the way back, for the state and for the weights. Over 1,000 tokens the"
+        " gradient passes as many steps as layers in a net of 1,000 layers; but each has the same weights, and only"
+        " depth is alike: what a step costs grows with the square of the width."
+    )
+
+
+def _walls() -> None:
+    st.subheader("What can be learned across a wall", anchor=False)
+    st.markdown(
+        "One of four letters comes first, blanks follow; at the end the net shall say which it was. **A wall stops"
+        " the gradient, not the state**: where walls stand between letter and answer nothing teaches the net to keep"
+        " the letter. What the state keeps of itself, as its weights begin, can still be read out."
+    )
+    row = ask.line()
+    lag = ask.slider("Steps of the text", "w_lag", 4, 20, 12, 1, row, width=220)
+    c = ask.slider("Size of the recurrent weights", "w_c", 0.8, 1.8, 1.2, 0.1, row, width=220)
+    chunks = range(1, int(lag) + 1)
+    right = recalled(c, int(lag))
+    plate.show(
+        plate.lines(
+            "walls",
+            "Letters recalled, by steps between walls",
+            [("recalled", chunks, right), ("a guess", chunks, [0.25] * len(right))],
+            "fresh",
+            f"32 units, ReLU, {UPDATES} updates, weights {c:g} times an orthogonal matrix",
+            x="steps between walls",
+            y="share",
+            of_series="",
+            whole=True,
+            model="fresh",
+        )
+    )
+    st.caption(
+        f"Without a wall between letter and answer {right[-1]:.0%} are recalled, with walls on average"
+        f" {np.mean(right[:-1]):.0%}. Language models are trained with 20 to 50 steps between walls, and up to 100:"
+        " choose it no shorter than what is to be learned. Make the weights larger: the state keeps more by itself,"
+        " and short chunks begin to do."
+    )
+
+
+@kept.data(max_entries=64, show_spinner="Training…")
+def recalled(c: float, lag: int) -> list[float]:
+    """The share of letters that come back, by steps between walls: 1 to `lag`, where none is between."""
+    return [recall.train(c, 1.0, lag, UPDATES, chunk).right for chunk in range(1, lag + 1)]
 
 
 def _too_long(run: Run, model: RecurrentModel[Any]) -> None:

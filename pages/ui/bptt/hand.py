@@ -33,6 +33,7 @@ def show(_model: object) -> None:
     net = Net(w_HH, x_TD)
     _forward(net)
     _backward(net)
+    _jacobians(net)
     _faults(net)
 
 
@@ -77,6 +78,31 @@ def _backward(net: Net) -> None:
             (r"\frac{\partial L}{\partial W_{hh}}", matrix(found.dw_HH)),
             (r"\text{by central differences}", matrix(by_hand.differences(net))),
         )
+    )
+
+
+def _jacobians(net: Net) -> None:
+    st.markdown(
+        "**The same as a chain of factors**: what a step does to a small change of the state before it is its Jacobian,"
+        " the slopes of tanh times W_hh. Over several steps they multiply, the latest leftmost."
+    )
+    st.latex(
+        r"\frac{\partial h_t}{\partial h_{t-1}} = \mathrm{diag}(1 - h_t^2)\, W_{hh} \qquad"
+        r" \frac{\partial h_q}{\partial h_k} = \frac{\partial h_q}{\partial h_{q-1}} \cdots"
+        r" \frac{\partial h_{k+1}}{\partial h_k}"
+    )
+    step_THH = by_hand.jacobians(net)
+    pairs = [
+        (rf"\frac{{\partial h_{t + 1}}}{{\partial h_{t}}}", matrix(step_THH[t]))
+        for t in range(1, len(step_THH))
+    ]
+    whole_HH = by_hand.product(step_THH[1:])
+    last = len(step_THH)
+    equations((*pairs, (rf"\frac{{\partial h_{last}}}{{\partial h_1}}", matrix(whole_HH))))
+    lengths = [float(np.linalg.norm(m, 2)) for m in (*step_THH[1:], whole_HH)]
+    st.caption(
+        f"Largest singular values: {', '.join(number(x) for x in lengths[:-1])}; of the product {number(lengths[-1])},"
+        f" at most {number(float(np.prod(lengths[:-1])))}."
     )
 
 

@@ -40,6 +40,9 @@ def show() -> None:
     texts = ask.slider("Texts", "texts", 1, TEXTS, TEXTS, 1, row, width=120)
     gain = ask.slider("Gain γ", "gain", 0.1, 10.0, 1.0, 0.1, row, width=150)
     shift = ask.slider("Shift β", "shift", -10.0, 10.0, 0.0, 0.5, row, width=150)
+    updates = 0
+    if over != "layer" and (texts > 1 or over == "batch_time"):
+        updates = ask.slider("Updates, then it reads", "updates", 0, 50, 0, 1, row, width=170)
     names = [f"text {b + 1}, step {t + 1}" for b in range(texts) for t in range(STEPS)]
     units = [f"unit {n + 1}" for n in range(UNITS)]
     with st.expander("Change the numbers"):
@@ -47,9 +50,12 @@ def show() -> None:
     if not np.isfinite(x_NH).all():
         st.info(WANTED)
         return
-    made = normalised.normalise(x_NH.reshape(texts, STEPS, UNITS), over, gain, shift)
+    x_BTH = x_NH.reshape(texts, STEPS, UNITS)
+    made = normalised.normalise(x_BTH, over, gain, shift)
+    if updates:
+        made = normalised.afterwards(x_BTH, over, gain, shift, updates)
     plate.row(
-        _grid("axes-before", "Before", x_NH, names, units, "x", 6),
+        _grid("axes-before", "Input", x_NH, names, units, "x", 6),
         _grid("axes-mean", "Mean", made.mean_BTH, names, units, "μ", 6),
         _grid(
             "axes-after", "After", made.y_BTH, names, units, "y", max(2.0, gain * 2 + abs(shift))
@@ -60,8 +66,16 @@ def show() -> None:
     mean, spread = float(made.mean_BTH[0, 0, 0]), float(made.deviation_BTH[0, 0, 0])
     terms = " + ".join(f"({x:g})" if x < 0 else f"{x:g}" for x in values)
     st.markdown(f"Averaged {OVER[over]}. For text 1, step 1, unit 1:")
+    begins, left = "", 0.9**updates if updates else 0.0
+    if updates:
+        st.markdown(
+            f"After {updates} updates on this batch, each of which moves mean and variance a tenth of the way, from 0"
+            f" and 1: {1 - left:.0%} of the way. A single text then is read by these numbers, whatever stands"
+            " beside it."
+        )
+        begins = rf"(1 - 0.9^{{{updates}}})\cdot"
     st.latex(
-        rf"\mu = \frac{{{terms}}}{{{len(values)}}} = {number(mean)} \qquad \sigma = {number(spread)}",
+        rf"\mu = {begins}\frac{{{terms}}}{{{len(values)}}} = {number(mean)} \qquad \sigma = {number(spread)}",
         width="content",
     )
     st.latex(

@@ -42,7 +42,7 @@ def show(plain: Switches, text: str) -> None:
                 tight=True,
                 x="from the largest to the smallest",
                 y="singular value",
-                of_series="start",
+                of_series="start of the weights",
                 model="fresh",
             )
         )
@@ -136,7 +136,7 @@ def _deep(plain: Switches) -> None:
             tight=True,
             x="layer",
             y="root mean square",
-            of_series="start",
+            of_series="start of the weights",
             log_y=True,
             model="fresh",
         )

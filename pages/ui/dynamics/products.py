@@ -7,8 +7,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import two_matrices
+from engine.core.trace import Table
 from engine.views.base import number
-from pages.ui import place, plate
+from engine.views.outlines import OUTLINE, POINTS
+from pages.ui import ask, place, plate
+from pages.ui.plate import Plate
 from pages.ui.written import WANTED, edit, equations, matrix
 
 A, B = ((2.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (0.0, 2.0))
@@ -71,7 +74,7 @@ def _layer() -> None:
     for column, (name, first, rows) in zip(columns, names, strict=True):
         with column:
             st.caption(name)
-            found.append(edit(np.array(first), rows, COLUMNS, f"layer.{name}", 260))
+            found.append(edit(np.array(first), rows, COLUMNS, f"layer.{name}", 300))
     w_HH, b_1H, x_1H = found
     if not all(np.isfinite(part).all() for part in found):
         st.info(WANTED)
@@ -84,4 +87,59 @@ def _layer() -> None:
             (r"\text{by central differences}", matrix(made["differences"])),
             (r"W\,D", matrix(made["WD"], wrong)),
         )
+    )
+    _plane(w_HH, b_1H[0], x_1H[0])
+
+
+def _plane(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
+    st.markdown(
+        "The same as a map of the plane: a square around x, where the layer takes it, and the **parallelogram** that"
+        " the Jacobian has instead. Make the square smaller: the two become one."
+    )
+    side = ask.slider("Side of the square", "side", 0.1, 4.0, 0.5, 0.1, ask.line(), width=200)
+    found = two_matrices.square(w_HH, b_H, x_H, side)
+    here = np.asarray(two_matrices.squash(w_HH @ x_H + b_H))
+    plate.row(
+        _outlined(
+            "layer-before",
+            "The plane before the layer",
+            found.grid[0],
+            {"the square": found.before},
+            x_H,
+        ),
+        _outlined(
+            "layer-after",
+            "The plane behind it",
+            found.grid[1],
+            {"square behind the layer": found.after, "parallelogram of the Jacobian": found.linear},
+            here,
+        ),
+    )
+    area = abs(float(np.linalg.det(two_matrices.jacobian(w_HH, b_H, x_H)["DW"])))
+    st.caption(
+        f"At most {number(found.off)} lies between the edge and the parallelogram. The Jacobian makes areas"
+        f" {number(area)} times as large: the size of its determinant."
+    )
+
+
+def _outlined(
+    id: str, says: str, grid_M2: np.ndarray, outlines: dict[str, np.ndarray], x_H: np.ndarray
+) -> Plate:
+    forms = {"a grid": OUTLINE, "parallelogram of the Jacobian": OUTLINE}
+    points = [
+        (name, x, y, forms.get(name, POINTS))
+        for name, edge in {"a grid": grid_M2, **outlines}.items()
+        for x, y in edge - x_H
+    ]
+    table = Table.of_rows(id, says, ("series", "x", "y", "form"), points)
+    options = {"x": "change of the first number", "y": "change of the second number"}
+    return Plate(
+        id,
+        "outlines",
+        (table,),
+        "two matrices",
+        "Changes from x" if id == "layer-before" else "Changes from h(x)",
+        square=True,
+        options=options,
+        model="two matrices",
     )

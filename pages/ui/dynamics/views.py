@@ -104,11 +104,11 @@ def _network(w: float, b: float, start: float) -> Plate:
         "Network: its gradient",
         series[:5],
         "one unit",
-        f"w {short(w)}, b {short(b)}; the length of dh_t/dh_0 after t steps",
+        f"w {short(w)}, b {short(b)}; how long a small change of the first state is after t steps",
         tight=True,
         x="steps",
         y="gradient",
-        of_series="start",
+        of_series="state at the start",
         log_y=True,
         model="one unit",
     )
@@ -121,7 +121,9 @@ def _bifurcation(w: float, b: float) -> Plate:
         if (inside := (b_N >= B[0]) & (b_N <= B[1])).any()
     ]
     here = [h for h, _ in one_unit.fixed_points(w, b)]
-    marks = [(f"here {n}" if len(here) > 1 else "here", [b], [h]) for n, h in enumerate(here, 1)]
+    marks = [
+        (f"here {n}" if len(here) > 1 else "at this bias", [b], [h]) for n, h in enumerate(here, 1)
+    ]
     folds = " and ".join(f"{short(round(x, 4))}" for x in sorted(x for _, x in one_unit.folds(w)))
     return plate.lines(
         "bifurcation",
@@ -146,7 +148,7 @@ def _cliff(w: float, b: float, start: float) -> Plate:
         "Loss, by bias",
         [
             (f"({WANTED:g} − h(T))²", SPAN, losses),
-            ("here", [b], [one_unit.loss(w, b, start)]),
+            ("at this bias", [b], [one_unit.loss(w, b, start)]),
         ],
         "one unit",
         f"w {short(w)}, from {start:g}, after a time of {TIME:g}",

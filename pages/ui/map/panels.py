@@ -95,7 +95,7 @@ def card(item: Lesson, topics: list[Topic]) -> dict[str, Any]:
     return {
         "title": item.title,
         "href": item.id,
-        "count": f"{count} {'topic' if count == 1 else 'topics'}",
+        "count": "1 topic" if count == 1 else f"{count} topics",
         "topics": [entry(topic) for topic in topics],
     }
 

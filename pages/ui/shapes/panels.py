@@ -88,7 +88,7 @@ def one_to_one(example: str, found: Sequence[Run]) -> Stage:
     run, name = found[0], f"The {example}, from one token"
     model = OneToOne(cache.model(run))
     reader = Reader("alone", run.title, model, run.id, unit(example), top="alone")
-    row = {"reader": "alone", "name": name, "reads": "one", "emits": "one"}
+    row = {"reader": "alone", "title": name, "reads": "one", "emits": "one"}
     figure = picked("alone", "bars", ["alone"], ["token"], top=12)
     says = (
         "Only the selected token is read, from an empty state. Step through the others: the"
@@ -125,7 +125,7 @@ def one_to_many(example: str, found: Sequence[Run], feeds: bool, seed: int) -> S
     )
     row = {
         "reader": "written",
-        "name": "Written",
+        "title": "Written",
         "reads": "all" if feeds else "first",
         "emits": "all",
         "writes": True,
@@ -167,7 +167,7 @@ def many_to_one(example: str, found: Sequence[Run]) -> Stage:
     reader = Reader("sentiment", run.title, model, run.id, "tokens", ("label",), top="label")
     row = {
         "reader": "sentiment",
-        "name": "What the review says about the film",
+        "title": "What the review says about the film",
         "reads": "all",
         "emits": "last",
         "ghosts": True,
@@ -192,7 +192,7 @@ def in_step(example: str, found: Sequence[Run]) -> Stage:
         return tags(found)
     run, name = found[0], f"The {example}, predicted at each step"
     reader = Reader("lstm", run.title, cache.model(run), run.id, unit(example))
-    row = {"reader": "lstm", "name": name, "reads": "all", "emits": "all"}
+    row = {"reader": "lstm", "title": name, "reads": "all", "emits": "all"}
     figure = picked("lstm", "bars", ["probability"], ["token"], top=12)
     says = (
         "A language model answers at every step: what will the next token be? It has read all"
@@ -218,14 +218,14 @@ def tags(found: Sequence[Run]) -> Stage:
     rows: list[Mapping[str, Any]] = [
         {
             "reader": "tagger",
-            "name": "Forwards",
+            "title": "Forwards",
             "says": "a tag knows only the words up to its own",
             "reads": "all",
             "emits": "all",
         },
         {
             "reader": "tagger_both",
-            "name": "Both ways",
+            "title": "Both ways",
             "says": "a second chain reads from the end",
             "reads": "all",
             "emits": "all",
@@ -271,7 +271,7 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
         )
         row = {
             "reader": "delayed",
-            "name": "English in, French out",
+            "title": "English in, French out",
             "reads": "all",
             "emits": "behind",
         }
@@ -286,7 +286,7 @@ def delayed(example: str, found: Sequence[Run]) -> Stage:
     reader = Reader("typed", "The text", OneToOne(model), run.id, "tokens", top="")
     empty: dict[str, Any] = {
         "reader": "typed",
-        "name": "Read first, then answer",
+        "title": "Read first, then answer",
         "reads": "all",
         "emits": "none",
         "later": True,

@@ -4,6 +4,7 @@ import { element, put } from "../../dom.js";
 import { ALONG_TEXT, pick, setWay } from "../../parts/inspected.js";
 import { bar, select, slider } from "../../parts/controls.js";
 import { LONG } from "./part.js";
+import { axisName } from "../../parts/axisnames.js";
 
 const DRAWINGS = { wall: "Wall", grid: "Grid", lines: "Lines", bars: "Bars" };
 
@@ -44,7 +45,9 @@ export class Controls {
       for (const axis of Object.keys(at)) parts.push(this.picker(axis));
       for (const [axis, first] of Object.entries(start))
         parts.push(
-          this.slider(`${axis} from`, sizes[axis] - LONG, first, (n) => pick(panel, `${axis}.from`, n)),
+          this.slider(`${axisName(axis)} from`, sizes[axis] - LONG, first, (n) =>
+            pick(panel, `${axis}.from`, n),
+          ),
         );
       this.root.replaceChildren(...parts);
     }
@@ -64,7 +67,7 @@ export class Controls {
 
   // A position without the name of its axis.
   name(axis, i) {
-    return this.part.place(axis, i).replace(`${axis} `, "");
+    return this.part.place(axis, i).replace(`${axisName(axis)} `, "");
   }
 
   select(name, choices, now, chosen) {

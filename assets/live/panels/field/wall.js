@@ -7,6 +7,7 @@ import { boxAt } from "../../marks/pointer.js";
 import { thumbnail } from "../../marks/thumbnail.js";
 import { ALONG_TEXT, pickAll } from "../../parts/inspected.js";
 import { slice } from "../../sums/slice.js";
+import { axisName } from "../../parts/axisnames.js";
 
 const GAP = 6,
   TOP = 18,
@@ -65,7 +66,11 @@ export class Wall {
         if (!a || i === 0) g.fillText(this.name(b, j, w), box.x, a ? TOP / 2 : box.y - 8);
         if (a && j === 0) {
           g.fillStyle = tone(about.at[a] === i);
-          g.fillText(`${a.slice(0, 5)} ${a === "layer" || a === "head" ? i + 1 : i}`, 0, box.y + h / 2);
+          g.fillText(
+            `${axisName(a).slice(0, 7)} ${a === "layer" || a === "head" ? i + 1 : i}`,
+            0,
+            box.y + h / 2,
+          );
         }
         this.boxes.push(box);
       }
@@ -74,7 +79,7 @@ export class Wall {
   name(axis, i, wide) {
     const label = this.part.label(axis, i);
     if (label !== null) return short(label, 10);
-    return `${wide < 44 ? "" : `${axis} `}${axis === "layer" || axis === "head" ? i + 1 : i}`;
+    return `${wide < 44 ? "" : `${axisName(axis)} `}${axis === "layer" || axis === "head" ? i + 1 : i}`;
   }
 
   look(x, y) {

@@ -68,9 +68,9 @@ export class ShapeRow {
     g.textBaseline = "middle";
     g.font = font(this.small, 600);
     g.fillStyle = this.colours.text;
-    const title = row.says ? `${row.name}: ${row.says}` : row.name;
+    const title = row.says ? `${row.title}: ${row.says}` : row.title;
     const fits = g.measureText(title).width < this.width - 2 * edge;
-    g.fillText(fits ? title : row.name, edge, this.top + HEAD / 2 - 2);
+    g.fillText(fits ? title : row.title, edge, this.top + HEAD / 2 - 2);
   }
 
   input({ label, again }, t, now) {

@@ -6,6 +6,7 @@ import { bar, select } from "../../parts/controls.js";
 import { input, word } from "../../parts/inputs.js";
 import { pickOf } from "../../parts/inspected.js";
 import { along, read, write } from "../../sums/fieldedits.js";
+import { axisName } from "../../parts/axisnames.js";
 
 export class Form {
   /**
@@ -50,13 +51,13 @@ export class Form {
   place() {
     this.inputs = new Map();
     const nodes = Object.entries(this.site).map(([axis, size]) => {
-      const label = element("label", "un-pick", { textContent: `${axis} ` });
+      const label = element("label", "un-pick", { textContent: `${axisName(axis)} ` });
       const end = along(axis) ? ", to the end (3-)" : "";
       const all = size ? `, from 0 to ${size - 1}` : ", counted from 0";
       const node = input(`${axis}: one (3), several (3-9) or all (*)`, "text", "un-amount", {
         value: this.first(axis, size),
         maxLength: 13,
-        title: `One ${axis} (3), several (3-9)${end} or all (*)${all}`,
+        title: `One ${axisName(axis)} (3), several (3-9)${end} or all (*)${all}`,
       });
       node.oninput = () => {
         this.touched = true;

@@ -1,0 +1,1 @@
+"""The page on how far learning reaches: what lies behind its bound."""
