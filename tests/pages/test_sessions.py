@@ -40,7 +40,7 @@ def test_a_session_whose_time_is_up_goes_though_nobody_comes(
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: here)
     gc.collect()
-    assert storage.get("somebody") is not None and session() is not None
+    assert session() is not None, "it is kept, its time up or not"
 
     async def some_time() -> None:
         looking = asyncio.create_task(sessions.let_go(0.01))
