@@ -70,7 +70,7 @@ export FREE_PORT
 run: setup
 	@port=$$($(PY) -c "$$FREE_PORT" "$(PORT)") || exit 2; \
 	echo "Unrolled: http://127.0.0.1:$$port  (Ctrl-C stops it)"; \
-	OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
+	OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive PYTHONMALLOC=malloc exec $(PY) -m streamlit run app.py --server.address=127.0.0.1 --server.port="$$port"
 
 serve: setup
 	@exec $(PY) -m engine serve --workers "$(WORKERS)" --port "$(PORT)" --address "$(ADDRESS)"

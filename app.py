@@ -65,6 +65,7 @@ def home() -> None:
 if __name__ == "__main__":
     home()
 else:
+    import asyncio
     import inspect
     import threading
     from collections.abc import AsyncIterator
@@ -93,7 +94,11 @@ else:
     @asynccontextmanager
     async def serving(_: st.App) -> AsyncIterator[None]:
         threading.Thread(target=begin, daemon=True).start()
+        from pages.ui.sessions import let_go
+
+        looking = asyncio.create_task(let_go())
         yield
+        looking.cancel()
 
     async def answer(page: WebSocket) -> None:
         from engine.live import socket

@@ -34,6 +34,7 @@ from typing import Any
 
 from engine import ROOT
 from engine.cli.console import Command, Parser, Wrong, number, print_json, say
+from engine.core import runtime
 from engine.jobs.process import end_with
 
 HELP = """\
@@ -174,6 +175,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
         "STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(),
         "OMP_NUM_THREADS": "1",
         "OMP_WAIT_POLICY": "passive",
+        "PYTHONMALLOC": runtime.MALLOC,
         **os.environ,
     }
     workers = [Kept(f"process {n}", _streamlit(port), env) for n, port in enumerate(ports, start=1)]

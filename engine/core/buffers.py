@@ -6,6 +6,7 @@ What      Memory that was never touched costs more to touch than the attention o
 Differs   Whether anything still looks is read off Python's count of references: every view of an
           array counts as one of it, so an array with no more of them than an idle one has is free.
           A count too high only costs a new array; none can be too low while a view is alive.
+          What nobody has taken again for a while is given back (`release`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +26,7 @@ from engine.core.numbers import stays
 LARGE = 1 << 20  # bytes of one layer's part of a field
 SPARE = BUDGET_BYTES["idle buffers"]
 _buffers: list[np.ndarray] = [np.empty(0, np.float32)]
+_taken: list[float] = [math.inf]  # when each was taken last, in seconds
 # every view of an array counts as a reference to it: more than this, and somebody looks
 _IDLE = sys.getrefcount(_buffers[0])
 _lock = threading.Lock()
@@ -33,18 +36,34 @@ def buffer(shape: tuple[int, ...]) -> np.ndarray:
     """A float32 array with anything in it."""
     size = math.prod(shape)
     with _lock:
-        free = [i for i in range(len(_buffers)) if sys.getrefcount(_buffers[i]) <= _IDLE]
+        free = _free()
         fits = [i for i in free if size <= _buffers[i].size <= 2 * size]
         if fits:
-            return _buffers[min(fits, key=lambda i: _buffers[i].size)][:size].reshape(shape)
+            best = min(fits, key=lambda i: _buffers[i].size)
+            _taken[best] = time.monotonic()
+            return _buffers[best][:size].reshape(shape)
         idle = sum(_buffers[i].nbytes for i in free)
         for i in reversed(free):
             if idle + 4 * size > SPARE:
                 idle -= _buffers.pop(i).nbytes
+                del _taken[i]
         made = np.empty(size, np.float32)
         if 4 * size <= SPARE:
             _buffers.append(made)
+            _taken.append(time.monotonic())
         return made.reshape(shape)
+
+
+def _free() -> list[int]:
+    return [i for i in range(len(_buffers)) if sys.getrefcount(_buffers[i]) <= _IDLE]
+
+
+def release(idle_seconds: float) -> None:
+    """Give back what nobody looks at and nobody has taken for so long."""
+    with _lock:
+        for i in reversed(_free()):
+            if _taken[i] < time.monotonic() - idle_seconds:
+                del _buffers[i], _taken[i]
 
 
 def laid(

@@ -2,7 +2,10 @@
 engine/nn call it.
 
 before_torch   waiting threads of OpenMP sleep.  Left to spin, two of them on a busy machine trained
-               a small model 25 times slower.  Read once, when torch is loaded
+               a small model 25 times slower.  Read once, when torch is loaded.
+               The optimisers of torch import its compiler with their first step, 71 MB of modules and
+               1.3 seconds, to say that it should not look at them.  Until something is compiled they
+               say it to nobody (`_Unasked`)
 one_thread     for reading: the shipped models are small, and handing work between threads costs
                them more than it saves (two to nine times slower under load)
 training       for training: all processors, and the memory that one step gives back is kept for
@@ -15,6 +18,9 @@ serving        nobody's turn at the interpreter lasts longer than a millisecond:
                those of torch: with two, a key of a busy machine cost an LSTM 16 ms instead of 2.  What
           is freed goes back to the system: in pools of one for each thread, and between what stays,
           it would lie idle, 270 MB of 970 after ten people had used all pages for three minutes
+               The system is told the names of threads.  `make run` starts the server with MALLOC: what
+               Python frees of its own objects goes back too, where its own allocator keeps blocks of
+               1 MB as long as one object is left in them (200 MB after ten people for eight minutes)
 opening        no garbage is looked for while torch is loaded and models are opened: hardly anything
                of it goes again, and the search takes an eighth of the time.  Afterwards what has
                been opened stays: collecting garbage costs 130 ms and more once torch is loaded;
@@ -31,24 +37,29 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import importlib
 import os
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from engine.core import device
 
 SWITCH_SECONDS = 0.001
 TRIM_THRESHOLD, MMAP_THRESHOLD, MMAP_MAX, ARENA_MAX = -1, -3, -4, -8  # of malloc.h
 ARENAS = 2  # hardly two threads ask for memory at a time: one has the interpreter
-IDLE_BYTES, IDLE_SECONDS = (
-    64 << 20,
-    20.0,
-)  # freed memory goes back when it is more than this, so often
+# Freed memory goes back when it is more than this, so often, and sooner where memory has grown by
+# half of it: ten people free 300 MB in 20 seconds
+IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
+BUFFER_SECONDS = 20.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
+MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
 LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
 # where glibc itself ends up in a process with large blocks
 USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
@@ -56,6 +67,7 @@ USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 
 def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    sys.modules.setdefault("torch._dynamo", _Unasked("torch._dynamo"))
 
 
 def one_thread() -> None:
@@ -69,6 +81,7 @@ def serving() -> None:
     from threadpoolctl import threadpool_limits
 
     before_torch()
+    os.environ.pop("PYTHONMALLOC", None)  # processes that it starts end, and give back all
     sys.setswitchinterval(SWITCH_SECONDS)
     threadpool_limits(1, user_api="blas")
     if libc := _glibc():
@@ -76,6 +89,26 @@ def serving() -> None:
         libc.mallopt(MMAP_THRESHOLD, LARGE)
         USUAL[MMAP_THRESHOLD] = LARGE
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
+
+
+class _Unasked(ModuleType):
+    """`torch._dynamo` as its optimisers need it where nothing is compiled.  Whoever asks for more
+    gets the real one, which takes this one's place."""
+
+    @staticmethod
+    def disable(function: Any, recursive: bool = True, **more: Any) -> Any:
+        return function
+
+    @staticmethod
+    def graph_break(msg: str = "") -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("__spec__", "__file__", "__loader__", "__wrapped__"):
+            raise AttributeError(name)  # of a module that was made, not read
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
 
 
 class _Held(ctypes.Structure):
@@ -98,15 +131,35 @@ def idle_bytes(libc: ctypes.CDLL) -> int:
 
 def _give_back(libc: ctypes.CDLL) -> None:
     """Hand back to the system what lies idle, from time to time."""
+    from engine.core import buffers
+
     last = 0  # it goes on counting what it has handed back, until that is used again
+    lowest, due = 0, 0.0
     while True:
-        time.sleep(IDLE_SECONDS)
+        time.sleep(GROWTH_SECONDS)
+        lowest, at = min(lowest, used := _own_bytes()), time.monotonic()
+        # counting holds up whoever asks for memory, for some 20 ms
+        if at < due and used < lowest + IDLE_BYTES // 2:
+            continue
+        lowest, due = used, at + IDLE_SECONDS
+        buffers.release(BUFFER_SECONDS)
+        for thread in threading.enumerate():  # Python itself does so from 3.14 on
+            with suppress(OSError):
+                Path(f"/proc/self/task/{thread.native_id}/comm").write_text(thread.name[:15])
         try:
             if (now := idle_bytes(libc)) > IDLE_BYTES and now != last:
                 libc.malloc_trim(0)
-                last = idle_bytes(libc)
+                last, lowest = idle_bytes(libc), _own_bytes()
         except AttributeError:  # glibc before 2.33
             return
+
+
+def _own_bytes() -> int:
+    """Memory of this process that no file stands for; 0 where the system does not say."""
+    with suppress(OSError, ValueError):
+        _, resident, shared, *_ = Path("/proc/self/statm").read_text().split()
+        return (int(resident) - int(shared)) * os.sysconf("SC_PAGE_SIZE")
+    return 0
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.analysis import overview
 from engine.core import runtime
-from engine.core.cache import Cache
+from engine.core.cache import Cache, held_bytes
 from engine.core.cache import forget as forget_all
 from engine.core.device import CPU
 from engine.core.trace import Field, Trace
@@ -23,12 +23,10 @@ from engine.live.shown import Shown
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import SHIPPED, Run, RunStore
-from engine.storage import quantised
-from engine.storage.run_folder import WEIGHTS
 
 M = TypeVar("M")
 
-MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", snapshots.size_of, keep_last=True)
+MODELS: Cache[tuple[str, str], Model[Any]] = Cache("models", held_bytes, keep_last=True, alive=True)
 TRACE_BYTES = 30_000  # of a trace besides its numbers: axes, labels, what the next one goes on from
 TRACES: Cache[Any, Any] = Cache(
     "traces", lambda trace: TRACE_BYTES + trace.size_bytes, keep_last=True
@@ -66,18 +64,8 @@ def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
 def _opened(run: Run) -> Model[Any]:
     key = snapshots.key_of(run)
     if (found := MODELS.get(key)) is None:
-        found = MODELS.made(key, lambda: RunStore().load(run), _size_of(run))
+        found = MODELS.made(key, lambda: RunStore().load(run))
     return found
-
-
-def _size_of(run: Run) -> int:
-    """Bytes that its model takes, of a checkpoint about."""
-    try:
-        if run.is_checkpoint:
-            return sum(path.stat().st_size for path in run.folder.glob("*.safetensors"))
-        return quantised.opened_bytes(run.folder / WEIGHTS)
-    except (OSError, ValueError):  # opening it says what is wrong
-        return 0
 
 
 def forget(run: Run) -> None:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from engine.core.cache import BUDGET_BYTES, Cache
+from engine.core.cache import BUDGET_BYTES, Cache, held_bytes
 from engine.models.base import Model
 from engine.runs.store import Run, RunStore
 
@@ -17,6 +17,7 @@ AHEAD_BYTES = BUDGET_BYTES["snapshots"] // 4  # a larger model is opened when it
 
 
 def size_of(model: Model[Any]) -> int:
+    """Bytes of its weights."""
     return sum(values.nbytes for values in model.weights().values())
 
 
@@ -24,7 +25,9 @@ def key_of(run: Run) -> tuple[str, str]:
     return str(run.folder), str(run.note.get("recipe"))
 
 
-SNAPSHOTS: Cache[tuple[str, str], Model[Any]] = Cache("snapshots", size_of, keep_last=True)
+SNAPSHOTS: Cache[tuple[str, str], Model[Any]] = Cache(
+    "snapshots", held_bytes, keep_last=True, alive=True
+)
 _wish: list[threading.Timer] = []
 
 

@@ -125,16 +125,6 @@ def read(path: Path) -> dict[str, np.ndarray]:
     return unpack(read_arrays(path))
 
 
-def opened_bytes(path: Path) -> int:
-    """How many bytes the arrays of a file take as float32, without reading them.  ValueError when
-    the file is damaged."""
-    numbers = 0
-    for name, x in read_arrays(path).items():
-        bits = BITS.get(name.rpartition("#")[2])
-        numbers += x.nbytes * 8 // bits if bits else x.size
-    return 4 * numbers
-
-
 def kind_of(shape: tuple[int, ...], numbers: str) -> str:
     """How an array of float32 of this shape is stored where few bits, such as "int6", are asked
     for."""

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.core import runtime
+
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -92,6 +94,7 @@ def serve(
         port, log = port or free_port(), place / "log"
         more = {
             "OMP_NUM_THREADS": "1",
+            "PYTHONMALLOC": runtime.MALLOC,
             "UNROLLED_HOME": str(home or place / "home"),
             "PYTHONUNBUFFERED": "1",
         }

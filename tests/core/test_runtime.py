@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import weakref
 
 import pytest
 
 from engine import ROOT
+from engine.core import buffers
 
 SERVER = """
 import json, sys
@@ -35,7 +37,7 @@ FREED = """
 import ctypes, time, psutil
 from engine.core import runtime
 used = lambda: psutil.Process().memory_full_info().uss
-runtime.IDLE_SECONDS = 0.05
+runtime.IDLE_SECONDS = runtime.GROWTH_SECONDS = 0.05
 runtime.serving()
 blocks = [bytes(50_000) for _ in range(8_000)]  # 400 MB, and something between them that stays
 kept = [bytes(blocks[n][:2_000]) for n in range(0, 8_000, 8)]
@@ -53,3 +55,52 @@ print(full - used(), len(kept))
 def test_a_server_gives_back_what_it_no_longer_needs() -> None:
     said = subprocess.check_output([sys.executable, "-c", FREED], cwd=ROOT)
     assert int(float(said.split()[0])) > 300_000_000
+
+
+STEPPED = """
+import sys
+import weakref
+from engine.core import runtime
+runtime.before_torch()
+import torch
+weight = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+adam = torch.optim.Adam([weight], lr=0.1)
+for _ in range(2):
+    adam.zero_grad()
+    (weight * weight).sum().backward()
+    adam.step()
+print(weight.tolist(), weight.grad is not None, "sympy" in sys.modules)
+"""
+
+
+def test_a_step_imports_no_compiler_and_is_the_same() -> None:
+    """Adam by hand, two steps of w^2."""
+    said = subprocess.check_output([sys.executable, "-c", STEPPED], cwd=ROOT, text=True)
+    found = []
+    for w in (1.0, -2.0):
+        m = s = 0.0
+        for t in (1, 2):
+            g = 2 * w
+            m, s = 0.9 * m + 0.1 * g, 0.999 * s + 0.001 * g * g
+            w -= 0.1 * (m / (1 - 0.9**t)) / ((s / (1 - 0.999**t)) ** 0.5 + 1e-8)
+        found.append(w)
+    numbers, rest = said.strip().split("] ")
+    assert json.loads(numbers + "]") == pytest.approx(found, rel=1e-6)
+    assert rest == "True False"
+
+
+def test_idle_buffers_go_back_and_those_that_somebody_looks_at_stay() -> None:
+    held = buffers.buffer((3, 70_001))
+    idle = buffers.buffer((70_003,))
+    gone = weakref.ref(idle.base if idle.base is not None else idle)
+    before = len(buffers._buffers)
+    held[:] = 7
+    buffers.release(60.0)
+    assert len(buffers._buffers) == before, "taken a moment ago"
+    del idle
+    buffers.release(-1.0)
+    assert gone() is None and len(buffers._buffers) == len(buffers._taken) < before
+    assert (held == 7).all()
+    again = buffers.buffer((3, 70_001))
+    again[:] = 8
+    assert (held == 7).all(), "nobody else writes where one still looks"

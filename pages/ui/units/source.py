@@ -4,6 +4,7 @@ it."""
 from __future__ import annotations
 
 import hashlib
+import threading
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -133,6 +134,7 @@ def choose(line: DeltaGenerator) -> Chosen:
 
 
 READINGS: Cache[str, Tested] = Cache("readings", attrgetter("size_bytes"), keep_last=True)
+_reading = threading.Lock()  # one at a time: on the way it takes twice what is kept in the end
 
 
 def read(key: str, model: Model[Any], signal: str, corpus: str, lines: tuple[str, ...]) -> Tested:
@@ -144,7 +146,8 @@ def read(key: str, model: Model[Any], signal: str, corpus: str, lines: tuple[str
 
 def _read(model: Model[Any], signal: str, corpus: str, lines: tuple[str, ...]) -> Tested:
     text = "\n".join(lines) if lines else texts.beginning(corpus, MOST_CHARACTERS)
-    found = reading.read(model, text, signal, POSITIONS, MOST_BYTES)
-    numbers = [features.counts(h, found.text, found.span_N2) for h in HYPOTHESES]
-    holds = [features.truths(h, number_N) for h, number_N in zip(HYPOTHESES, numbers, strict=True)]
-    return Tested(found, np.stack(numbers), np.stack(holds))
+    with _reading:
+        found = reading.read(model, text, signal, POSITIONS, MOST_BYTES)
+        numbers = [features.counts(h, found.text, found.span_N2) for h in HYPOTHESES]
+        holds = [features.truths(h, n_N) for h, n_N in zip(HYPOTHESES, numbers, strict=True)]
+        return Tested(found, np.stack(numbers), np.stack(holds))

@@ -1,0 +1,53 @@
+"""Sessions of those who have gone go, though nobody comes."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import time
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from streamlit.runtime import Runtime, RuntimeState
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+
+from pages.ui import sessions
+
+
+class Gone:
+    """A session in a circle with what it has, as Streamlit's are."""
+
+    id = "somebody"
+
+    def __init__(self) -> None:
+        self.part = [self]
+
+
+def test_a_session_whose_time_is_up_goes_though_nobody_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    storage = MemorySessionStorage(ttl_seconds=0.1)  # type: ignore[arg-type]
+    lost: Any = SimpleNamespace(session=Gone())
+    session = weakref.ref(lost.session)
+    storage.save(lost)
+    del lost
+    here = SimpleNamespace(
+        _session_mgr=SimpleNamespace(_session_storage=storage),
+        state=RuntimeState.NO_SESSIONS_CONNECTED,
+    )
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: here)
+    gc.collect()
+    assert session() is not None, "it is kept, its time up or not"
+
+    async def some_time() -> None:
+        looking = asyncio.create_task(sessions.let_go(0.01))
+        until = time.monotonic() + 20
+        while session() is not None and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        looking.cancel()
+
+    asyncio.run(some_time())
+    assert session() is None
