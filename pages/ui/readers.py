@@ -31,7 +31,7 @@ class Kind:
 
 
 KINDS = (
-    Kind("ngram", "n-gram", ("ngram",)),
+    Kind("ngram", "n-gram", ("ngram", "hmm")),
     Kind("lstm", "LSTM", listed()),
     Kind("transformer", "Transformer", ("transformer",)),
     Kind("skipgram", "embedding", word_spaces()),

@@ -38,6 +38,15 @@ def test_the_four_pictures_are_the_models_own(page: Page, run_of: RunOf) -> None
     surprise_is_that_of_whole_words(live, drawn)
 
 
+def test_hidden_states_stand_in_for_counts(page: Page, run_of: RunOf) -> None:
+    live = page("home", query={"reader_ngram": "hmm"}).fill(TEXT[:12]).type(TEXT[12:])
+    model = model_of(run_of("hmm"))
+    p_V = model.trace(TEXT, fields=("probability",)).field("probability").values[-1]
+    row = live.page.locator('[data-panel="counts"] .un-row').first.inner_text()
+    assert float(row.split()[-2]) == pytest.approx(100 * p_V.max(), rel=6e-3)
+    assert "Next letter" in live.page.locator('[data-panel="counts"] h3').inner_text()
+
+
 def counts_are_those_of_the_ngrams(live: Live, run: Run) -> None:
     model = model_of(run)
     p_V = model.trace(TEXT, fields=("probability",)).field("probability").values[-1]

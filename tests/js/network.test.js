@@ -77,6 +77,19 @@ test("two layers of sigmoids, half the square: the numbers of a known example", 
   close(net.lossOf(t), 0.291028, "after a step of the weights alone", 1e-6);
 });
 
+test("descent on w²/2 for ten steps: rates that shrink the weight, turn it round and let it grow", () => {
+  for (const [rate, size] of [
+    [0.1, 0.348678],
+    [0.9, 1e-10],
+    [1.1, 1e-10],
+    [2.1, 2.593742],
+  ]) {
+    const p = Float64Array.of(1);
+    for (let step = 0; step < 10; step++) update("sgd", p, p.slice(), { m: p, v: p, t: 0 }, rate);
+    close(Math.abs(p[0]) / size, 1, `rate ${rate}`, 2e-6);
+  }
+});
+
 test("XOR with weights by hand", () => {
   const net = new Network([2, 2, 1], "sigmoid");
   net.p.set([20, 20, -20, -20, -10, 30, 20, 20, -30]);

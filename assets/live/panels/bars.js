@@ -60,9 +60,9 @@ export default class Bars {
     const first = !reader.labels.length || reader.spans[t]?.[1] === 0;
     const start = first ? "at the start of the text" : `after ${word}`;
     const after = reader.spec.here ? `at ${word}` : start;
-    if (panel.spec.lesson) panel.say(panel.spec.title, counted(reader, t, rows));
-    else panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));
     const { orders } = reader.spec;
+    if (panel.spec.lesson && orders) panel.say(panel.spec.title, counted(reader, t, rows));
+    else panel.say(`${panel.spec.title}, ${after}`, this.shown(reader, rows, t));
     if (orders && !this.key.childElementCount)
       orders.forEach((name, m) => this.key.append(keyItem(`var(${orderColour(m, orders.length)})`, name)));
     this.bars.draw(

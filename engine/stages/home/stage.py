@@ -22,6 +22,7 @@ from engine.stages.home.units import Units
 from engine.stages.home.words import Places, Words
 
 NEXT = {"chars": "letter", "words": "word"}  # what a tokenizer's models foretell; else a piece
+NEXT_TITLES = {"letter": "Next letter", "word": "Next word", "piece": "Next token"}
 MOST = 8  # words of a list
 BARS = 10  # of the n-gram's picture, where there is room
 
@@ -100,10 +101,13 @@ Picture = tuple[dict[str, Any], Panel, Adds | None]
 
 
 def counts(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
-    options = card("left", one, "ngrams") | {"most": BARS, "words": True}
+    """Of an n-gram model with the order that each count is of; of one with hidden states without."""
+    ladder = one.run.model == "ngram"
+    options = card("left", one, "ngrams" if ladder else "hmm") | {"most": BARS, "words": ladder}
     figure = picked(one.kind, "bars", ["probability"], ["token"], top=BARS)
-    panel = Panel("counts", "bars", f"{one.title}: counts", options=options, figure=figure)
-    return {"top": "ladder", "most": BARS}, panel, None
+    title = f"{one.title}: counts" if ladder else NEXT_TITLES[one.next]
+    panel = Panel("counts", "bars", title, options=options, figure=figure)
+    return {"top": "ladder" if ladder else "probability", "most": BARS}, panel, None
 
 
 def gates(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
