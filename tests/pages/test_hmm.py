@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.hmm import forgetting, recursions
 from engine.hmm.learning import expected
+from engine.lessons.curriculum import lesson
 from engine.stages.hmm import panels, rounds
 from pages.ui.hmm import dice, learning
 from tests.conftest import ROOT, shipped
@@ -113,3 +114,16 @@ def test_drawn_lines_end_and_are_possible() -> None:
         drawn = dice.line(model, seed)
         assert len(drawn) <= dice.LONGEST
         assert all(s and model.b_SV[s, w] > 0 for s, w in drawn)
+
+
+def test_a_link_opens_the_three_beside_each_other() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.switch_page(f"pages/{lesson('hmm').page}").run()
+    link = next(one for one in at.get("page_link") if "On one text" in one.proto.label)
+    assert link.proto.query_string == "runs=hmm%2Cngram%2Crnn"
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["runs"] = "hmm,ngram,rnn"
+    at.switch_page(f"pages/{lesson('compare').page}").run()
+    assert not at.exception, at.exception
+    runs = next(of for of in at.multiselect if of.value)
+    assert [*runs.value] == ["hmm", "ngram", "rnn"]
