@@ -107,12 +107,12 @@ class Digit extends Board {
     const { width, height } = picture;
     const less = Math.min(1, MOST / Math.max(width, height));
     const [wide, high] = [width, height].map((n) => Math.max(1, Math.round(n * less)));
-    const g = element("canvas", "", { width: wide, height: high }).getContext("2d");
-    if (!g) return;
-    g.imageSmoothingQuality = "high";
-    g.drawImage(picture, 0, 0, wide, high);
+    const copy = element("canvas", "", { width: wide, height: high }).getContext("2d");
+    if (!copy) return;
+    copy.imageSmoothingQuality = "high";
+    copy.drawImage(picture, 0, 0, wide, high);
     picture.close();
-    const { data } = g.getImageData(0, 0, wide, high);
+    const { data } = copy.getImageData(0, 0, wide, high);
     if (!this.drawing.take(data, wide, high)) return this.refuse("This picture is of one colour.");
     this.change(() => {});
   }
