@@ -162,9 +162,13 @@ def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
     check(header, numbers, "The king said")
     assert header["layout"]["panels"] and header["readings"]
     have = header["layout"]["hash"]
-    more, fewer = answered(
-        at, page, "The king said y", base="The king said", base_start=0, have=have
-    )
+    for _ in range(2):  # what a page was still computing may arrive between the two
+        more, fewer = answered(
+            at, page, "The king said y", base="The king said", base_start=0, have=have
+        )
+        if more["layout"] == {"hash": have}:
+            break
+        have = more["layout"]["hash"]
     assert more["layout"] == {"hash": have}, "a browser that has the layout does not get it again"
     if page in MODEL and sees_all(models.get(MODEL[page])):  # every word changes all numbers
         assert all(r["keep"] == 0 for r in more["readings"])
