@@ -84,7 +84,7 @@ def _counted(model: RecurrentModel[Any]) -> None:
 def _walls() -> None:
     st.subheader("What can be learned across a wall", anchor=False)
     st.markdown(
-        "One of four letters comes first, blanks follow; at the end the net shall say which it was. **A wall stops"
+        "One of four letters comes first, blanks follow; at the end the net has to say which it was. **A wall stops"
         " the gradient, not the state**: where walls stand between letter and answer nothing teaches the net to keep"
         " the letter. What the state keeps of itself, as its weights begin, can still be read out."
     )

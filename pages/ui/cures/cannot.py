@@ -17,7 +17,7 @@ STEPS = 20
 def show() -> None:
     st.subheader("What clipping cannot cure", anchor=False)
     st.markdown(
-        f"One of four letters comes first, {STEPS - 1} blanks follow; at the end the net shall say"
+        f"One of four letters comes first, {STEPS - 1} blanks follow; at the end the net has to say"
         " which letter it was. Its recurrent weights begin as c times an orthogonal matrix, so a step"
         " back multiplies a gradient by at most c. Four trainings: c below 1 and above 1, each with"
         " and without clipping."

@@ -87,12 +87,11 @@ def draw(looks: str) -> None:
         "inputs",
     )
     st.caption(
-        "Share of whole texts, and from which to which over the starts. Coverage: the weights of a"
-        " letter, added up over all steps; each letter needs 1.\n\nIn order, in the mean of"
-        " five starts: looking"
-        " after the cell, input feeding copied more of the long texts; looking before it, the cell"
-        " has the context already, and feeding it more did not help. Scheduled sampling made no"
-        " difference larger than that between starts."
+        "The share of texts without a mistake, and its least and most over the starts. Coverage: the weights of"
+        " a letter, added up over all steps; each letter needs 1.\n\nMeasured in order, over five starts: with"
+        " attention after the cell, input feeding copied more of the long texts; with attention before it, the"
+        " cell has the context already, and feeding it more did not help. Scheduled sampling made no larger"
+        " difference than another start does."
     )
     follow({kind: some[0] for kind, some in found.items()}, back)
 
