@@ -326,7 +326,10 @@ def bench() -> Iterator[Row]:
             asyncio.run(_once(server, home))
             time.sleep(15)  # threads that nobody needs end after ten seconds
             before = look(process)
-            crowd, seen = asyncio.run(_crowd(server, home, PEOPLE, 60 * minutes))
+            try:
+                crowd, seen = asyncio.run(_crowd(server, home, PEOPLE, 60 * minutes))
+            except RuntimeError as problem:
+                raise RuntimeError(f"{problem}; the log ends: {server.said()[-3000:]}") from problem
             yield from _rows(minutes, crowd, seen, before, _after(server, before))
             if "Traceback" in server.said():
                 yield Row.failed("log", RuntimeError(server.said()[-2000:]))
