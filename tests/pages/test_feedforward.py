@@ -170,5 +170,5 @@ def test_limits_of_counting_and_the_three_together() -> None:
     assert not at.exception, at.exception
     assert "bits per word by the net alone" in " ".join(m.value for m in at.markdown)
     for text in ("", "x", "\x00 \u200e", "The the the the"):
-        at.text_input(key="hybrid_text").set_value(text).run()
+        at.text_input(key="mixed_text").set_value(text).run()
         assert not at.exception, at.exception

@@ -176,6 +176,11 @@ def test_survives_any_example(name: str) -> None:
     assert not at.exception and at.session_state["phrase"][1] <= 11
 
 
+def test_a_text_of_the_same_name_from_another_page_is_no_phrase() -> None:
+    at = opened(phrase="old man")
+    assert not at.exception and isinstance(at.session_state["phrase"], tuple)
+
+
 def test_reads_every_recurrent_run_and_field() -> None:
     at = opened({"run": "words"}, **OWN)
     assert not at.exception and "(words)" in said(at).replace("\\", "")

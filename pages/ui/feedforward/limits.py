@@ -114,14 +114,14 @@ def together(run: Run, net: FeedForward) -> None:
         st.info("This needs counts of words cut alike; none are here.")
         return
     _, counts = found
-    text = ask.text("Text", "hybrid_text", LONGEST, value=TEXTS[0]).strip()
+    text = ask.text("Text", "mixed_text", LONGEST, value=TEXTS[0]).strip()
     line = ask.line()
-    w = ask.slider("Share of the cache", "hybrid_cache", 0.0, 0.5, 0.1, 0.05, where=line, width=170)
+    w = ask.slider("Share of the cache", "mixed_cache", 0.0, 0.5, 0.1, 0.05, where=line, width=170)
     q = ask.slider(
-        "Share of the counts", "hybrid_counts", 0.0, 0.5, 0.3, 0.05, where=line, width=170
+        "Share of the counts", "mixed_counts", 0.0, 0.5, 0.3, 0.05, where=line, width=170
     )
     fade = ask.slider(
-        "Decay of the cache", "hybrid_fade", 0.5, 1.0, 1.0, 0.05, where=line, width=170
+        "Decay of the cache", "mixed_fade", 0.5, 1.0, 1.0, 0.05, where=line, width=170
     )
     labels = net.tokens(text).labels[1:]
     if not labels:

@@ -60,8 +60,8 @@ def show(run: Run, model: FeedForward) -> None:
 def moved(run: Run, model: FeedForward) -> None:
     st.markdown("##### A phrase that moves")
     line = ask.line()
-    typed = ask.text("Phrase", "phrase", LONGEST, where=line, value=TEXTS[0]).strip()
-    before = ask.text("Words before it", "phrase_before", LONGEST, where=line, value=TEXTS[1])
+    typed = ask.text("Phrase", "moved_phrase", LONGEST, where=line, value=TEXTS[0]).strip()
+    before = ask.text("Words before it", "moved_before", LONGEST, where=line, value=TEXTS[1])
     ids = model.tokenizer.encode(typed).ids
     cosine_P = windowed.phrase(model, ids)
     if not len(ids) or len(cosine_P) < 2:

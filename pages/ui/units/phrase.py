@@ -70,7 +70,9 @@ def mark(length: int, is_first: bool) -> tuple[int, int]:
     first, last = PHRASE if is_first and length >= PHRASE[1] else (1, max(1, length // 2))
     names = ("from", "to", "phrase")  # the last in the session alone
     address.follow(*names)
-    if "phrase" not in st.session_state:
+    if not isinstance(
+        st.session_state.get("phrase"), tuple | list
+    ):  # nothing, or a text of another page
         address.recall("from", first, (1, length))
         address.recall("to", last, (1, length))
         st.session_state["phrase"] = (st.session_state["from"], st.session_state["to"])
