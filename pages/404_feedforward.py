@@ -5,7 +5,7 @@ from engine.live import cache
 from engine.models.feedforward import FeedForward
 from engine.stages.feedforward import beside, panels
 from pages.ui import closer, live, shell
-from pages.ui.feedforward import features, feedback, gains, limits, places, wider
+from pages.ui.feedforward import features, feedback, gains, hybrid, limits, places, wider
 
 lesson, run = shell.enter("feedforward")
 others = beside.choose(run)
@@ -20,7 +20,7 @@ closer.show(
     {
         "The same word in another place": lambda model: places.show(run, model),
         "Limits of counting": lambda model: limits.show(run, model),
-        "With counts and a cache": lambda model: limits.together(run, model),
+        "With counts and a cache": lambda model: hybrid.show(run, model),
         "A wider window": lambda model: wider.show(run, model),
         "The output fed back": lambda _: feedback.show(),
         "Features by hand": lambda _: features.show(),

@@ -42,11 +42,13 @@ def nearest(model: FeedForward, id: int) -> tuple[int, float]:
     return best, float(cosine_V[best])
 
 
-def moved(model: Model[Any], text: str, word: str, other: str) -> float:
-    """Total variation distance, 0 to 1, of the distributions after the text with `word` as its last token, and with
-    `other`."""
-    one, two = (model.tokens(f"{text} {last}".strip()) for last in (word, other))
-    p_SV = after(model, one, np.stack([one.ids, two.ids])).astype(float)
+def moved(model: Model[Any], text: str, other: str, at: int = -1) -> float:
+    """Total variation distance, 0 to 1, of the distributions after the text as it is, and with `other` in the place of
+    its token `at`, the last if none is named; a word that the model lacks is its unknown word."""
+    tokens, vocab = model.tokens(text), list(model.tokenizer.vocab)
+    changed_T = tokens.ids.copy()
+    changed_T[at] = vocab.index(other) if other in vocab else model.tokenizer.unknown
+    p_SV = after(model, tokens, np.stack([tokens.ids, changed_T])).astype(float)
     return float(np.abs(p_SV[0] - p_SV[1]).sum() / 2)
 
 

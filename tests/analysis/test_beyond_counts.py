@@ -57,11 +57,13 @@ def test_like_words_move_less_in_the_net(net: FeedForward) -> None:
     assert vocab[other] == vocab[int(all_V[3:].argmax()) + 3]
     assert cosine == pytest.approx(float(all_V[other]), abs=1e-5)
     apart = [
-        beyond_counts.moved(m, "He looked at the", "girl", vocab[other])
+        beyond_counts.moved(m, "He looked at the girl", vocab[other])
         for m in (net, shipped("ngram"))
     ]
     assert 0 < apart[0] < apart[1] / 2 < 1
-    assert beyond_counts.moved(net, "He looked at the", "girl", "girl") == 0
+    assert beyond_counts.moved(net, "He looked at the girl", "girl") == 0
+    text = "Nobody said that he had looked at the girl"
+    assert beyond_counts.moved(net, text, "Everybody", at=1) == 0, "before the window"
 
 
 def test_a_phrase_that_moves(net: FeedForward) -> None:

@@ -17,8 +17,20 @@ from engine.live.request import Request
 from engine.models.feedforward import FeedForward
 from engine.runs.store import Run
 from engine.stages.feedforward import beside, panels
+from pages.ui.feedforward import limits
 from tests.conftest import ROOT
 
+HOSTILE = (
+    "",
+    "x",
+    "one two",
+    "\x00 \u200e",
+    "The the the the",
+    "the 👩‍🚀 😀",
+    "old zxqwv-zxq don't",
+    "<unk> </s> **b** $x$",
+    "word " * 59,
+)
 MARY = lesson("feedforward").example
 
 
@@ -163,12 +175,16 @@ def test_limits_of_counting_and_the_three_together() -> None:
         at.run()
         words = " ".join(m.value for m in at.markdown)
         assert not at.exception and holds in words, (limit, words[:600])
+        for text in HOSTILE:
+            at.text_input(key="limits_text").set_value(text).run()
+            assert not at.exception, (limit, text, at.exception)
+        at.text_input(key="limits_text").set_value(limits.TEXT)
     at.text_input(key="limits_text").set_value("one").run()
     assert not at.exception and any("Type two words" in info.value for info in at.info)
     at.session_state["part"] = "With counts and a cache"
     at.run()
     assert not at.exception, at.exception
     assert "bits per word by the net alone" in " ".join(m.value for m in at.markdown)
-    for text in ("", "x", "\x00 \u200e", "The the the the"):
+    for text in HOSTILE:
         at.text_input(key="mixed_text").set_value(text).run()
         assert not at.exception, at.exception
