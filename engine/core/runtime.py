@@ -56,7 +56,7 @@ ARENAS = 2  # hardly two threads ask for memory at a time: one has the interpret
 # Freed memory goes back when it is more than this, so often, and sooner where memory has grown by
 # half of it: ten people free 300 MB in 20 seconds
 IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
-BUFFER_SECONDS = 20.0  # and a buffer that nobody has taken for so long
+BUFFER_SECONDS = 5.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
 MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library

@@ -76,7 +76,7 @@ export default class Falloff {
       ],
       colours,
     );
-    const [p, place] = (fresh && reader.found[t]) || [];
+    const [p, place] = (fresh && reader.find && reader.found[t]) || []; // a word that was let go has none
     if (p > 0) {
       const left = x(place) <= LEFT + 0.7 * across;
       g.fillStyle = colours.accent;
