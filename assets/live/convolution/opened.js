@@ -142,7 +142,7 @@ export class Opened {
     const { p } = board.read;
     const narrow = room < 190;
     heading(g, "what it reads", bars.x, bars.y - HEAD / 2 - 2, ink.text);
-    const [name, share] = [18, narrow ? 54 : 60];
+    const [name, share] = [18, narrow ? 58 : 66];
     const long = Math.max(10, room - name - share);
     p.forEach((value, digit) => {
       const y = bars.y + digit * ROW;

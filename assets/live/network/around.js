@@ -45,7 +45,7 @@ class Around extends Board {
     this.pair.append(this.first, this.second);
     this.root.prepend(
       bar(
-        labelled("Directions", this.kind, "un-both nw-both"),
+        labelled("Directions", this.kind, "un-both nw-both nw-long"),
         this.pair,
         labelled("How far", this.wide, "un-both nw-both"),
       ),

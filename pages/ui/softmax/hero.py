@@ -33,8 +33,7 @@ def said(now: Logits) -> list[str]:
     by, square = (float(now.gradient(kind)[now.target]) for kind in softmax_loss.LOSSES)
     p = float(now.p[now.target])
     found = [
-        f"The target has {number(p, share=True)}. Cross-entropy pulls at its logit with {number(-by)}, squared"
-        f" error with {number(-square)}."
+        f"Cross-entropy pulls at the target's logit with {number(-by)}, squared error with {number(-square)}."
     ]
     if by and abs(square) < 0.01 * abs(by) and p < 0.5:
         found.append(
