@@ -56,7 +56,7 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     # the part below follows: the loss of what stands on the board now
     one = as_drawn(page.evaluate(STATE))
     pulled = number(-float(one.gradient("entropy")[2]))
-    page.get_by_text(f"Cross-entropy pulls at the target's logit with {pulled}").wait_for()
+    page.get_by_text(f"Cross-entropy pulls at its logit with {pulled}").wait_for()
     where = curves.bounding_box()
     page.mouse.click(where["x"] + 40 + (where["width"] - 50) / 2, where["y"] + 100)
     page.wait_for_function(f"{STATE}.idle && Math.abs({STATE}.z[2]) < 0.1")

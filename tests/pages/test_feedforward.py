@@ -108,7 +108,15 @@ def test_the_parts_below() -> None:
     assert not at.exception, at.exception
     model = cache.model(run_of("feedforward"), FeedForward)
     learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
-    assert f"**{learned:,}** numbers" in " ".join(m.value for m in at.markdown)
+    words = " ".join(m.value for m in at.markdown)
+    assert f"**{learned:,}** numbers" in words
+    assert "**a teenager , speaks fluent**" in words and "~~John , who" in words
+    assert "“France” stands 13 tokens before the next one: a window of 5 does not see it" in words
+    at.slider(key="wide").set_value(13).run()
+    assert "a window of 13 sees it" in " ".join(m.value for m in at.markdown)
+    for text in HOSTILE:
+        at.text_input(key="sight_text").set_value(text).run()
+        assert not at.exception, (text, at.exception)
 
 
 def test_the_output_fed_back() -> None:

@@ -17,6 +17,7 @@ const FEWEST = 2,
   TALL = 432,
   NAMES = 28, // pixels between logits and probabilities
   ARROW = 55, // pixels of an arrow for a gradient of 1
+  FARTHER = 70, // and no arrow is longer than this
   STEPS = 1, // of learning in one frame
   AT_ONCE = 100,
   MOST = 2000,
@@ -344,7 +345,8 @@ class Softmax extends Board {
       }
       halo(g, digits(v), middle, y(v) + (v < 0 ? 18 : -17), "center", ink);
       Object.entries(slopes).forEach(([kind, of], n) => {
-        arrow(g, middle + (n ? 1 : -1) * (w / 2 + 9), y(v), -of[k] * ARROW, colours[LINE[kind]], ink);
+        const long = Math.max(-FARTHER, Math.min(FARTHER, -of[k] * ARROW));
+        arrow(g, middle + (n ? 1 : -1) * (w / 2 + 9), y(v), long, colours[LINE[kind]], ink);
       });
       g.font = font(13, 600);
       g.textAlign = "center";
