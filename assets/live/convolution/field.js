@@ -167,7 +167,7 @@ class Field extends Board {
     const strong = ranked.length
       ? `Of the others “${visible(labels[ranked[0]])}”, ${t - ranked[0]} back, matters most: ${percent(effect[t][ranked[0]])}.`
       : "";
-    this.says.textContent = `After “${visible(labels[t])}”: ${best}. It depends on ${within.length} tokens; at most it can depend on ${reach}. ${strong} ${beyond}`;
+    this.says.textContent = `After “${visible(labels[t])}”: ${best}. Tokens that this depends on: ${within.length} of ${reach} at most. ${strong} ${beyond}`;
     this.node.setAttribute("role", "img");
     this.node.setAttribute(
       "aria-label",
