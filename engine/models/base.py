@@ -373,7 +373,9 @@ def continued(
     if not edits and np.array_equal(before.ids, tokens.ids):  # only words that all mean the same
         labels = model.labels(tokens)
         return tuple(
-            of_numbers(spec, old[spec.name], labels) for spec in specs if isinstance(spec, FieldSpec)
+            of_numbers(spec, old[spec.name], labels)
+            for spec in specs
+            if isinstance(spec, FieldSpec)
         )
     along = {name: before.field(name).axis_names for name in needed}
     if edits and {along[name] for name in (*model.carries, *edited)} != {
