@@ -46,7 +46,7 @@ BREAKS = (
     (": ", re.compile(": ")),
 )
 QUOTES = ("“", '"', "'", "`", "‘")
-NAMED = re.compile(r"(.+\w)( \([\w@.-]+\))")  # a run with its id
+NAMED = re.compile(r"(.+\w) \(([\w@.-]+)\)")  # a run with its id, a word with what it is
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
 FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
 GROUPS = re.compile(r"(?<![\w.,:“])\d{1,3}(?:,\d{3})+(?![\d\w]|,\d)")
@@ -59,7 +59,7 @@ OWN = frozenset(
     "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
     " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
-TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one"})
+TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one", "tags"})
 GUESSES = "choices"  # of a step of a first minute
 MARKS = {
     "places": PLACE,
@@ -204,8 +204,10 @@ class Catalogue:
             return f"**{self.say(bold[1])}**"
         if (plain := unescaped(text)) is not None and (told := self.say(plain)) != plain:
             return escaped(told)
-        if (named := NAMED.fullmatch(text)) and (told := self.say(named[1])) != named[1]:
-            return f"{told}{named[2]}"
+        if named := NAMED.fullmatch(text):
+            told, inside = self.say(named[1]), self._words.get(named[2], named[2])
+            if (told, inside) != named.groups():
+                return f"{told} ({inside})"
         for between, ends in BREAKS:
             if len(parts := ends.split(text)) > 1:
                 return between.join(self._parts_of(parts, between))
