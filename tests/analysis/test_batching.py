@@ -16,6 +16,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 from engine.analysis.batching import dropout, halves, memory, padding, step
 from engine.analysis.batching.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
+from engine.nn import windows
 from tests.conftest import shipped
 
 
@@ -31,6 +32,16 @@ def test_waste_of_the_specification() -> None:
     assert padding.waste(lengths, alike) == pytest.approx(0.098, abs=5e-4)
     # what the training room draws is between
     assert 0.05 < padding.drawn([n + 1 for n in lengths], 32) < 0.25
+
+
+def test_a_mask_and_the_two_means_of_the_specification() -> None:
+    """rnn E11: [A..E], [F, G, H], [I..L]; a loss of 1 for each token is 1 by tokens and 4 by lines."""
+    lines = [np.arange(n + 1) for n in (5, 3, 4)]  # a line of n targets has one token more
+    real = windows.filled(lines)[1] != windows.NOTHING
+    assert real.int().tolist() == [[1] * 5, [1] * 3 + [0] * 2, [1] * 4 + [0]]
+    losses = padding.Losses(float(real.sum()), int(real.sum()), real.numel(), len(lines), 1.0, ())
+    assert (losses.real, losses.every) == (12, 15)
+    assert (losses.by_tokens, losses.by_lines) == (1, 4)
 
 
 def test_every_line_is_in_one_batch() -> None:
