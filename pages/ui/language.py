@@ -316,7 +316,13 @@ def _chart(spec: str, words: Catalogue) -> str:
     except ValueError:
         return spec
     if "$schema" in found:
-        found.setdefault("config", {})["locale"] = {"number": LOCALE}
+        config = found.setdefault("config", {})
+        config["locale"] = {"number": LOCALE}
+        for guide in (
+            "axis",
+            "legend",
+        ):  # Vega describes these in English only; the chart's words stay
+            config[guide] = config.get(guide, {}) | {"aria": False}
     elif "layout" in found:
         found["layout"]["separators"] = SEPARATORS
     return json.dumps(found, ensure_ascii=False)
