@@ -49,6 +49,7 @@ QUOTES = ("“", '"', "'", "`", "‘")
 NAMED = re.compile(r"(.+\w) \(([\w@.-]+)\)")  # a run with its id, a word with what it is
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
 FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
+LITTLE = re.compile(r"[^\w]*[a-z]{2}[^\w]*")  # around places, one of the smallest words
 GROUPS = re.compile(r"(?<![\w.,:“])\d{1,3}(?:,\d{3})+(?![\d\w]|,\d)")
 THIN = "\u202f"  # a narrow space that does not break
 KEPT, LONGEST = 20_000, 4_000  # texts that are remembered, characters of one that is taken apart
@@ -247,6 +248,9 @@ class Catalogue:
             if not (sure or len(text) <= SHORT) or (values := _between(text, parts)) is None:
                 continue
             if any(ENDS.search(value) for value in values) is not whole:
+                continue
+            # "Ministry of Truth" is no sentence, "3 of 5" is
+            if LITTLE.fullmatch("".join(parts)) and not any(map(FIGURE.search, values)):
                 continue
             said = [
                 value if quoted else "" if value in PLURALS else grouped(self.word(value))

@@ -40,6 +40,7 @@ CHARTS = frozenset({"title", "text", "subtitle", "name", "description"})  # of V
 # figures of a chart: those of Vega, and of Plotly
 LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}
 SEPARATORS = f".{THIN}"
+COUNT = re.compile(r"\d[\d,.]* of \d")
 LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
 BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
@@ -304,7 +305,9 @@ def _chart(spec: str, words: Catalogue) -> str:
         if isinstance(value, Mapping):
             return {
                 name: series.get(part)
-                or (words.say(part) if name in CHARTS and " " in part else part)
+                or (
+                    words.say(part) if name in CHARTS and " " in part or COUNT.match(part) else part
+                )
                 if row and isinstance(part, str)
                 else told(part, name == "values")
                 for name, part in value.items()
