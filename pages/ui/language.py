@@ -306,7 +306,9 @@ def _chart(spec: str, words: Catalogue) -> str:
             return {
                 name: series.get(part)
                 or (
-                    words.say(part) if name in CHARTS and " " in part or COUNT.match(part) else part
+                    words.say(part)
+                    if (name in CHARTS and " " in part) or COUNT.match(part)
+                    else part
                 )
                 if row and isinstance(part, str)
                 else told(part, name == "values")
