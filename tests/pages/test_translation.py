@@ -265,7 +265,7 @@ def test_numbers_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [frame.value for frame in at.dataframe]
     written = next(t for t in tables if "what it writes" in t)
     for kind, wrote in zip(digit_programs.KINDS, written["what it writes"], strict=True):
-        net = short(kind, 3, 1, True, 300).net
+        net = short(kind, 5, 1, True, 300).net
         assert wrote == digit_programs.written(net, [3, 1, 4, 1, 5])[0]
     assert any("parameters, of 32,202" in t for t in tables)
     at.text_input(key="digits_text").set_value("none").run()

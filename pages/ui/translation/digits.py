@@ -40,9 +40,9 @@ def show() -> None:
     )
     line = ask.line()
     back = ask.pick("What to write", TASKS, "digits_task", where=line, width=200) == "back"
-    digits = ask.slider("Digits", "digits_count", LEAST, MOST, 3, 1, line, width=150)
-    steps = ask.slider("Steps", "digits_steps", 100, 600, 300, 100, line, width=150)
-    seed = ask.slider("Start", "digits_start", 1, SEEDS, 1, 1, line, width=150)
+    digits = ask.slider("Digits", "digits_count", LEAST, MOST, 5, 1, line, width=150)
+    steps = ask.slider("Training steps", "digits_steps", 100, 600, 300, 100, line, width=150)
+    seed = ask.slider("Seed", "digits_start", 1, SEEDS, 1, 1, line, width=150)
     found = {kind: learned(kind, digits, seed, back, steps) for kind in KINDS}
     plate.show(
         plate.lines(
@@ -76,6 +76,9 @@ def show() -> None:
     st.caption(
         "Guessing gives 10 % of the digits. The first program is told how many digits to write; the"
         " other two have to write an end mark at the right place, which counts as a digit."
+        "\n\nMeasured in order, the mean of five seeds after 300 steps: of numbers of 3 digits each program"
+        " wrote at least 99.8 % without a mistake; of 5 digits 46 %, 94 % and 100 %; of 8 digits 1 %, 11 %"
+        " and 99 %. One state has to hold the whole number; attention looks it up again."
     )
     follow(found)
     mistakes(found["states"], steps)
@@ -103,17 +106,16 @@ def follow(found: dict[str, Learned]) -> None:
             look = Field.of(
                 "digits_look",
                 Kind.ATTENTION,
-                {
-                    "query": [f"{t + 1} {sign}" for t, sign in enumerate(steps)],
-                    "source": [f"{s + 1} {digit}" for s, digit in enumerate(read)],
-                },
+                {"token": steps, "source": [str(digit) for digit in read]},
                 look_TS,
                 "Where each step looks",
             )
     rows.show(table, "digits.written")
     if look is not None:
         of = KINDS["attention"]
-        plate.show(plate.Plate("digits_look", "heatmap", (look,), "digit_programs", of, typed))
+        plate.show(
+            plate.Plate("digits_look", "heatmap", (look,), "digit_programs", of, typed, fluid=True)
+        )
 
 
 def mistakes(one: Learned, steps: int) -> None:
@@ -126,8 +128,8 @@ def mistakes(one: Learned, steps: int) -> None:
     st.markdown(
         f"**What the mistakes cost the first program.** The weights that are fed with zeros had a"
         f" gradient of {number(one.slope['begin.weight'])} at each of the {steps} steps; only their bias"
-        f" learns. In its usual size, two layers of 32 units, the encoder ends with {had} numbers,"
-        f" and {given} of them reach the decoder."
+        f" learns. With two layers of 32 units the encoder ends with {had} numbers, and {given} of them"
+        f" reach the decoder."
     )
     rows.show(
         [
