@@ -33,7 +33,7 @@ START, END, SIGNS = DIGITS, DIGITS + 1, DIGITS + 2
 KINDS = {
     "states": "one state, as written",
     "mended": "one state, repaired",
-    "attention": "attention",
+    "attention": "with attention",
 }
 UNITS, WIDTH, BATCH, RATE, CLIP = 48, 16, 64, 5e-3, 1.0
 EVERY, HELD_OUT = 25, 200

@@ -24,7 +24,7 @@ WORDS = tuple(
     once tokens unknown vocab no times prior posterior likelihood product precision recall class
     previous first itself same induction punctuation bracket subject pronoun original
     models ticks baseline start end asked direction stable unstable range correlation spread heads tag tags greedy
-    likeliest average rollout everything-else target steps layers fed
+    likeliest average rollout everything-else target steps layers fed program encoder decoder
     """.split()
 )
 

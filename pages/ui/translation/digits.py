@@ -15,11 +15,11 @@ from pages.ui import ask, plate, rows
 from pages.ui.address import begin
 
 NUMBER, MOST_TYPED, LEAST, MOST, SEEDS = "31415", 12, 2, 8, 5
-TASKS = {"back": "backwards", "copy": "in order"}
+TASKS = {"back": "the digits backwards", "copy": "the digits in order"}
 PARTS = {
     "encoder": "encoder",
     "decoder": "decoder",
-    "output": "output",
+    "output": "output layer",
     "feed": "scores back into the decoder",
     "begin": "first input, fed with zeros",
 }
@@ -39,11 +39,11 @@ def show() -> None:
         " **Attention**: GRUs, and each step looks at all digits."
     )
     line = ask.line()
-    back = ask.pick("What to write", TASKS, "digits_task", where=line, width=200) == "back"
+    task = ask.pick("What to write", TASKS, "digits_task", where=line, width=240)
     digits = ask.slider("Digits", "digits_count", LEAST, MOST, 5, 1, line, width=150)
     steps = ask.slider("Training steps", "digits_steps", 100, 600, 300, 100, line, width=150)
     seed = ask.slider("Seed", "digits_start", 1, SEEDS, 1, 1, line, width=150)
-    found = {kind: learned(kind, digits, seed, back, steps) for kind in KINDS}
+    found = {kind: learned(kind, digits, seed, task == "back", steps) for kind in KINDS}
     plate.show(
         plate.lines(
             "digits_right",
