@@ -42,6 +42,7 @@ LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", "
 SEPARATORS = f".{THIN}"
 COUNT = re.compile(r"\d[\d,.]* of \d")
 LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
+IN_FORMULA = re.compile(r"\\text\{[^{}]+\}")
 BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
 # methods of Streamlit whose options come back as they are written
@@ -244,7 +245,10 @@ def translate(message: Any, id: str) -> None:
             if repeated:
                 value[:] = [words.say(text) for text in value]
             else:
-                setattr(message, field.name, words.say(value))
+                found = words.say(value)
+                if kind == "Markdown" and field.name == "body":
+                    found = IN_FORMULA.sub(lambda part: words.say(part[0]), found)
+                setattr(message, field.name, found)
 
 
 def _columns(settings: str, words: Catalogue) -> str:
