@@ -75,7 +75,7 @@ def test_what_the_decoder_reads_and_shall_write_as_specified() -> None:
     model = MODEL(config, words, Net(len(words.vocab), config))
     x_2BL, y_BL = model.batch(model.numbered([("The cat is on the mat .", said)]))
     steps = [(words.vocab[a], words.vocab[b]) for a, b in zip(x_2BL[1, 0], y_BL[0], strict=True)]
-    first, *written, last = said.split()
+    first, *_, last = said.split()
     assert steps[0][1] == first and steps[-1] == (last, words.vocab[words.boundary])
     assert [b for _, b in steps[:-1]] == said.split() == [a for a, _ in steps[1:]]
     assert len(steps) == 8 and steps[0][0] == words.vocab[model.start]
