@@ -154,24 +154,24 @@ class Within:
     slope: np.ndarray
     norm: Norm | None
 
-    def adds(self) -> Callable[[Tensor, int], None]:
-        """Adds to what is said of `part` (of (R, P, H), step t) what follows from what is said of `of`."""
+    def adds(self) -> Callable[[Sequence[Tensor], int], None]:
+        """Adds to what is said of `part` (of P (R, H), step t) what follows from what is said of `of`."""
         of, part = self.of, self.part
         if self.norm is None:
             slopes = torch.from_numpy(self.slope).unbind()
 
-            def add(g_RPH: Tensor, t: int) -> None:
-                g_RPH[:, part].addcmul_(g_RPH[:, of], slopes[t])
+            def add(g_PRH: Sequence[Tensor], t: int) -> None:
+                g_PRH[part].addcmul_(g_PRH[of], slopes[t])
 
             return add
         even_TH = torch.from_numpy(self.norm.even)
-        scales = torch.from_numpy(self.slope * self.norm.scale).unbind()
-        both = torch.stack([torch.ones_like(even_TH), even_TH], -1).div_(-even_TH.shape[1]).unbind()
-        rows = torch.stack([torch.ones_like(even_TH), even_TH], 1).unbind()
+        scale_TH = torch.from_numpy(self.slope * self.norm.scale)
+        rows_T2H = torch.stack([torch.ones_like(even_TH), even_TH], 1)
+        both_T2H = (rows_T2H * scale_TH[:, None]).div_(-even_TH.shape[1])
+        scales, rows, both = scale_TH.unbind(), rows_T2H.unbind(), both_T2H.mT.unbind()
 
-        def add_normed(g_RPH: Tensor, t: int) -> None:
-            v_RH = g_RPH[:, of] * scales[t]
-            g_RPH[:, part].add_(v_RH.addmm_(v_RH @ both[t], rows[t]))
+        def add_normed(g_PRH: Sequence[Tensor], t: int) -> None:
+            g_PRH[part].addcmul_(g_PRH[of], scales[t]).addmm_(g_PRH[of] @ both[t], rows[t])
 
         return add_normed
 
@@ -298,7 +298,7 @@ class Linear:
         turns = []
         for matrix in by.new_zeros(2, size, parts, units):
             flat = matrix.view(size, -1)
-            turns.append((matrix, flat, flat[:, :wide]))
+            turns.append((matrix.unbind(1), flat, flat[:, :wide]))
         turns[0][1].diagonal().fill_(1)
         # rows outermost: a block of the weights is then one product for all steps of a chunk
         step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
@@ -315,13 +315,14 @@ class Linear:
                 if first_met:
                     torch.mm(flat, step_SC, out=met)
                 else:
-                    before[:, meet] = (flat @ step_SC).view(size, len(meet), units)
+                    for q, columns in zip(meet, (flat @ step_SC).split(units, 1), strict=True):
+                        before[q].copy_(columns)
                 begun = -1
                 for q, p, by_TH in alone:
                     if q == begun:
-                        before[:, q].addcmul_(after[:, p], by_TH[t])
+                        before[q].addcmul_(after[p], by_TH[t])
                     else:
-                        torch.mul(after[:, p], by_TH[t], out=before[:, q])
+                        torch.mul(after[p], by_TH[t], out=before[q])
                     begun = q
                 yield made
                 turns.reverse()
@@ -425,7 +426,9 @@ class Linear:
                     column_TBH = column_TE.unflatten(1, (-1, units))[:, take]
                     column_TH = (weigh_TBH * column_TBH).sum(1)
                     weigh_TBH = weigh_TBH * scale_TE.unflatten(1, (-1, units))[:, take]
-                weigh_HTB = weigh_TBH.permute(2, 0, 1)
+                weigh_HTB = weigh_TBH.permute(
+                    2, 0, 1
+                ).contiguous()  # else torch multiplies one by one
                 if begun.isdisjoint(reads) and len(used) == 1:
                     torch.mul(weigh_HTB, one.matrix[:, take], out=at)
                 elif begun.isdisjoint(reads):
@@ -599,7 +602,7 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor], cut: bool = False
         parts = [*normed.values(), *leaves]
         norms = [*(now.uses[n].norm for n in normed), *(None for _ in leaves)]
         for q, norm, slope in zip(parts, norms, found[len(of) :], strict=False):
-            if slope is not None:
+            if slope is not None and slope.any():
                 within.append(Within(p, q, slope.numpy(), norm))
     by, by_input = np.stack(rows, 1), None if cut else np.stack(inputs, 1)
     same = len(products) == 1 and products[0].part is not None
