@@ -166,5 +166,8 @@ def states_of(cell: Cell, x_TD: Tensor, a_TE: Tensor, last: tuple[Tensor, ...]) 
             found.append(state)
         return [torch.cat(parts) for parts in zip(*found, strict=True)]
     seen = States(cell.state)
-    cell(x_TD[None], seen, last)
+    if cell.fused is None:
+        cell.in_numpy(a_TE.detach(), seen, last)
+    else:
+        cell(x_TD[None], seen, last)
     return [seen.found[name][0] for name in cell.state]
