@@ -244,7 +244,7 @@ class Linear:
                 g_RE, g_RH = product.back(y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1), t)
                 if whole:
                     made_RTE[:, t] = g_RE
-                if uses:
+                if uses and product.u_EH is not None:
                     square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
                 if product.part is not None:
                     last = product.part + g_RH.shape[1] // units
@@ -460,7 +460,7 @@ class Back:
     before_RPH   of the state before the first step
     drive_RTE    of what the input adds; None where it was not asked for
     reads        per product (R, T, H), of what it reads; None where that is a part of the state
-    use_JRT      how long what it says of each product is; empty where that was not asked for
+    use_JRT      how long what it says of each product with weights is; empty where that was not asked for
     """
 
     after_RTPH: np.ndarray
