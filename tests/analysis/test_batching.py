@@ -13,10 +13,10 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from engine.analysis.batching import dropout, halves, memory, padding, step
+from engine.analysis.batching import dropout, halves, memory, padding, replacing, step
 from engine.analysis.batching.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
-from engine.nn import windows
+from engine.nn import loop, windows
 from tests.conftest import shipped
 
 
@@ -276,3 +276,30 @@ def test_a_real_step_holds_less_and_learns_the_same() -> None:
     # what the way forward keeps is in the peak: h, c and four gates of each layer
     assert plain.peak > sum(memory.bptt(4, 16, 32).values()) * 4 / 2
     assert list(plain.at) == sorted(plain.at) and len(plain.at) == len(plain.held)
+
+
+def test_replaced_tokens_as_specified() -> None:
+    """L T18: of 50 ids and p = 0.1 a listing changes 0.098."""
+    of = replacing.counted("listing", 0.1, 50, 3, 200_000, 0)
+    assert of.formula == pytest.approx(0.098) and of.changed == pytest.approx(0.098, abs=0.002)
+    assert of.to_marks == pytest.approx(0.1 * 47 / 50 * 3 / 50, abs=0.001)
+    assert of.marks_struck == pytest.approx(0.1 * 3 / 50 * 49 / 50, abs=0.001)
+    ours = replacing.counted("training", 0.1, 50, 3, 200_000, 0)
+    assert ours.formula == 0.094 and ours.changed == pytest.approx(0.094, abs=0.002)
+    assert ours.to_marks == ours.marks_struck == 0
+
+
+def test_a_training_replaces_inputs_and_no_target() -> None:
+    ids_N = torch.from_numpy(np.random.default_rng(0).integers(0, 9, 4_000))
+    plan = loop.Plan(steps=4, batch=16, span=100, rate=0.1)
+    pair = windows.drawn(ids_N, np.array([]), plan, 5, 2)
+    x_BT, y_BT = windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)
+    changed_BT = x_BT != pair[0]
+    assert (
+        (y_BT == pair[1]).all()
+        and not changed_BT[pair[0] == 0].any()
+        and (x_BT[changed_BT] > 0).all()
+    )
+    assert changed_BT[pair[0] > 0].float().mean().item() == pytest.approx(0.3, abs=0.03)
+    assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)[0] == x_BT).all()
+    assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 3)[0] != x_BT).any()

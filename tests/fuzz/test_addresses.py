@@ -48,7 +48,12 @@ ODD = [
     "x" * 3000,
     "the \u202ecat 🏳️‍🌈",
 ]
-FOUND = [("335_moved", "places_word"), ("235_variants", "variant")]
+FOUND = [
+    ("335_moved", "places_word", ""),
+    ("235_variants", "variant", ""),
+    ("225_generation", "seed", "inf"),
+    ("325_maps", "map_seed", "9" * 400),
+]
 VALUES = st.one_of(
     st.sampled_from(ODD),
     st.text(max_size=20),
@@ -87,9 +92,9 @@ def opens(asked: tuple[str, dict[str, str]]) -> None:
     assert not at.exception, [(one.message, one.stack_trace) for one in at.exception]
 
 
-@pytest.mark.parametrize("page, name", FOUND)
-def test_a_choice_that_the_address_empties(page: str, name: str) -> None:
-    opens((f"pages/{page}.py", {name: ""}))
+@pytest.mark.parametrize("page, name, value", FOUND)
+def test_what_ended_in_an_error(page: str, name: str, value: str) -> None:
+    opens((f"pages/{page}.py", {name: value}))
 
 
 @pytest.mark.slow
