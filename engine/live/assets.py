@@ -7,6 +7,8 @@ opened.  The address holds VERSION, so a browser never runs an old file and neve
 Preload   the page's HTML names in its header `Link` what the component needs.  The browser fetches
           that beside Streamlit's own files, and not one round after another when the component is
           there.
+Where     the page says where the server is, as Streamlit's front end can be told; else it first
+          looks below the page's own path, and is answered twice that there is nothing (404)
 Source    RFC 8288 (Link), RFC 8246 (immutable); HTML, sec. 4.6.7 (modulepreload, preload)
 """
 
@@ -19,7 +21,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from urllib.parse import parse_qs
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -90,8 +92,12 @@ def said(name: str, language: str) -> bytes:
     return text.replace(WHOLE, f'{WHOLE}.replaceAll(",", "{THIN}")').encode()
 
 
+HEAD = b"<head>"  # of Streamlit's page, whose own files are beside it, too
+TOLD = b'<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location).href }</script>'
+
+
 class Preload:
-    """Middleware: every page of HTML names the component's files."""
+    """Middleware: every page of HTML names the component's files, and where the server is."""
 
     def __init__(self, app: ASGIApp, prefix: str, more: Sequence[str] = ()) -> None:
         """`more` are addresses of modules that others hand out."""
@@ -103,7 +109,10 @@ class Preload:
         self.link = ", ".join([f"<{at}/{STYLE}>; rel=preload; as=style", *modules])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        start: Message | None = None  # of a page, held until its text is there
+
         async def name_them(message: Message) -> None:
+            nonlocal start
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 page = headers.get("content-type", "").startswith("text/html")
@@ -112,6 +121,22 @@ class Preload:
                     english = asked == ENGLISH or not is_language(asked)
                     link = self.link if english else self.link.replace(VERSION, version(asked))
                     headers.append("Link", link)
+                    start = message
+                    return
+            elif start:
+                headers, text = MutableHeaders(scope=start), message.get("body", b"")
+                if start["status"] == 200 and HEAD in text and "content-encoding" not in headers:
+                    message["body"] = text.replace(HEAD, HEAD + TOLD, 1)
+                    headers["content-length"] = str(int(headers["content-length"]) + len(TOLD))
+                begun, start = start, None
+                await send(begun)
             await send(message)
 
-        await self.app(scope, receive, name_them if scope["type"] == "http" else send)
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        asked = Headers(scope=scope).get("accept", "")
+        if "text/html" in asked:  # as it is, as Streamlit sends its first page, too
+            plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+            scope = {**scope, "headers": plain}
+        await self.app(scope, receive, name_them)

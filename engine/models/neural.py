@@ -159,6 +159,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             stateful=reading.stateful,
             passages=reading.passages,
             echo=reading.echo,
+            replaced=reading.replaced,
         ):
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:

@@ -11,14 +11,14 @@ from engine.live import assets
 _base = str(st.get_option("server.baseUrlPath") or "").strip("/")
 PREFIX = f"/{_base}" if _base else ""
 ADDRESS = assets.address(PREFIX)
-_STATIC = Path(st.__file__).parent / "static"
+STATIC = Path(st.__file__).parent / "static"
 _KINDS = ("BidiComponent", "PageLink", "Html")
 
 
 def streamlit_modules() -> list[str]:
     """Addresses of the parts of Streamlit's own front end that every page of ours needs, and that it
     loads when the first element of a kind comes; none where a release names them in another way."""
-    chunks, page = _STATIC / "static" / "js", (_STATIC / "index.html").read_text("utf-8")
+    chunks, page = STATIC / "static" / "js", (STATIC / "index.html").read_text("utf-8")
 
     def read(name: str) -> str:
         """What the page itself names is there already."""

@@ -34,8 +34,6 @@ QUIET = """() => {
 COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
 NOBODY_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
-# On a deep link Streamlit looks for its own addresses below the page first; the 404s are harmless.
-HARMLESS = re.compile(r"/[a-z0-9]+/_stcore/(health|host-config)$")
 
 RESTED = """() => {
   if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") window.ranAt = performance.now();
@@ -168,9 +166,7 @@ class Watch:
     def _console(self, message: Any) -> None:
         if self.allowed and self.allowed.search(message.text):
             return
-        if message.type == "error" and not HARMLESS.search(
-            urlsplit(message.location.get("url", "")).path
-        ):
+        if message.type == "error":
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
 

@@ -8,6 +8,7 @@ import re
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -27,9 +28,10 @@ def client(prefix: str) -> TestClient:
         assets.route(prefix),
         Route("/", lambda _: HTMLResponse("<p>")),
         Route("/plain", lambda _: PlainTextResponse("")),
+        Route("/page", lambda _: HTMLResponse(f"<html><head><p>{'é' * 900}")),
     ]
     named = Middleware(assets.Preload, prefix=prefix, more=["/static/js/one.js"])
-    return TestClient(Starlette(routes=routes, middleware=[named]))
+    return TestClient(Starlette(routes=routes, middleware=[named, Middleware(GZipMiddleware)]))
 
 
 def test_what_a_page_names_is_there_and_stays(client: TestClient, prefix: str) -> None:
@@ -45,6 +47,19 @@ def test_what_a_page_names_is_there_and_stays(client: TestClient, prefix: str) -
         assert reply.content == (assets.FOLDER / inside).read_bytes()
     assert reply.headers["Content-Type"].startswith("text/javascript")
     assert "Link" not in client.get("/plain").headers
+
+
+def test_a_page_says_where_the_server_is(client: TestClient) -> None:
+    """Streamlit's front end then asks nowhere else; a page has as many bytes as it says."""
+    asked = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip"}
+    reply = client.get("/page", headers=asked)
+    assert (
+        reply.text.index("<head>") < reply.text.index("BACKEND_BASE_URL") < reply.text.index("<p>é")
+    )
+    assert int(reply.headers["Content-Length"]) == len(reply.content)
+    packed = client.get("/page", headers={"Accept": "*/*", "Accept-Encoding": "gzip"})
+    assert packed.headers["Content-Encoding"] == "gzip" and "BACKEND" not in packed.text
+    assert client.get("/").text == "<p>" and not client.head("/page").content
 
 
 @pytest.mark.parametrize("name", ["nothing.js", "../live/live.js", "%2e%2e/icon.svg", ""])
@@ -66,3 +81,9 @@ def test_streamlit_has_the_modules_that_are_named() -> None:
     names = [name.rpartition("/")[2] for name in files.streamlit_modules()]
     assert {name.partition(".")[0] for name in names} > {"BidiComponent", "PageLink", "Html"}
     assert not {name for name in names if name.startswith("index.")}, "the page itself asks for it"
+
+
+def test_streamlit_reads_where_the_server_is() -> None:
+    found = re.findall(r"/(js/index\.\w+\.js)", (files.STATIC / "index.html").read_text("utf-8"))
+    read = (files.STATIC / "static" / found[0]).read_text("utf-8")
+    assert "window.__streamlit" in read and "BACKEND_BASE_URL" in read

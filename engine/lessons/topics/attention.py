@@ -657,7 +657,7 @@ ATTENTION = (
         ),
         "write",
         works=("transformers E10 E16; foundations N110 S34 S37; language_models P45 P47 M68"),
-        part="foundations N96 S35; transformers J6; language_models M65",
+        part="foundations N96 S35; transformers J6",
     ),
     Topic(
         "real-sentences",
@@ -708,7 +708,7 @@ ATTENTION = (
         "write",
         link="run=seq2seq",
         works="lstm C20; transformers A2; language_models P47 M68",
-        part=("rnn A11; foundations N55 N56; language_models M64 M65 M66 M67 P46"),
+        part=("rnn A11; foundations N55 N56; language_models M64 M67 P46"),
     ),
     Topic(
         "bottleneck",
@@ -807,6 +807,16 @@ ATTENTION = (
         ("shared vocabulary", "separate vocabularies", "subword vocabulary", "WordPiece", "Venn"),
         "part-one-vocabulary-or-two",
         works="foundations N105 N106 N107 N108",
+    ),
+    Topic(
+        "digit-programs",
+        "translation",
+        "Numbers written backwards by two short programs",
+        "An LSTM and a GRU with attention, trained on the page in seconds; what the mistakes of one cost.",
+        ("reverse digits", "toy task", "seq2seq code", "copy digits", "encoder-decoder program"),
+        "part-numbers-backwards",
+        works="language_models M65 M66",
+        part="language_models M64 M91 M92 M93",
     ),
     Topic(
         "alignment-scores",

@@ -198,6 +198,15 @@ OWN = (
         part="transformers K9; rnn E28",
     ),
     Topic(
+        "replaced-tokens",
+        "batches",
+        "Data augmentation: tokens replaced at random",
+        "A sentence as the training reads it, and what a usual listing does to marks and to the share that changes.",
+        ("data augmentation", "token replacement", "data noising", "word dropout"),
+        "part-replaced-tokens",
+        works="lstm B44",
+    ),
+    Topic(
         "half-bits",
         "batches",
         "Half precision bit by bit, and the loss scale",

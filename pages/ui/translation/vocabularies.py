@@ -56,7 +56,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     sizes = Table.of(
         "types",
         "Different words and signs of the two texts, in small letters",
-        {"set": [*names, "both"], "size": [len(first), len(second), len(both)]},
+        {"set": [*names, "both texts"], "size": [len(first), len(second), len(both)]},
     )
     of = f"both have: {quoted(both)}" if both else "they have none in common"
     plate.show(
