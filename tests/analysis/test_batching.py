@@ -229,6 +229,21 @@ def test_ends_of_the_formats() -> None:
     assert brain.smallest == 2.0**-133
 
 
+def test_float16_as_specified() -> None:
+    """language_models T34."""
+    half = FORMATS["float16"]
+    assert half.normal == pytest.approx(6.103516e-5, rel=1e-6)
+    assert half.smallest == pytest.approx(5.960464e-8, rel=1e-6)
+
+    def stored(x: float) -> float:
+        return halves.value(halves.pattern(x, half), half)
+
+    assert stored(70_000) == math.inf and stored(2048 + 1) == 2048
+    assert stored(1 + 9.765625e-4) == 1 + 9.765625e-4 and stored(1 + 4e-4) == 1
+    assert stored(2e-8) == 0
+    assert stored(2e-8 * 1024) / 1024 == pytest.approx(2.0023e-8, rel=1e-4)
+
+
 def test_underflow_and_loss_scale() -> None:
     half = FORMATS["float16"]
     one = np.array([2e-8], np.float32)  # T34
