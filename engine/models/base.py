@@ -370,7 +370,9 @@ def continued(
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
         return None
     old = {name: before.field(name).growing for name in needed}
-    if not edits and np.array_equal(before.ids, tokens.ids):  # only words that all mean the same
+    if (
+        model.by_id and not edits and np.array_equal(before.ids, tokens.ids)
+    ):  # only words that all mean the same
         labels = model.labels(tokens)
         return tuple(
             of_numbers(spec, old[spec.name], labels)
