@@ -35,7 +35,7 @@ SHORT = 200  # characters of a text that may be one of fewer
 SURE = 3  # words around its places by which a sentence is known, whatever stands in them
 PLAIN = re.compile(r"[\s\d.,:%×x+\-−–/()⁻⁰¹²³⁴-⁹eE<>≤≥≈]*")  # what may stand in the places of fewer
 # of a model or a format: the same in every language
-NAME = re.compile(r"[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*|b?float\d+")
+NAME = re.compile(r"(?:[a-z]-)?[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*|b?float\d+")
 LINE = re.compile(r"(\s*(?:[-*] |#+ |\d+\. |> )?)(.*)", re.S)
 ENDS = re.compile(r"(?<=[.!?”)*]) (?=[A-Z“*(\d{−])")
 FILL = "Ω"  # a letter in the place of what is filled in: a word that it touches may go on

@@ -23,8 +23,9 @@ WORDS = tuple(
     series gate row column cure why positions tells gradient praise blame nobody layer head place
     once tokens unknown vocab no times prior posterior likelihood product precision recall class
     previous first itself same induction punctuation bracket subject pronoun original
-    kept off models ticks baseline start end asked direction stable unstable range correlation spread heads tag
-    tags greedy likeliest average rollout everything-else target steps layers fed program encoder decoder
+    trustworthiness continuity kept off models ticks baseline start end asked direction stable
+    unstable range correlation spread heads tag tags greedy likeliest average rollout
+    everything-else target steps layers fed program encoder decoder
     """.split()
 )
 
