@@ -76,8 +76,7 @@ OWN = (
         "The same batches for all, with the lengths of the gradients and the held-out loss.",
         ("compare optimisers", "hidden size", "capacity", "learning rate too high"),
         "part-a-small-network",
-        works="rnn E21; lstm B23",
-        part="rnn E24",
+        works="rnn E21 E24; lstm B23",
     ),
     Topic(
         "schedule-designer",
@@ -250,8 +249,7 @@ OWN = (
             "reproducibility",
             "how long training takes",
         ),
-        works="transformers N3 N8",
-        part="rnn E24",
+        works="transformers N3 N8; rnn E24",
     ),
     Topic(
         "training-curves",
@@ -259,8 +257,7 @@ OWN = (
         "Loss and gradient norm while training",
         "Curves that grow while a model learns, with the threshold of clipping.",
         ("loss curve", "gradient norm", "monitoring", "TensorBoard", "cross-entropy loss"),
-        works="lstm B34; transformers L16 N9; language_models P51",
-        part="rnn C4",
+        works="rnn C4; lstm B34; transformers L16 N9; language_models P51",
     ),
     Topic(
         "optimisers",
