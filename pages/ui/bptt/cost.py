@@ -91,7 +91,7 @@ def _counted(model: RecurrentModel[Any]) -> None:
         (
             "backwards",
             "from layer 3 to layer 1, each once",
-            "from word 5 to word 1; a state hears from its own loss and from the state after it",
+            "from word 5 to word 1, each from its loss and from the word after",
         ),
         (
             "gradient",
@@ -135,13 +135,14 @@ def _walls() -> None:
         " choose it no shorter than what is to be learned. Make the weights larger: the state keeps more by itself,"
         " and short chunks begin to do."
     )
-    _one(c, int(lag), row)
+    _one(c, int(lag))
 
 
-def _one(c: float, lag: int, row: Any) -> None:
+def _one(c: float, lag: int) -> None:
     """One of these trainings, update by update."""
-    chunk = ask.slider("Look at one: steps between walls", "w_k", 1, 20, 20, 1, row, width=220)
-    chunk = min(chunk, lag)
+    st.markdown("**One of these trainings, update by update:**")
+    chunk = ask.slider("Steps between walls", "w_k", 1, 20, 20, 1, ask.line(), width=220)
+    chunk = min(int(chunk), lag)
     made = trained(c, lag, chunk)
     updates, clipped = range(1, UPDATES + 1), int((made.norm_N > CLIP).sum())
     of = f"{-(-lag // chunk)} chunks of at most {chunk} steps, c = {c:g}"
