@@ -79,28 +79,18 @@ def _counted(model: RecurrentModel[Any]) -> None:
         " gradient passes as many steps as layers in a net of 1,000 layers; but each has the same weights, and only"
         " depth is alike: what a step costs grows with the square of the width."
     )
-    st.markdown("**The same five steps, over layers and over time:**")
-    sides = ("", "feed-forward net of 3 layers, an image", "recurrent net, 5 words")
-    lists = (
-        (
-            "forwards",
-            "layer by layer, each with weights of its own",
-            "word by word, 5 times the same weights; the state is handed on",
-        ),
-        ("loss", "one, at the output", "one for each word that is predicted, added up"),
-        (
-            "backwards",
-            "from layer 3 to layer 1, each once",
-            "from word 5 to word 1, each from its loss and from the word after",
-        ),
-        (
-            "gradient",
-            "each matrix has one term",
-            "each matrix has 5 terms, one for each use, which are added",
-        ),
-        ("update", "3 matrices move", "one matrix moves, once for all 5 uses"),
+    st.markdown(
+        "**The same five steps, over layers and over time:**\n\n"
+        "| | feed-forward net of 3 layers, an image | recurrent net, 5 words |\n"
+        "|---|---|---|\n"
+        "| forwards | layer by layer, each with weights of its own | word by word, 5 times the same weights; the state"
+        " is handed on |\n"
+        "| loss | one, at the output | one for each word that is predicted, added up |\n"
+        "| backwards | from layer 3 to layer 1, each once | from word 5 to word 1, each from its own loss and from the"
+        " state after it |\n"
+        "| gradient | each matrix has one term | each matrix has 5 terms, one for each use, which are added |\n"
+        "| update | 3 matrices move | one matrix moves, once for all 5 uses |"
     )
-    rows.show({name: [line[i] for line in lists] for i, name in enumerate(sides)}, "cost.lists")
 
 
 def _walls() -> None:
@@ -145,7 +135,7 @@ def _one(c: float, lag: int) -> None:
     chunk = min(int(chunk), lag)
     made = trained(c, lag, chunk)
     updates, clipped = range(1, UPDATES + 1), int((made.norm_N > CLIP).sum())
-    of = f"{-(-lag // chunk)} chunks of at most {chunk} steps, c = {c:g}"
+    of = f"At most {chunk} steps between walls, c = {c:g}"
     same: dict[str, Any] = {"x": "update", "of_series": "", "tight": True, "model": "fresh"}
     length: list[tuple[str, Any, Any]] = [
         ("before clipping", updates, made.norm_N),
