@@ -20,8 +20,9 @@ from engine.core.device import CPU
 from engine.core.trace import Field, Trace
 from engine.live import placement, snapshots
 from engine.live.shown import Shown
+from engine.live.window import Window
 from engine.models.abilities import able
-from engine.models.base import Model
+from engine.models.base import Model, renamed
 from engine.runs.store import SHIPPED, Run, RunStore
 
 M = TypeVar("M")
@@ -137,6 +138,31 @@ def trace_of(shown: Shown) -> Trace:
         found = placement.answered(run, model, count, lambda by: read(by, after))
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
+    return found
+
+
+def end_of(shown: Shown, window: Window) -> Trace:
+    """The trace of the tokens in `window`, or of a few more before them, of a model that looks back
+    a few tokens only.  While somebody types a word that it does not know yet, or a space, the ids
+    stay the same, and with them the numbers."""
+    reader, model = shown.reader, able(shown.reader.model, Model)
+    of = (str(shown.run.folder), shown.run.note.get("recipe"), reader.needs, reader.layers, "end")
+
+    def key(first: int) -> Any:
+        return (*of, first, window[1], shown.tokens.ids[model.lead(first) : window[1]].tobytes())
+
+    if model.by_id and (found := TRACES.get(key(window[0]))) is not None:
+        return renamed(model, found, shown.text, shown.tokens)
+    found = model.trace(
+        shown.text,
+        fields=reader.needs,
+        window=window,
+        tokens=shown.tokens,
+        layers=reader.layers,
+    )
+    if model.by_id and all(isinstance(entry, Field) for entry in found.values()):
+        for first in {window[0], window[1] - 1}:
+            TRACES.put(key(first), found)
     return found
 
 

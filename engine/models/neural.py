@@ -99,7 +99,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     the start mark."""
 
     stepwise = True
-    foretells = True
+    foretells, by_id = True, True
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()

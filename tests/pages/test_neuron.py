@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 PARTS = {
     "Real gates": "of the candidates stand where their tanh is flat",
-    "Eight functions": "a sigmoid leaves at most 0.25¹⁰ = 9.5e-07",
+    "Eight functions": "a sigmoid leaves at most 0.25¹⁰ = 9.54 × 10⁻⁷",
     "AND, OR, XOR": "**14 of 16**",
     "Never quite 1": "reaches neither",
     "By hand": "a=f(z)=0.622459,",
