@@ -140,8 +140,7 @@ OWN = (
         "When patience ends a training, and which weights are loaded then.",
         ("patience", "overfitting", "deepcopy", "state_dict copy", "best checkpoint"),
         "part-early-stopping",
-        works="transformers L15",
-        part="rnn E28",
+        works="transformers L15; rnn E28",
     ),
     Topic(
         "batch-matrix",
@@ -193,8 +192,8 @@ OWN = (
         "Masks in time between layers, fresh, or one for all steps, and what each leaves of a memory.",
         ("recurrent dropout", "variational dropout", "inverted dropout", "dropout mask"),
         "part-dropout-in-time",
-        works="lstm B17 B18 B19",
-        part="transformers K9; rnn E28",
+        works="rnn E28; lstm B17 B18 B19",
+        part="transformers K9",
     ),
     Topic(
         "replaced-tokens",
@@ -293,7 +292,8 @@ OWN = (
         "Settings that keep a model from learning its text by heart.",
         ("dropout", "L2", "weight decay", "label smoothing", "recurrent dropout", "overfitting"),
         "settings-training",
-        part="rnn E28; transformers K9; language_models M08",
+        works="rnn E28",
+        part="transformers K9; language_models M08",
     ),
     Topic(
         "early-stopping",
@@ -302,7 +302,7 @@ OWN = (
         "Training ends after so many measurements without a better one, and keeps the best.",
         ("patience", "best checkpoint"),
         "settings-training",
-        part="rnn E28",
+        works="rnn E28",
     ),
     Topic(
         "initialisation",

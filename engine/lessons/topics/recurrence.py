@@ -831,8 +831,8 @@ RECURRENCE = (
         "Switches for start, gates, norms, residual connections and depth; signal and gradient before and after.",
         ("vanishing gradient", "exploding gradient", "mitigation", "how to fix", "deep network"),
         "gradient-cured",
-        works="rnn B6; lstm B26 B50; foundations N35 S17 N27",
-        part="rnn E28; transformers G10",
+        works="rnn B6 E28; lstm B26 B50; foundations N35 S17 N27",
+        part="transformers G10",
     ),
     Topic(
         "one-cure-alone",
