@@ -160,7 +160,7 @@ def end_of(shown: Shown, window: Window) -> Trace:
         tokens=shown.tokens,
         layers=reader.layers,
     )
-    if model.by_id and all(isinstance(entry, Field) for entry in found.values()):
+    if model.by_id:
         for first in {window[0], window[1] - 1}:
             TRACES.put(key(first), found)
     return found

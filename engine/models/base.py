@@ -330,15 +330,18 @@ def _grid(dimensions: int) -> tuple[str, ...]:
 
 
 def renamed(model: Model[Any], of: Trace, text: str, tokens: Tokens) -> Trace:
-    """The numbers of `of`, a trace of fields only, for another text whose tokens (all of them in
-    `tokens`) have the same ids there: a word that the model does not know, typed on."""
+    """The numbers of `of` for another text whose tokens (all of them in `tokens`) have the same ids
+    there: a word that the model does not know, typed on.  Tables tell of places and of known words."""
     kept = tokens[of.offset : of.offset + len(of.ids)]
     labels = model.labels(kept)
-    fields = [of.field(name) for name in of]
+
+    def again(entry: Field | Table) -> Field | Table:
+        return entry if isinstance(entry, Table) else of_numbers(entry.spec, entry.growing, labels)
+
     return Trace(
         text,
         kept.labels,
-        tuple(of_numbers(field.spec, field.growing, labels) for field in fields),
+        tuple(map(again, of.values())),
         ids=kept.ids,
         spans=kept.spans,
         unknown=kept.unknown,
