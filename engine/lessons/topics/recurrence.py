@@ -975,6 +975,15 @@ RECURRENCE = (
         part="lstm C21; foundations N102",
     ),
     Topic(
+        "many-to-many-delayed",
+        "shapes",
+        "Many to many, delayed: encoder and decoder",
+        "The whole text is read first, then the answer is written, each word read again.",
+        ("encoder-decoder", "sequence to sequence", "seq2seq", "translation", "delayed output"),
+        link="shape=Many to many, delayed",
+        works="rnn A11",
+    ),
+    Topic(
         "choose-a-shape",
         "shapes",
         "Which shape does a task have?",
