@@ -371,3 +371,12 @@ def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) 
     at.switch_page("pages/430_cells.py").run()
     assert not at.exception
     assert at.selectbox(key="task").value == wanted
+
+
+def test_no_script_compares_what_it_says() -> None:
+    """A sentence is another one in German: what a script asks has to be a name."""
+    said = {text for text in source.sentences() if " " in text}
+    asked = re.compile(r'(?:[!=]==|case) "([^"]+)"')
+    for file in sorted((ROOT / "assets" / "live").rglob("*.js")):
+        found = asked.findall(file.read_text(encoding="utf-8"))
+        assert not said & {*found}, file

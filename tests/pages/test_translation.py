@@ -123,6 +123,7 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
 
 def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.models import source_gradients
+    from engine.views.base import number
     from pages.ui.translation import reach
 
     monkeypatch.setattr(reach, "SEEDS", 1)
@@ -135,7 +136,7 @@ def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.Monke
     first = source_gradients.each(model, source, target)[:, 0]
     assert any(
         "the first one" in table.value
-        and [*table.value["the first one"]] == [f"{g:.3g}" for g in first]
+        and [*table.value["the first one"]] == [number(float(g)) for g in first]
         for table in at.dataframe
     )
     at.text_input(key="read_text").set_value(" ").run()

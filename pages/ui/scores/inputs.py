@@ -122,7 +122,7 @@ def follow(found: dict[str, Learned], back: bool) -> None:
             f"inputs_{kind}",
             Kind.ATTENTION,
             {
-                "query": [f"{t + 1} {sign}" for t, sign in enumerate(steps)],
+                "token": steps,
                 "source": [*signs, "end"],
             },
             look_TS,
