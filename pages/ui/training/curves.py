@@ -124,11 +124,13 @@ def _gradients(folder: Path, curves: Curves) -> Plate | None:
 
 
 def _clipped(folder: Path, curves: Curves) -> str:
-    """How often the gradient was clipped; empty where nothing is known of it."""
+    """How often the gradient was clipped; empty where nothing clips it or nothing is known of it."""
     before, after = curves.get("gradient_norm"), curves.get("gradient_norm_clipped")
     if not before or not after or len(before[1]) != len(after[1]):
         return ""
     cut, late = after[1] < before[1] * (1 - 1e-5), max(1, len(before[1]) // 10)
+    if not (cut.any() or curves.get("clip_threshold") or _clip(folder)):
+        return ""
     middle, high = np.nanquantile(before[1], (0.5, 0.95))
     return (
         f"Clipped: {cut.sum():,} of {len(cut):,} steps ({cut.mean():.0%}), of the last tenth {cut[-late:].mean():.0%}."
