@@ -23,6 +23,21 @@ Array = Any
 """An array of numpy, or a tensor of torch."""
 
 
+def ranks(x_N: np.ndarray) -> np.ndarray:
+    """(N,) the places of numbers in order, from 1; equal ones share the mean of theirs.  As
+    `scipy.stats.rankdata`, whose package takes 31 MB."""
+    _, place_N, count_K = np.unique(x_N, return_inverse=True, return_counts=True)
+    found: np.ndarray = (np.cumsum(count_K) - (count_K - 1) / 2)[place_N]
+    return found
+
+
+def spearman(x_N: np.ndarray, y_N: np.ndarray) -> float:
+    """Pearson's correlation of the ranks of two rows (N,); nan where one of them is constant."""
+    if len(x_N) < 2 or np.ptp(x_N) == 0 or np.ptp(y_N) == 0:
+        return math.nan
+    return float(np.corrcoef(ranks(x_N), ranks(y_N))[0, 1])
+
+
 class Numbers:
     """float32 numbers, read-only.
 

@@ -184,8 +184,10 @@ class Catalogue:
             return grouped(text)
         if bare != text:
             return text.replace(bare, self.say(bare), 1)
+        plain = unescaped(text)
+        if plain is not None and plain in self.said:
+            return escaped(self.said[plain])
         if (found := self._fit(text)) is not None:
-            plain = unescaped(text)
             better = self._fit(plain) if plain is not None else None
             return escaped(better[1]) if better and better[0] > found[0] else found[1]
         if "\n" in text:
@@ -203,7 +205,7 @@ class Catalogue:
             return f"{mark}{self.say(rest)}"
         if bold := BOLD.fullmatch(text):
             return f"**{self.say(bold[1])}**"
-        if (plain := unescaped(text)) is not None and (told := self.say(plain)) != plain:
+        if plain is not None and (told := self.say(plain)) != plain:
             return escaped(told)
         if named := NAMED.fullmatch(text):
             told, inside = self.say(named[1]), self._words.get(named[2], named[2])

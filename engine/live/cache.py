@@ -107,7 +107,7 @@ def trace_of(shown: Shown) -> Trace:
     found = _trace(key)
     if found is None and before and _unmoved(model, shown, before):
         old = TRACES.get((*of, before.text, before.window))
-        if old is not None and all(isinstance(entry, Field) for entry in old.values()):
+        if old is not None:
             found = renamed(model, old, shown.text, shown.tokens)
             TRACES.put(key, found)
     if found is None:

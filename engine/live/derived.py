@@ -14,7 +14,7 @@ from weakref import ref
 from engine.core.trace import Trace
 
 T = TypeVar("T")
-MOST = 64
+MOST, EACH = 16, 4  # traces; of one of them, for as many who ask
 _made: dict[int, tuple[ref[Trace], list[tuple[object, Any]]]] = {}
 
 
@@ -24,12 +24,13 @@ def once(trace: Trace, key: object, make: Callable[[], T]) -> T:
     held = _made.get(at)
     if held is None or held[0]() is not trace:
         held = _made[at] = (ref(trace, lambda _: _made.pop(at, None)), [])
-        while len(_made) > MOST:
-            _made.pop(next(iter(_made)), None)
+        for oldest in [*_made][:-MOST]:
+            _made.pop(oldest, None)
     for known, value in tuple(held[1]):
         if known is key:
             found: T = value
             return found
     value = make()
     held[1].append((key, value))
+    del held[1][:-EACH]
     return value

@@ -18,6 +18,7 @@ Differs   Answers are sought among the `among` commonest words; questions with a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from engine.core import numbers
 from engine.vectors.base import Vectors
 
 AMONG = 30_000
@@ -149,11 +151,8 @@ def likeness(space: Vectors, name: str, pairs: Sequence[Pair]) -> Likeness:
 
 def spearman(x_P: np.ndarray, y_P: np.ndarray) -> float | None:
     """Pearson's correlation of the ranks; equal numbers share the mean of their ranks."""
-    if len(x_P) < 2 or np.ptp(x_P) == 0 or np.ptp(y_P) == 0:
-        return None
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(x_P, y_P).statistic)
+    found = numbers.spearman(x_P, y_P)
+    return None if math.isnan(found) else found
 
 
 def read_file(path: Path) -> str:

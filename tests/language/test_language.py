@@ -297,6 +297,11 @@ def test_text_with_backslashes_is_known_all_the_same() -> None:
     assert german.say("**k tokens ago\\: one**") == "**vor k Token\\: eins**"
     assert german.say("a *token* ago\\: one") == "a *token* ago\\: one"
     assert german.say("$$\\frac{k}{2}$$") == "$$\\frac{k}{2}$$"
+    whole = "The net: it stays. The LSTM: it goes."  # though a part of it fits another sentence
+    german = Catalogue(
+        {"The {0}: it stays. The {1}": "{0}, {1}", whole: "Netz: bleibt. LSTM: geht."}
+    )
+    assert german.say(whole.replace(":", "\\:")) == "Netz\\: bleibt\\. LSTM\\: geht\\."
 
 
 def test_sentences_that_are_known_together_are_said_together() -> None:

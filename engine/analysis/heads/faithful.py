@@ -27,6 +27,7 @@ import numpy as np
 import torch
 
 from engine.analysis.heads import combine
+from engine.core.numbers import spearman
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Attends, HasNet
@@ -177,12 +178,3 @@ def _answers(model: Model[Any], tokens: Tokens, columns: list[int], target: int)
         model.run(tokens, tap)
         found.append(tap.answer[0])
     return np.stack(found)
-
-
-def spearman(x: np.ndarray, y: np.ndarray) -> float:
-    """Pearson's correlation of the ranks; nan where one of them is constant."""
-    if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(x, y).statistic)

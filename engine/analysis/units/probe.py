@@ -24,6 +24,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.core.numbers import ranks
+
 LEAST = 10  # positions with and without, for a hypothesis to be tested
 ROUNDING = 1e-5  # of single precision: what is as far from chance as that counts as equally far
 
@@ -51,14 +53,12 @@ class Probe:
 
 
 def auc(state_N: np.ndarray, holds_FN: np.ndarray) -> np.ndarray:
-    """(F,) of one unit, without what chance would give.  Its ranks are numpy's own: to load
-    `scipy.stats` takes longer than all the rest."""
+    """(F,) of one unit, without what chance would give."""
     n, one_F = len(state_N), holds_FN.sum(1).astype(float)
     found_F = np.full(len(holds_FN), np.nan)
     tested_F = np.flatnonzero((one_F >= LEAST) & (n - one_F >= LEAST))
     if len(tested_F) and np.isfinite(state_N).all():
-        _, place_N, count_K = np.unique(state_N, return_inverse=True, return_counts=True)
-        centred_N = (np.cumsum(count_K) - (count_K - 1) / 2)[place_N] - (n + 1) / 2
+        centred_N = ranks(state_N) - (n + 1) / 2
         pairs_F = one_F[tested_F] * (n - one_F[tested_F])
         found_F[tested_F] = 0.5 + holds_FN[tested_F] @ centred_N / pairs_F
     return found_F
@@ -67,7 +67,6 @@ def auc(state_N: np.ndarray, holds_FN: np.ndarray) -> np.ndarray:
 def probe(state_UN: np.ndarray, holds_FN: np.ndarray) -> Probe:
     """Every unit against every hypothesis."""
     from scipy.fft import next_fast_len
-    from scipy.stats import rankdata
 
     (u, n), f = state_UN.shape, len(holds_FN)
     auc_UF, p_UF = np.full((u, f), np.nan), np.full((u, f), np.nan)
@@ -85,7 +84,7 @@ def probe(state_UN: np.ndarray, holds_FN: np.ndarray) -> Probe:
         for unit, state_N in enumerate(state_UN):
             if not np.isfinite(state_N).all():
                 continue
-            centred_N = rankdata(state_N) - (n + 1) / 2
+            centred_N = ranks(state_N) - (n + 1) / 2
             auc_UF[unit, tested_F] = 0.5 + held_FN @ centred_N / pairs_F
             p_UF[unit, tested_F] = shifted(centred_N, wave_FK, m)
     return Probe(auc_UF, p_UF, discoveries(p_UF))
@@ -106,9 +105,10 @@ def shifted(centred_N: np.ndarray, wave_FK: np.ndarray, m: int) -> np.ndarray:
 
 def discoveries(p: np.ndarray) -> np.ndarray:
     """q of every p by Benjamini and Hochberg, over all that were tested together."""
-    from scipy.stats import false_discovery_control
-
     q, tested = np.full(p.shape, np.nan), np.isfinite(p)
-    if tested.any():
-        q[tested] = false_discovery_control(p[tested])
+    known = p[tested]
+    order = np.argsort(known)[::-1]  # the largest first
+    least = np.minimum.accumulate(known[order] * len(known) / np.arange(len(known), 0, -1))
+    known[order] = np.clip(least, 0, 1)
+    q[tested] = known
     return q

@@ -16,17 +16,13 @@ Differs   Every eleventh line is held out, the same for all pipelines (every ten
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.text.preparation.pipeline import Pipeline
-
-if TYPE_CHECKING:
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.naive_bayes import MultinomialNB
 
 POINTS = 60
 FOLDS = 10
@@ -72,28 +68,44 @@ def effect(lines: Sequence[str], pipeline: Pipeline) -> Effect:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Naive Bayes, trained on labelled lines after a pipeline."""
+    """Naive Bayes, trained on labelled lines after a pipeline: one is added to each count.
+
+    labels  C of them, in the order of the alphabet
+    rows    of the table by word
+    log_VC  log P(word | label)
+    log_C   log P(label)
+    """
 
     pipeline: Pipeline
-    vectors: CountVectorizer
-    model: MultinomialNB
+    labels: tuple[str, ...]
+    rows: dict[str, int]
+    log_VC: np.ndarray
+    log_C: np.ndarray
 
     @classmethod
     def trained(cls, labelled: Sequence[tuple[str, str]], pipeline: Pipeline) -> Judge:
         """ValueError when the pipeline leaves no word."""
-        from sklearn.feature_extraction.text import CountVectorizer
-        from sklearn.naive_bayes import MultinomialNB
-
-        vectors = CountVectorizer(analyzer=pipeline.tokens)
-        counts = vectors.fit_transform([text for _, text in labelled])
-        return cls(pipeline, vectors, MultinomialNB().fit(counts, [label for label, _ in labelled]))
+        labels = tuple(sorted({label for label, _ in labelled}))
+        words = {label: Counter[str]() for label in labels}
+        for label, text in labelled:
+            words[label].update(pipeline.tokens(text))
+        rows = {word: n for n, word in enumerate(sorted(set().union(*words.values())))}
+        if not rows:
+            raise ValueError("the pipeline leaves no word")
+        count_VC = np.array([[words[label][word] + 1 for label in labels] for word in rows])
+        lines_C = np.array([sum(one == label for one, _ in labelled) for label in labels])
+        log_VC = np.log(count_VC / count_VC.sum(0))
+        return cls(pipeline, labels, rows, log_VC, np.log(lines_C / len(labelled)))
 
     def probability(self, texts: Sequence[str], label: str) -> np.ndarray:
         """P(label | text) for each text."""
-        found: np.ndarray = self.model.predict_proba(self.vectors.transform(texts))[
-            :, list(self.model.classes_).index(label)
-        ]
-        return found
+        found = []
+        for text in texts:
+            known = [self.rows[word] for word in self.pipeline.tokens(text) if word in self.rows]
+            score_C = self.log_C + self.log_VC[sorted(known)].sum(0)
+            p_C = np.exp(score_C - score_C.max())
+            found.append(p_C[self.labels.index(label)] / p_C.sum())
+        return np.array(found)
 
 
 def accuracy(labelled: Sequence[tuple[str, str]], pipeline: Pipeline) -> tuple[float, float]:

@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from runpy import run_path
 
 from engine.text.preparation.base import Edit, Preparation, words
 
@@ -32,13 +35,17 @@ CHOICES = {
 def stop_words(choice: str) -> frozenset[str]:
     if choice in ("notes", "more"):
         return NOTES if choice == "notes" else NOTES | {"while", "from"}
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+    return _sklearn() - NEGATIONS if choice == "negations" else _sklearn()
 
-    return (
-        frozenset(ENGLISH_STOP_WORDS) - NEGATIONS
-        if choice == "negations"
-        else frozenset(ENGLISH_STOP_WORDS)
-    )
+
+@cache
+def _sklearn() -> frozenset[str]:
+    """`sklearn.feature_extraction.text.ENGLISH_STOP_WORDS` from the file that holds nothing else: the
+    package takes 45 MB."""
+    found = find_spec("sklearn")
+    assert found and found.origin
+    listed = Path(found.origin).parent / "feature_extraction" / "_stop_words.py"
+    return frozenset(run_path(str(listed))["ENGLISH_STOP_WORDS"])
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:

@@ -13,7 +13,7 @@ from engine.analysis import windowed
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.stages.scoring.latex import power
-from pages.ui import ask, plate, rows
+from pages.ui import ask, language, plate, rows
 
 if TYPE_CHECKING:
     from engine.models.feedforward import FeedForward
@@ -37,7 +37,7 @@ def show(run: Run, model: FeedForward) -> None:
     if config.direct:
         said.append(f"{of.direct:,} of them are in the direct connections.")
     said.append("Only the window makes it grow; a recurrent net stays as it is for any text.")
-    st.markdown(" ".join(said))
+    st.markdown(" ".join(map(language.say, said)))
     sight(model, n)
     many = range(1, WIDEST + 1)
     once = config.units * (config.width + config.units) + config.units
