@@ -35,13 +35,13 @@ def page() -> None:
     with row.popover("Settings"):
         says = "Temperature: 0 picks the likeliest word"
         temperature = ask.between(st.slider, says, "temperature", 0.0, 2.0, 1.0, step=0.1)
-        seed = st.number_input("Seed", 1, 9_999, step=1, key="seed", bind="query-params")
+        seed = ask.between(st.number_input, "Seed", "seed", 1, 9_999, 1)
         says, most = f"Maximum length, in {who.unit}s", writing.LONGEST
         kind = st.number_input
         ask.between(kind, says, "most", 1, most, writing.FIRST, step=1, on_change=set_words)
         says = f"Shortest run that counts as a copy, in {who.unit}s"
         least = ask.slider(says, "least", 2, 12, 5, 1)
-    written = writing.write(who, start, words, temperature, int(seed))
+    written = writing.write(who, start, words, temperature, seed)
     buttons.button(
         f"Next {who.unit}",
         on_click=set_words,

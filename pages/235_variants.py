@@ -4,6 +4,7 @@ both sides, set right."""
 import streamlit as st
 
 from pages.ui import place, shell
+from pages.ui.choice import one_of
 from pages.ui.counting import study
 from pages.ui.fragment import fragment
 from pages.ui.variants import cache, fill, longest, mixture, skip
@@ -38,13 +39,12 @@ def page() -> None:
             st.query_params.pop(name, None)
     st.session_state["variants of"] = chosen.preset.id
     with st.container(gap="xsmall"):
-        section = st.segmented_control(
+        section = one_of(
             "What to count",
-            list(SECTIONS),
-            key="variant",
-            bind="query-params",
-            default=place.part(SECTIONS) or "Skip-grams",
-            required=True,
+            SECTIONS.keys(),
+            "variant",
+            place.part(SECTIONS) or "Skip-grams",
+            link=True,
             label_visibility="collapsed",
         )
         with place.panel(section):

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from engine.live import cache
-from pages.ui import fold, live, shell, stories
+from pages.ui import ask, fold, live, shell, stories
 from pages.ui.choice import one_of
 from pages.ui.shapes import panels, shape, turned
 
@@ -18,17 +18,8 @@ if chosen.id == "one-to-many":
     left, right = st.columns((3, 1), vertical_alignment="bottom")
     words, modes = "What the model reads after the seed", ("what was written", "nothing")
     feeds = one_of(words, modes, "after", where=left, link=True) == modes[0]
-    seed = int(
-        right.number_input(
-            "Sample",
-            1,
-            9_999,
-            step=1,
-            key="draw",
-            bind="query-params",
-            help="A different number gives different random samples.",
-        )
-    )
+    says = "A different number gives different random samples."
+    seed = ask.between(right.number_input, "Sample", "draw", 1, 9_999, 1, help=says)
 runs = panels.runs(chosen, example)
 if isinstance(runs, str):
     st.markdown(f"**{chosen.title}.** {chosen.says} *For example:* {chosen.uses}.")

@@ -11,6 +11,7 @@ from engine.stages.translation import panels
 from pages.ui import closer, live, shell
 from pages.ui.translation import (
     covered,
+    digits,
     heads,
     lengths,
     quality,
@@ -42,6 +43,7 @@ closer.show(
         "Which words it covered": lambda model: covered.show(run, model),
         "Which head follows the words": lambda model: heads.show(run, model),
         "One vocabulary or two": lambda model: vocabularies.show(run, model),
+        "Numbers backwards": lambda model: digits.show(),
         "The words it knows": lambda model: st.markdown(panels.known(model)),
     },
     key="translation_part",

@@ -1,7 +1,7 @@
 """Batches: how lines become one matrix, and what a training step keeps and computes."""
 
 from pages.ui import closer, place, shell
-from pages.ui.batches import bits, masks, matrix, one_product, timeline
+from pages.ui.batches import augmented, bits, masks, matrix, one_product, timeline
 from pages.ui.fragment import fragment
 
 lesson = shell.head("batches")
@@ -19,6 +19,7 @@ def parts() -> None:
         {
             "One product": one_product.show,
             "Dropout in time": masks.show,
+            "Replaced tokens": augmented.show,
             "Half precision": bits.show,
             "Checkpoints": timeline.show,
         },

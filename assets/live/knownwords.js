@@ -18,8 +18,9 @@ export class KnownWords {
 
   /** @param {Reader} reader */
   draw(reader) {
-    const { known, splits } = reader.spec;
+    const { known, sides, splits } = reader.spec; // `sides`: those of each of two texts, where they can be told apart
     const words = known ? [...new Set(splits ? this.split(reader) : unread(reader))] : [];
+    const first = new Set(read(reader.source?.labels ?? [], reader.source?.unknown ?? []));
     if (words.join("\n") === this.shown) return;
     this.shown = words.join("\n");
     this.root.hidden = !words.length;
@@ -31,7 +32,9 @@ export class KnownWords {
       line.append(
         element("b", "", { textContent: visible(word) }),
         ` ${said}. Known: `,
-        ...nearest(word, known).map((other) => button(other, () => this.replace(word, other))),
+        ...nearest(word, sides ? sides[first.has(word) ? 0 : 1] : known).map((other) =>
+          button(other, () => this.replace(word, other)),
+        ),
       );
       return line;
     });
@@ -60,11 +63,12 @@ export class KnownWords {
   }
 }
 
+/** @param {string[]} names @param {Iterable<number>} at */
+const read = (names, at) => [...at].map((t) => names[t]);
+
 /** Words that are read as unknown, of both texts where there are two. @param {Reader} reader */
 function unread({ labels, unknown, source }) {
-  const of = (/** @type {string[]} */ names, /** @type {Iterable<number>} */ at) =>
-    [...at].map((t) => names[t]);
-  const found = [...of(source?.labels ?? [], source?.unknown ?? []), ...of(labels, unknown)];
+  const found = [...read(source?.labels ?? [], source?.unknown ?? []), ...read(labels, unknown)];
   return found.filter((word) => /\p{L}/u.test(word ?? ""));
 }
 

@@ -194,14 +194,16 @@ def _read_out(
     top_TH = walked.top()
     at_N = [(r, q) for r, group in enumerate(groups) for q in group]
     places = [q - 1 for _, q in at_N]
-    with torch.inference_mode(False), torch.enable_grad():
-        read_NH = torch.from_numpy(top_TH[places]).requires_grad_()
-        after_N = torch.from_numpy(tokens.ids[[q for _, q in at_N]])
-        loss_N = nn.functional.cross_entropy(net.head(read_NH), after_N, reduction="none")
-        (g_NH,) = torch.autograd.grad(loss_N.sum(), read_NH)
+    with torch.no_grad():
+        after_N1 = torch.from_numpy(tokens.ids[[q for _, q in at_N]])[:, None]
+        lp_NV = net.head(torch.from_numpy(top_TH[places])).log_softmax(-1)
+        loss_N = -lp_NV.gather(-1, after_N1)[:, 0]
+        # of a linear layer: (p - 1 at the token that came) times its weights
+        g_NV = lp_NV.exp_().scatter_add_(-1, after_N1, -torch.ones_like(loss_N)[:, None])
+        g_NH = g_NV @ net.head.weight
     g_RTH = np.zeros((len(groups), *top_TH.shape), top_TH.dtype)
     nats_R = np.zeros(len(groups), top_TH.dtype)
-    for (r, q), g_H, nats in zip(at_N, g_NH.numpy(), loss_N.detach().numpy(), strict=True):
+    for (r, q), g_H, nats in zip(at_N, g_NH.numpy(), loss_N.numpy(), strict=True):
         g_RTH[r, q - 1] = g_H
         nats_R[r] += nats
     return g_RTH, nats_R

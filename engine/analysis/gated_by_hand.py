@@ -3,7 +3,7 @@
 What      z = w . x + b, a = f(z), da/dw = f'(z) x, da/dx = f'(z) w; (a * b)_k = a_k b_k; c_t = f c_t-1 + i g(z), with
           g tanh, a leaky ReLU, or z clamped to between two ends
 Source    Hochreiter & Schmidhuber, Long Short-Term Memory, 1997; Gers, Schmidhuber & Cummins, Learning to Forget, 2000
-Shapes    N = inputs, K = units of a state, T = steps
+Shapes    N = inputs, K = units of a state, T = steps; H = units, X = numbers of an input
 """
 
 from __future__ import annotations
@@ -42,6 +42,21 @@ def gated(gate_K: np.ndarray, content_K: np.ndarray) -> np.ndarray:
     if gate_K.shape != content_K.shape:
         raise ValueError(f"{len(gate_K)} gates for {len(content_K)} numbers")
     return gate_K * content_K
+
+
+def blocks(units: int, inputs: int) -> tuple[np.ndarray, np.ndarray]:
+    """((H, H), (H, X)): two small matrices that stand for those of one gate, the same for the same sizes."""
+    rng = np.random.default_rng(3)
+    return tuple(rng.integers(-9, 10, (units, n)) / 10 for n in (units, inputs))  # type: ignore[return-value]
+
+
+def joined(
+    hh_HH: np.ndarray, ih_HX: np.ndarray, h_H: np.ndarray, x_X: np.ndarray
+) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """(H): one matrix, both blocks side by side, times state and input joined; and what each block adds to it.
+    ValueError where sizes do not fit."""
+    whole_H = np.hstack([hh_HH, ih_HX]) @ np.concatenate([h_H, x_X])
+    return whole_H, (hh_HH @ h_H, ih_HX @ x_X)
 
 
 def candidates(low: float, high: float) -> Mapping[str, Function]:

@@ -32,12 +32,15 @@ def _squash(x: float) -> float:
     return 1 / (1 + math.exp(-max(-700.0, min(700.0, x))))
 
 
-def network(w: float, b: float, start: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """States (T + 1,) and |dh_t/dh_0| (T + 1,), which begins with 1."""
+def network(
+    w: float, b: float, start: float, steps: int, tanh: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """States (T + 1,) and |dh_t/dh_0| (T + 1,), which begins with 1; `tanh`: with that in place of s."""
     h, gradient = [start], [1.0]
     for _ in range(steps):
-        new = _squash(w * h[-1] + b)
-        gradient.append(gradient[-1] * abs(w) * new * (1 - new))
+        new = math.tanh(w * h[-1] + b) if tanh else _squash(w * h[-1] + b)
+        slope = 1 - new * new if tanh else new * (1 - new)
+        gradient.append(gradient[-1] * abs(w) * slope)
         h.append(new)
     return np.array(h), np.array(gradient)
 

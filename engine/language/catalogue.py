@@ -35,7 +35,7 @@ SHORT = 200  # characters of a text that may be one of fewer
 SURE = 3  # words around its places by which a sentence is known, whatever stands in them
 PLAIN = re.compile(r"[\s\d.,:%×x+\-−–/()⁻⁰¹²³⁴-⁹eE<>≤≥≈]*")  # what may stand in the places of fewer
 # of a model or a format: the same in every language
-NAME = re.compile(r"[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*|b?float\d+")
+NAME = re.compile(r"(?:[a-z]-)?[A-Z]{2,}|[A-Z][a-z]+[A-Za-z]*|b?float\d+")
 LINE = re.compile(r"(\s*(?:[-*] |#+ |\d+\. |> )?)(.*)", re.S)
 ENDS = re.compile(r"(?<=[.!?”)*]) (?=[A-Z“*(\d{−])")
 FILL = "Ω"  # a letter in the place of what is filled in: a word that it touches may go on
@@ -46,9 +46,10 @@ BREAKS = (
     (": ", re.compile(": ")),
 )
 QUOTES = ("“", '"', "'", "`", "‘")
-NAMED = re.compile(r"(.+\w)( \([\w@.-]+\))")  # a run with its id
+NAMED = re.compile(r"(.+\w) \(([\w@.-]+)\)")  # a run with its id, a word with what it is
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
 FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
+LITTLE = re.compile(r"[^\w]*[a-z]{2}[^\w]*")  # around places, one of the smallest words
 GROUPS = re.compile(r"(?<![\w.,:“])\d{1,3}(?:,\d{3})+(?![\d\w]|,\d)")
 THIN = "\u202f"  # a narrow space that does not break
 KEPT, LONGEST = 20_000, 4_000  # texts that are remembered, characters of one that is taken apart
@@ -59,7 +60,7 @@ OWN = frozenset(
     "text texts id key kind hash page name href link run field fields reader tokens labels symbol symbols"
     " vocab vocabulary words languages next alphabet code latex formula value address socket model view".split()
 )
-TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one"})
+TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "one", "tags"})
 GUESSES = "choices"  # of a step of a first minute
 MARKS = {
     "places": PLACE,
@@ -183,8 +184,10 @@ class Catalogue:
             return grouped(text)
         if bare != text:
             return text.replace(bare, self.say(bare), 1)
+        plain = unescaped(text)
+        if plain is not None and plain in self.said:
+            return escaped(self.said[plain])
         if (found := self._fit(text)) is not None:
-            plain = unescaped(text)
             better = self._fit(plain) if plain is not None else None
             return escaped(better[1]) if better and better[0] > found[0] else found[1]
         if "\n" in text:
@@ -202,10 +205,12 @@ class Catalogue:
             return f"{mark}{self.say(rest)}"
         if bold := BOLD.fullmatch(text):
             return f"**{self.say(bold[1])}**"
-        if (plain := unescaped(text)) is not None and (told := self.say(plain)) != plain:
+        if plain is not None and (told := self.say(plain)) != plain:
             return escaped(told)
-        if (named := NAMED.fullmatch(text)) and (told := self.say(named[1])) != named[1]:
-            return f"{told}{named[2]}"
+        if named := NAMED.fullmatch(text):
+            told, inside = self.say(named[1]), self._words.get(named[2], named[2])
+            if (told, inside) != named.groups():
+                return f"{told} ({inside})"
         for between, ends in BREAKS:
             if len(parts := ends.split(text)) > 1:
                 return between.join(self._parts_of(parts, between))
@@ -245,6 +250,9 @@ class Catalogue:
             if not (sure or len(text) <= SHORT) or (values := _between(text, parts)) is None:
                 continue
             if any(ENDS.search(value) for value in values) is not whole:
+                continue
+            # "Ministry of Truth" is no sentence, "3 of 5" is
+            if LITTLE.fullmatch("".join(parts)) and not any(map(FIGURE.search, values)):
                 continue
             said = [
                 value if quoted else "" if value in PLURALS else grouped(self.word(value))

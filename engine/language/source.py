@@ -52,11 +52,11 @@ LEFT_OUT = (
 GRAMMARS = ("engine/text/corpora/", "engine/text/tasks/")  # of which only these are said:
 ABOUT = frozenset({"title", "says", "licence"})
 WORD = re.compile(r"[A-Za-z]{2,}")
-CAPITAL = re.compile(r"[A-Z][a-z]{2,}[.:?!]?|[A-Z][a-z]+-[a-z]+")
+CAPITAL = re.compile(r"[A-Z][a-z]{2,}[.:?!]?|[A-Z][a-z]*-[a-z]{2,}")
 FILLED = re.compile(
     r"\W*[a-z]{2,}\W*|\W*[a-z]{2,} [a-z]+\W*"
 )  # a word that fills a place of a sentence
-COUNTED = re.compile(r"\W*[a-z]{3,}\W*")  # "{0} bits"
+COUNTED = re.compile(r"\W*[a-z]{2,}\W*")  # "{0} bits"
 TOLD = re.compile(r"[a-z]\. [A-Z][a-z]+,? [a-z]+ ")  # sentences, though a paper is named in one
 CODE = re.compile(
     r"</?(?:div|style|span|svg|script|p|section|header|article|h\d|[uo]l|li|figure|a|!doctype)\b"

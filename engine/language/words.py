@@ -22,8 +22,10 @@ WORDS = tuple(
     sharpened mixed written read content measured vocabulary writes keys score weight step loss
     series gate row column cure why positions tells gradient praise blame nobody layer head place
     once tokens unknown vocab no times prior posterior likelihood product precision recall class
-    models ticks direction stable unstable range correlation spread heads tag tags greedy
-    likeliest average rollout everything-else target steps layers fed
+    previous first itself same induction punctuation bracket subject pronoun original
+    trustworthiness continuity kept off models ticks baseline start end asked direction stable
+    unstable range correlation spread heads tag tags greedy likeliest average rollout
+    everything-else target steps layers fed program encoder decoder weights format
     """.split()
 )
 

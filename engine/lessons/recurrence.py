@@ -58,6 +58,8 @@ RECURRENCE = (
         "They say that a recurrent net learns to attend to what matters. It keeps or drops each word as it"
         " comes, and cannot look back; to look back at what was read is what attention does.\n"
         "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
+        "At “speaks fluent French” they let a window of five words hold the beginning of the sentence, “John"
+        " who had grown up”; it holds the last five.\n"
         "Before the start of the text there is nothing here: zeros stand in those places.",
     ),
     Lesson(

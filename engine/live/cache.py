@@ -20,8 +20,9 @@ from engine.core.device import CPU
 from engine.core.trace import Field, Trace
 from engine.live import placement, snapshots
 from engine.live.shown import Shown
+from engine.live.window import Window
 from engine.models.abilities import able
-from engine.models.base import Model
+from engine.models.base import Model, renamed
 from engine.runs.store import SHIPPED, Run, RunStore
 
 M = TypeVar("M")
@@ -104,6 +105,11 @@ def trace_of(shown: Shown) -> Trace:
     of = (str(run.folder), run.note.get("recipe"), reader.needs, reader.layers)
     key = (*of, shown.text, shown.window)
     found = _trace(key)
+    if found is None and before and _unmoved(model, shown, before):
+        old = TRACES.get((*of, before.text, before.window))
+        if old is not None:
+            found = renamed(model, old, shown.text, shown.tokens)
+            TRACES.put(key, found)
     if found is None:
         after, carried = None, None
         if before and not reader.changing:
@@ -137,6 +143,45 @@ def trace_of(shown: Shown) -> Trace:
         found = placement.answered(run, model, count, lambda by: read(by, after))
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
+    return found
+
+
+def _unmoved(model: Model[Any], shown: Shown, before: Shown) -> bool:
+    """Whether the ids are those of the text before, of both texts where there are two: a word that the
+    model does not know, typed on."""
+    if not model.by_id or shown.window != before.window or shown.window[0]:
+        return False
+    now, then = shown.tokens, before.tokens
+    if (now.source is None) != (then.source is None):
+        return False
+    pairs = [(now.ids, then.ids)]
+    if now.source is not None and then.source is not None:
+        pairs.append((now.source.ids, then.source.ids))
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
+def end_of(shown: Shown, window: Window) -> Trace:
+    """The trace of the tokens in `window`, or of a few more before them, of a model that looks back
+    a few tokens only.  While somebody types a word that it does not know yet, or a space, the ids
+    stay the same, and with them the numbers."""
+    reader, model = shown.reader, able(shown.reader.model, Model)
+    of = (str(shown.run.folder), shown.run.note.get("recipe"), reader.needs, reader.layers, "end")
+
+    def key(first: int) -> Any:
+        return (*of, first, window[1], shown.tokens.ids[model.lead(first) : window[1]].tobytes())
+
+    if model.by_id and (found := TRACES.get(key(window[0]))) is not None:
+        return renamed(model, found, shown.text, shown.tokens)
+    found = model.trace(
+        shown.text,
+        fields=reader.needs,
+        window=window,
+        tokens=shown.tokens,
+        layers=reader.layers,
+    )
+    if model.by_id:
+        for first in {window[0], window[1] - 1}:
+            TRACES.put(key(first), found)
     return found
 
 

@@ -30,7 +30,7 @@ import numpy as np
 
 from engine.analysis.measure import surprisal
 from engine.core.trace import Field, Trace
-from engine.live import delta
+from engine.live import delta, derived
 from engine.live.shown import Shown
 from engine.live.top import Rows, top
 
@@ -288,7 +288,8 @@ def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
     begun = trace.offset - shown.window[0]  # tokens shown before those of the trace
     first = listed - begun
     fields = [trace.field(name) for name in reader.fields] if len(trace) else []
-    fields += reader.derive(trace) if reader.derive and len(trace) else ()
+    if (derive := reader.derive) and len(trace):
+        fields += derived.once(trace, derive, lambda: derive(trace))
     part = outline(shown, listed)
     if "probability" in trace:
         bits_T = surprisal(trace, first)

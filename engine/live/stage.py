@@ -121,15 +121,9 @@ def turn() -> Iterator[None]:
 def standard(shown: Shown, request: Request) -> Reading:
     """What a reader's model makes of what is shown: all that the browser does not have yet, and
     what the request looks up."""
-    reader, model = shown.reader, able(shown.reader.model, Model)
+    model = able(shown.reader.model, Model)
     if fresh := delta.fresh(shown):
-        trace = model.trace(
-            shown.text,
-            fields=reader.needs,
-            window=fresh,
-            tokens=shown.tokens,
-            layers=reader.layers,
-        )
+        trace = cache.end_of(shown, fresh)
     else:
         trace = cache.trace_of(shown)
     found = reply.read(shown, trace)

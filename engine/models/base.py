@@ -88,6 +88,10 @@ class Model(ABC, Generic[C]):
     foretells: ClassVar[bool] = False
     """Whether it says after each token of a text what comes next, in the field `probability`."""
 
+    by_id: ClassVar[bool] = False
+    """Whether a token counts by its id alone, and not by how it is written: unknown words are all
+    one to it."""
+
     @property
     def forgets(self) -> bool:
         """Whether a number depends on a few tokens back only, so that a run may begin shortly
@@ -325,6 +329,27 @@ def _grid(dimensions: int) -> tuple[str, ...]:
     )
 
 
+def renamed(model: Model[Any], of: Trace, text: str, tokens: Tokens) -> Trace:
+    """The numbers of `of` for another text whose tokens (all of them in `tokens`) have the same ids
+    there: a word that the model does not know, typed on.  Tables tell of places and of known words."""
+    kept = tokens[of.offset : of.offset + len(of.ids)]
+    labels = model.labels(kept)
+
+    def again(entry: Field | Table) -> Field | Table:
+        return entry if isinstance(entry, Table) else of_numbers(entry.spec, entry.growing, labels)
+
+    return Trace(
+        text,
+        kept.labels,
+        tuple(map(again, of.values())),
+        ids=kept.ids,
+        spans=kept.spans,
+        unknown=kept.unknown,
+        offset=of.offset,
+        total=len(tokens),
+    )
+
+
 def continued(
     model: Model[Any],
     tokens: Tokens,
@@ -348,6 +373,15 @@ def continued(
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
         return None
     old = {name: before.field(name).growing for name in needed}
+    if (
+        model.by_id and not edits and np.array_equal(before.ids, tokens.ids)
+    ):  # only words that all mean the same
+        labels = model.labels(tokens)
+        return tuple(
+            of_numbers(spec, old[spec.name], labels)
+            for spec in specs
+            if isinstance(spec, FieldSpec)
+        )
     along = {name: before.field(name).axis_names for name in needed}
     if edits and {along[name] for name in (*model.carries, *edited)} != {
         ("layer", "token", "unit")

@@ -53,6 +53,7 @@ class Config(word2vec.Config):
 class GramVectors(Word2Vec):
     config: Config
     config_type: ClassVar[type[word2vec.Config]] = Config
+    by_id = False
     cbow: ClassVar[bool] = False
     whole: ClassVar[bool]  # whether a known word has a row of its own besides
     unique: ClassVar[bool]  # whether an n-gram that occurs twice in a word counts once

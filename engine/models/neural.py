@@ -99,7 +99,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     the start mark."""
 
     stepwise = True
-    foretells = True
+    foretells, by_id = True, True
 
     def __init__(self, config: C, tokenizer: Tokenizer, net: nn.Module) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
@@ -159,6 +159,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             stateful=reading.stateful,
             passages=reading.passages,
             echo=reading.echo,
+            replaced=reading.replaced,
         ):
             metrics = dict(step.metrics)
             if "held_out_nats" in metrics:

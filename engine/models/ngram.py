@@ -90,7 +90,7 @@ class Ngram(CountsRuns[Config]):
         " Speech & Language 13",
     )
     config_type = Config
-    foretells = True
+    foretells, by_id = True, True
 
     def __init__(self, config: Config, tokenizer: Tokenizer, smoothed: Smoothed) -> None:
         self.config, self.tokenizer, self.smoothed = config, tokenizer, smoothed

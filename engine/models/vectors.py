@@ -51,6 +51,7 @@ class LoadedVectors(WordSpace[Config]):
         "vectors", "Loaded word vectors", 2013, "unknown: see the source of the loaded file"
     )
     config_type = Config
+    by_id = False
     grams: Grams | None = None
 
     @classmethod

@@ -36,6 +36,7 @@ class Walk:
     top_TH   what the last linear layer of the net reads
     end      per layer the parts of the state (1, H) after the last token
     read     per layer the lengths (J, T) of what each product with recurrent weights reads
+    below    per layer what it reads (T, D); None where what it adds is that times weights
     first    place of the first token
     """
 
@@ -45,6 +46,7 @@ class Walk:
     top_TH: np.ndarray
     end: tuple[tuple[np.ndarray, ...], ...]
     read: tuple[np.ndarray, ...]
+    below: tuple[np.ndarray | None, ...]
     first: int
 
     @property
@@ -59,6 +61,7 @@ class Walk:
         ]
         for one in self.linear:
             held += [0 if p.by is None else p.by.nbytes for p in one.products]
+        held += [x.nbytes for x in self.below if x is not None]
         return sum(held) + self.top_TH.nbytes
 
     def every(self) -> Iterator[Walk]:
@@ -89,14 +92,28 @@ class Walk:
                 carry = backs[-1].before_RPH
             parts = [b.drive_RTE for b in reversed(backs) if b.drive_RTE is not None]
             drive = torch.from_numpy(np.concatenate(parts, 1))
+            below = self._below(i, drive)
             with torch.no_grad():
-                below = drive @ net.layers[i].matrices()[0]
                 if len(net.skips):
                     skip, g = net.skips[i], torch.from_numpy(g_RTH)
                     below += g @ skip.weight if isinstance(skip, nn.Linear) else g
             g_RTH = below.numpy()
             found.append(backs)
         return g_RTH, found[::-1]
+
+    def _below(self, layer: int, g_RTE: Tensor) -> Tensor:
+        """(R, T, D): what losses say of what a layer reads, from what they say of what that adds."""
+        net: Any = self.net
+        cell = net.layers[layer]
+        read = [one.below[layer] for one in self.every()][::-1]
+        if read[0] is None:
+            with torch.no_grad():
+                return g_RTE @ cell.matrices()[0]  # type: ignore[no-any-return]
+        with torch.inference_mode(False), torch.enable_grad():
+            x_TD = torch.from_numpy(np.concatenate([x for x in read if x is not None]))
+            a_TE = cell.drive(x_TD.requires_grad_()[None])[0]
+            rows = [torch.autograd.grad(a_TE, x_TD, g, retain_graph=True)[0] for g in g_RTE]
+        return torch.stack(rows)
 
 
 def walk(
@@ -116,7 +133,7 @@ def walk(
     like = net.embed.weight
     if like.device.type != "cpu" or like.dtype not in (torch.float32, torch.float64):
         return None
-    linear, end, read = [], [], []
+    linear, end, read, below = [], [], [], []
     with torch.inference_mode(False), torch.enable_grad():
         x_TD = net.embed(torch.from_numpy(ids_T))
         for i, cell in enumerate(net.layers):
@@ -127,8 +144,8 @@ def walk(
             else:
                 last = tuple(x_TD.new_zeros(1, n) for n in cell.sizes())
             a_TE = cell.drive(x_TD[None])[0].detach()
-            if not linearised.reads_by_weights(cell, a_TE):
-                return None
+            plain = linearised.reads_by_weights(cell, a_TE)
+            below.append(None if plain else x_TD.detach().numpy())
             states = states_of(cell, x_TD, a_TE, last)
             begin = [torch.cat([was, part[:-1]]) for was, part in zip(last, states, strict=True)]
             steps = linearised.steps(cell, a_TE, begin)
@@ -141,7 +158,8 @@ def walk(
                 shown.append(steps)
             x_TD = states[0] + net.skips[i](x_TD) if len(net.skips) else states[0]
     first = before.stop if before is not None else 0
-    return Walk(before, net, tuple(linear), x_TD.detach().numpy(), tuple(end), tuple(read), first)
+    top_TH = x_TD.detach().numpy()
+    return Walk(before, net, tuple(linear), top_TH, tuple(end), tuple(read), tuple(below), first)
 
 
 class States(Recorder):
@@ -166,5 +184,8 @@ def states_of(cell: Cell, x_TD: Tensor, a_TE: Tensor, last: tuple[Tensor, ...]) 
             found.append(state)
         return [torch.cat(parts) for parts in zip(*found, strict=True)]
     seen = States(cell.state)
-    cell(x_TD[None], seen, last)
+    if cell.fused is None:
+        cell.in_numpy(a_TE.detach(), seen, last)
+    else:
+        cell(x_TD[None], seen, last)
     return [seen.found[name][0] for name in cell.state]

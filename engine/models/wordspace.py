@@ -55,7 +55,7 @@ class WordSpace(Knows[C]):
     """A subclass says how the vectors are learned (`fit`) and, where it can, what an unknown word's
     vector is (`compose`)."""
 
-    foretells = True
+    foretells, by_id = True, True
     tokenizer: Words
 
     def __init__(

@@ -154,24 +154,24 @@ class Within:
     slope: np.ndarray
     norm: Norm | None
 
-    def adds(self) -> Callable[[Tensor, int], None]:
-        """Adds to what is said of `part` (of (R, P, H), step t) what follows from what is said of `of`."""
+    def adds(self) -> Callable[[Sequence[Tensor], int], None]:
+        """Adds to what is said of `part` (of P (R, H), step t) what follows from what is said of `of`."""
         of, part = self.of, self.part
         if self.norm is None:
             slopes = torch.from_numpy(self.slope).unbind()
 
-            def add(g_RPH: Tensor, t: int) -> None:
-                g_RPH[:, part].addcmul_(g_RPH[:, of], slopes[t])
+            def add(g_PRH: Sequence[Tensor], t: int) -> None:
+                g_PRH[part].addcmul_(g_PRH[of], slopes[t])
 
             return add
         even_TH = torch.from_numpy(self.norm.even)
-        scales = torch.from_numpy(self.slope * self.norm.scale).unbind()
-        both = torch.stack([torch.ones_like(even_TH), even_TH], -1).div_(-even_TH.shape[1]).unbind()
-        rows = torch.stack([torch.ones_like(even_TH), even_TH], 1).unbind()
+        scale_TH = torch.from_numpy(self.slope * self.norm.scale)
+        rows_T2H = torch.stack([torch.ones_like(even_TH), even_TH], 1)
+        both_T2H = (rows_T2H * scale_TH[:, None]).div_(-even_TH.shape[1])
+        scales, rows, both = scale_TH.unbind(), rows_T2H.unbind(), both_T2H.mT.unbind()
 
-        def add_normed(g_RPH: Tensor, t: int) -> None:
-            v_RH = g_RPH[:, of] * scales[t]
-            g_RPH[:, part].add_(v_RH.addmm_(v_RH @ both[t], rows[t]))
+        def add_normed(g_PRH: Sequence[Tensor], t: int) -> None:
+            g_PRH[part].addcmul_(g_PRH[of], scales[t]).addmm_(g_PRH[of] @ both[t], rows[t])
 
         return add_normed
 
@@ -182,7 +182,7 @@ class Plan:
 
     used    (P, B), and per product (B,) of what it reads: whether a block is any other than 0
     whole   per product its weights, (E, H), less the mean row where a norm stands behind them
-    blocks  the same, (H, B, C), of a product that reads the state as it is
+    blocks  the same, (B, H, C), of a product that reads the state as it is
     """
 
     used: np.ndarray
@@ -219,6 +219,8 @@ class Linear:
         drive      whether it is asked for of the input
         uses       whether its length is asked for of each product
         """
+        if drive and (slope_TH := self._slopes()) is not None:
+            return self._plain(slope_TH, given_RTPH, later_RPH, uses)
         rows, count, parts, units = given_RTPH.shape
         after_RTPH = np.empty_like(given_RTPH)
         first = [parts]  # block at which each product begins
@@ -244,7 +246,7 @@ class Linear:
                 g_RE, g_RH = product.back(y_RBH[:, first[j] : first[j + 1]].reshape(rows, -1), t)
                 if whole:
                     made_RTE[:, t] = g_RE
-                if uses:
+                if uses and product.u_EH is not None:
                     square_JRT[j, :, t] = np.einsum("re,re->r", g_RE, g_RE)
                 if product.part is not None:
                     last = product.part + g_RH.shape[1] // units
@@ -262,6 +264,32 @@ class Linear:
                     found += product.drive * read[:, :, None]
             drive_RTE = found.reshape(rows, count, -1)
         return Back(after_RTPH, carry_RPH, drive_RTE, tuple(reads), np.sqrt(square_JRT))
+
+    def _slopes(self) -> np.ndarray | None:
+        """(T, H) of steps that are one activation of W x + U h + b; None of others."""
+        one = self.products[0]
+        plain = self.by.shape[1:3] == (1, 2) and len(self.products) == 1 and self.drive is None
+        if not plain or one.part != 0 or one.norm is not None or self.by[:, 0, 0].any():
+            return None
+        return self.by[:, 0, 1]
+
+    def _plain(
+        self,
+        slope_TH: np.ndarray,
+        given_RTPH: np.ndarray,
+        later_RPH: np.ndarray | None,
+        uses: bool,
+    ) -> Back:
+        """`back` of such steps, in a third of the calls."""
+        u_EH, after_RTPH = self.products[0].u_EH, np.empty_like(given_RTPH)
+        assert u_EH is not None
+        made_RTH = np.empty_like(given_RTPH[:, :, 0])
+        carry_RH = np.zeros_like(given_RTPH[:, 0, 0]) if later_RPH is None else later_RPH[:, 0]
+        for t in range(len(slope_TH) - 1, -1, -1):
+            g_RH = np.add(carry_RH, given_RTPH[:, t, 0], out=after_RTPH[:, t, 0])
+            carry_RH = _times(np.multiply(g_RH, slope_TH[t], out=made_RTH[:, t]), u_EH)
+        long_JRT = np.linalg.norm(made_RTH, axis=-1)[None]
+        return Back(after_RTPH, carry_RH[:, None], made_RTH, (None,), long_JRT[: int(uses)])
 
     def jacobians(self) -> Tensor:
         """(T, S, S): d after / d before of every step."""
@@ -298,7 +326,7 @@ class Linear:
         turns = []
         for matrix in by.new_zeros(2, size, parts, units):
             flat = matrix.view(size, -1)
-            turns.append((matrix, flat, flat[:, :wide]))
+            turns.append((matrix.unbind(1), flat, flat[:, :wide]))
         turns[0][1].diagonal().fill_(1)
         # rows outermost: a block of the weights is then one product for all steps of a chunk
         step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
@@ -306,22 +334,23 @@ class Linear:
         for first in range((count - 1) // CHUNK * CHUNK, -1, -CHUNK):
             stop = min(count, first + CHUNK)
             self._columns(step[: stop - first], slice(first, stop), meet, plan)
-            for t, step_SC in zip(
-                range(stop - 1, first - 1, -1), step[: stop - first].unbind()[::-1], strict=True
-            ):
+            each = step[: stop - first].unbind()
+            for t in range(stop - 1, first - 1, -1):
+                step_SC = each[t - first]
                 (after, flat, _), (before, made, met) = turns
                 for add in adds:
                     add(after, t)
                 if first_met:
                     torch.mm(flat, step_SC, out=met)
                 else:
-                    before[:, meet] = (flat @ step_SC).view(size, len(meet), units)
+                    for q, columns in zip(meet, (flat @ step_SC).split(units, 1), strict=True):
+                        before[q].copy_(columns)
                 begun = -1
                 for q, p, by_TH in alone:
                     if q == begun:
-                        before[:, q].addcmul_(after[:, p], by_TH[t])
+                        before[q].addcmul_(after[p], by_TH[t])
                     else:
-                        torch.mul(after[:, p], by_TH[t], out=before[:, q])
+                        torch.mul(after[p], by_TH[t], out=before[q])
                     begun = q
                 yield made
                 turns.reverse()
@@ -336,9 +365,7 @@ class Linear:
             weights.append(u_EH)
             alike = u_EH is not None and product.part is not None
             blocks.append(
-                u_EH.view(-1, units, u_EH.shape[1]).transpose(0, 1).contiguous()
-                if u_EH is not None and alike
-                else None
+                u_EH.view(-1, units, u_EH.shape[1]) if u_EH is not None and alike else None
             )
         return Plan(np.any(self.by, (0, 3)), tuple(reads), tuple(weights), tuple(blocks))
 
@@ -407,41 +434,34 @@ class Linear:
             return into[:, :, i * units : (i + count) * units]
 
         for one in moved:
-            size = one.matrix.shape[1 if one.part is not None else 0]
+            size = len(one.matrix)
             scale_TBH = by_TBH[:, block : block + size]
             used = np.flatnonzero(used_B[block : block + size]).tolist()
             block += size
-            if not used:
+            if not used or not (one.part is None or one.part in of):
                 continue
+            reads, at = of, into
             if one.part is not None:
                 reads = range(one.part, one.part + one.matrix.shape[2] // units)
-                if one.part not in of:
+                at = columns(one.part, len(reads))
+            if one.off is not None:
+                scale_TE, column_TE, row_TC = one.off
+                column_TH = (scale_TBH * column_TE.unflatten(1, (-1, units))).sum(1)
+                scale_TBH = scale_TBH * scale_TE.unflatten(1, (-1, units))
+            for b in (
+                used
+            ):  # a pass over numbers that are near costs less than to multiply so thin a batch
+                scale_TH1 = scale_TBH[:, b, :, None]
+                if begun.isdisjoint(reads):
+                    torch.mul(scale_TH1, one.matrix[b], out=at)
+                    begun.update(reads)
                     continue
-                at = columns(one.part, len(reads)).transpose(0, 1)  # (H, T, C)
-                take = slice(used[0], used[-1] + 1)
-                weigh_TBH = scale_TBH[:, take]
-                if one.off is not None:
-                    scale_TE, column_TE, row_TC = one.off
-                    column_TBH = column_TE.unflatten(1, (-1, units))[:, take]
-                    column_TH = (weigh_TBH * column_TBH).sum(1)
-                    weigh_TBH = weigh_TBH * scale_TE.unflatten(1, (-1, units))[:, take]
-                weigh_HTB = weigh_TBH.permute(2, 0, 1)
-                if begun.isdisjoint(reads) and len(used) == 1:
-                    torch.mul(weigh_HTB, one.matrix[:, take], out=at)
-                elif begun.isdisjoint(reads):
-                    torch.bmm(weigh_HTB, one.matrix[:, take], out=at)
-                else:
-                    at.baddbmm_(weigh_HTB, one.matrix[:, take])
-                begun.update(reads)
-                if one.off is not None:
-                    at.addcmul_(column_TH.T[:, :, None], row_TC, value=-1)
-                continue
-            for q in of:
-                if q not in begun:
+                for q in set(reads) - begun:
                     columns(q).zero_()
-                    begun.add(q)
-            for b in used:
-                into.addcmul_(scale_TBH[:, b, :, None], one.matrix[b])
+                begun.update(reads)
+                at.addcmul_(scale_TH1, one.matrix[b])
+            if one.off is not None:
+                at.addcmul_(column_TH[..., None], row_TC[:, None], value=-1)
         for q in of:
             if q not in begun:
                 columns(q).zero_()
@@ -451,7 +471,7 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What a product of each step is by the state before: (H, B, C) of the parts from `part` on, the same weights at
+    """What a product of each step is by the state before: (B, H, C) of the parts from `part` on, the same weights at
     each step, with what a norm scales and takes off (`Norm.rows`); (B, T, H, C) of all columns asked for where
     `part` is None."""
 
@@ -468,7 +488,7 @@ class Back:
     before_RPH   of the state before the first step
     drive_RTE    of what the input adds; None where it was not asked for
     reads        per product (R, T, H), of what it reads; None where that is a part of the state
-    use_JRT      how long what it says of each product is; empty where that was not asked for
+    use_JRT      how long what it says of each product with weights is; empty where that was not asked for
     """
 
     after_RTPH: np.ndarray
@@ -587,21 +607,25 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor], cut: bool = False
             products.append(Product(u_EH, None, stacked(found, of), by_input, use.norm))
         else:
             products.append(Product(u_EH, part, None, None, use.norm))
-    rows, inputs, within = [], [], []
+    inputs, within = [], []
     of = [*begin, *(x for n, x in enumerate(made) if n not in normed)]
     each = [block for part in told for block in _split(part, units)]
+    ends = [*accumulate((x.shape[-1] // units for x in of), initial=0)]
+    by = np.zeros((count, len(each), ends[-1], units), a_TE.detach()[:0].numpy().dtype)
     for p, part_TH in enumerate(each):
         more = [*(made[n] for n in normed), *leaves.values()]
         found = diagonals(part_TH, [*of, *more, *([] if cut else [drive])])
-        rows.append(stacked(found[: len(of)], of))
+        for (begun, end), slope in zip(pairwise(ends), found, strict=False):
+            if slope is not None:
+                by[:, p, begun:end] = slope.view(count, -1, units).numpy()
         if not cut:
             inputs.append(stacked(found[-1:], [drive]))
         parts = [*normed.values(), *leaves]
         norms = [*(now.uses[n].norm for n in normed), *(None for _ in leaves)]
         for q, norm, slope in zip(parts, norms, found[len(of) :], strict=False):
-            if slope is not None:
+            if slope is not None and slope.any():
                 within.append(Within(p, q, slope.numpy(), norm))
-    by, by_input = np.stack(rows, 1), None if cut else np.stack(inputs, 1)
+    by_input = None if cut else np.stack(inputs, 1)
     same = len(products) == 1 and products[0].part is not None
     same = same and by_input is not None and np.array_equal(by[:, :, len(begin) :], by_input)
     linear = Linear(by, None if same else by_input, tuple(products), tuple(within))

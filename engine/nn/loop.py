@@ -75,16 +75,18 @@ def train(
     stateful: bool = False,
     passages: bool = False,
     echo: float = 0.0,
+    replaced: float = 0.0,
 ) -> Iterator[Step]:
     """Train `net` (ids (B, T) -> logits (B, T, V)) in place, reporting every step; `stateful`,
-    `passages`, `echo`: engine/nn/windows.py."""
+    `passages`, `echo`, `replaced`: engine/nn/windows.py."""
     ids_N = torch.from_numpy(np.ascontiguousarray(stream_N))
+    known_V = torch.from_numpy(np.setdiff1d(stream_N if replaced else boundary, boundary))
     starts = np.flatnonzero(stream_N[: max(1, len(stream_N) - plan.span - 1)] == boundary)
 
     def drawn(step: int) -> windows.Pair:
-        return windows.echoed(
-            windows.drawn(ids_N, starts, plan, seed, step), plan, echo, seed, step
-        )
+        pair = windows.drawn(ids_N, starts, plan, seed, step)
+        pair = windows.echoed(pair, plan, echo, seed, step)
+        return windows.replaced(pair, known_V, replaced, seed, step)
 
     draw: Callable[[int], windows.Pair] = drawn
     judge = partial(held_out, net, held_out_N, plan, device)

@@ -187,6 +187,14 @@ class TextTraining(Training):
         max=1.0,
     )
 
+    replaced: float = option(
+        0.0,
+        "data augmentation: share of the tokens read that are replaced by random ones; the"
+        " targets stay",
+        min=0.0,
+        max=0.9,
+    )
+
     @property
     def stateful(self) -> bool:
         """Whether a step goes on with the state of the one before."""
@@ -194,10 +202,11 @@ class TextTraining(Training):
 
     def __post_init__(self) -> None:
         Training.__post_init__(self)
-        if self.echo and (self.passages or self.stateful):
-            raise ValueError(
-                "echo changes randomly drawn windows; use it without passages and stateful"
-            )
+        for name in ("echo", "replaced"):
+            if getattr(self, name) and (self.passages or self.stateful):
+                raise ValueError(
+                    f"{name} changes randomly drawn windows; use it without passages and stateful"
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ What      drawn     half of the windows of a step start at the start of a passag
           passages  whole passages of about one length, the short ones filled up at their end; what
                     is filled up is no target, and nothing before it looks there, so it changes no
                     loss
+          replaced  some of the tokens that are read are others, drawn at random among those of the
+                    text; the targets stay as they were
           echoed    some drawn windows say a stretch a second time; how far back it stands is drawn
                     too, so that only looking for the same tokens helps, not counting places
 Source    tracks: Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of
@@ -67,6 +69,19 @@ def echoed(pair: Pair, plan: Plan, share: float, seed: int, step: int) -> Pair:
         again = int(rng.integers(first + long, size - long + 1))
         both[i, again : again + long] = both[i, first : first + long].clone()
     return both[:, :-1], both[:, 1:]
+
+
+def replaced(pair: Pair, known_V: Tensor, share: float, seed: int, step: int) -> Pair:
+    """A `share` of the inputs as other tokens, each of `known_V` (sorted ids) as likely; what is not
+    among them, as the mark between passages, stays."""
+    x_BT, y_BT = pair
+    if not share or len(known_V) < 2:
+        return pair
+    draw = torch.Generator().manual_seed((seed * 1_000_003 + step) * 2 + 1)
+    at_BT = torch.searchsorted(known_V, x_BT.contiguous()).clamp(max=len(known_V) - 1)
+    hit_BT = (torch.rand(x_BT.shape, generator=draw) < share) & (known_V[at_BT] == x_BT)
+    moved_BT = torch.randint(1, len(known_V), x_BT.shape, generator=draw)  # by which it is another
+    return torch.where(hit_BT, known_V[(at_BT + moved_BT) % len(known_V)], x_BT), y_BT
 
 
 class Passages:

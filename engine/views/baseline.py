@@ -34,8 +34,8 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             "row": np.arange(len(frame)),
             "score": np.where(finite, score, 0),
             "baseline": floor,
-            "what": ["score"] * len(frame),
-            "mark": ["baseline"] * len(frame),
+            "what": [0] * len(frame),
+            "mark": [1] * len(frame),
             "name": names,
             "written": [base.number(float(v), True) for v in score],
             "under": [base.number(float(v), True) for v in floor],
@@ -62,11 +62,10 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         labelExpr="format(datum.value * 100, '~g') + ' %'",
         tickCount=5,
     )
-    colour = {
-        "type": "nominal",
-        "scale": {"domain": ["score", "baseline"], "range": [ink.accent, ink.text]},
-        "legend": {"title": None, "orient": "top"},
-    }
+    bars, ticks = (
+        marks.series(field, ("score", "baseline"), (ink.accent, ink.text))
+        for field in ("what", "mark")
+    )
     tooltip = marks.tips(name="relation", written="score", under="baseline")
     layers: list[dict[str, Any]] = [
         {
@@ -74,7 +73,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             "encoding": {
                 "y": y,
                 "x": {**x, "field": "score"},
-                "color": {**colour, "field": "what"},
+                "color": bars,
                 "tooltip": tooltip,
             },
         },
@@ -83,7 +82,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             "encoding": {
                 "y": y,
                 "x": {**x, "field": "baseline"},
-                "color": {**colour, "field": "mark"},
+                "color": ticks,
                 "tooltip": tooltip,
             },
         },

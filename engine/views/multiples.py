@@ -24,12 +24,16 @@ def draw(
     of: str = "",
     reading: bool = True,
     domain: tuple[float, float] | None = None,
+    square: bool = False,
+    columns: int | None = None,
+    wide: int = 1060,
 ) -> Figure:
     """Axes (a, b, down, across): a line of grids per `a`, one grid per `b`; axes (a, down, across):
     one grid per `a`.
 
     `reading` puts the tokens of the text left to right where only one of the inner axes runs along
-    it; `domain` sets the scale.
+    it; `domain` sets the scale.  `square` makes the cells squares, as those of attention always are;
+    `columns` says how many grids stand side by side; `wide` is how many pixels the wall may take.
     """
     names = field.axis_names
     if reading and names[-2] in ALONG_TEXT and names[-1] not in ALONG_TEXT:
@@ -44,20 +48,21 @@ def draw(
     *outer, down, across = field.axes
     spec, share = field.spec, base.is_share(field.spec)
     values = field.values.reshape(math.prod(len(a) for a in outer), len(down), len(across))
-    columns = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
+    usual = len(outer[1]) if len(outer) == 2 else _columns(len(values), len(down), len(across))
+    columns = max(1, min(columns or usual, len(values)))
     heads = [
         ", ".join(_head(axis, i) for axis, i in zip(outer, where, strict=True))
         for where in np.ndindex(*(len(a) for a in outer))
     ]
     over = base.drawn_scale(spec, values, domain)
-    square = {down.name, across.name} == {"query", "key"}
+    square = square or {down.name, across.name} == {"query", "key"}
     at = fit(
         max(1, len(values)),
-        max(1, columns),
+        columns,
         max(1, len(down)),
         max(1, len(across)),
         square,
-        wide=1060,
+        wide=wide,
         high=860,
     )
     above = heads if outer[0].name == "label" else _short(heads, at.across * at.cell_x)

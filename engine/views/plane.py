@@ -59,22 +59,14 @@ def draw(
     tooltip = [{"field": name, "type": "nominal"} for name in ("word", "from", "to")]
     start: dict[str, Any] = {axis: {**place[axis], "field": axis} for axis in "xy"}
     stop: dict[str, Any] = {axis: {**place[axis], "field": f"to_{axis}"} for axis in "xy"}
-    ends = ("start", "end")
-    colour = {
-        "field": "end",
-        "type": "nominal",
-        "title": "word",
-        "scale": {"domain": list(ends), "range": [ink.quiet, ink.accent]},
-        "legend": {"orient": "top", "symbolType": "circle"},
-    }
-    spots: tuple[tuple[dict[str, Any], str], ...] = ((start, ends[0]), (stop, ends[1]))
+    colour = marks.series("end", ("start", "end"), (ink.quiet, ink.accent), symbolType="circle")
     points: list[dict[str, Any]] = [
         {
-            "transform": [*named, {"calculate": f"{base.listed([end])}[0]", "as": "end"}],
+            "transform": [*named, {"calculate": str(end), "as": "end"}],
             "mark": {"type": "circle", "size": 80, "opacity": 1},
             "encoding": {**spot, "color": colour, "tooltip": tooltip},
         }
-        for spot, end in spots
+        for end, spot in enumerate((start, stop))
     ]
     layers: list[dict[str, Any]] = [
         {

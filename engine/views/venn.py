@@ -15,6 +15,7 @@ from engine.views.figure import Figure
 COLUMNS = ("set", "size")
 WIDE, HIGH = 420, 230
 POINTS = 96
+LETTER = 7.5  # pixels, about
 
 
 def draw(table: Table, *, dark: bool = False, of: str = "", unit: str = "") -> Figure:
@@ -121,10 +122,17 @@ def _layers(
         "label": [base.number(count) for _, count in spots],
     }
     layers.append(_text(told, x, y, ink.text, 15, "center"))
+    told_sizes = [f"{n}: {base.number(c)}" for n, c in zip(names, (first, second), strict=True)]
+    ends = (
+        x0 + scale * left,
+        x0 + scale * right,
+    )  # of the circles; the edges where words need more room
+    if ends[1] - ends[0] < LETTER * sum(map(len, told_sizes)) + 24:
+        ends = 8.0, WIDE - 8.0
     heads: dict[str, Any] = {
-        "x": np.array([8.0, WIDE - 8.0]),
-        "y": np.array([12.0, 12.0]),
-        "label": [f"{n}: {base.number(c)}" for n, c in zip(names, (first, second), strict=True)],
+        "x": np.array(ends),
+        "y": np.full(2, max(12.0, y0 - scale * tall - 18)),
+        "label": told_sizes,
     }
     for i, align in enumerate(("left", "right")):
         one = {key: value[i : i + 1] for key, value in heads.items()}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
-from engine.views import base, theme
+from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
 
@@ -57,9 +57,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             high - 42 - (high - 52) * min(abs(n + first - middle), 5) / min(reach, 5) * np.sin(turn)
         ).tolist()
         arcs["arc"] += [float(n)] * STEPS
-    role = [
-        ROLES[0] if i == middle else ROLES[1] if n in near else ROLES[2] for n, i in enumerate(at)
-    ]
+    role = [0 if i == middle else 1 if n in near else 2 for n, i in enumerate(at)]
     whole = float(width.sum() + GAP * len(width))
     across: dict[str, Any] = {
         "type": "quantitative",
@@ -71,12 +69,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         "scale": {"domain": [high, 0], "nice": False, "zero": False},
         "axis": None,
     }
-    colour = {
-        "field": "role",
-        "type": "nominal",
-        "scale": {"domain": list(ROLES), "range": [ink.accent, ink.text, ink.quiet]},
-        "legend": {"title": None, "orient": "top", "symbolType": "square"},
-    }
+    colour = marks.series("role", ROLES, (ink.accent, ink.text, ink.quiet))
     layers: list[dict[str, Any]] = [
         {
             "data": base.rows({**arcs, "n": list(range(len(arcs["x"])))}),
@@ -89,6 +82,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             },
         },
         {
+            "transform": [{"calculate": marks.said(ROLES, "datum.role"), "as": "is"}],
             "mark": {"type": "text", "baseline": "middle", "fontSize": FONT, "fontWeight": 600},
             "encoding": {
                 "x": {**across, "field": "x"},
@@ -97,7 +91,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
                 "color": colour,
                 "tooltip": [
                     {"field": "word", "type": "nominal"},
-                    {"field": "role", "type": "nominal"},
+                    {"field": "is", "type": "nominal", "title": "role"},
                 ],
             },
         },

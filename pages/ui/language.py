@@ -40,7 +40,9 @@ CHARTS = frozenset({"title", "text", "subtitle", "name", "description"})  # of V
 # figures of a chart: those of Vega, and of Plotly
 LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}
 SEPARATORS = f".{THIN}"
+COUNT = re.compile(r"\d[\d,.]* of \d")
 LABELS = re.compile(r'split\(("(?:[^"\\]|\\.)*"), "\\u0001"\)')  # in `labelExpr`: marks.said
+IN_FORMULA = re.compile(r"\\text\{[^{}]+\}")
 BETWEEN = "\1"
 NOT_WORDS = frozenset({"Html", "Code", "Json", "TextInput", "TextArea"})
 # methods of Streamlit whose options come back as they are written
@@ -243,7 +245,10 @@ def translate(message: Any, id: str) -> None:
             if repeated:
                 value[:] = [words.say(text) for text in value]
             else:
-                setattr(message, field.name, words.say(value))
+                found = words.say(value)
+                if kind == "Markdown" and field.name == "body":
+                    found = IN_FORMULA.sub(lambda part: words.say(part[0]), found)
+                setattr(message, field.name, found)
 
 
 def _columns(settings: str, words: Catalogue) -> str:
@@ -304,7 +309,11 @@ def _chart(spec: str, words: Catalogue) -> str:
         if isinstance(value, Mapping):
             return {
                 name: series.get(part)
-                or (words.say(part) if name in CHARTS and " " in part else part)
+                or (
+                    words.say(part)
+                    if (name in CHARTS and " " in part) or COUNT.match(part)
+                    else part
+                )
                 if row and isinstance(part, str)
                 else told(part, name == "values")
                 for name, part in value.items()
@@ -316,7 +325,13 @@ def _chart(spec: str, words: Catalogue) -> str:
     except ValueError:
         return spec
     if "$schema" in found:
-        found.setdefault("config", {})["locale"] = {"number": LOCALE}
+        config = found.setdefault("config", {})
+        config["locale"] = {"number": LOCALE}
+        for guide in (
+            "axis",
+            "legend",
+        ):  # Vega describes these in English only; the chart's words stay
+            config[guide] = config.get(guide, {}) | {"aria": False}
     elif "layout" in found:
         found["layout"]["separators"] = SEPARATORS
     return json.dumps(found, ensure_ascii=False)

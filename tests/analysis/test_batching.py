@@ -13,9 +13,10 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from engine.analysis.batching import dropout, halves, memory, padding, step
+from engine.analysis.batching import dropout, halves, memory, padding, replacing, step
 from engine.analysis.batching.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
+from engine.nn import loop, windows
 from tests.conftest import shipped
 
 
@@ -31,6 +32,16 @@ def test_waste_of_the_specification() -> None:
     assert padding.waste(lengths, alike) == pytest.approx(0.098, abs=5e-4)
     # what the training room draws is between
     assert 0.05 < padding.drawn([n + 1 for n in lengths], 32) < 0.25
+
+
+def test_a_mask_and_the_two_means_of_the_specification() -> None:
+    """rnn E11: [A..E], [F, G, H], [I..L]; a loss of 1 for each token is 1 by tokens and 4 by lines."""
+    lines = [np.arange(n + 1) for n in (5, 3, 4)]  # a line of n targets has one token more
+    real = windows.filled(lines)[1] != windows.NOTHING
+    assert real.int().tolist() == [[1] * 5, [1] * 3 + [0] * 2, [1] * 4 + [0]]
+    losses = padding.Losses(float(real.sum()), int(real.sum()), real.numel(), len(lines), 1.0, ())
+    assert (losses.real, losses.every) == (12, 15)
+    assert (losses.by_tokens, losses.by_lines) == (1, 4)
 
 
 def test_every_line_is_in_one_batch() -> None:
@@ -218,6 +229,21 @@ def test_ends_of_the_formats() -> None:
     assert brain.smallest == 2.0**-133
 
 
+def test_float16_as_specified() -> None:
+    """language_models T34."""
+    half = FORMATS["float16"]
+    assert half.normal == pytest.approx(6.103516e-5, rel=1e-6)
+    assert half.smallest == pytest.approx(5.960464e-8, rel=1e-6)
+
+    def stored(x: float) -> float:
+        return halves.value(halves.pattern(x, half), half)
+
+    assert stored(70_000) == math.inf and stored(2048 + 1) == 2048
+    assert stored(1 + 9.765625e-4) == 1 + 9.765625e-4 and stored(1 + 4e-4) == 1
+    assert stored(2e-8) == 0
+    assert stored(2e-8 * 1024) / 1024 == pytest.approx(2.0023e-8, rel=1e-4)
+
+
 def test_underflow_and_loss_scale() -> None:
     half = FORMATS["float16"]
     one = np.array([2e-8], np.float32)  # T34
@@ -265,3 +291,30 @@ def test_a_real_step_holds_less_and_learns_the_same() -> None:
     # what the way forward keeps is in the peak: h, c and four gates of each layer
     assert plain.peak > sum(memory.bptt(4, 16, 32).values()) * 4 / 2
     assert list(plain.at) == sorted(plain.at) and len(plain.at) == len(plain.held)
+
+
+def test_replaced_tokens_as_specified() -> None:
+    """L T18: of 50 ids and p = 0.1 a listing changes 0.098."""
+    of = replacing.counted("listing", 0.1, 50, 3, 200_000, 0)
+    assert of.formula == pytest.approx(0.098) and of.changed == pytest.approx(0.098, abs=0.002)
+    assert of.to_marks == pytest.approx(0.1 * 47 / 50 * 3 / 50, abs=0.001)
+    assert of.marks_struck == pytest.approx(0.1 * 3 / 50 * 49 / 50, abs=0.001)
+    ours = replacing.counted("training", 0.1, 50, 3, 200_000, 0)
+    assert ours.formula == 0.094 and ours.changed == pytest.approx(0.094, abs=0.002)
+    assert ours.to_marks == ours.marks_struck == 0
+
+
+def test_a_training_replaces_inputs_and_no_target() -> None:
+    ids_N = torch.from_numpy(np.random.default_rng(0).integers(0, 9, 4_000))
+    plan = loop.Plan(steps=4, batch=16, span=100, rate=0.1)
+    pair = windows.drawn(ids_N, np.array([]), plan, 5, 2)
+    x_BT, y_BT = windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)
+    changed_BT = x_BT != pair[0]
+    assert (
+        (y_BT == pair[1]).all()
+        and not changed_BT[pair[0] == 0].any()
+        and (x_BT[changed_BT] > 0).all()
+    )
+    assert changed_BT[pair[0] > 0].float().mean().item() == pytest.approx(0.3, abs=0.03)
+    assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)[0] == x_BT).all()
+    assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 3)[0] != x_BT).any()

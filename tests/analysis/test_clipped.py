@@ -37,6 +37,14 @@ def test_a_norm_never_turns_an_arrow(g: tuple[float, float], threshold: float) -
     assert np.abs(clipped.arrow(g, "value", threshold)).max() <= threshold
 
 
+def test_a_huge_norm_as_specified() -> None:
+    """lstm T10: 28683.44 is cut to 5.0."""
+    g = (28683.44 * 0.28, 28683.44 * 0.96)
+    after = clipped.arrow(g, "norm", 5)
+    assert math.hypot(*g) == pytest.approx(28683.44)
+    assert math.hypot(*after) == pytest.approx(5) and clipped.turned(g, after) < 1e-5
+
+
 def test_angles() -> None:
     assert clipped.turned((1, 0), (0, 3)) == pytest.approx(90)
     assert clipped.turned((1, 0), (-2, 0)) == pytest.approx(180)

@@ -154,6 +154,34 @@ def test_deep_nets_as_specified(activation: str, cure: str) -> None:
         assert 0.5 < got[0, 0] / got[-1, 0] / want < 2, (start, scale)
 
 
+@pytest.mark.parametrize(
+    ("activation", "wanted"),
+    [
+        ("sigmoid", (4.06e-13, 1.27e-10, 2.03e-34, 4.06e-6)),
+        ("tanh", (0.355, 2.23, 2.24e-22, 394)),
+        ("relu", (1.63e-3, 1.67, 1.88e-25, 5.68e6)),
+    ],
+)
+def test_starts_of_deep_nets_as_specified(activation: str, wanted: tuple[float, ...]) -> None:
+    """foundations T4b: Xavier, He, deviations of 0.01 and of 3 / sqrt(64).  Another loss and other random numbers than
+    theirs: within a factor of 2.5, over a span of 10^40."""
+    x_BTD = torch.randn(32, 1, 64, generator=torch.Generator().manual_seed(0))
+    starts = (("xavier", 1.0), ("he", 1.0), ("xavier", 0.08), ("xavier", 3.0))
+    for (start, scale), want in zip(starts, wanted, strict=True):
+        chosen = Switches(activation=activation, start=start, scale=scale, layers=20)
+        got = cures.measure(chosen, x_BTD).gradient_LT
+        assert 0.4 < got[0, 0] / got[-1, 0] / want < 2.5, (start, scale)
+
+
+def test_a_layer_norm_in_a_cell_as_specified() -> None:
+    """rnn E15: N([1.1, 1.7]) = [-.99994, .99994], and tanh of it; a bias alike for both units changes nothing."""
+    for bias in (0.0, 0.1):
+        walk = cures.Walk(cures.build(Switches(layers=1), 2).layers[0], Switches(norm="layer"))
+        sums = walk.see("preactivation", torch.tensor([[1.0, 1.6]]) + bias)
+        assert sums[0].tolist() == pytest.approx([-0.99994, 0.99994], abs=1e-5)
+        assert walk.tanh(sums)[0].tolist() == pytest.approx([-0.76157, 0.76157], abs=1e-5)
+
+
 def test_a_forget_bias_lets_a_gradient_through_and_residual_connections_do_not() -> None:
     text = "the keys of the man are lost"
     shares = {

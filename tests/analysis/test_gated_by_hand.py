@@ -63,3 +63,17 @@ def test_what_bounds_a_memory() -> None:
         assert made[50] == pytest.approx(0.5 * content * (1 - 0.9**50) / (1 - 0.9))
     assert by_hand.memory(of["tanh"], 1.0, 1.0, 3.0, 40)[-1] == pytest.approx(40 * np.tanh(3))
     assert by_hand.memory(of["leaky ReLU"], 0.0, 1.0, -3.0, 1).tolist() == [0, -0.03]
+
+
+def test_two_blocks_are_one_matrix() -> None:
+    """LSTM A11: [W_hh, W_ih] [h; x] = W_hh h + W_ih x, against a cell of torch whose input gate it is."""
+    h, x = np.array([0.5, -1.0]), np.array([1.0, 2.0, -1.0])
+    hh, ih = by_hand.blocks(2, 3)
+    whole, (own, read) = by_hand.joined(hh, ih, h, x)
+    np.testing.assert_allclose(whole, own + read)
+    cell = torch.nn.RNNCell(3, 2, bias=False, nonlinearity="tanh").double()
+    cell.weight_hh.data, cell.weight_ih.data = torch.from_numpy(hh), torch.from_numpy(ih)
+    found = cell(torch.from_numpy(x)[None], torch.from_numpy(h)[None])[0]
+    np.testing.assert_allclose(np.tanh(whole), found.detach())
+    with pytest.raises(ValueError, match="mismatch"):
+        by_hand.joined(hh, ih, x, h[:1])

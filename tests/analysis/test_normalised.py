@@ -49,6 +49,21 @@ def test_vectors() -> None:
     assert slope == pytest.approx((0.030778, 0.003943, 0.000001, 0), abs=1e-6)
 
 
+def test_two_features_and_the_way_back_as_specified() -> None:
+    """foundations T9: each feature by itself; dx by central differences, upstream [1, 0, 0, 2]."""
+    two = np.array([[1.0, 10], [2, 20], [3, 30]])[:, None]
+    want = np.array([[-1.224736, 0, 1.224736], [-1.224745, 0, 1.224745]]).T
+    assert normalised.normalise(two, "batch").y_BTH[:, 0] == pytest.approx(want, abs=1e-6)
+    x, up, by = np.array([1.0, 2, 3, 4]), np.array([1.0, 0, 0, 2]), 1e-5
+
+    def loss(x: np.ndarray) -> float:
+        return float(up @ normalised.normalise(x[:, None, None], "batch").y_BTH[:, 0, 0])
+
+    dx = np.array([(loss(x + by * e) - loss(x - by * e)) / (2 * by) for e in np.eye(4)])
+    assert dx == pytest.approx([0.626093, -0.536655, -0.804980, 0.715542], abs=1e-6)
+    assert dx.sum() == pytest.approx(0, abs=1e-8) and dx @ (x - 2.5) == pytest.approx(0, abs=1e-4)
+
+
 def test_other_texts_change_a_batch_norm_and_no_layer_norm() -> None:
     other = X.copy()
     other[1:] += 3

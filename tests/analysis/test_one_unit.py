@@ -86,3 +86,13 @@ def test_the_surface_is_the_loss_everywhere() -> None:
     for n, w in enumerate(w_N):
         for m, b in enumerate(b_M):
             assert found[n, m] == pytest.approx(one_unit.loss(w, float(b), 0.5), abs=1e-12)
+
+
+def test_a_tanh_unit_as_specified() -> None:
+    """rnn B5 and B3; ten steps, and the slope by differences."""
+    for w, b, start, want in ((1.5, 0, 0, 57.665), (1.5, 0, 0.1, 0.1233), (0.5, 0, 0, 9.765625e-4)):
+        assert one_unit.network(w, b, start, 10, tanh=True)[1][-1] == pytest.approx(want, rel=1e-3)
+    assert one_unit.network(1.5, 3, 0, 10, tanh=True)[1][-1] == pytest.approx(1.0e-30, rel=0.05)
+    ends = [one_unit.network(1.3, 0.2, 0.4 + by, 7, tanh=True)[0][-1] for by in (1e-6, -1e-6)]
+    got = one_unit.network(1.3, 0.2, 0.4, 7, tanh=True)[1][-1]
+    assert got == pytest.approx(abs(ends[0] - ends[1]) / 2e-6, rel=1e-5)

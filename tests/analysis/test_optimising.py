@@ -157,12 +157,26 @@ def test_schedules_of_the_notes() -> None:
         assert rate(kind, step, peak, warm, steps) == pytest.approx(
             512**-0.5 * min(step**-0.5, step * 4_000**-1.5)
         )
+    plan = Plan(steps=steps, batch=1, span=1, rate=peak, schedule=kind, warmup=warm)
+    noam = schedules.get(kind)(plan)
+    for step, wanted in (
+        (100, 1.7469e-5),
+        (1_000, 1.7469e-4),
+        (8_000, 4.9411e-4),
+        (16_000, 3.4939e-4),
+    ):
+        assert noam.rate(step) == pytest.approx(wanted, rel=1e-4)
+    assert noam.rate(0) == 0  # 0^-0.5 in the listing: a division by zero
+    wider = schedules.get(kind)(replace(plan, rate=768**-0.5 * 4_000**-0.5))
+    assert wider.rate(4_000) == pytest.approx(5.7054e-4, rel=1e-4)
     kind, peak, warm, steps = schedule.READY["Warm-up and a straight line"]
     plan = Plan(steps=steps, batch=1, span=1, rate=peak, schedule=kind, warmup=warm)
     line = schedules.get(kind)(plan)
-    for step, wanted in ((5_000, 5e-5), (10_000, 1e-4), (32_500, 7.5e-5), (55_000, 5e-5)):
+    for step, wanted in ((1, 1e-8), (5_000, 5e-5), (9_999, 9.999e-5), (10_000, 1e-4)):
         assert line.rate(step) == pytest.approx(wanted, rel=1e-4)
-    assert 0 <= line.rate(100_000) < 2e-9
+    for step, wanted in ((32_500, 7.5e-5), (55_000, 5e-5), (77_500, 2.5e-5)):
+        assert line.rate(step) == pytest.approx(wanted, rel=1e-4)
+    assert line.rate(0) == 0 <= line.rate(100_000) < 2e-9
     rising = schedules.get("constant")(replace(plan, rate=1.0, warmup=10, steps=200))
     assert [rising.rate(n) for n in (1, 5, 9, 10, 100)] == pytest.approx([0.1, 0.5, 0.9, 1, 1])
 

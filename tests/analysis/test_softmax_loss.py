@@ -26,6 +26,7 @@ def test_known_values() -> None:
     np.testing.assert_allclose(gradient, [-0.340999, 0.242433, 0.098566], atol=6e-7)
     assert Logits((1.3, 0.2), 0).p[0] == pytest.approx(0.750260, abs=6e-7)
     np.testing.assert_allclose(Logits((-1, -2, -3), 0).p, [0.665241, 0.244728, 0.090031], atol=6e-7)
+    np.testing.assert_allclose(Logits((1, 2, 3), 0).p, [0.0900, 0.2447, 0.6652], atol=6e-5)  # T20
     np.testing.assert_allclose(Logits((0, -10), 0).p, [0.999955, 0.000045], atol=6e-7)
     gap = np.log(0.85 / 0.15)
     assert gap == pytest.approx(1.734601, abs=6e-7)

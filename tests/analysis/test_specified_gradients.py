@@ -46,7 +46,9 @@ def test_powers() -> None:
     def centred(w: float, n: int) -> float:
         return float(one_unit.network(w, -w / 2, 0.5, n)[1][n])
 
-    for n, want in ((1, 0.25), (5, 9.765625e-4), (10, 9.536743e-7), (50, 7.888609e-31)):
+    for n, want in ((1, 0.25), (2, 0.0625), (3, 0.015625), (5, 9.765625e-4), (8, 1.525879e-5)):
+        assert centred(1, n) == pytest.approx(want, rel=1e-6)
+    for n, want in ((10, 9.536743e-7), (20, 9.094947e-13), (50, 7.888609e-31)):
         assert centred(1, n) == pytest.approx(want, rel=1e-6)
     assert centred(1, 9) > 1e-6 > centred(1, 10)
     assert centred(2, 20) == pytest.approx(9.536743e-7, rel=1e-6) and centred(4, 50) == 1
@@ -54,17 +56,17 @@ def test_powers() -> None:
         assert centred(w, n) == pytest.approx(want, rel=1e-5)
     for w, want in ((1, 1.1431e-13), (4, 3.5893e-22), (8, 2.3670e-50)):
         assert one_unit.network(w, 0, 0.5, 20)[1][20] == pytest.approx(want, rel=1e-4)
-    for base, ten, hundred in (
-        (0.5, 9.766e-4, 7.889e-31),
-        (0.9, 0.348678, 2.656e-5),
-        (0.99, 0.904382, 0.366032),
-        (1.01, 1.104622, 2.704814),
-        (1.1, 2.593742, 13780.61),
-        (1.5, 57.665, 4.0656e17),
-        (2, 1024, 1.2677e30),
+    for base, *want in (
+        (0.5, 9.766e-4, 8.882e-16, 7.889e-31),
+        (0.9, 0.348678, 0.005154, 2.656e-5),
+        (0.99, 0.904382, 0.605006, 0.366032),
+        (1.01, 1.104622, 1.644632, 2.704814),
+        (1.1, 2.593742, 117.390853, 13780.61),
+        (1.5, 57.665, 6.376e8, 4.0656e17),
+        (2, 1024, 1.1259e15, 1.2677e30),
     ):
         found = one_unit.powers(np.array([[float(base)]]), 100)
-        assert (found[10], found[100]) == pytest.approx((ten, hundred), rel=2e-4)
+        assert found[[10, 50, 100]] == pytest.approx(want, rel=2e-4)
 
 
 def test_one_unit_over_three_tokens() -> None:

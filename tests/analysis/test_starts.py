@@ -10,6 +10,8 @@ import pytest
 from engine.analysis import cures, starts
 from engine.analysis.cures import Switches
 from engine.nn.cells.base import Cell
+from engine.nn.cells.rnn import RNN
+from engine.nn.initial import initialise
 
 
 def test_bounds_as_specified() -> None:
@@ -23,6 +25,8 @@ def test_bounds_as_specified() -> None:
     for wide, high, xavier, he in (
         (64, 64, (0.216506, 0.125), (0.306186, 0.176777)),
         (784, 256, (0.075955, 0.043853), (0.087482, 0.050508)),
+        (300, 512, (0.085960, 0.049629), (0.141421, 0.081650)),
+        (512, 512, (0.076547, 0.044194), (0.108253, 0.0625)),
         (3, 2, (1.095445, 0.632456), (1.414214, 0.816497)),
     ):
         found = starts.bounds(wide, high)
@@ -30,9 +34,22 @@ def test_bounds_as_specified() -> None:
         assert found["he"] == pytest.approx(he, abs=1e-6)
 
 
+def test_variances_of_what_is_drawn() -> None:
+    """foundations T8: 2 / (784 + 256) and 2 / 784, of 256 x 784 drawn weights."""
+    cell = RNN(784, 256)
+    for start, want in (("xavier", 0.00192308), ("he", 0.00255102)):
+        initialise(cell, start)
+        w_ED = cell.matrices()[0].detach()
+        assert w_ED.shape == (256, 784)
+        assert float(w_ED.var()) == pytest.approx(want, rel=0.02)
+
+
 def test_deviations_as_specified() -> None:
     assert starts.DEPTHS["Xavier"](512, 1) == pytest.approx(0.044194, abs=1e-6)  # transformers T40
-    for blocks, want in ((12, 0.004082), (24, 0.002887), (48, 0.002041)):  # T41: two layers a block
+    for wide, high, want in ((512, 2048, 0.027951), (768, 768, 0.036084), (768, 3072, 0.022822)):
+        assert starts.bounds(wide, high)["xavier"][1] == pytest.approx(want, abs=1e-6)
+    for blocks, want in ((12, 0.004082), (24, 0.002887), (36, 0.002357), (48, 0.002041)):
+        # T41: two layers a block
         assert starts.DEPTHS["normal 0.02 / √N"](768, 2 * blocks) == pytest.approx(want, abs=1e-6)
 
 

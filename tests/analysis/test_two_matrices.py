@@ -20,6 +20,13 @@ def test_lengths_as_specified() -> None:
         np.diag([3, 0.1]), np.array([[0.0, -1], [1, 0]]) @ np.diag([3, 0.1])
     )
     assert rotated.product == pytest.approx(0.3) and rotated.above == pytest.approx(9)
+    # foundations T5: the smallest singular value of P, Q and P Q; a matrix whose square is 0
+    smallest = [two_matrices.lengths(m, np.eye(2)).below for m in (p, q, p @ q)]
+    assert smallest == pytest.approx([1.392692, 1.411918, 2.174186], abs=1e-6)
+    assert smallest[2] > found.below
+    shift = np.array([[0.0, 10.0], [0.0, 0.0]])
+    none = two_matrices.lengths(shift, shift)
+    assert (none.product, none.above, none.below) == (0, 100, 0)
 
 
 def test_the_jacobian_of_a_layer_as_specified() -> None:
@@ -34,6 +41,19 @@ def test_the_jacobian_of_a_layer_as_specified() -> None:
     )
     back = found["DW"].T @ np.array([1.0, -1.0])
     assert back == pytest.approx([-0.424878, -0.406330], abs=1e-6)
+    # W D is not what the gradient goes back with, either
+    wrong = found["WD"] @ np.array([1.0, -1.0])
+    assert wrong == pytest.approx([-0.203165, -0.166069], abs=1e-6)
+
+
+def test_a_layer_that_is_not_square_as_specified() -> None:
+    """foundations T6: W is 2 x 3, and W D has no meaning; a third unit of weights 0 makes it one of 3 x 3."""
+    w, b, h = np.array([[1.0, 2, -1], [0, 1, 3]]), np.zeros(3), np.array([0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match="mismatch"):
+        two_matrices.jacobian(w, b[:2], h)
+    found = two_matrices.jacobian(np.vstack([w, np.zeros(3)]), b, h)["DW"][:2]
+    want = np.array([[0.247517, 0.495033, -0.247517], [0, 0.187370, 0.562110]])
+    assert found == pytest.approx(want, abs=1e-6)
 
 
 def test_an_image_of_the_circle_reaches_as_far_as_the_largest_singular_value() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import pytest
 import streamlit as st_app
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
@@ -47,6 +48,12 @@ ODD = [
     "x" * 3000,
     "the \u202ecat 🏳️‍🌈",
 ]
+FOUND = [
+    ("335_moved", "places_word", ""),
+    ("235_variants", "variant", ""),
+    ("225_generation", "seed", "inf"),
+    ("325_maps", "map_seed", "9" * 400),
+]
 VALUES = st.one_of(
     st.sampled_from(ODD),
     st.text(max_size=20),
@@ -75,17 +82,30 @@ def addresses(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
     return page, draw(st.dictionaries(st.sampled_from(names()), VALUES, min_size=1, max_size=6))
 
 
+def opens(asked: tuple[str, dict[str, str]]) -> None:
+    page, query = asked
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    at.query_params.update(query)
+    if page != "app.py":
+        at.switch_page(page)
+    at.run()
+    assert not at.exception, [(one.message, one.stack_trace) for one in at.exception]
+
+
+@pytest.mark.parametrize("page, name, value", FOUND)
+def test_what_ended_in_an_error(page: str, name: str, value: str) -> None:
+    opens((f"pages/{page}.py", {name: value}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("value", ["", "-1", "nan", "9" * 400, "x"])
+def test_every_name_at_once(value: str) -> None:
+    for page, _ in PAGES:
+        opens((page, dict.fromkeys(names(), value)))
+
+
 @SECONDS
 def test_any_address(seconds: float) -> None:
-    def opens(asked: tuple[str, dict[str, str]]) -> None:
-        page, query = asked
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-        at.query_params.update(query)
-        if page != "app.py":
-            at.switch_page(page)
-        at.run()
-        assert not at.exception, [(one.message, one.stack_trace) for one in at.exception]
-
     assert tried(addresses(), opens, seconds) >= 5
     st_app.cache_resource.clear()
 

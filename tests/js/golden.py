@@ -978,7 +978,38 @@ def network() -> Json:
                         "bias": zero.detach().numpy().ravel(),
                     }
                 )
-    return {"cases": cases}
+    return {"cases": cases, "course": course(rngs[0])}
+
+
+def course(rng: np.random.Generator) -> Json:
+    """Fifty steps of ten of forty points each, by both optimisers: which points, the weights after each
+    step, and the loss of all points."""
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    net = nn.Sequential(nn.Linear(2, 4), nn.Tanh(), nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1))
+    for part in net.double().parameters():
+        part.data = torch.from_numpy(rng.normal(0, 0.8, tuple(part.shape)))
+    start = {name: part.clone() for name, part in net.state_dict().items()}
+    x = torch.from_numpy(rng.uniform(-1, 1, (40, 2)))
+    t = (x[:, :1] * x[:, 1:] > 0).double()
+    order = [row.tolist() for _ in range(13) for row in rng.permutation(40).reshape(4, 10)][:50]
+    flat = nn.utils.parameters_to_vector
+    after: dict[str, Json] = {}
+    for name, make in (("sgd", torch.optim.SGD), ("adam", torch.optim.Adam)):
+        net.load_state_dict(start)
+        optimiser, p, loss = make(net.parameters(), lr=0.1), [], []
+        for which in order:
+            optimiser.zero_grad()
+            functional.binary_cross_entropy_with_logits(net(x[which]), t[which]).backward()
+            optimiser.step()
+            p.append(flat(net.parameters()).tolist())
+            loss.append(functional.binary_cross_entropy_with_logits(net(x), t).item())
+        after[name] = {"p": p, "loss": loss}
+    net.load_state_dict(start)
+    points = {"x": x.numpy().ravel(), "t": t.numpy().ravel()}
+    return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
 def lookup() -> Json:

@@ -7,7 +7,7 @@ import { Network, randoms, update } from "../../assets/live/sums/network.js";
 import { Batches, pointsOf, rounded, understood, written } from "../../assets/live/sums/pointsets.js";
 import { close, golden } from "./golden.js";
 
-const { cases } = golden("network");
+const { cases, course } = golden("network");
 const made = ({ sizes, activation, loss, p }) => {
   const net = new Network(sizes, activation, loss);
   net.p.set(p);
@@ -223,6 +223,25 @@ test("any earlier step is found again, and from there it goes on the same or oth
   one.go(927);
   close([...one.net.p], here, "with the rate that it has", 0);
   clearTimeout(one.writing);
+});
+
+test("fifty steps of the page's training are torch's, with the same start and the same points in each step", async () => {
+  const { Trainer } = await import("../../assets/live/network/trainer.js");
+  for (const [optimiser, after] of Object.entries(course.after)) {
+    const one = new Trainer();
+    one.read({ net_optimiser: optimiser, net_units: "4-3" });
+    one.net.p.set(course.p);
+    const all = course.t.map((_, n) => n);
+    one.data = { ...one.data, x: Float64Array.from(course.x), t: course.t, train: all, held: [] };
+    one.batches = { at: (step) => course.order[step] };
+    for (let step = 0; step < 50; step++) {
+      one.train(1);
+      close([...one.net.p], after.p[step], `${optimiser}, weights after ${step + 1}`, 1e-9);
+      close(one.measure().train.loss, after.loss[step], `${optimiser}, loss after ${step + 1}`, 1e-9);
+    }
+    assert.ok(after.loss[49] < after.loss[0]);
+    clearTimeout(one.writing);
+  }
 });
 
 test("what an address says is taken where it makes sense", async () => {

@@ -297,6 +297,11 @@ def test_text_with_backslashes_is_known_all_the_same() -> None:
     assert german.say("**k tokens ago\\: one**") == "**vor k Token\\: eins**"
     assert german.say("a *token* ago\\: one") == "a *token* ago\\: one"
     assert german.say("$$\\frac{k}{2}$$") == "$$\\frac{k}{2}$$"
+    whole = "The net: it stays. The LSTM: it goes."  # though a part of it fits another sentence
+    german = Catalogue(
+        {"The {0}: it stays. The {1}": "{0}, {1}", whole: "Netz: bleibt. LSTM: geht."}
+    )
+    assert german.say(whole.replace(":", "\\:")) == "Netz\\: bleibt\\. LSTM\\: geht\\."
 
 
 def test_sentences_that_are_known_together_are_said_together() -> None:
@@ -366,3 +371,12 @@ def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) 
     at.switch_page("pages/430_cells.py").run()
     assert not at.exception
     assert at.selectbox(key="task").value == wanted
+
+
+def test_no_script_compares_what_it_says() -> None:
+    """A sentence is another one in German: what a script asks has to be a name."""
+    said = {text for text in source.sentences() if " " in text}
+    asked = re.compile(r'(?:[!=]==|case) "([^"]+)"')
+    for file in sorted((ROOT / "assets" / "live").rglob("*.js")):
+        found = asked.findall(file.read_text(encoding="utf-8"))
+        assert not said & {*found}, file

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 import torch
 
+from engine.core.registry import cells
 from engine.core.tap import Edit, Recorder, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.models.neural import apart
+from engine.models.recurrent import Net
+from engine.nn.cells.config import RecurrentConfig
 from engine.nn.cells.lstm import LSTM as LSTMLayer
 
 Trained = Callable[[str], Any]
@@ -166,3 +169,11 @@ def test_the_gpu_gives_the_same_numbers(id: str, trained: Trained) -> None:
             atol=1e-4,
             err_msg=str(name),
         )
+
+
+def test_parameters_of_a_plain_recurrent_language_model() -> None:
+    """language_models T18: 10,000 words, vectors of 100, 200 units; ours has a second bias, as torch's."""
+    config = RecurrentConfig(width=100, units=200, layers=1)
+    with torch.device("meta"):
+        net = Net(10_000, cells.get("rnn"), config, {})
+    assert sum(p.numel() for p in net.parameters()) == 3_070_200 + 200

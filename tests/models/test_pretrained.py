@@ -4,6 +4,7 @@ them, number by number."""
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -522,6 +523,7 @@ def test_half_the_digits(folder: Folder) -> None:
 
 def test_memory_is_used_again_only_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buffers, "_buffers", [np.empty(0, np.float32)])  # none of other tests
+    monkeypatch.setattr(buffers, "_taken", [math.inf])
     first = buffers.buffer((3, 500_000))
     row = first[1]
     row[:] = 7

@@ -62,3 +62,20 @@ def test_lines_together_are_translated_as_each_alone(
     assert (
         found[4] == ours.tokenizer.decode([i for i in ids if i != ours.tokenizer.boundary]).strip()
     )
+
+
+def test_what_the_decoder_reads_and_shall_write_as_specified() -> None:
+    """foundations T31: eight steps of decoding, taught in one pass."""
+    from engine.models.seq2seq import MODEL, Config, Net
+    from engine.text.tokenizers.words import Words
+
+    said = "Le chat est sur le tapis ."
+    words = Words(sorted({*"The cat is on the mat .".split(), *said.split()}))
+    config = Config(units=4, width=4)
+    model = MODEL(config, words, Net(len(words.vocab), config))
+    x_2BL, y_BL = model.batch(model.numbered([("The cat is on the mat .", said)]))
+    steps = [(words.vocab[a], words.vocab[b]) for a, b in zip(x_2BL[1, 0], y_BL[0], strict=True)]
+    first, *_, last = said.split()
+    assert steps[0][1] == first and steps[-1] == (last, words.vocab[words.boundary])
+    assert [b for _, b in steps[:-1]] == said.split() == [a for a, _ in steps[1:]]
+    assert len(steps) == 8 and steps[0][0] == words.vocab[model.start]

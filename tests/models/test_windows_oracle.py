@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from engine.analysis import windowed
 from engine.core.registry import models
 from engine.models import feedforward
 from tests.conftest import LINES, small, text_of
@@ -74,8 +75,10 @@ def test_a_bias_outside_the_softmax_gives_no_distribution() -> None:
 
 def test_how_many_numbers_are_learned() -> None:
     """10,000 words of 60 numbers, 4 in the window, 50 units: 600,000 + 12,050 + 510,000."""
-    net = feedforward.Net(10_000, feedforward.Config(window=4, width=60, units=50))
+    config = feedforward.Config(window=4, width=60, units=50)
+    net = feedforward.Net(10_000, config)
     assert sum(p.numel() for p in net.parameters()) == 1_122_050
+    assert windowed.size(config, 10_000, 4).total == 1_122_050
 
 
 @pytest.mark.parametrize("direct", [False, True])

@@ -253,6 +253,18 @@ def test_weights_from_and_to_torch(kind: Any, both_ways: bool) -> None:
     assert theirs.shape == (2, 11, 8 * (1 + both_ways))
 
 
+def test_both_ways_as_specified() -> None:
+    """lstm T11: 3 numbers in, 4 units, 5 tokens, 2 texts: (2, 5, 8), and (2, 2, 4) of torch's last states: forwards at
+    the last token, backwards at the first."""
+    torch.manual_seed(0)
+    ours, x_BTD = Stack(LSTM, 3, 4, 1, both_ways=True).eval(), torch.randn(2, 5, 3)
+    with torch.inference_mode():
+        found, (theirs, (h_LBH, _)) = ours.read(x_BTD), to_torch(ours)(x_BTD)
+    assert found.shape == theirs.shape == (2, 5, 8) and h_LBH.shape == (2, 2, 4)
+    torch.testing.assert_close(found[:, -1, :4], h_LBH[0], atol=1e-5, rtol=0)
+    torch.testing.assert_close(found[:, 0, 4:], h_LBH[1], atol=1e-5, rtol=0)
+
+
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
 @pytest.mark.parametrize("id", IDS)
 def test_a_cell_on_the_gpu(id: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from engine.nn import mask
 from engine.nn.local import Local
 
 SCORE_S = torch.tensor([0.1, 0.4, 0.2, 1.0, 0.3, 0.5, 0.0])
@@ -17,6 +18,16 @@ def weights(local: Local, centre: float) -> np.ndarray:
     look_S = SCORE_S.masked_fill(~inside_S, -torch.inf).softmax(0)
     found: np.ndarray = local.weighed(look_S[None, None], centre_11)[0, 0].numpy()
     return found
+
+
+def test_no_window_and_one_before_its_bell() -> None:
+    """language_models T29: all seven places, and a window around 3.848838."""
+    whole = [0.104902, 0.141603, 0.115935, 0.258018, 0.128128, 0.156496, 0.094919]
+    np.testing.assert_allclose(mask.soften(SCORE_S), whole, atol=1e-6)
+    inside_S = Local(1, 2, True).inside(torch.tensor([[3.848838]]), 7)[0, 0]
+    assert inside_S.nonzero()[:, 0].tolist() == [1, 2, 3, 4]
+    found_S = mask.soften(mask.forbid(SCORE_S.clone(), inside_S))
+    np.testing.assert_allclose(found_S[1:5], [0.219989, 0.180112, 0.400846, 0.199054], atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -562,6 +562,11 @@ def test_codes_that_nearly_coincide() -> None:
     assert encodings.apart(np.arange(1, 200_001), 2).argmin() + 1 == 103_993
     least = encodings.apart(np.arange(1, 200_001), 4)
     assert least.argmin() + 1 == 84_823 and least.min() == pytest.approx(0.001647, abs=1e-6)
+    for width, at, want in ((2, 103_993, 1.9129e-5), (8, 169_646, 0.003310)):
+        assert encodings.apart(np.array(at), width) == pytest.approx(want, abs=1e-6)
+    for width, want in ((16, 1.014725), (64, 1.471848)):
+        assert encodings.apart(np.arange(1, 200_001), width).min() == pytest.approx(want, abs=1e-6)
+    assert encodings.apart(np.array(1), 512) == pytest.approx(3.714270, abs=1e-6)
     for width, base in ((4, 100), (8, 10), (8, 10_000), (16, 2)):
         pe_TD = np.array(
             [
@@ -583,6 +588,9 @@ def test_codes_that_nearly_coincide() -> None:
 
 def test_equal_codes_in_short_numbers() -> None:
     assert encodings.distinct(20_000, 2, 10_000, "bfloat16")[0] == 2_210  # T37
+    # the specification has one less: the sine is rounded elsewhere for one of 200,000 places
+    assert encodings.distinct(200_000, 2, 10_000, "float16")[0] == pytest.approx(46_724, abs=1)
+    assert encodings.distinct(20_000, 4, 10_000, "bfloat16") == (20_000, None)
     assert encodings.distinct(2_000, 2, 10_000, "float32") == (2_000, None)
     assert encodings.distinct(2_000, 4, 10_000, "float16") == (2_000, None)
     half = encodings.waves(716, 2).astype(np.float16)

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis import windowed
 from engine.lessons.curriculum import lesson
-from engine.live import cache
+from engine.live import cache, delta
 from engine.live.request import Request
 from engine.models.feedforward import FeedForward
 from engine.runs.store import Run
@@ -108,7 +108,15 @@ def test_the_parts_below() -> None:
     assert not at.exception, at.exception
     model = cache.model(run_of("feedforward"), FeedForward)
     learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
-    assert f"**{learned:,}** numbers" in " ".join(m.value for m in at.markdown)
+    words = " ".join(m.value for m in at.markdown)
+    assert f"**{learned:,}** numbers" in words
+    assert "**a teenager , speaks fluent**" in words and "~~John , who" in words
+    assert "“France” stands 13 tokens before the next one: a window of 5 does not see it" in words
+    at.slider(key="wide").set_value(13).run()
+    assert "a window of 13 sees it" in " ".join(m.value for m in at.markdown)
+    for text in HOSTILE:
+        at.text_input(key="sight_text").set_value(text).run()
+        assert not at.exception, (text, at.exception)
 
 
 def test_the_output_fed_back() -> None:
@@ -188,3 +196,29 @@ def test_limits_of_counting_and_the_three_together() -> None:
     for text in HOSTILE:
         at.text_input(key="mixed_text").set_value(text).run()
         assert not at.exception, at.exception
+
+
+def test_a_word_typed_on_has_the_numbers_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While its ids stay the same no model reads again; the numbers are those of the whole text, the names new."""
+    run = run_of("feedforward")
+    stage, typed = panels.opened(run, beside.choose(run)), "The old zxqvo sea xqzt "
+    asked: list[str] = []
+    net = FeedForward.run
+    monkeypatch.setattr(FeedForward, "run", lambda self, *a: (asked.append(""), net(self, *a))[1])
+    for n in range(8, len(typed) + 1):
+        text = typed[:n]
+        request = Request.read({"text": text, "base": typed[: n - 1], "seq": 1}, 1000)
+        for shown in stage.shown(request):
+            model, window = shown.reader.model, delta.fresh(shown)
+            made = cache.trace_of(shown) if window is None else cache.end_of(shown, window)
+            before = len(asked)
+            whole = model.trace(text, fields=shown.reader.needs)
+            del asked[before:]
+            assert made.tokens == whole.tokens[made.offset :] and made.total == whole.total
+            for name in made:
+                axes, (one, other) = made[name].axes, (made[name], whole[name])
+                at = next(i for i, axis in enumerate(axes) if axis.name == "token")
+                cut = np.take(other.values, range(made.offset, len(whole.tokens)), at)
+                np.testing.assert_allclose(one.values, cut, rtol=1e-5, atol=1e-6)
+                assert axes[at].labels == made.tokens
+    assert 0 < len(asked) < (len(typed) - 7) / 2

@@ -69,7 +69,7 @@ def test_the_page_answers_with_every_panel_and_opens_each_part() -> None:
     assert [p["id"] for p in header["layout"]["panels"]][:4] == ["trellis", "step", "next", "joint"]
     at = opened(part=SIZES, s=2, k=3, n=3)
     assert not at.exception
-    assert "2² + 2 · 3 − 2 − 1 = **7**" in said(at) and "3^3 − 1 = **26**" in said(at)
+    assert "2² + 2 · 3 − 2 − 1 = **7**" in said(at) and "3³ − 1 = **26**" in said(at)
 
 
 def test_a_film_is_the_method_round_by_round() -> None:

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 PARTS = {
     "Real gates": "of the candidates stand where their tanh is flat",
-    "Eight functions": "a sigmoid leaves at most 0.25¹⁰ = 9.5e-07",
+    "Eight functions": "a sigmoid leaves at most 0.25¹⁰ = 9.54 × 10⁻⁷",
     "AND, OR, XOR": "**14 of 16**",
     "Never quite 1": "reaches neither",
     "By hand": "a=f(z)=0.622459,",
@@ -86,7 +86,14 @@ def test_by_hand() -> None:
     assert r"\begin{bmatrix}0.235004 & 0.470007 & 0.705011\end{bmatrix}" in words
     assert r"=\begin{bmatrix}10 & 0 & 7\end{bmatrix}" in words and r"0.3\cdot(-1)=-0.3" in words
     assert "512 + 300 = **812**" in words and "512 · 812 = **415,744**" in words
-    for key, value in (("hand_x", "1 2"), ("hand_gate", ""), ("hand_w", "💡")):
+    assert r"\left[\begin{array}{rr|rrr}" in words and r"_{W_{hh}h}" in words
+    for key, value in (
+        ("hand_x", "1 2"),
+        ("hand_gate", ""),
+        ("hand_w", "💡"),
+        ("hand_state", "1 2 3 4"),
+        ("hand_read", ""),
+    ):
         at.text_input(key=key).set_value(value).run()
         assert not at.exception and at.info
     at.slider(key="hand_forget").set_value(1.0).run()

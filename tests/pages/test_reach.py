@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis import backpropagation
 from engine.lessons.curriculum import lesson
 from engine.live.request import Request
 from engine.runs.store import SHIPPED, RunStore
@@ -116,3 +117,29 @@ def test_no_key_waits_for_a_row_and_the_second_message_brings_it() -> None:
     readings = made.answer(Request.read({"seq": 1, "text": text, "have": None}, 1000))[0]
     bits = [[b for b in reading.part["bits"] if b is not None] for reading in readings]
     assert len(bits[0]) and not bits[1]
+
+
+def test_distances_of_the_specified_sentences() -> None:
+    """rnn B4, in words of the page; and that the gradient of the later word reaches the earlier one, and nothing behind
+    it."""
+    john = (
+        "John, who had grown up in France but moved to Spain when he was a teenager, speaks fluent"
+        " French and Spanish."
+    )
+    person = "The person who spoke multiple languages fluently applied for the translator position."
+    model = RunStore(SHIPPED).load(RunStore(SHIPPED).find("rnn"))
+    for text, count, earlier, later, steps in (
+        (person, 12, "person", "applied", 6),
+        ("The man who wrote the book entered the room.", 9, "man", "entered", 5),
+        (john, 21, "France", "French", 12),
+        (john, 21, "France", "speaks", 10),
+        ("The cat, which was very old, sat on the mat.", 10, "cat", "sat", 5),
+    ):
+        every = words(text, cut(text))
+        written = ["".join(text[t - 1] for t in word).strip(" .,") for word in every]
+        first, last = written.index(earlier), written.index(later)
+        assert len(every) == count and last - first == steps
+    tokens = model.tokens(person)
+    every = words(person, tokens.spans)
+    (row_K,) = backpropagation.inputs(model, tokens, [every[7]])
+    assert (row_K[every[1]] > 0).all() and not row_K[every[7][-1] :].any()

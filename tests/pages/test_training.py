@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -429,3 +430,18 @@ def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Pat
 def test_settings_and_their_words_in_a_link(settings: dict[str, Any]) -> None:
     pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
     assert train.parted(train.joined(settings)) == pairs
+
+
+def test_how_often_it_was_clipped(tmp_path: Path) -> None:
+    """20 steps, of which 5 are cut, one of them in the last tenth; nothing is said where nothing clips."""
+    steps, before = np.arange(1, 21), np.full(20, 0.5)
+    before[[1, 3, 5, 7, 19]] = 4.0
+    found = {
+        "gradient_norm": (steps, before),
+        "gradient_norm_clipped": (steps, before.clip(max=1.0)),
+    }
+    said = curves._clipped(tmp_path, found)
+    assert said.startswith("Clipped: 5 of 20 steps (25%), of the last tenth 50%.")
+    assert "shorter than 0.500, 95 % than 4." in said
+    assert curves._clipped(tmp_path, found | {"gradient_norm_clipped": (steps, before)}) == ""
+    assert curves._clipped(tmp_path, {}) == ""

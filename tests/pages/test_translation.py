@@ -123,6 +123,7 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
 
 def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.models import source_gradients
+    from engine.views.base import number
     from pages.ui.translation import reach
 
     monkeypatch.setattr(reach, "SEEDS", 1)
@@ -135,7 +136,7 @@ def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.Monke
     first = source_gradients.each(model, source, target)[:, 0]
     assert any(
         "the first one" in table.value
-        and [*table.value["the first one"]] == [f"{g:.3g}" for g in first]
+        and [*table.value["the first one"]] == [number(float(g)) for g in first]
         for table in at.dataframe
     )
     at.text_input(key="read_text").set_value(" ").run()
@@ -247,3 +248,26 @@ def test_two_texts_and_a_list_of_pieces() -> None:
         assert not at.exception
     at.text_input(key="voc_French").set_value("Le roi <b>zyx</b> dort").run()
     assert not at.exception and any("zyx" in line.value for line in at.markdown)
+
+
+def test_numbers_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    from functools import cache
+
+    from engine.analysis import digit_programs
+    from pages.ui.translation import digits
+
+    short = cache(lambda *of: digit_programs.learned(*of[:-1], 25))
+    monkeypatch.setattr(digits, "learned", short)
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("Numbers backwards").run()
+    assert not at.exception
+    said = " ".join(m.value for m in at.markdown)
+    assert "gradient of 0 at each" in said and "128 numbers, and 64" in said
+    tables = [frame.value for frame in at.dataframe]
+    written = next(t for t in tables if "what it writes" in t)
+    for kind, wrote in zip(digit_programs.KINDS, written["what it writes"], strict=True):
+        net = short(kind, 5, 1, True, 300).net
+        assert wrote == digit_programs.written(net, [3, 1, 4, 1, 5])[0]
+    assert any("parameters, of 32,202" in t for t in tables)
+    at.text_input(key="digits_text").set_value("none").run()
+    assert not at.exception and "0 to 9" in at.info[-1].value

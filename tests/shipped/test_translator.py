@@ -48,3 +48,11 @@ def test_it_is_called_by_its_languages() -> None:
     store = RunStore(SHIPPED)
     assert panels.sides(store.find(RUN)) == ("English", "Spanish")
     assert panels.sides(store.find("translator")) == ("English", "French")
+
+
+def test_words_of_each_side_are_offered_to_their_side() -> None:
+    run = RunStore(SHIPPED).find("translator")
+    told = panels.unknown(RunStore(SHIPPED).load(run), run)  # type: ignore[arg-type]
+    english, french = map(set, told["sides"])
+    assert {"mouse", "ate", "Queens"} <= english and {"souris", "mangé", "arbre"} <= french
+    assert "arbre" not in english and english | french == set(told["known"])

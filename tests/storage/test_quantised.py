@@ -72,6 +72,36 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
+    ("most", "x", "codes", "scale", "off"),
+    [
+        (
+            quantised.most_of(8),
+            [0.913, -0.356, 0.124, -1.27, 0.507],
+            [91, -36, 12, -127, 51],
+            0.01,
+            0.004,
+        ),
+        (
+            quantised.most_of(4),
+            [0.9, -0.35, 0.12, -1.27, 0.5],
+            [5, -2, 1, -7, 3],
+            1.27 / 7,
+            0.061429,
+        ),
+    ],
+)
+def test_codes_as_specified(
+    most: int, x: list[float], codes: list[int], scale: float, off: float
+) -> None:
+    """language_models T34: one scale, that of the largest number."""
+    row = np.array([x], np.float32)
+    found, code = quantised._rounded(row, most, np.array([1.0], np.float32))
+    assert code[0].tolist() == codes and found[0] == pytest.approx(scale)
+    assert np.abs(code * found[:, None] - row).max() == pytest.approx(off, abs=1e-6)
+    assert off <= scale / 2
+
+
+@pytest.mark.parametrize(
     ("numbers", "bits", "most", "gain"), [("int6", 6, 31, 1.0), ("int4", 4, 7, 0.95)]
 )
 def test_fewer_bits_leave_no_more_squares_than_the_largest_number_asks_for(

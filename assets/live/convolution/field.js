@@ -165,13 +165,13 @@ class Field extends Board {
     const reach = 1 + (kernel - 1) * (2 ** layers - 1);
     const beyond = within[0] > 0 ? `The ${within[0]} before them have no effect at all.` : "";
     const strong = ranked.length
-      ? `Besides itself “${visible(labels[ranked[0]])}”, ${t - ranked[0]} back, does most: ${percent(effect[t][ranked[0]])}.`
+      ? `Of the others “${visible(labels[ranked[0]])}”, ${t - ranked[0]} back, matters most: ${percent(effect[t][ranked[0]])}.`
       : "";
-    this.says.textContent = `After “${visible(labels[t])}”: ${best}. It is made of ${within.length} tokens, of at most ${reach}. ${strong} ${beyond}`;
+    this.says.textContent = `After “${visible(labels[t])}”: ${best}. Tokens that this depends on: ${within.length} of ${reach} at most. ${strong} ${beyond}`;
     this.node.setAttribute("role", "img");
     this.node.setAttribute(
       "aria-label",
-      `The places that the prediction after token ${t + 1} is made of, in ${layers} layers. Arrow keys choose another token. ${this.says.textContent}`,
+      `The places that the prediction after token ${t + 1} depends on, in ${layers} layers. Arrow keys choose another token. ${this.says.textContent}`,
     );
   }
 }

@@ -127,8 +127,8 @@ export class Opened {
         1.5,
       );
     frame(g, x + j * cell, y + HEAD + i * cell, cell - 1, cell - 1, ink.accent, 2.5);
-    const kind = news.net.pooling === "max" ? "ReLU, max of 2 × 2" : "ReLU, average of 2 × 2";
-    heading(g, kind, px, py + HEAD / 2 - 2, ink.text, narrow ? 12 : 13);
+    const kind = news.net.pooling === "max" ? "ReLU, max of 2 × 2" : "ReLU, mean of 2 × 2";
+    heading(g, kind, px, py + HEAD / 2 - 2, ink.text, 12);
     const big = POOL * cell;
     const of = filter * half * half;
     square(g, px, py + HEAD, big, half, read.pooled.subarray(of, of + half * half), scales.sum, {
@@ -142,7 +142,7 @@ export class Opened {
     const { p } = board.read;
     const narrow = room < 190;
     heading(g, "what it reads", bars.x, bars.y - HEAD / 2 - 2, ink.text);
-    const [name, share] = [18, narrow ? 54 : 60];
+    const [name, share] = [18, narrow ? 58 : 66];
     const long = Math.max(10, room - name - share);
     p.forEach((value, digit) => {
       const y = bars.y + digit * ROW;

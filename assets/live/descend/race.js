@@ -1,6 +1,6 @@
 // Optimisers on a surface of two weights: their ways as lines, played step by step; the start is dragged.
 
-import { digits, element, follow, put } from "../dom.js";
+import { digits, element, follow, put, small } from "../dom.js";
 import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { rules, ticks } from "../marks/axes.js";
 import { dot, outlined } from "../marks/lines.js";
@@ -232,7 +232,7 @@ class Race extends Board {
     g.fillText("y", 4, TOP + 6);
     g.textAlign = "right";
     g.fillText("x", LEFT + this.wide, height - 14);
-    legend(g, LEFT, height - 26, Math.min(220, this.wide / 2), scale, "loss", ink, power);
+    legend(g, LEFT, height - 26, Math.min(220, this.wide / 2), scale, small("loss"), ink, power);
     g.strokeStyle = ink.text;
     g.lineWidth = 1.5;
     for (const [x, y] of news.lowest) {

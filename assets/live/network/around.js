@@ -45,7 +45,7 @@ class Around extends Board {
     this.pair.append(this.first, this.second);
     this.root.prepend(
       bar(
-        labelled("Directions", this.kind, "un-both nw-both"),
+        labelled("Directions", this.kind, "un-both nw-both nw-long"),
         this.pair,
         labelled("How far", this.wide, "un-both nw-both"),
       ),
@@ -227,7 +227,18 @@ class Around extends Board {
     if (!this.trainer.data.train.length) return "Put points on the plane above.";
     if (this.row < SIDE) return "Computing the loss of the training points on a grid …";
     const here = this.values[(SIDE * SIDE - 1) / 2];
-    return `In the middle the weights as they are, with a loss of ${digits(here)}; on this plane it lies between ${digits(low)} and ${digits(high)}. The line is the way of the training, seen from above.`;
+    return `The middle is the network as it is, with a loss of ${digits(here)}; on this plane the loss lies between ${digits(low)} and ${digits(high)}. The line is the path of the training, seen from above. ${this.ways}`;
+  }
+
+  // What the two directions are.
+  get ways() {
+    const kind = this.kind.value;
+    const named = (/** @type {HTMLSelectElement} */ list) => list.selectedOptions[0]?.textContent;
+    if (kind === WEIGHTS) return `Across: ${named(this.first)}; up: ${named(this.second)}.`;
+    if (kind === RANDOM) return "";
+    return this.trainer.step
+      ? "Across: from the start to here; up: a random direction at a right angle to it."
+      : "Nothing has been learned yet, so both directions are random.";
   }
 }
 

@@ -5,8 +5,9 @@ import { Scale, font, raster } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { boxAt } from "../marks/pointer.js";
 import { button } from "../parts/controls.js";
-import { Controls, LOOK } from "./controls.js";
+import { BLUE, Controls, LOOK, ORANGE } from "./controls.js";
 import { GRID, Maps } from "./maps.js";
+import { MOST } from "../sums/pointsets.js";
 import { short, unitName, whole } from "./names.js";
 import { axes, curve, mapped, placing, points, told } from "./plane.js";
 import { STEPS, UNITS, trainer } from "./trainer.js";
@@ -248,13 +249,16 @@ class NetworkBoard extends Board {
   }
 
   sentence() {
-    const { trainer: of, pointed } = this;
+    const { trainer: of, pointed, controls } = this;
     const { net, data } = of;
     if (pointed?.k !== undefined) {
       const { l, i, j, k } = pointed;
       return `The weight from ${unitName(net, l - 1, i)} to ${unitName(net, l, j)} is ${digits(net.p[k])}. Drag it up or down to set it by hand, which no link keeps.`;
     }
     if (this.pointed?.w !== undefined) return told(net, pointed.layer, pointed.unit);
+    const full = data.t.length >= MOST && [BLUE, ORANGE].includes(controls.brush.value);
+    if (full)
+      return `${MOST} points are as many as there may be: the next one takes the place of the oldest.`;
     if (pointed?.place) {
       const [x, y] = pointed.place;
       const [p] = net.forward([x, y]);

@@ -31,8 +31,12 @@ class ByHand extends Board {
       button("‹", () => point(-1), { title: "The point before", className: "un-button nw-small" }),
       this.named,
       button("›", () => point(1), { title: "The next point", className: "un-button nw-small" }),
-      button("‹ Back", () => this.open(this.opened - 1), { title: "One number back" }),
-      button("Next ›", () => this.open(this.opened + 1), { title: "The number that is computed next" }),
+      button("‹ Back", () => this.open(Math.min(this.opened, this.order.length) - 1), {
+        title: "One number back",
+      }),
+      button("Next ›", () => this.open(this.opened === Infinity ? 0 : this.opened + 1), {
+        title: "The number that is computed next",
+      }),
       this.slider,
       button("All numbers", () => this.open(Infinity)),
       this.told,
@@ -123,7 +127,7 @@ class ByHand extends Board {
           ? [
               ["z", "z", { kind: "z", layer, unit }, ink.text],
               [layer === net.last ? "p" : "a", "a", { kind: "a", layer, unit }, ink.text],
-              ["∂L/∂a", "da", { kind: "da", layer, unit }, colours[6]],
+              [layer === net.last ? "∂L/∂p" : "∂L/∂a", "da", { kind: "da", layer, unit }, colours[6]],
               ["∂L/∂z", "dz", { kind: "dz", layer, unit }, colours[6]],
             ]
           : [["x", "x", null, ink.text]];
@@ -252,11 +256,11 @@ class ByHand extends Board {
         place.kind === "dw" ? net.weight(place.layer, place.unit, place.i) : net.b[place.layer] + place.unit;
       const { rate } = this.trainer.settings;
       lines.push(
-        `A step of SGD on this point alone: ${short(net.p[k])} − ${rate} · ${bracket(value)} = ${exact(net.p[k] - rate * value)}.`,
+        `A step of SGD on this point alone: ${exact(net.p[k])} − ${rate} · ${value < 0 ? `(${exact(value)})` : exact(value)} = ${exact(net.p[k] - rate * value)}.`,
       );
     }
     lines.push(
-      `Of all ${net.count} weights and biases, no gradient is further than ${digits(graph.furthest())} from its finite difference.`,
+      `The gradients of all ${net.count} weights and biases are within ${digits(graph.furthest())} of their finite differences.`,
     );
     const nodes = lines.map((text, n) => element("p", n < 2 ? "nw-sum" : "nw-check", { textContent: text }));
     this.sums.replaceChildren(...nodes);

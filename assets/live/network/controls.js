@@ -26,7 +26,7 @@ const WORDS = {
   loss: { entropy: "Cross-entropy", squared: "Half the square" },
   optimiser: { sgd: "SGD", adam: "Adam" },
   batch: { 1000: "All points" },
-  speed: { 0: "As fast as it goes" },
+  speed: { 1000: "1,000", 0: "As fast as it goes" },
 };
 /** @type {Record<string, [string, any]>} */
 const EXAMPLES = {

@@ -4,7 +4,7 @@ import { digits, element, follow, put, raised } from "../dom.js";
 import { font } from "../drawing/canvas.js";
 import { Board, mounting } from "../descend/board.js";
 import { rules, ticks } from "../marks/axes.js";
-import { broken } from "../marks/lines.js";
+import { broken, dot } from "../marks/lines.js";
 import { bar, button } from "../parts/controls.js";
 import { unitName, whole } from "./names.js";
 import { trainer } from "./trainer.js";
@@ -103,6 +103,9 @@ class Layers extends Board {
         g.lineWidth = 2;
         const value = (/** @type {number} */ k) => to(history[k].layers[l][name]);
         broken(g, history.length, (k) => at(history[k].step), value);
+        if (history.length !== 1 || !Number.isFinite(value(0))) return;
+        g.fillStyle = colours[l]; // a line needs two steps
+        dot(g, at(history[0].step), value(0), 3.5);
       });
       g.strokeStyle = ink.accent;
       g.lineWidth = 1.5;

@@ -117,6 +117,11 @@ export function curve(g, box, trainer, colours, ink) {
       (n) => y(records[n][name].loss),
     );
     g.setLineDash([]);
+    const [one] = records;
+    if (records.length === 1 && Number.isFinite(one[name].loss)) {
+      g.fillStyle = style;
+      dot(g, x(one.step), y(one[name].loss), 3.5);
+    }
   }
   g.strokeStyle = ink.accent;
   g.lineWidth = 1.5;

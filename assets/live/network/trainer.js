@@ -7,7 +7,7 @@ import { Network, randoms, update } from "../sums/network.js";
 import { Batches, MOST, pointsOf, rounded, understood, written } from "../sums/pointsets.js";
 
 export const [UNITS, LAYERS, STEPS] = [8, 4, 1_000_000];
-const [KEPT, SLICE_MS, PREFIX] = [400, 9, "net_"];
+const [KEPT, SLICE_MS, PACE_MS, PREFIX] = [400, 9, 500, "net_"];
 
 /** What can be chosen, and what counts before anybody has: name -> values, the first of which is that. @type {Record<string, (string | number)[]>} */
 export const CHOICES = {
@@ -241,6 +241,8 @@ export class Trainer {
     if (this.running || !this.data.train.length) return;
     this.running = true;
     this.last = performance.now();
+    this.since = { at: this.last, step: this.step }; // from where the pace is counted
+    this.pace = 0;
     this.due = 0;
     this.frame = requestAnimationFrame((now) => this.tick(now));
     this.tell();
@@ -258,13 +260,14 @@ export class Trainer {
     const { speed } = this.settings;
     const before = this.step;
     this.due += (Math.min(200, now - this.last) * speed) / 1000;
-    const passed = now - this.last;
     this.last = now;
     if (speed) this.train(Math.floor(this.due), performance.now() + 3 * SLICE_MS);
     else this.train(Infinity, performance.now() + SLICE_MS);
     this.due -= Math.floor(this.due);
-    const pace = ((this.step - before) * 1000) / Math.max(1, passed);
-    this.pace = this.pace ? 0.9 * this.pace + 0.1 * pace : pace;
+    if (now - this.since.at >= PACE_MS) {
+      this.pace = ((this.step - this.since.step) * 1000) / (now - this.since.at);
+      this.since = { at: now, step: this.step };
+    }
     if (this.step !== before || !this.running) this.tell();
     if (this.running) this.frame = requestAnimationFrame((next) => this.tick(next));
   }

@@ -121,7 +121,7 @@ class Gates extends Board {
       this.says,
       found
         ? `${found.row.name}, ${found.layer}: ${percent(found.flat[0] + found.flat[1])} of the sums stand where the curve is flat, ${percent(found.flat[0])} on the left and ${percent(found.flat[1])} on the right.`
-        : "A column is as high as many sums stand there; what lies beyond ±12 stands in the last column. Point at a row to read its numbers.",
+        : "The height of a column says how many sums fall there; the last one at each end holds all beyond ±12. Point at a row to read its numbers.",
     );
     this.node.setAttribute(
       "aria-label",

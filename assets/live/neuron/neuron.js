@@ -312,7 +312,7 @@ class Neuron extends Board {
     });
     for (const { name, input, output } of this.slides) {
       if (document.activeElement !== input || Number(input.value) !== s[name]) input.value = String(s[name]);
-      put(output, digits(s[name]));
+      put(output, Math.abs(s[name]) < 5e-4 ? "0" : digits(s[name]));
       input.setAttribute("aria-valuetext", digits(s[name]));
     }
     for (const node of this.functions.made) node.setAttribute("aria-pressed", String(node.dataset.f === s.f));

@@ -104,11 +104,27 @@ export function drawSurface(canvas, { width, height, state, view, scale, ink, co
   g.lineWidth = 3;
   g.strokeStyle = ink.ground;
   g.fillStyle = ink.text;
-  for (const [words, x1, x2] of /** @type {[string, number, number][]} */ ([
-    ["x₁", 1.1 * reach, -1.1 * reach],
-    ["x₂", -1.1 * reach, 1.1 * reach],
+  // each at the middle of that side of the floor which is nearer
+  const near = (/** @type {number[][]} */ sides) =>
+    sides.map(([x1, x2]) => place(x1, x2, -0.5)).sort((a, b) => b[2] - a[2])[0];
+  const out = 1.2 * reach;
+  for (const [words, sides] of /** @type {[string, number[][]][]} */ ([
+    [
+      "x₁",
+      [
+        [0, out],
+        [0, -out],
+      ],
+    ],
+    [
+      "x₂",
+      [
+        [out, 0],
+        [-out, 0],
+      ],
+    ],
   ])) {
-    const [x, y] = place(x1, x2, -0.5);
+    const [x, y] = near(sides);
     const across = Math.max(8, Math.min(width - 8, x));
     g.strokeText(words, across, y);
     g.fillText(words, across, y);

@@ -1,7 +1,7 @@
 // One moment of the ledger: who has how much in the memory then, largest first, and that it adds up to the
 // memory.
 
-import { digits, element, put, short, visible } from "../dom.js";
+import { digits, element, put, short, small, visible } from "../dom.js";
 import { Scale } from "../drawing/canvas.js";
 import { BarList, signed } from "../marks/bars.js";
 import { account, parts, source } from "../sums/ledger.js";
@@ -68,7 +68,7 @@ export default class Account {
       entries.push({
         k: -1,
         part: before,
-        label: "before",
+        label: small("before"),
         says: `${digits(kept[0])} left of ${digits(book.carried)}`,
       });
     entries.sort((a, b) => Math.abs(b.part) - Math.abs(a.part) || b.k - a.k);

@@ -55,7 +55,7 @@ export default class Families {
     line(`M${RIGHT + WIDE} 43H455V491H${RIGHT + WIDE}`, ["d_next", "d_words"], true);
     this.nodes = Object.entries(BLOCKS).map(([id, [x, y, height, label]]) => {
       const block = node(svg, "g", { class: "un-block", role: "button", tabindex: 0 });
-      const said = label === "Add & norm" && first ? "Norm before, then add" : named(label, panel.spec);
+      const said = id.includes("_norm") && first ? "Norm before, then add" : named(label, panel.spec);
       node(block, "rect", { x, y, width: WIDE, height, rx: 5 });
       node(block, "text", { x: x + WIDE / 2, y: y + height / 2 + 4.5 }, said);
       block.addEventListener("click", () => this.choose(this.family, id));

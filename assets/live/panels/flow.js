@@ -3,7 +3,7 @@
 // keys and the pointer go along the stops too.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, element, put, visible } from "../dom.js";
+import { digits, element, put, small, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 import { Player } from "../parts/player.js";
 import { barsBelow, heads, likeliest, tokensBelow, vectors, wordColumns } from "./flow/marks.js";
@@ -84,7 +84,7 @@ export default class Flow {
       lengths,
       at,
       { ...across, top: HEAD + high + 6, high: LENGTHS - 20 },
-      "length",
+      small("length"),
       colours,
       all.lengths,
     );

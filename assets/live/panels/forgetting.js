@@ -2,7 +2,7 @@
 // that one chooses, and how far they are apart after each token, with the text read and without.
 
 import { Surface, font, ink } from "../drawing/canvas.js";
-import { digits, element, percent, visible } from "../dom.js";
+import { digits, element, percent, small, visible } from "../dom.js";
 import { rules } from "../marks/axes.js";
 import { course } from "../marks/lines.js";
 import { along } from "../marks/pointer.js";
@@ -66,7 +66,7 @@ export default class Forgetting {
     course(g, read + 1, x, (n) => y(found.read[n]), colours.accent, 2.5, 3.5);
     const now = Math.min(count, selection.token(reader));
     const labels = Array.from({ length: count + 1 }, (_, n) =>
-      n && n <= read ? reader.labels[n] : n ? "·" : "start",
+      n && n <= read ? reader.labels[n] : n ? "·" : small("start"),
     );
     strip(g, labels, { left: LEFT, step: this.step, y: TOP + HIGH + 14, now, colours });
     g.strokeStyle = colours.line;
@@ -84,7 +84,7 @@ export default class Forgetting {
     const word = now ? `“${visible(labels[now])}”` : "the start";
     const name = hmm.called(model, other);
     panel.read(
-      `${now} ${now === 1 ? "token" : "tokens"} on, at ${word}: a line start and ${name} are ${percent(found.read[now])} apart with the text read, ${percent(found.unread[now])} unread.`,
+      `${now === 1 ? "1 token" : `${now} tokens`} on, at ${word}: a line start and ${name} are ${percent(found.read[now])} apart with the text read, ${percent(found.unread[now])} unread.`,
     );
     this.found = { ...found, labels, until: read };
   }

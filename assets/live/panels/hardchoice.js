@@ -183,11 +183,13 @@ export default class HardChoice {
     g.font = font(11);
     g.textAlign = "left";
     const begin = x;
-    for (const [name, mark] of /** @type {[string, () => void][]} */ (marks)) {
+    const [exact] = marks;
+    for (const of of /** @type {[string, () => void][]} */ (marks)) {
+      const [name, mark] = of;
       if (x > begin && x + 17 + g.measureText(name).width > width) [x, y] = [begin, y + LINE];
-      g.fillStyle = name === "exact slope" ? colours.accent : colours.text;
+      g.fillStyle = of === exact ? colours.accent : colours.text;
       g.strokeStyle = colours.text;
-      if (name === "exact slope") g.globalAlpha = 0.45;
+      if (of === exact) g.globalAlpha = 0.45;
       mark();
       g.globalAlpha = 1;
       g.fillStyle = colours.faint;

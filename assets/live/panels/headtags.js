@@ -37,13 +37,13 @@ export default class HeadTags {
     const tags = this.rows.filter((row) => row.given);
     const says = `Bar: the mean attention weight of a token on its partners, on ${found.of}. Line: the same head on the same tokens, shuffled. A tag needs ${100 * least} %, ${times} times the line, and z (the difference over its standard error) of ${clear}.`;
     panel.say(
-      `Layer ${layer + 1}, ${name(reader, head)}: ${tags.length ? tags.map((t) => t.id).join(", ") : "no clear role"}`,
+      `Layer ${layer + 1}, ${name(reader, head)}: ${tags.length ? tags.map((t) => t.label).join(", ") : "no clear role"}`,
       says,
     );
     this.list.replaceChildren(...this.rows.map((row) => this.row(row)));
   }
 
-  row({ id, says, score, baseline, z, given, passages }) {
+  row({ label, says, score, baseline, z, given, passages }) {
     const root = element("li", "un-head-tag");
     const bar = element("span", "un-row-bar");
     const fill = element("i", "");
@@ -53,7 +53,7 @@ export default class HeadTags {
     line.style.left = `${(100 * baseline).toFixed(1)}%`;
     bar.append(fill, line);
     root.append(
-      element("span", given ? "un-head-given" : "", { textContent: id, title: says }),
+      element("span", given ? "un-head-given" : "", { textContent: label, title: says }),
       bar,
       element("span", "un-row-value", { textContent: passages ? percent(score) : "n/a" }),
     );

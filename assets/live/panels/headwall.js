@@ -94,7 +94,7 @@ export default class HeadWall {
     panel.selection.look({ layer, head, ...heads.spot(reader, square, r, c) });
     const doing = heads
       .tags(reader, layer, head)
-      .map((tag) => `${tag.id} ${percent(tag.score)}, baseline ${percent(tag.baseline)}`)
+      .map((tag) => `${tag.label} ${percent(tag.score)}, baseline ${percent(tag.baseline)}`)
       .join("; ");
     panel.read(`${heads.said(reader, square, layer, head, r, c)}.${doing ? ` Tags: ${doing}.` : ""}`);
   }
@@ -105,7 +105,7 @@ export default class HeadWall {
       const { entropy, distance, first } = heads.statistic(reader, l, h);
       const tags = heads
         .tags(reader, l, h)
-        .map((tag) => `${tag.id} (${percent(tag.score)} / ${percent(tag.baseline)})`);
+        .map((tag) => `${tag.label} (${percent(tag.score)} / ${percent(tag.baseline)})`);
       const [bits, back] = [
         heads.statisticSaid("entropy", entropy),
         heads.statisticSaid("distance", distance),

@@ -1,6 +1,6 @@
 // Teacher forcing: what the decoder reads and what it shall write, one place apart, and what each place costs.
 
-import { digits, element, percent, short, visible } from "../dom.js";
+import { digits, element, percent, short, small, visible } from "../dom.js";
 import { listPointing } from "../marks/pointer.js";
 
 export default class Lanes {
@@ -50,7 +50,7 @@ export default class Lanes {
       row("shall write", (p) => short(p.target, 16), "un-target"),
       row("gives that", (p) => percent(2 ** -p.bits)),
       row("loss, nats", (p) => digits(p.bits * Math.LN2)),
-      row("likeliest", (p) => (p.best[0] === p.target ? "✓" : short(p.best[0], 16))),
+      row(small("likeliest"), (p) => (p.best[0] === p.target ? "✓" : short(p.best[0], 16))),
     );
     panel.say(panel.spec.title, panel.spec.says);
     const nats = places.reduce((sum, p) => sum + p.bits * Math.LN2, 0) / Math.max(1, places.length);
@@ -63,7 +63,7 @@ export default class Lanes {
 
   table() {
     return {
-      columns: ["decoder reads", "shall write", "probability", "loss in nats", "likeliest"],
+      columns: ["decoder reads", "shall write", "probability", "loss in nats", small("likeliest")],
       rows: this.places().map((p) => [
         visible(p.label),
         visible(p.target),

@@ -2,7 +2,7 @@
 // answer; a filter can be switched off.
 
 import { Scale, Surface, font, ink, legend } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { cellAt, columnNames, frame, grid } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { bar, button } from "../parts/controls.js";
@@ -195,7 +195,11 @@ export default class Phrases {
       g.fillStyle = colours.text;
       g.textAlign = value < 0 ? "left" : "right";
       g.font = font(11);
-      g.fillText(off.has(unit) ? "off" : digits(Math.abs(value)), middle + (value < 0 ? 4 : -4), y + ROW / 2);
+      g.fillText(
+        off.has(unit) ? small("off") : digits(Math.abs(value)),
+        middle + (value < 0 ? 4 : -4),
+        y + ROW / 2,
+      );
       g.globalAlpha = 1;
     });
     g.fillStyle = colours.line;

@@ -139,7 +139,7 @@ export default class Points {
     const rows = this.chosen.length ? this.chosen : words.map((_, i) => i);
     const show = rounded ? digits : (v) => String(v);
     return {
-      columns: ["word", ..."xyz".slice(0, dims), ...Object.values(colours).map((c) => c.name)],
+      columns: ["word", ..."xyz".slice(0, dims), ...Object.values(colours).map((c) => c.label)],
       rows: rows.map((i) => [
         rounded ? visible(words[i]) : words[i],
         ...Array.from(places.subarray(i * dims, (i + 1) * dims), show),

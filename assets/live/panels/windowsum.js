@@ -23,16 +23,20 @@ export default class WindowSum {
     return { kind, reader, ...scopeOf(reader, this.panel.selection.token(reader)) };
   }
 
-  // Name of each row, and its number for each source word.
+  // Name of each row, its number for each source word, and how these are written.
   rows() {
     const { S, score, look, weight, centre, inside, bell, weighs } = this.now();
     const words = Array.from({ length: S }, (_, s) => s);
     const local = !Number.isNaN(centre);
-    const rows = [["its score", words.map(score)]];
-    rows.push([local ? "softmax in the window" : "softmax", words.map((s) => (inside(s) ? look(s) : NaN))]);
-    if (local && weighs) rows.push(["the bell", words.map((s) => (inside(s) ? bell(s + 1) : NaN))]);
-    if (local || weighs) rows.push(["its weight", words.map(weight)]);
-    return /** @type {[string, number[]][]} */ (rows);
+    const rows = [["its score", words.map(score), digits]];
+    rows.push([
+      local ? "softmax in the window" : "softmax",
+      words.map((s) => (inside(s) ? look(s) : NaN)),
+      percent,
+    ]);
+    if (local && weighs) rows.push(["the bell", words.map((s) => (inside(s) ? bell(s + 1) : NaN)), digits]);
+    if (local || weighs) rows.push(["its weight", words.map(weight), percent]);
+    return /** @type {[string, number[], (v: number) => string][]} */ (rows);
   }
 
   draw() {
@@ -61,12 +65,10 @@ export default class WindowSum {
         "its place",
         labels.map((_, s) => String(s + 1)),
       ),
-      ...this.rows().map(([name, values]) =>
+      ...this.rows().map(([name, values, written]) =>
         line(
           name,
-          values.map((v) =>
-            Number.isNaN(v) ? "–" : name === "its score" || name === "the bell" ? digits(v) : percent(v),
-          ),
+          values.map((v) => (Number.isNaN(v) ? "–" : written(v))),
         ),
       ),
     );

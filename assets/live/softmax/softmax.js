@@ -17,10 +17,12 @@ const FEWEST = 2,
   TALL = 432,
   NAMES = 28, // pixels between logits and probabilities
   ARROW = 55, // pixels of an arrow for a gradient of 1
+  FARTHER = 70, // and no arrow is longer than this
   STEPS = 1, // of learning in one frame
   AT_ONCE = 100,
   MOST = 2000,
-  LEARNED = 0.9;
+  LEARNED = 0.9,
+  GAPS = [0.5, 1, 2, 5, 10, 20, 50, 100]; // between two lines
 const KINDS = { entropy: "Cross-entropy", squared: "Squared error" };
 const LINE = { entropy: 0, squared: 1 }; // colours
 const held = (/** @type {number} */ v) => Number(Math.max(-FARTHEST, Math.min(FARTHEST, v)).toFixed(2));
@@ -343,7 +345,8 @@ class Softmax extends Board {
       }
       halo(g, digits(v), middle, y(v) + (v < 0 ? 18 : -17), "center", ink);
       Object.entries(slopes).forEach(([kind, of], n) => {
-        arrow(g, middle + (n ? 1 : -1) * (w / 2 + 9), y(v), -of[k] * ARROW, colours[LINE[kind]], ink);
+        const long = Math.max(-FARTHER, Math.min(FARTHER, -of[k] * ARROW));
+        arrow(g, middle + (n ? 1 : -1) * (w / 2 + 9), y(v), long, colours[LINE[kind]], ink);
       });
       g.font = font(13, 600);
       g.textAlign = "center";
@@ -384,6 +387,7 @@ class Softmax extends Board {
       grid.map((v) => gradient(kind, at(v), target, t)[target]),
     );
     const most = Math.max(1, ...values.flat());
+    const gap = GAPS.find((one) => most / one <= 3) ?? GAPS.at(-1);
     const top = TOP + 24,
       middle = 230,
       base = TALL - 36;
@@ -394,7 +398,7 @@ class Softmax extends Board {
     title(g, "Loss over the logit of the target", 6, 9, ink);
     rules(
       g,
-      [0, most / 2, most].map((v) => [y(v), minus(Number(v.toPrecision(2)))]),
+      Array.from({ length: 1 + Math.floor(most / gap) }, (_, k) => [y(k * gap), String(k * gap)]),
       { left, right: left + wide, colours: ink },
     );
     rules(

@@ -1,6 +1,8 @@
 // What a recurrent cell does in one step, from the memories of its model: state_t = keep_t · state_t-1 + what
 // is written.
 
+import { small } from "../dom.js";
+
 /** @import { Memory } from "../types.js" */
 
 /**
@@ -25,8 +27,8 @@ function amounts(reader, { memories, shown, terms }, layer, token) {
     const added = (u) => write.reduce((product, name) => product * at(name)(u), 1);
     if (keep) found.set(`keep ${state}`, [complement ? `1 − ${symbol(keep)}` : symbol(keep), keeps]);
     found.set(`before ${state}`, [before(state), last]);
-    found.set(`kept ${state}`, ["kept", (u) => (keep ? keeps(u) * last(u) : last(u))]);
-    found.set(`added ${state}`, ["added", added]);
+    found.set(`kept ${state}`, [small("kept"), (u) => (keep ? keeps(u) * last(u) : last(u))]);
+    found.set(`added ${state}`, [small("added"), added]);
   }
   if (shown) {
     const through = (u) =>

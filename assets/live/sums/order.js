@@ -2,8 +2,10 @@
 // equal units stand by number, those without a value last.  engine/stages/lstm/order.py says the same in Python.
 // Shapes: values of a field are (layer, token, unit); T tokens, U units.
 
+import { small } from "../dom.js";
+
 export const STATISTICS = {
-  mean: "mean",
+  mean: small("mean"),
   range: "range",
   last: "last value",
   change: "change at the chosen token",

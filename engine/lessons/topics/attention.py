@@ -19,10 +19,10 @@ ATTENTION = (
         ),
         "chain",
         works=(
-            "transformers A8 B4 C1 B6 B9; foundations N78 N79 N80 N91 S28 S49;"
+            "transformers A8 B4 C1 B6 B9 C14; foundations N78 N79 N80 N91 S28 S49;"
             " language_models M56 M82"
         ),
-        part="transformers C14 B8",
+        part="transformers B8",
     ),
     Topic(
         "query-key-value",
@@ -554,7 +554,6 @@ ATTENTION = (
         ("exposure bias", "scheduled sampling", "shift right", "exposure gap"),
         "forcing",
         works="transformers E11 E12; language_models P48",
-        part="language_models M94",
     ),
     Topic(
         "kv-cache",
@@ -656,8 +655,8 @@ ATTENTION = (
             "translate a sentence",
         ),
         "write",
-        works=("transformers E10 E16; foundations N110 S34 S37; language_models P45 P47 M68"),
-        part="foundations N96 S35; transformers J6; language_models M65",
+        works="transformers E10 E16; foundations N110 S34 S37 N96; language_models P45 P47 M68",
+        part="foundations S35; transformers J6",
     ),
     Topic(
         "real-sentences",
@@ -697,7 +696,7 @@ ATTENTION = (
         "cross",
         link="run=seq2seq_attention",
         works="rnn D14; foundations N57; lstm C20; language_models M70",
-        part=("foundations S39; language_models M71 M72 M74 M78 M91 M92 M93"),
+        part="language_models M74 M78 M93",
     ),
     Topic(
         "seq2seq",
@@ -708,7 +707,7 @@ ATTENTION = (
         "write",
         link="run=seq2seq",
         works="lstm C20; transformers A2; language_models P47 M68",
-        part=("rnn A11; foundations N55 N56; language_models M64 M65 M66 M67 P46"),
+        part="foundations N55 N56; language_models M64 M67 P46",
     ),
     Topic(
         "bottleneck",
@@ -809,6 +808,16 @@ ATTENTION = (
         works="foundations N105 N106 N107 N108",
     ),
     Topic(
+        "digit-programs",
+        "translation",
+        "Numbers written backwards by two short programs",
+        "An LSTM and a GRU with attention, trained on the page in seconds; what the mistakes of one cost.",
+        ("reverse digits", "toy task", "seq2seq code", "copy digits", "encoder-decoder program"),
+        "part-numbers-backwards",
+        works="language_models M65 M66",
+        part="language_models M64 M93",
+    ),
+    Topic(
         "alignment-scores",
         "scores",
         "Five scores of attention on one sentence",
@@ -826,7 +835,7 @@ ATTENTION = (
         ),
         "grid",
         works="language_models M73 M75 M76",
-        part="language_models M72 M74",
+        part="language_models M74",
     ),
     Topic(
         "score-sum",
@@ -835,7 +844,8 @@ ATTENTION = (
         "Query, keys, scores, softmax and context of one decoder step, number by number.",
         ("query and key", "attention step", "energies", "alignment model"),
         "step",
-        part="language_models M71 M72 M78 M92",
+        part="language_models M78 M92",
+        works="foundations S39; language_models M71 M72 M91",
     ),
     Topic(
         "context-centroid",
@@ -862,7 +872,7 @@ ATTENTION = (
         "What a translator reads in training and in use, and where the two part.",
         ("exposure bias", "scheduled sampling", "free running", "inference"),
         "forcing",
-        part="language_models M94",
+        works="language_models M94",
     ),
     Topic(
         "input-feeding",
@@ -871,7 +881,7 @@ ATTENTION = (
         "Three small decoders that copy letters: how often each is right, and the coverage of repeated letters.",
         ("input feeding", "coverage", "repeated words", "copy task", "scheduled sampling"),
         "fold.inputs",
-        part="language_models M93 M94",
+        part="language_models M93",
     ),
     Topic(
         "local-attention",

@@ -76,8 +76,7 @@ OWN = (
         "The same batches for all, with the lengths of the gradients and the held-out loss.",
         ("compare optimisers", "hidden size", "capacity", "learning rate too high"),
         "part-a-small-network",
-        works="rnn E21; lstm B23",
-        part="rnn E24",
+        works="rnn E21 E24; lstm B23",
     ),
     Topic(
         "schedule-designer",
@@ -141,8 +140,7 @@ OWN = (
         "When patience ends a training, and which weights are loaded then.",
         ("patience", "overfitting", "deepcopy", "state_dict copy", "best checkpoint"),
         "part-early-stopping",
-        works="transformers L15",
-        part="rnn E28",
+        works="transformers L15; rnn E28",
     ),
     Topic(
         "batch-matrix",
@@ -194,8 +192,17 @@ OWN = (
         "Masks in time between layers, fresh, or one for all steps, and what each leaves of a memory.",
         ("recurrent dropout", "variational dropout", "inverted dropout", "dropout mask"),
         "part-dropout-in-time",
-        works="lstm B17 B18 B19",
-        part="transformers K9; rnn E28",
+        works="rnn E28; lstm B17 B18 B19",
+        part="transformers K9",
+    ),
+    Topic(
+        "replaced-tokens",
+        "batches",
+        "Data augmentation: tokens replaced at random",
+        "A sentence as the training reads it, and what a usual listing does to marks and to the share that changes.",
+        ("data augmentation", "token replacement", "data noising", "word dropout"),
+        "part-replaced-tokens",
+        works="lstm B44",
     ),
     Topic(
         "half-bits",
@@ -241,8 +248,7 @@ OWN = (
             "reproducibility",
             "how long training takes",
         ),
-        works="transformers N3 N8",
-        part="rnn E24",
+        works="transformers N3 N8; rnn E24",
     ),
     Topic(
         "training-curves",
@@ -250,8 +256,7 @@ OWN = (
         "Loss and gradient norm while training",
         "Curves that grow while a model learns, with the threshold of clipping.",
         ("loss curve", "gradient norm", "monitoring", "TensorBoard", "cross-entropy loss"),
-        works="lstm B34; transformers L16 N9; language_models P51",
-        part="rnn C4",
+        works="rnn C4; lstm B34; transformers L16 N9; language_models P51",
     ),
     Topic(
         "optimisers",
@@ -287,7 +292,8 @@ OWN = (
         "Settings that keep a model from learning its text by heart.",
         ("dropout", "L2", "weight decay", "label smoothing", "recurrent dropout", "overfitting"),
         "settings-training",
-        part="rnn E28; transformers K9; language_models M08",
+        works="rnn E28",
+        part="transformers K9; language_models M08",
     ),
     Topic(
         "early-stopping",
@@ -296,7 +302,7 @@ OWN = (
         "Training ends after so many measurements without a better one, and keeps the best.",
         ("patience", "best checkpoint"),
         "settings-training",
-        part="rnn E28",
+        works="rnn E28",
     ),
     Topic(
         "initialisation",

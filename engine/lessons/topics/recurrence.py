@@ -248,7 +248,7 @@ RECURRENCE = (
         "A box for the state after each token, and how long the gradient of one loss still is there.",
         ("unrolling", "backward pass", "gradient flow", "computational graph"),
         "unrolled",
-        part="rnn E25",
+        works="rnn E25",
     ),
     Topic(
         "gradient-sums",
@@ -275,7 +275,7 @@ RECURRENCE = (
         "One loss on a scale of powers of ten, step by step back, beside its bound.",
         ("vanishing gradient", "singular value", "memory horizon", "fading"),
         "decay",
-        part="rnn B3 B5",
+        works="rnn B3 B5",
     ),
     Topic(
         "gradient-descent-step",
@@ -683,8 +683,8 @@ RECURRENCE = (
             "initialisation",
         ),
         "reach",
-        works="rnn D5 D13; lstm B04 B50 A02; foundations S17",
-        part="rnn B3 B5; lstm A03; language_models M63 P53",
+        works="rnn B3 B5 D5 D13; lstm B04 B50 A02 A03; foundations S17",
+        part="language_models M63 P53",
     ),
     Topic(
         "learning-reach",
@@ -708,7 +708,7 @@ RECURRENCE = (
         "How fast the gradient falls with each word back: plain net, gated cells, Transformer.",
         ("constant error carousel", "decay of the gradient", "recency"),
         "fall",
-        part="rnn B3",
+        works="rnn B3",
     ),
     Topic(
         "three-views",
@@ -717,8 +717,7 @@ RECURRENCE = (
         "One unit as a network, as a dynamical system and as a loss, driven by the same sliders.",
         ("dynamical system", "attractor", "fixed point", "Pascanu", "exploding gradient"),
         "network",
-        works="rnn B7 B8 B10",
-        part="rnn B5",
+        works="rnn B5 B7 B8 B10",
     ),
     Topic(
         "bifurcation",
@@ -754,7 +753,22 @@ RECURRENCE = (
         "The way of one unit over its own bifurcation diagram, moved by your text.",
         ("trajectory", "effective bias", "basin", "attractor"),
         "part-typed",
-        part="rnn B5",
+        works="rnn B5",
+    ),
+    Topic(
+        "tanh-unit",
+        "dynamics",
+        "A weight above 1 need not explode",
+        "One tanh unit over many steps: its gradient beside the powers of its weight, and where it saturates.",
+        (
+            "saturation",
+            "exploding gradient",
+            "vanishing gradient",
+            "overflow",
+            "powers of a weight",
+        ),
+        "part-steps",
+        works="rnn B3 B5",
     ),
     Topic(
         "loss-over-weight-and-bias",
@@ -817,8 +831,8 @@ RECURRENCE = (
         "Switches for start, gates, norms, residual connections and depth; signal and gradient before and after.",
         ("vanishing gradient", "exploding gradient", "mitigation", "how to fix", "deep network"),
         "gradient-cured",
-        works="rnn B6; lstm B26 B50; foundations N35 S17 N27",
-        part="rnn E28; transformers G10",
+        works="rnn B6 E28; lstm B26 B50; foundations N35 S17 N27",
+        part="transformers G10",
     ),
     Topic(
         "one-cure-alone",
@@ -881,8 +895,7 @@ RECURRENCE = (
         "A threshold that follows the gradients, and what a single large one does to it.",
         ("moving average", "EMA threshold", "spike", "outlier"),
         "part-clipping",
-        works="rnn C3",
-        part="rnn C4",
+        works="rnn C3 C4",
     ),
     Topic(
         "clipping-limits",
@@ -960,6 +973,15 @@ RECURRENCE = (
         link="shape=Many to many, in step",
         works="rnn A10",
         part="lstm C21; foundations N102",
+    ),
+    Topic(
+        "many-to-many-delayed",
+        "shapes",
+        "Many to many, delayed: encoder and decoder",
+        "The whole text is read first, then the answer is written, each word read again.",
+        ("encoder-decoder", "sequence to sequence", "seq2seq", "translation", "delayed output"),
+        link="shape=Many to many, delayed",
+        works="rnn A11",
     ),
     Topic(
         "choose-a-shape",

@@ -127,8 +127,11 @@ class InNumpy(Moment):
 
     @staticmethod
     def norm(x: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        far = x - x.mean()
-        out: np.ndarray = far / np.sqrt((far * far).mean() + np.float32(1e-5)) * gain + bias
+        count = np.float32(len(x))  # sums of their own: np.mean takes as long as all the rest
+        out: np.ndarray = x - np.add.reduce(x) / count
+        out /= np.sqrt(out @ out / count + np.float32(1e-5))
+        out *= gain
+        out += bias
         return out
 
     def see(self, name: str, value: np.ndarray) -> np.ndarray:
@@ -226,7 +229,7 @@ class Cell(nn.Module, ABC):
         last = last or tuple(x_BTD.new_zeros(len(x_BTD), n) for n in self.sizes())
         alone = len(x_BTD) == 1 and x_BTD.device.type == "cpu" and not torch.is_grad_enabled()
         if alone and kept_BH is None:
-            return self._in_numpy(x_BTD, tap, last)
+            return self.in_numpy(self.drive(x_BTD)[0], tap, last)
         now, _ = self._in_torch(x_BTD, tap, last, kept_BH)
         if tap is not passthrough:
             for name in self.names:
@@ -256,8 +259,10 @@ class Cell(nn.Module, ABC):
             last = self.step(w, a_BTE[:, t], last, now)
         return now, last
 
-    def _in_numpy(self, x_BTD: Tensor, tap: Tap, last: tuple[Tensor, ...]) -> Tensor:
-        a_TE = self.drive(x_BTD)[0].numpy()
+    def in_numpy(self, driven_TE: Tensor, tap: Tap, last: tuple[Tensor, ...]) -> Tensor:
+        """Hidden states (1, T, H) of one text in float32 on the processor, from what the input adds at each token and
+        the state (1, H) before."""
+        a_TE = driven_TE.numpy()
         w = {name: part.detach().numpy() for name, part in self.parts().items()}
         now = InNumpy(self.names, tap, len(a_TE))
         state: State = tuple(part[0].numpy() for part in last)

@@ -75,7 +75,7 @@ def described(found: Tags) -> dict[str, Any]:
     order = np.argsort(-strong, -1, kind="stable")
     return {
         "relations": [
-            {"id": name, "says": SAYS[name], "passages": n}
+            {"id": name, "label": name, "says": SAYS[name], "passages": n}
             for name, n in zip(found.names, found.passages, strict=True)
         ],
         "rule": [tags.LEAST, tags.TIMES, tags.CLEAR],

@@ -11,7 +11,7 @@ import torch
 
 from engine.analysis import hard_choice
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.live import cache
+from engine.live import cache, derived
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra
@@ -183,8 +183,12 @@ def foretold(model: Seq2seq, trace: Trace) -> tuple[Field, ...]:
     return (_of(FORETOLD, part_TH.numpy(), trace),)
 
 
+def _choices(model: Seq2seq, trace: Trace) -> hard_choice.Choices:
+    return derived.once(trace, model, lambda: hard_choice.choices(model, trace, [*trace.ids[1:]]))
+
+
 def rewards(model: Seq2seq, trace: Trace) -> tuple[Field, ...]:
-    found = hard_choice.choices(model, trace, [*trace.ids[1:]])
+    found = _choices(model, trace)
     return _of(REWARD, found.reward_TS, trace), _of(PULL, found.pull_TZS, trace)
 
 
@@ -210,5 +214,5 @@ def words(shown: Shown, request: Request) -> Extra:
     trace = cache.trace_of(shown)
     if "encoder.hidden" not in trace:  # nothing was read
         return Extra()
-    found = hard_choice.choices(model, trace, [*trace.ids[1:]])
+    found = _choices(model, trace)
     return Extra({"hard": {"words": [model.tokenizer.vocab[id] for id in found.word_T]}})

@@ -172,7 +172,7 @@ def reader(kind: str, model: Seq2seq, run: Run, colour: int) -> Reader:
             "read": weights(model),
             "root": float(np.sqrt(model.config.units)),
             "labels": {},
-            **unknown(model),
+            **unknown(model, run),
         },
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache as kept
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from engine.models.abilities import Remembers, able
 from engine.models.base import Model
 from engine.runs.store import Run
 from engine.stages.decoding import work, written
+from engine.text.corpora.phrases import CORPUS as PHRASES
 
 if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 READER = "translator"
 BYTES = re.compile(r"(<[0-9A-F]{2}>)+")  # a piece that is no character alone
 MOST_WORDS, MOST_PIECES = 800, 120
+SPOKEN = 3_000  # sentences that have nearly all words of the grammar
 OTHERS = ("French", "Spanish")  # languages beside English
 ENDS = FieldSpec(
     "ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits"
@@ -99,12 +102,23 @@ def known(model: TranslatingModel[Any]) -> str:
     )
 
 
-def unknown(model: TranslatingModel[Any]) -> dict[str, Any]:
+@kept
+def _lexicon() -> tuple[frozenset[str], frozenset[str]]:
+    """Words of either side in as many sentences of the built-in grammar as have nearly all of them."""
+    pairs = list(PHRASES.generate(SPOKEN, 1))
+    english, french = " ".join(p.english for p in pairs), " ".join(p.french for p in pairs)
+    return frozenset(english.split()), frozenset(french.split())
+
+
+def unknown(model: TranslatingModel[Any], run: Run | None = None) -> dict[str, Any]:
     """What the browser needs to say what a text holds that the model does not know: its words, or
     the letters of its pieces where it reads bytes, for which nothing is unknown."""
     vocab, kind = model.tokenizer.vocab, model.config.tokenizer
     if kind == "words":
-        return {"known": words_of(vocab)}
+        words = words_of(vocab)
+        if run is None or run.note.get("corpus", {}).get("name") != PHRASES.title:
+            return {"known": words}
+        return {"known": words, "sides": [[w for w in words if w in side] for side in _lexicon()]}
     learned = {c for piece in vocab if len(piece) > 1 and not BYTES.fullmatch(piece) for c in piece}
     return {"letters": "".join(sorted(learned))} if kind == "bpe" else {}
 
@@ -130,7 +144,7 @@ def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
             "context": config.context,
             "join": " " if config.tokenizer in ("words", "whitespace") else "",
             "labels": {},
-            **unknown(model),
+            **unknown(model, run),
         },
     )
     first, second = sides(run)

@@ -93,7 +93,7 @@ def show(run: Run) -> None:
         ),
     )
     st.markdown(
-        f"After step {step} it answers **{100 * found.right_S[n]:.1f} %** of 1,000 held-out texts rightly, at"
+        f"After step {step} it answers **{100 * found.right_S[n]:.1f} %** of 1,000 held-out texts correctly, at"
         f" a loss of {number(found.loss_S[n])} nats; a guess among 8 digits costs {np.log(8):.3f}. Of your"
         f" {len(at)} pairs it finds {right}. On the pair of the letter that asks it puts"
         f" {100 * found.role_S[n]:.1f} % of its weight, where {100 / learning.PAIRS:.0f} % is chance: a role that"

@@ -86,14 +86,9 @@ def choose(head: DeltaGenerator) -> Chosen:
             label, shares = "Held out, never counted", list(SHARES)
             held = choice.one_of(label, shares, "heldout", FIRST_SHARE, where=row, link=True)
             share = SHARES[held]
-            seed = row.number_input(
-                "Split",
-                0,
-                MOST_SEED,
-                key="split",
-                bind="query-params",
-                width=140,
-                help="Another number gives another split.",
+            says = "Another number gives another split."
+            seed = ask.between(
+                row.number_input, "Split", "split", 0, MOST_SEED, 0, width=140, help=says
             )
         row = st.container(horizontal=True, gap="large")
         says = "Off: tf is n, the count of the word in the text."

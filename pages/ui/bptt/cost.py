@@ -18,7 +18,7 @@ from pages.ui.plate import Plate
 LENGTHS = (16, 32, 64, 128, 256)
 CHUNKS = (8, 32, 128)
 SIZES = (1, 2, 4, 8, 16)
-UPDATES = 200
+UPDATES, CLIP = 200, 1.0
 
 
 def show(run: Run, model: RecurrentModel[Any]) -> None:
@@ -79,6 +79,18 @@ def _counted(model: RecurrentModel[Any]) -> None:
         " gradient passes as many steps as layers in a net of 1,000 layers; but each has the same weights, and only"
         " depth is alike: what a step costs grows with the square of the width."
     )
+    st.markdown(
+        "**The same five steps, over layers and over time:**\n\n"
+        "| | feed-forward net of 3 layers, an image | recurrent net, 5 words |\n"
+        "|---|---|---|\n"
+        "| forwards | layer by layer, each with weights of its own | word by word, 5 times the same weights; the state"
+        " is handed on |\n"
+        "| loss | one, at the output | one for each word that is predicted, added up |\n"
+        "| backwards | from layer 3 to layer 1, each once | from word 5 to word 1, each from its own loss and from the"
+        " state after it |\n"
+        "| gradient | each matrix has one term | each matrix has 5 terms, one for each use, which are added |\n"
+        "| update | 3 matrices move | one matrix moves, once for all 5 uses |"
+    )
 
 
 def _walls() -> None:
@@ -113,12 +125,53 @@ def _walls() -> None:
         " choose it no shorter than what is to be learned. Make the weights larger: the state keeps more by itself,"
         " and short chunks begin to do."
     )
+    _one(c, int(lag))
+
+
+def _one(c: float, lag: int) -> None:
+    """One of these trainings, update by update."""
+    st.markdown("**One of these trainings, update by update:**")
+    chunk = ask.slider("Steps between walls", "w_k", 1, 20, 20, 1, ask.line(), width=220)
+    chunk = min(int(chunk), lag)
+    made = trained(c, lag, chunk)
+    updates, clipped = range(1, UPDATES + 1), int((made.norm_N > CLIP).sum())
+    of = f"At most {chunk} steps between walls, c = {c:g}"
+    same: dict[str, Any] = {"x": "update", "of_series": "", "tight": True, "model": "fresh"}
+    length: list[tuple[str, Any, Any]] = [
+        ("before clipping", updates, made.norm_N),
+        ("threshold", updates, [CLIP] * UPDATES),
+    ]
+    plate.row(
+        plate.lines(
+            "one_loss", "Loss", [("loss", updates, made.loss_N)], "fresh", of, y="nats", **same
+        ),
+        plate.lines(
+            "one_norm",
+            "Length of the gradient",
+            length,
+            "fresh",
+            of,
+            y="length",
+            log_y=True,
+            **same,
+        ),
+    )
+    st.caption(
+        "An update: read the chunks in their order, hand the state on and stop the gradient at each wall, take the"
+        f" loss at the end, go back, clip at {CLIP:g}, descend. Clipped: {clipped} of {UPDATES}. Recalled at the end:"
+        f" {made.right:.0%}."
+    )
 
 
 @kept.data(max_entries=64, show_spinner="Training…")
 def recalled(c: float, lag: int) -> list[float]:
     """The share of letters that come back, by steps between walls: 1 to `lag`, where none is between."""
-    return [recall.train(c, 1.0, lag, UPDATES, chunk).right for chunk in range(1, lag + 1)]
+    return [trained(c, lag, chunk).right for chunk in range(1, lag + 1)]
+
+
+@kept.data(max_entries=256, show_spinner=False)
+def trained(c: float, lag: int, chunk: int) -> recall.Training:
+    return recall.train(c, CLIP, lag, UPDATES, chunk)
 
 
 def _too_long(run: Run, model: RecurrentModel[Any]) -> None:

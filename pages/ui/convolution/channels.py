@@ -13,6 +13,7 @@ from pages.ui import ask, plate
 from pages.ui.plate import Plate
 
 OFF = "not read"
+WIDE = 400  # pixels of four small squares side by side
 
 
 def show() -> None:
@@ -91,9 +92,9 @@ def grids(
         "row": range(1, down + 1),
         "column": range(1, across + 1),
     }
-    kind = Kind.GATE if id == "planes" else Kind.STATE
-    field = Field.of("sum", kind, axes, values, says)
+    kind, unit = (Kind.GATE, "brightness") if id == "planes" else (Kind.STATE, "")
+    field = Field.of("sum", kind, axes, values, says, unit=unit)
     most = max(1e-9, float(np.abs(values).max()))
     domain = (0.0, 1.0) if id == "planes" else (-most, most)
-    options = {"reading": False, "domain": domain}
+    options = {"reading": False, "domain": domain, "square": True, "columns": 4, "wide": WIDE}
     return Plate(id, "multiples", (field,), "digits", of, model="digits", options=options)

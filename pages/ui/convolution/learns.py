@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.analysis.digits import film, networks
-from engine.analysis.digits.film import STEPS, Film
+from engine.analysis.digits.build import BATCH
+from engine.analysis.digits.film import RATE, STEPS, Film
 from pages.ui import ask, plate
 from pages.ui.convolution.channels import grids
 
@@ -65,7 +66,7 @@ def curve(id: str, says: str, values: object, y: str, seed: int) -> plate.Plate:
         says,
         [(f"start {seed}", STEPS, values)],  # type: ignore[list-item]
         "digits",
-        "400 steps of 32 images, AdamW, rate 0.01",
+        f"{STEPS[-1]} steps of {BATCH} images, AdamW, rate {RATE}",
         x="step",
         y=y,
         of_series="",

@@ -52,8 +52,8 @@ def show() -> None:
     )
     rows.show(
         [
-            {"layer": name, "learned numbers": count, "times as many": count / shared}
+            {"layer": name, "learned numbers": count, "times as many": round(count / shared)}
             for name, count in counts.items()
         ],
-        forms={"learned numbers": "%d", "times as many": "%.0f"},
+        forms={"learned numbers": rows.WHOLE, "times as many": rows.WHOLE},
     )

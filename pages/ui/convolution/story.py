@@ -15,7 +15,7 @@ CAT = 0.85
 
 def show() -> None:
     st.markdown(
-        "The notes tell it as a story: a detective has a picture and one question, *is this a cat?* Here the picture is"
+        "A story for all stages: a detective has a picture and one question, *is this a cat?* Here the picture is"
         " the digit above, and the question which digit it is."
     )
     st.markdown(rows.written([("stage", "the detective", "here"), *told(_ink())]))

@@ -52,17 +52,8 @@ def show(pairs: tuple[tuple[Any, Run], tuple[Any, Run]], named: Mapping[str, str
     prompt = str(row[0].text_input("Begin with", "She ", key="duel_prompt", max_chars=LONGEST))
     kind = one_of("Blended as", KINDS, "duel_kind", where=row[1], link=True)
     steps = one_of("Tokens to write", LENGTHS, "duel_steps", 100, where=row[2])
-    seed = int(
-        row[3].number_input(
-            "Seed",
-            0,
-            9999,
-            3,
-            key="duel_seed",
-            bind="query-params",
-            help="Another seed, another text; the same seed, the same text.",
-        )
-    )
+    says = "Another seed, another text; the same seed, the same text."
+    seed = ask.between(row[3].number_input, "Seed", "duel_seed", 0, 9999, 3, help=says)
     try:
         how = {"w": w, "kind": kind, "steps": steps, "seed": seed, "t": t}
         found = _written((run_a, run_b), prompt, how, model_a, model_b)

@@ -39,7 +39,7 @@ def show(run: Run, other: Run | None, model: NTM) -> None:
     plate.show(
         plate.lines(
             "lengths",
-            "Letters copied rightly, by how many there are to copy.",
+            "Letters copied correctly, by the length of the text.",
             series,
             run.id,
             f"24 random lines of each length. In training no line had more than {LONGEST} letters; a"

@@ -48,8 +48,9 @@ def show() -> None:
             model="features by hand",
         )
     )
-    listed = {"step": list(steps)} | {name: values.tolist() for name, values in made.items()}
-    rows.show(listed, "features.rows", dict.fromkeys(made, "%.6g"), tallest=330)
+    listed = {"step": [*steps]} | {name: [*map(cell, values_T)] for name, values_T in made.items()}
+    right = st.column_config.TextColumn(alignment="right")
+    rows.show(listed, "features.rows", dict.fromkeys(made, right), tallest=330)
     t = ask.pick("Open the step", list(steps), "series_at", len(x_T), width=150) - 1
     st.latex(r"\begin{aligned}" + r"\\".join(opened(x_T, t, k, wide)) + r"\end{aligned}")
     waves(x_T)
@@ -115,6 +116,10 @@ def waves(x_T: np.ndarray) -> None:
             f"The strongest wave beside the mean has frequency **{best}**: it repeats every"
             f" {len(x_T) / best:.3g} steps."
         )
+
+
+def cell(value: float) -> str:
+    return g(value) if np.isfinite(value) else ""
 
 
 def g(value: float) -> str:

@@ -68,8 +68,8 @@ def focus() -> None:
     st.markdown(
         "An LSTM that learned sentences such as “The keys to the old cabinet are rusty.” reads new ones up to the verb."
         " Then one noun is put in the other number. If it is the subject, the share of “are” moves by nearly all; if it"
-        f" stands between, hardly at all, although it is nearer. In {share:.0%} of the sentences the subject is five or"
-        " more tokens before the verb."
+        f" stands between, hardly at all, although it is nearer. In {100 * share:.0f} % of the sentences the subject is"
+        " five or more tokens before the verb."
     )
     at = [of.distance for of in found]
     plate.show(

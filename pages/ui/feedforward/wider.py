@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from engine.analysis import windowed
+from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.stages.scoring.latex import power
-from pages.ui import plate, rows
+from pages.ui import ask, language, plate, rows
 
 if TYPE_CHECKING:
     from engine.models.feedforward import FeedForward
 
-WIDEST = 50
+WIDEST, LONGEST = 50, 200
+TEXT = "John, who had grown up in France but moved to Spain when he was a teenager, speaks fluent"
+WORD = "France"
 LISTED = (1, 2, 3, 5, 10, 20, 50)
 
 
@@ -34,7 +37,8 @@ def show(run: Run, model: FeedForward) -> None:
     if config.direct:
         said.append(f"{of.direct:,} of them are in the direct connections.")
     said.append("Only the window makes it grow; a recurrent net stays as it is for any text.")
-    st.markdown(" ".join(said))
+    st.markdown(" ".join(map(language.say, said)))
+    sight(model, n)
     many = range(1, WIDEST + 1)
     once = config.units * (config.width + config.units) + config.units
     plate.show(
@@ -60,3 +64,28 @@ def show(run: Run, model: FeedForward) -> None:
         "all weights": [windowed.size(config, v, i).total for i in LISTED],
     }
     rows.show(listed, "wider.rows", dict.fromkeys(list(listed)[1:], rows.WHOLE))
+
+
+def sight(model: FeedForward, n: int) -> None:
+    """A text as a window of n tokens sees it before the next one, and how wide it would have to be for a word."""
+    line = ask.line()
+    text = ask.text("Text", "sight_text", LONGEST, where=line, value=TEXT)
+    word = ask.text("Word in it", "sight_word", LONGEST, where=line, value=WORD).strip()
+    tokens = model.tokens(text)
+    labels = [escape(text[start:end]) for start, end in tokens.spans if end > start]
+    if not labels:
+        st.info("Type a text.")
+        return
+    out, within = labels[:-n], labels[-n:]
+    st.markdown(f"{'~~' + ' '.join(out) + '~~ ' if out else ''}**{' '.join(within)}** …")
+    places = [at for at, label in enumerate(labels) if label.lower() == escape(word).lower()]
+    if not places:
+        st.info("The text does not have this word.")
+        return
+    far = len(labels) - places[-1]
+    sees = (
+        f"a window of {n} sees it."
+        if far <= n
+        else f"a window of {n} does not see it, whatever it has learned."
+    )
+    st.markdown(f"“{escape(word)}” stands {far} tokens before the next one: {sees}")

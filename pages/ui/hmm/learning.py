@@ -68,6 +68,7 @@ def curves(found: list[Film], text: str) -> Plate:
         y="bits per letter",
         of_series="",
         whole=True,
+        tight=True,
         model="hmm",
         text=text,
     )
@@ -81,7 +82,7 @@ def tables(film: Film, at: int, text: str) -> Plate:
     values = film.writes_RSV[at, 1:][:, order_V]
     axes = {
         "state": range(1, len(values) + 1),
-        "next": [film.letters[v] for v in order_V],
+        "label": [film.letters[v] for v in order_V],
     }
     says = f"What each state writes after round {at}"
     field = Field.of("emission", Kind.PROBABILITY, axes, values, says, "B")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.hmm import counts
-from engine.views.base import number
+from engine.views.base import SUPERSCRIPT, number
 from pages.ui import ask, plate, rows
 from pages.ui.plate import Plate
 
@@ -23,10 +23,10 @@ def show() -> None:
         s = ask.slider("States S", "s", 1, 100, 17, 1)
         k = ask.slider("Words of the vocabulary K", "k", 2, 10_000, 5_000, 1)
         n = ask.slider("Words of a text N", "n", 1, LONGEST, 5, 1)
-    mine = counts.hidden(s, k)
+    mine, joint = counts.hidden(s, k), number(float(counts.joint(k, n)))
     left.markdown(
         f"- hidden Markov model: {s:,}² + {s:,} · {k:,} − {s:,} − 1 = **{mine:,}**\n"
-        f"- all texts of {n} words: {k:,}^{n} − 1 = **{number(float(counts.joint(k, n)))}**\n"
+        f"- all texts of {n} words: {k:,}{str(n).translate(SUPERSCRIPT)} − 1 = **{joint}**\n"
         f"- word pairs (one word before): {k:,}² − 1 = **{counts.n_gram(k, 1):,}**\n"
         f"- two words before: {k:,}³ − 1 = **{counts.n_gram(k, 2):,}**"
     )
@@ -109,5 +109,6 @@ def growth(s: int, k: int) -> Plate:
         of_series="",
         log_y=True,
         whole=True,
+        tight=True,
         model="hmm",
     )

@@ -28,11 +28,15 @@ def show(model: object) -> None:
     )
     rows.show(
         [
-            {"model": one.name, "all words": one.all, "known": one.known, "unknown": one.unknown}
+            {
+                "model": one.name,
+                "all words": f"{100 * one.all:.1f} %",
+                "known": f"{100 * one.known:.1f} %",
+                "unknown": f"{100 * one.unknown:.1f} %",
+            }
             for one in of.tried
         ],
         "tried",
-        dict.fromkeys(("all words", "known", "unknown"), rows.SHARE),
     )
     st.markdown(
         "**Second order**: a tag depends on the two before it (TnT, 2000). **Split states**: the 200 commonest words,"

@@ -45,7 +45,7 @@ def ask(where: DeltaGenerator) -> Choice:
         seeded = not projections.get(kind).quick
         size = box.pick("Words", {n: f"{n:,}" for n in SIZES}, "map_size", width=110)
         drawn = box.pick("Choice of words", DRAWN, "map_drawn", width=215)
-        seed = st.number_input("Seed", 0, 9_999, key="map_seed", bind="query-params", width=110)
+        seed = box.between(st.number_input, "Seed", "map_seed", 0, 9_999, 0, width=110)
         dims = box.pick("Dimensions", (2, 3), "map_dims", width=110) if kind != "axes" else 2
         says = f"Draws {SEEDED} words ten times; an ellipse shows how far chance alone moves each word."
         starts = seeded and box.toggle("Ten random starts", "map_starts", help=says)
@@ -58,4 +58,4 @@ def ask(where: DeltaGenerator) -> Choice:
         ends = (a, b), (c, d)
     if starts:
         size, dims = min(size, SEEDED), 2
-    return Choice(kind, size, drawn, int(seed), dims, starts, ends)
+    return Choice(kind, size, drawn, seed, dims, starts, ends)

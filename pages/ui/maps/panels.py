@@ -194,7 +194,7 @@ def packed(
         colours["frequency"] = np.log10(np.maximum(space.counts[made.rows], 1))
     sent["colours"] = {
         name: {
-            "name": NAMES[name],
+            "label": NAMES[name],
             "values": _bytes(values, "<f4"),
             **describe_field(MEASURES[name]),
         }

@@ -54,7 +54,7 @@ def show() -> None:
     if not repeated:
         st.info("No word occurs twice: use the same word in at least two sentences.")
         return
-    if st.session_state["places_word"] not in repeated:
+    if st.session_state.get("places_word") not in repeated:
         st.session_state["places_word"] = repeated[0]
     word = st.selectbox("Word", repeated, key="places_word", bind="query-params", width=260)
     of = f"{run.title}, {field}, layer {layer} of {layers}"

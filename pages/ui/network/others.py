@@ -73,11 +73,13 @@ def competitors() -> None:
         "column": along,
     }
     says = "Where each says yes, and how many other points it gets right"
-    field = Field.of(
-        "border", Kind.GATE, axes, np.stack([of.border_SS for of in found.values()]), says
+    border_KSS = np.stack([of.border_SS for of in found.values()])
+    field = Field.of("border", Kind.GATE, axes, border_KSS, says, unit="yes")
+    of = (
+        f"Rows are x₂, columns x₁. Learned from {other_methods.LEARN} points within ±{REACH},"
+        f" judged on {other_methods.JUDGE:,} others."
     )
-    of = f"Learned from {other_methods.LEARN} points within ±{REACH}, judged on {other_methods.JUDGE:,} others."
-    options = {"reading": False, "domain": (0.0, 1.0)}
+    options = {"reading": False, "domain": (0.0, 1.0), "square": True, "wide": 660}
     plate.show(Plate("borders", "multiples", (field,), kind, of, model="points", options=options))
     neuron, tree, machine, network = (found[name].size for name in METHODS)
     st.markdown(

@@ -8,10 +8,12 @@ import streamlit as st
 from engine.analysis import gated_by_hand
 from engine.analysis.activations import ACTIVATIONS, LEAK
 from engine.analysis.features_by_hand import read
+from engine.core.trace import Field, Kind
 from pages.ui import ask, plate, written
+from pages.ui.plate import Plate
 
 LONGEST, MOST, STEPS = 80, 6, 40
-TEXTS = ("1, 2, 3", "0.2, -0.5, 0.4", "1, 0, 0.7", "10, 10, 10")
+TEXTS = ("1, 2, 3", "0.2, -0.5, 0.4", "1, 0, 0.7", "10, 10, 10", "0.5, -1", "1, 2, -1")
 
 
 def show() -> None:
@@ -62,6 +64,17 @@ def gates() -> None:
     c = ask.slider("Candidate", "hand_c", -1.0, 1.0, -1.0, 0.01, where=line, width=220)
     n = written.number
     st.latex(rf"i\cdot\tilde{{c}}={n(i)}\cdot{_in(c)}={n(i * c)}")
+    plate.show(pad())
+
+
+def pad() -> Plate:
+    """All products of an input gate and a candidate."""
+    i_I, c_C = np.linspace(1, 0, 6), np.linspace(-1, 1, 11)
+    axes = {"row": [f"{i:.1f}" for i in i_I], "column": [f"{c:.1f}" for c in c_C]}
+    says = "What is written: input gate (row) times candidate (column)"
+    field = Field.of("written", Kind.STATE, axes, np.outer(i_I, c_C) + 0.0, says)
+    of = "The gate says how much, the candidate what, and with which sign."
+    return Plate("pad", "heatmap", (field,), "neuron", of, model="neuron")
 
 
 def joined() -> None:
@@ -73,6 +86,24 @@ def joined() -> None:
         f"$[h_{{t-1}}, x_t]$ has {h} + {x} = **{h + x}** numbers, so the matrix of one gate has {h} · {h + x} ="
         f" **{h * (h + x):,}** weights: {h * h:,} for the state, {h * x:,} for the input. PyTorch keeps the two blocks"
         " apart, as `weight_hh` and `weight_ih`; side by side in this order they are the one matrix."
+    )
+    line = ask.line()
+    h_H = read(ask.text("State h", "hand_state", LONGEST, where=line, value=TEXTS[4]))[:3]
+    x_X = read(ask.text("Input x", "hand_read", LONGEST, where=line, value=TEXTS[5]))[:3]
+    if not (len(h_H) and len(x_X)):
+        st.info("Type a state and an input.")
+        return
+    hh_HH, ih_HX = gated_by_hand.blocks(len(h_H), len(x_X))
+    whole, parts = gated_by_hand.joined(hh_HH, ih_HX, h_H, x_X)
+    rule = "r" * len(h_H) + "|" + "r" * len(x_X)
+    rows_ = r"\\".join(
+        " & ".join(written.number(v, 1) for v in row) for row in np.hstack([hh_HH, ih_HX])
+    )
+    m = written.matrix
+    st.latex(
+        rf"\left[\begin{{array}}{{{rule}}}{rows_}\end{{array}}\right]"
+        rf"{m(np.concatenate([h_H, x_X])[:, None])}={m(whole[:, None])}="
+        rf"\underbrace{{{m(parts[0][:, None])}}}_{{W_{{hh}}h}}+\underbrace{{{m(parts[1][:, None])}}}_{{W_{{ih}}x}}"
     )
 
 

@@ -72,8 +72,9 @@ def show() -> None:
     )
     st.markdown(
         "**Ten layers, the best case.** Each layer multiplies the gradient by its weight and by the slope. With weights"
-        f" of 1 a sigmoid leaves at most 0.25¹⁰ = {0.25**10:.2g} of it, a hard sigmoid {(1 / 6) ** 10:.2g}; tanh and"
-        " ReLU can leave all of it. With a weight of 4 a sigmoid could, too: the slope is only one of the factors."
+        f" of 1 a sigmoid leaves at most 0.25¹⁰ = {number(0.25**10)} of it, a hard sigmoid {number((1 / 6) ** 10)};"
+        " tanh and ReLU can leave all of it. With a weight of 4 a sigmoid could, too: the slope is only one of the"
+        " factors."
     )
     st.markdown(
         "**tanh is a sigmoid**, twice as high, twice as narrow, moved down by 1: tanh z = 2 σ(2z) − 1. So its slope is"

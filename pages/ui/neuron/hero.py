@@ -39,12 +39,12 @@ def lines(now: Chosen) -> list[str]:
     return [
         rf"z = {_in(w1)} \cdot {_in(x1)} + {_in(w2)} \cdot {_in(x2)} + {_in(b)} = {n(z)}",
         rf"a = f(z) = {of.formula} = {n(a)}",
-        rf"\frac{{\partial a}}{{\partial w}} = f'(z)\,x = {n(slope)} \cdot"
-        rf" \begin{{bmatrix}} {n(x1)} & {n(x2)} \end{{bmatrix}} ="
-        rf" \begin{{bmatrix}} {n(slope * x1)} & {n(slope * x2)} \end{{bmatrix}}",
-        rf"\frac{{\partial a}}{{\partial x}} = f'(z)\,w = {n(slope)} \cdot"
-        rf" \begin{{bmatrix}} {n(w1)} & {n(w2)} \end{{bmatrix}} ="
-        rf" \begin{{bmatrix}} {n(slope * w1)} & {n(slope * w2)} \end{{bmatrix}}",
+        rf"\begin{{aligned}}\frac{{\partial a}}{{\partial w}} &= f'(z)\,x = {n(slope)} \cdot"
+        rf" \begin{{bmatrix}} {n(x1)} & {n(x2)} \end{{bmatrix}}\\"
+        rf" &= \begin{{bmatrix}} {n(slope * x1)} & {n(slope * x2)} \end{{bmatrix}}\end{{aligned}}",
+        rf"\begin{{aligned}}\frac{{\partial a}}{{\partial x}} &= f'(z)\,w = {n(slope)} \cdot"
+        rf" \begin{{bmatrix}} {n(w1)} & {n(w2)} \end{{bmatrix}}\\"
+        rf" &= \begin{{bmatrix}} {n(slope * w1)} & {n(slope * w2)} \end{{bmatrix}}\end{{aligned}}",
     ]
 
 

@@ -51,6 +51,7 @@ def show() -> None:
         ]
     )
     st.caption(
-        "(eᶻ − e⁻ᶻ) / (eᶻ + e⁻ᶻ) is right and cannot be computed so: where eᶻ is too large for the format, infinity is"
-        " divided by infinity, which is no number (?). Libraries compute tanh in another way, and always get 1."
+        "(eᶻ − e⁻ᶻ) / (eᶻ + e⁻ᶻ) is right, but a computer cannot compute it like this: where eᶻ is too large for the"
+        " format, infinity is divided by infinity, which is no number (?). Libraries compute tanh in another way, and"
+        " always get 1."
     )

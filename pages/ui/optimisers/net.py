@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from engine.analysis import starts
 from engine.analysis.optimising import small_net
 from engine.analysis.optimising.race import racers
 from engine.analysis.optimising.small_net import Training
@@ -75,7 +76,8 @@ def show() -> None:
     st.markdown(
         "A surface of two weights is a picture; a network has many weights, and each step sees another"
         f" batch. Here an LSTM of {small_net.SIZES['units']} units learns to predict the next letter of"
-        " stories for children. All begin with the same weights and read the same batches."
+        " stories for children. All begin with the same weights and read the same batches. Let the weights begin in"
+        " another way, or silence units of the state between steps: the held-out loss says what it did."
     )
     chosen = st.multiselect(
         "Optimisers",
@@ -88,6 +90,10 @@ def show() -> None:
     row = ask.line()
     power = ask.slider("All rates times 2ⁿ", "net_times", -4, 4, 0, 1, row, width=220)
     units = ask.among("Units", (16, 32, 64), "net_units", 32, row)
+    begin = ask.pick(
+        "How weights begin", starts.KINDS, "net_begin", starts.KINDS[0], row, width=150
+    )
+    silent = ask.slider("Recurrent dropout", "net_silent", 0.0, 0.6, 0.0, 0.1, row, width=180)
     every = {
         i: {
             "optimiser": known[i].optimiser,
@@ -95,6 +101,8 @@ def show() -> None:
             "rate": min(0.1, RATES.get(i, 0.01) * 2.0**power),
             "units": units,
             "steps": STEPS,
+            "start": begin,
+            "recurrent_dropout": silent,
         }
         for i in chosen
     }

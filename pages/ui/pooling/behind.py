@@ -40,7 +40,7 @@ def show() -> None:
     of = f"Start {seed}; {hybrid.PAIRS} pairs, width {hybrid.WIDTH}; 1,000 held-out texts"
     curves = right.curves(
         "hybrid_right",
-        "Share of held-out texts answered rightly, by step of training",
+        "Share of held-out texts answered correctly, by step of training",
         STEPS,
         [(KINDS[kind], one.right_S) for kind, one in found.items()],
         "recall",

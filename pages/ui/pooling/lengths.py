@@ -30,7 +30,7 @@ def show(found: Mapping[str, Run]) -> None:
     plate.show(
         plate.lines(
             "lengths",
-            "Lines answered rightly, by how many words follow the marked one.",
+            "Lines answered correctly, by how many words follow the marked one.",
             [(CALLED[way], [n - 1 for n in SIZES], right(run)) for way, run in found.items()],
             next(iter(found.values())).id,
             f"{LINES} random lines of each length, the first word marked. In training no line had more"

@@ -44,7 +44,7 @@ def show() -> None:
     of = f"Start {seed}; {SEGMENTS} groups of {LONG} letters, width {levels.WIDTH}"
     curves = right.curves(
         "levels_right",
-        "Share of capitals answered rightly on held-out texts, by step of training",
+        "Share of capitals answered correctly on held-out texts, by step of training",
         STEPS,
         [(KINDS[kind], one.right_S) for kind, one in found.items()],
         "levels",

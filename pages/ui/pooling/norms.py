@@ -50,7 +50,7 @@ def show() -> None:
             {
                 "where the norm is": carried.WAYS[way],
                 f"count after {STEPS} steps": f"{memory[-1, 0]:.2f}",
-                "what was 5": f"{memory[-1, 3]:.2f}",
+                "what was 5": f"{memory[-1, 3]:.2f}".replace("-", "−"),
                 "counts on until step": f"{carried.told_apart(memory)}",
             }
             for way, (memory, _) in of.items()

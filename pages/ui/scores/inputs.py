@@ -43,7 +43,8 @@ def draw(looks: str) -> None:
         r" \qquad \tilde h_t = \tanh(W_c\, [c_t;\, h_t])"
     )
     line = ask.line()
-    back = ask.pick("What to write", TASKS, "inputs_task", where=line, width=240) == BACKWARDS
+    task = ask.pick("What to write", TASKS, "inputs_task", where=line, width=240)
+    back = task == BACKWARDS
     starts = ask.slider("Starts to average", "inputs_starts", 1, STARTS, 1, 1, line, width=180)
     found = {kind: [learned(kind, looks, n + 1, back) for n in range(starts)] for kind in KINDS}
     of = (
@@ -121,7 +122,7 @@ def follow(found: dict[str, Learned], back: bool) -> None:
             f"inputs_{kind}",
             Kind.ATTENTION,
             {
-                "query": [f"{t + 1} {sign}" for t, sign in enumerate(steps)],
+                "token": steps,
                 "source": [*signs, "end"],
             },
             look_TS,

@@ -35,7 +35,7 @@ def show(runs: Sequence[Run]) -> None:
     if not table:
         return
     st.subheader("How well each translates", anchor="measured")
-    rows.show(table)
+    rows.show(table, forms={"numbers that the score learns": rows.WHOLE})
     st.caption(
         "Sentences of the same grammar that were held out from training; right is a sentence whose"
         " every word is the likeliest. Each was trained once: small differences may change with"

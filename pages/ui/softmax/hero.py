@@ -44,13 +44,13 @@ def said(now: Logits) -> list[str]:
     entropy, squared = steps["entropy"], steps["squared"]
     if entropy is not None and squared is not None:
         found.append(
-            f"With descent on these logits, at a rate of 1, the target has {100 * SHARE:.0f} % after"
-            f" **{entropy:,}** steps of cross-entropy and after **{squared:,}** of squared error."
+            f"Steps of descent on these logits, at a rate of 1, until the target has {100 * SHARE:.0f} %:"
+            f" **{entropy:,}** with cross-entropy, **{squared:,}** with squared error."
         )
     elif entropy is not None:
         found.append(
-            f"With descent on these logits, at a rate of 1, the target has {100 * SHARE:.0f} % after"
-            f" **{entropy:,}** steps of cross-entropy; with squared error {MOST:,} are not enough."
+            f"Steps of descent on these logits, at a rate of 1, until the target has {100 * SHARE:.0f} %:"
+            f" **{entropy:,}** with cross-entropy; with squared error {MOST:,} are not enough."
         )
     return found
 

@@ -35,9 +35,9 @@ def show(run: Run, traces: Traces, look: Look) -> None:
     )
     left, right = st.columns((5, 6), gap="medium")
     rows.show(
-        table,
+        {**table, "share of the pairs": [f"{100 * p:.1f} %" for p in table["share of the pairs"]]},
         "costs.table",
-        {"share of the pairs": rows.SHARE, "bits per token": "%.2f"},
+        {"bits per token": "%.2f"},
         left,
     )
     found = Field.of(

@@ -14,6 +14,7 @@ from engine.nn.plan import Training
 from engine.storage.run_folder import HISTORY
 from engine.training import job as jobs
 from engine.training.history import Curve, Tail, pace, smooth, thin
+from engine.views.base import number
 from pages.ui import plate, rows
 from pages.ui.choice import one_of
 from pages.ui.plate import Plate
@@ -55,6 +56,8 @@ def show(folder: Path, curves: Curves) -> None:
         _figure(folder, "loss", lines, says, unit, log=unit == PERPLEXITY),
         _gradients(folder, curves),
     )
+    if cut := _clipped(folder, curves):
+        st.caption(cut)
     rate, speed = {"learning rate": curves.get("rate")}, {"steps per second": _pace(folder)}
     plate.row(
         _figure(folder, "rate", rate, "The learning rate at each step", "rate"),
@@ -118,6 +121,23 @@ def _gradients(folder: Path, curves: Curves) -> Plate | None:
     }
     says = "Gradient norm at each step"
     return _figure(folder, "gradients", lines, says, "gradient norm", log=True)
+
+
+def _clipped(folder: Path, curves: Curves) -> str:
+    """How often the gradient was clipped; empty where nothing clips it or nothing is known of it."""
+    before, after = curves.get("gradient_norm"), curves.get("gradient_norm_clipped")
+    if not before or not after or len(before[1]) != len(after[1]):
+        return ""
+    cut, late = after[1] < before[1] * (1 - 1e-5), max(1, len(before[1]) // 10)
+    if not (cut.any() or curves.get("clip_threshold") or _clip(folder)):
+        return ""
+    middle, high = np.nanquantile(before[1], (0.5, 0.95))
+    return (
+        f"Clipped: {cut.sum():,} of {len(cut):,} steps ({cut.mean():.0%}), of the last tenth {cut[-late:].mean():.0%}."
+        f" Half of all gradients are shorter than {number(float(middle))}, 95 % than {number(float(high))}. A threshold"
+        " that is rarely reached is loose already: a higher one changes nothing. Where most steps are clipped, it is"
+        " too low, the learning rate too high, or the gradient explodes."
+    )
 
 
 def _clip(folder: Path) -> float:

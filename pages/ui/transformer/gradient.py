@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine.analysis.residual_stream import depth
 from engine.views.base import number
-from pages.ui import plate, rows
+from pages.ui import ask, plate, rows
 from pages.ui.plate import Plate
 
 MOST_NUMBERS = 12
@@ -26,10 +26,8 @@ def show() -> None:
     )
     left, right = st.columns((3, 2), vertical_alignment="bottom")
     blocks = left.slider("Blocks", 2, 48, 24, key="blocks", bind="query-params")
-    seed = right.number_input(
-        "Seed of the random weights", 0, 9999, 0, key="draw", bind="query-params"
-    )
-    found = {kind: measured(kind, int(blocks), int(seed)) for kind in depth.KINDS}
+    seed = ask.between(right.number_input, "Seed of the random weights", "draw", 0, 9999, 0)
+    found = {kind: measured(kind, int(blocks), seed) for kind in depth.KINDS}
     plate.show(curve(found))
     st.markdown(said(found))
     st.markdown(

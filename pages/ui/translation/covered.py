@@ -13,6 +13,7 @@ from engine.core.tap import Recorder
 from engine.core.trace import Field, FieldSpec, Kind
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.views.base import number
 from pages.ui import ask, kept, plate, rows
 from pages.ui.plate import Plate
 from pages.ui.translation.stopping import LONGEST, TOKENS, sentence
@@ -73,7 +74,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     field = Field.of(
         "coverage",
         Kind.GATE,
-        {"query": [f"{t + 1} {word}" for t, word in enumerate(written)], "source": source},
+        {"token": written, "source": source},
         look_TS,
         "Weight of each source word at the step that writes each word",
         unit="share",
@@ -90,7 +91,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
                     written[t] for t in np.flatnonzero(steps == s)
                 ),
                 "looked at": _verdict(float(sum_S[s])),
-                "ln min(c, 1)": f"{np.log(np.clip(sum_S[s], coverage.LEAST, 1)) + 0.0:.4f}",
+                "ln min(c, 1)": number(float(np.log(np.clip(sum_S[s], coverage.LEAST, 1))) + 0.0),
             }
             for s, word in enumerate(source)
         ],

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.runs.store import Run, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
 from pages.ui import kept, plate, rows
-from pages.ui.plate import Plate
 
 if TYPE_CHECKING:
     from engine.models.translating import TranslatingModel
@@ -79,26 +77,35 @@ def show(run: Run) -> None:
     rights = [translated(*of, pairs) for of in zip(runs, models, strict=True)]
     found = [grouped(lengths, right) for right in rights]
     counts = found[0][1]
-    field = Field.of(
-        "right",
-        Kind.STATE,
-        {"method": [one.id for one in runs], "source": [label(*some) for some in BINS]},
-        np.stack([share for share, _ in found]),
-        "New sentences that are translated word for word, by the number of English words",
-        unit="share of the sentences",
-    )
     st.markdown(
         f"These are {len(pairs):,} sentences that no model saw in training, {counts.min()} to"
         f" {counts.max()} of each length. Without attention, the whole English sentence has to"
         " fit into the decoder's initial state, the same few hundred numbers for four words as"
         " for twelve. With attention, every step can look at the English again."
     )
-    of = f"{len(pairs):,} new sentences, always the likeliest word"
-    plate.show(Plate("lengths", "lines", (field,), run.id, of, model=run.model))
+    plate.show(
+        plate.lines(
+            "lengths",
+            "New sentences that are translated word for word, by the number of English words",
+            [
+                (one.title, [least if most == 99 else most for least, most in BINS], share)
+                for one, (share, _) in zip(runs, found, strict=True)
+            ],
+            run.id,
+            f"{len(pairs):,} new sentences, always the likeliest word; at {BINS[0][1]} those of"
+            f" {label(*BINS[0])} words, at {BINS[-1][0]} those of {label(*BINS[-1])}",
+            x="English words",
+            y="share right",
+            whole=True,
+            low=0,
+            high=1,
+            tight=True,
+            model=run.model,
+        )
+    )
     table = [
         {
-            "model": one.id,
-            "": one.title,
+            "model": one.title,
             "parameters": f"{sum(p.numel() for p in model.net.parameters()):,}",
             "all": _share(share, count),
             "up to 6 words": _share(share[:2], count[:2]),

@@ -14,6 +14,7 @@ from engine.live.markdown import escape
 from engine.models import source_gradients
 from engine.models.translating import BETWEEN
 from engine.runs.store import Run
+from engine.views.base import number
 from pages.ui import ask, kept, plate, rows, typed
 from pages.ui.address import begin
 from pages.ui.plate import Plate
@@ -121,8 +122,8 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
                 {
                     "model": other.title,
                     "written word": token,
-                    "all source words": f"{row_T1[t, 0]:.3g}",
-                    "the first one": f"{g_TS[t, 0]:.3g}",
+                    "all source words": number(float(row_T1[t, 0])),
+                    "the first one": number(float(g_TS[t, 0])),
                     "its share": f"{100 * share_TS[t, 0]:.1f} %",
                 }
             )
@@ -147,9 +148,9 @@ def _curves(run: Run, others: list[Run]) -> None:
     st.markdown(
         "**By length.** The gradient of the first source word over that of the last, the losses of"
         " all written words together, in the median. An untrained net without attention that reads"
-        f" forwards has a ratio of {fresh[0][1][0]:.2g} after {FRESH[0]} words and"
-        f" **{fresh[0][1][-1]:.2g}** after {FRESH[-1]}, so a training has nothing to begin with;"
-        f" with attention it has {fresh[2][1][-1]:.2g}. To read both ways brings the first word"
+        f" forwards has a ratio of {number(fresh[0][1][0])} after {FRESH[0]} words and"
+        f" **{number(fresh[0][1][-1])}** after {FRESH[-1]}, so a training has nothing to begin with;"
+        f" with attention it has {number(fresh[2][1][-1])}. To read both ways brings the first word"
         " near the end again, as in all the trained ones here. What one vector still costs them shows"
         " in *How long a sentence it can take*."
     )

@@ -14,6 +14,7 @@ from engine.live.markdown import escape
 from engine.models.translating import BETWEEN
 from engine.runs.store import Run
 from engine.stages.translation.panels import sides
+from engine.views.base import number
 from pages.ui import ask, kept, plate, rows, typed
 from pages.ui.address import begin
 
@@ -73,9 +74,9 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
                 if m == 0
                 else escape(vocab[chosen.ids[m - 1]].strip()),
                 "tokens so far": m,
-                "P(stop) here": f"{p:.3g}",
-                "P(not before)": f"{on[m]:.4g}",
-                "ends here": f"{p * on[m]:.3g}",
+                "P(stop) here": number(p),
+                "P(not before)": number(on[m]),
+                "ends here": number(p * on[m]),
             }
             for m, p in enumerate(ends_M)
         ],
@@ -128,13 +129,13 @@ def _each(model: TranslatingModel[Any], every: tuple[lengths.Text, ...], alpha: 
     rows.show(
         [
             {
-                "": "✓" if m == top else "",
+                "chosen": "✓" if m == top else "",
                 "tokens": m,
                 "text": model.tokenizer.decode(list(one.ids)).strip(),
-                "ln P of the words": f"{round(one.words, 2) + 0.0:.2f}",
-                "ln P(stop)": f"{round(one.stop, 2) + 0.0:.2f}",
-                "ln P": f"{round(one.total, 2) + 0.0:.2f}",
-                "score": f"{round(scores[m], 3) + 0.0:.3f}",
+                "ln P of the words": _signed(one.words),
+                "ln P(stop)": _signed(one.stop),
+                "ln P": _signed(one.total),
+                "score": _signed(scores[m], 3),
             }
             for m, one in enumerate(every)
             if one.total > likely - 40 or m == top
@@ -145,6 +146,10 @@ def _each(model: TranslatingModel[Any], every: tuple[lengths.Text, ...], alpha: 
     picked = {a: _length(every, a) for a in sorted({*PENALTIES, round(alpha, 1)})}
     told = ", ".join(f"α = {a:g}: {length}" for a, length in picked.items())
     st.caption(f"Tokens of the text that is chosen: {told}. Found by a beam of {WIDTH}.")
+
+
+def _signed(value: float, digits: int = 2) -> str:
+    return f"{round(value, digits) + 0.0:.{digits}f}".replace("-", "−")
 
 
 def _length(every: tuple[lengths.Text, ...], alpha: float) -> int:

@@ -56,7 +56,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     sizes = Table.of(
         "types",
         "Different words and signs of the two texts, in small letters",
-        {"set": [*names, "both"], "size": [len(first), len(second), len(both)]},
+        {"set": [*names, "both texts"], "size": [len(first), len(second), len(both)]},
     )
     of = f"both have: {quoted(both)}" if both else "they have none in common"
     plate.show(
@@ -74,8 +74,8 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
     table = [
         {"vocabulary": how, "entries": f"{count:,}", "numbers of the tables": f"{count * d:,}"}
         for how, count, d in (
-            ("one for each text", len(first) + len(second), width),
-            ("one for both", len(first | second), width),
+            (f"one for each text, {width} numbers each", len(first) + len(second), width),
+            (f"one for both, {width} numbers each", len(first | second), width),
             ("two of 32,000 entries, 512 numbers each", 64_000, 512),
             ("one of 32,000 entries, 512 numbers each", 32_000, 512),
             ("one of 250,000 entries, 512 numbers each", 250_000, 512),
@@ -106,6 +106,7 @@ def show(run: Run, model: TranslatingModel[Any]) -> None:
         " word. Capitals count. Where no piece fits what is left, the whole word is unknown: [UNK]."
     )
     published = [
-        dict(zip(("model", "vocabulary", "entries", "kind"), row, strict=True)) for row in PUBLISHED
+        dict(zip(("published model", "vocabulary", "entries", "kind"), row, strict=True))
+        for row in PUBLISHED
     ]
     rows.show(published, "vocabularies.published")

@@ -1,6 +1,6 @@
 // What a beam search has found, by score.  The length penalty only puts it in order: it needs no model.
 
-import { digits, element, powerOfTen, visible } from "../../dom.js";
+import { digits, element, powerOfTen, small, visible } from "../../dom.js";
 import { ranked, score } from "../../sums/beams.js";
 import { slider } from "../../parts/controls.js";
 
@@ -43,7 +43,7 @@ export class Ranking {
     const rows = (whole ? this.ranked.slice(0, LISTED) : []).map((h, i) =>
       this.row(`${i + 1}${h.ended ? " ■" : ""}`, h.text, h.total, h.length, !i),
     );
-    if (whole && greedy) rows.push(this.row("greedy", greedy[0], greedy[1], greedy[2]));
+    if (whole && greedy) rows.push(this.row(small("greedy"), greedy[0], greedy[1], greedy[2]));
     this.list.replaceChildren(element("li", "un-says", { textContent: says }), ...rows);
     return whole ? best : null;
   }

@@ -1,6 +1,6 @@
 // In which order the heads stand, whether special tokens are drawn, and what there is to know about the pictures.
 
-import { element, put } from "../../dom.js";
+import { element, put, small } from "../../dom.js";
 import { bar, button, select } from "../../parts/controls.js";
 import { SORTS, hasMarks, hides, pooled } from "../../sums/heads.js";
 
@@ -10,7 +10,10 @@ const UNMARKED =
 export class WallBar {
   constructor({ selection, app, body }) {
     const keep = (place) => selection.keep(place, app);
-    const sorts = [["", "layer"], ...Object.entries(SORTS)];
+    const sorts = [
+      ["", small("layer")],
+      ...Object.entries(SORTS).map(([id, said]) => [id, id === "tag" ? small("tag") : said]),
+    ];
     this.sort = select(sorts, (value) => keep({ order: value || undefined }), "Sort the heads by");
     this.sort.title = "Sort the heads by";
     this.turn = button("Smallest first", () => keep({ up: selection.get("up") ? undefined : 1 }));

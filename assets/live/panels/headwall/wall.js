@@ -102,7 +102,7 @@ export class Wall {
     if (head >= reader.spec.heads) return [];
     const [tag] = tags(reader, layer, head);
     const number = sorted && sort !== "tag";
-    const what = number ? statisticSaid(sort, statistic(reader, layer, head)[sort]) : (tag?.id ?? "");
+    const what = number ? statisticSaid(sort, statistic(reader, layer, head)[sort]) : (tag?.label ?? "");
     const brief = SHORT[what] ?? what;
     const fits = (text) => g.measureText(text).width <= size + 6;
     const shown =

@@ -37,7 +37,7 @@ export class PointBar {
 
   colour() {
     const { spec, map } = this;
-    const measures = Object.entries(spec.colours).map(([value, { name }]) => [value, name]);
+    const measures = Object.entries(spec.colours).map(([value, { label }]) => [value, label]);
     this.by = select([...measures, ...(spec.group ? [["group", "group"]] : []), ["none", "nothing"]], (by) =>
       map.panel.selection.keep({ by }, map.panel.app),
     );

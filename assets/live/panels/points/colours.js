@@ -49,7 +49,7 @@ export class PointColours {
     const { by } = this;
     const { spec, app } = this.panel;
     if (this.scale)
-      return legend(g, 2, y, Math.min(150, width / 3), this.scale, spec.colours[by].name, colours);
+      return legend(g, 2, y, Math.min(150, width / 3), this.scale, spec.colours[by].label, colours);
     g.font = font(12);
     g.textBaseline = "middle";
     g.textAlign = "left";
@@ -72,7 +72,7 @@ export class PointColours {
     };
     const parts = Object.entries(this.values)
       .filter(([, values]) => Number.isFinite(values[i]))
-      .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].name} ${digits(values[i])}`);
+      .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].label} ${digits(values[i])}`);
     if (this.group) parts.push(`group ${this.group[i] + 1}`);
     return capital(parts.join(", "));
   }
