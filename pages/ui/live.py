@@ -42,6 +42,7 @@ export default async function (component) {{
   return mount(component);
 }}
 """
+OPENING = "opening"  # names a layout that has no pictures yet
 _component = st.components.v2.component("unrolled_live", js=LOADER, isolate_styles=False)
 
 
@@ -94,14 +95,14 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             "notes": [],
             "socket": session.key,
         }
-        if request.have is None:
+        if request.have in (None, OPENING):  # that of a message sent again while models open
             # read only for a browser that has nothing yet: not on the way of a key
             header["initial"] = initial = _initial(opening, request.text)
             request = replace(request, link=Asks(initial["selection"]))
             if not session.message:
                 request = replace(request, start=initial.get("start"))
         if not session.message and not ready and not session.is_made:
-            empty = {"hash": "opening", "readers": [], "panels": [], "kinds": opening.kinds}
+            empty = {"hash": OPENING, "readers": [], "panels": [], "kinds": opening.kinds}
             header["layout"] = tell({**empty, **opening.layout()}, spoken)
             data = wire.pack(Reply(header))
         else:

@@ -59,6 +59,19 @@ def test_it_stands_first_and_opens() -> None:
     assert [row["id"] for row in header["layout"]["panels"]] == ["preparation", "ids", "stems"]
 
 
+def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> None:
+    """A browser that waits longer for the first answer asks again, as one that has no pictures yet."""
+    panels.stage()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at.query_params["steps"] = "case.lower"
+    at.switch_page("pages/105_preparation.py")
+    at.session_state["live-preparation"] = message(HERE.example, have="opening")
+    header = reply(at.run())
+    assert header["initial"]["selection"]["steps"] == "case.lower"
+    (part,) = header["readings"]
+    assert part["said"]["steps"] == "case.lower" and header["layout"]["panels"]
+
+
 def joined(parts: list[list[Any]], before: bool = False) -> str:
     return "".join(was if before and was is not None else now for now, was, *_ in parts)
 
