@@ -572,6 +572,8 @@ RECURRENCE = (
         " Xavier with a sigmoid still vanishes, ReLU with He and residual connections explodes, batch"
         " norm with a large gain saturates again. Each of them can be set above.\n"
         "They list clipping among the cures of vanishing gradients; it makes no gradient longer.\n"
+        "They clip before there is a gradient, right after the optimiser is made, and call a function of"
+        " Keras that does not exist; the right calls stand under the arrow.\n"
         "They let the gradient enter the adaptive threshold that it is held against, so that a spike"
         " raises its own limit.\n"
         "They advise a higher threshold where clipping is rare; a threshold that is rarely reached is"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 
 from engine.analysis import backpropagation, first_state
 from engine.models import gradients
+from engine.models.recurrent import RecurrentModel
+from engine.nn.stack import to_torch
+from tests.conftest import shipped
 from tests.models.test_gradients import TEXT, made
 
 
@@ -49,3 +54,36 @@ def test_the_way_back_layer_by_layer(id: str, name: str) -> None:
     for place in (0, len(tokens)):
         with pytest.raises(ValueError, match="nothing predicts"):
             backpropagation.layers(model, tokens, place)
+
+
+def test_a_learned_state_costs_less_and_leaves_the_net() -> None:
+    """And the loss of its lines by torch's own LSTM, from the same state."""
+    model: RecurrentModel[Any] = shipped("lstm")
+    lines = [
+        "Once there was a king who had",
+        "The old fox went to the river",
+        "One day she found a small key",
+    ]
+    before = [p.clone() for p in model.net.parameters()]
+    state = first_state.learned(model, [*lines, "short"], updates=15)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.net.parameters(), strict=True))
+    ids_BT = torch.from_numpy(np.stack([model.tokens(line).ids[:13] for line in lines]))
+    net: Any = model.net
+    peer: Any = to_torch(net)
+
+    def loss(h: torch.Tensor, c: torch.Tensor) -> float:
+        read = peer(
+            net.embed(ids_BT[:, :-1]),
+            (h.expand(-1, 3, -1).contiguous(), c.expand(-1, 3, -1).contiguous()),
+        )[0]
+        return torch.nn.functional.cross_entropy(
+            net.head(read).flatten(0, 1), ids_BT[:, 1:].flatten()
+        ).item()
+
+    with torch.no_grad():
+        zero = torch.zeros_like(state["cell"])
+        ours = first_state._loss(net, ids_BT, state).item()
+        assert ours == pytest.approx(loss(state["hidden"], state["cell"]), rel=1e-5)
+        assert ours < loss(zero, zero) - 0.05
+    with pytest.raises(ValueError, match="no line"):
+        first_state.learned(model, ["short"])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis import clipped
+from pages.ui.cures import clipping
 from tests.conftest import ROOT
 
 PARTS = {
@@ -57,3 +61,14 @@ def test_clipping_is_drawn_beside_the_gradient_of_the_weights() -> None:
     assert "Of the gradient" in opened(
         clip="by value", longest="0.1", residual="true", part="Clipping"
     )
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_the_program_under_the_arrow_clips_as_the_arrow(value: bool) -> None:
+    """As torch runs it: with the other of the two calls where it is by value."""
+    lines = [line for line in clipping.torch_program(5.0).split("\n") if "clip_grad" in line]
+    model = torch.nn.Linear(2, 1, bias=False)
+    model.weight.grad = torch.tensor([[0.5, 10.0]])
+    exec(lines[value].removeprefix("# "), {"torch": torch, "model": model})  # noqa: S102
+    want = clipped.arrow((0.5, 10.0), "value" if value else "norm", 5.0)
+    np.testing.assert_allclose(model.weight.grad[0], want, rtol=1e-5)

@@ -209,8 +209,7 @@ RECURRENCE = (
             "double sum",
         ),
         "triangle",
-        works="rnn E1 E3 B2; foundations N54 S15 S16; language_models P52; lstm A02",
-        part="rnn B1",
+        works="rnn B1 E1 E3 B2; foundations N54 S15 S16; language_models P52; lstm A02",
     ),
     Topic(
         "truncated-bptt",
@@ -235,11 +234,11 @@ RECURRENCE = (
         "first-state",
         "bptt",
         "The first state of a recurrent net",
-        "Zeros, random numbers or the end of another text before the first token, and how soon the text makes up"
-        " for it.",
-        ("h_0", "initial state", "stateful", "zero state"),
+        "Zeros, random numbers, a learned state or the end of another text before the first token, and how soon the"
+        " text makes up for it.",
+        ("h_0", "initial state", "stateful", "zero state", "learned initial state"),
         "part-where-it-begins",
-        works="lstm B20; rnn E10",
+        works="lstm B20 B31; rnn E10",
     ),
     Topic(
         "unrolled-gradient",
@@ -886,7 +885,7 @@ RECURRENCE = (
         "One gradient as an arrow, cut at a circle or at a square, and by how many degrees it turns.",
         ("clip_grad_norm", "clip_grad_value", "global norm", "threshold", "direction"),
         "part-clipping",
-        works="rnn C1 C2; lstm B05; transformers K15; foundations N29",
+        works="rnn C5 C1 C2; lstm B05; transformers K15; foundations N29",
     ),
     Topic(
         "clipping-adaptive",

@@ -58,7 +58,22 @@ def _arrow() -> None:
             f" value by **{clipped.turned(g, by_value):.2f}°**. A short gradient stays as it is:"
             " neither makes one longer."
         )
+        with st.expander("The same as a program"):
+            st.code(torch_program(threshold), language="python")
+            st.code(keras_program(threshold), language="python")
     plate.show(_plane(g, threshold, by_norm, by_value), right)
+
+
+def torch_program(threshold: float) -> str:
+    return f"""loss.backward()  # there is nothing to clip before
+torch.nn.utils.clip_grad_norm_(model.parameters(), {threshold:g})  # by norm
+# torch.nn.utils.clip_grad_value_(model.parameters(), {threshold:g})  # by value
+optimizer.step()"""
+
+
+def keras_program(threshold: float) -> str:
+    return f"""keras.optimizers.Adam(0.001, global_clipnorm={threshold:g})  # by the norm of all gradients together
+# keras.optimizers.Adam(0.001, clipvalue={threshold:g})  # by value"""
 
 
 def _plane(
