@@ -313,7 +313,6 @@ OWN = (
         "settings-training",
         link="model=lstm",
         works="rnn B6; lstm B01 B02 B03 B04; transformers K1 K2; foundations N24 N25",
-        part="language_models M63",
     ),
     Topic(
         "batches",

@@ -274,7 +274,7 @@ RECURRENCE = (
         "One loss on a scale of powers of ten, step by step back, beside its bound.",
         ("vanishing gradient", "singular value", "memory horizon", "fading"),
         "decay",
-        works="rnn B3 B5",
+        works="rnn B3 B5; language_models P53",
     ),
     Topic(
         "gradient-descent-step",
@@ -646,8 +646,7 @@ RECURRENCE = (
         "Ten cells trained alike on tasks whose answer lies a known distance back.",
         ("benchmark", "RNN against LSTM", "copy task", "lag", "long-term dependencies"),
         "clean",
-        works="rnn H11; lstm A27; foundations N59",
-        part="foundations S08",
+        works="rnn H11; lstm A27; foundations N59 S08",
     ),
     Topic(
         "noise-resistance",
@@ -683,7 +682,6 @@ RECURRENCE = (
         ),
         "reach",
         works="rnn B3 B5 D5 D13; lstm B04 B50 A02 A03; foundations S17",
-        part="language_models M63 P53",
     ),
     Topic(
         "learning-reach",
@@ -698,7 +696,7 @@ RECURRENCE = (
             "subject and verb",
         ),
         "arcs",
-        works="rnn B4",
+        works="rnn B4; foundations N16",
     ),
     Topic(
         "gradient-by-distance",
@@ -767,7 +765,7 @@ RECURRENCE = (
             "powers of a weight",
         ),
         "part-steps",
-        works="rnn B3 B5",
+        works="rnn B3 B5; language_models P53",
     ),
     Topic(
         "loss-over-weight-and-bias",
@@ -858,7 +856,7 @@ RECURRENCE = (
             "residual scaling",
         ),
         "part-how-weights-begin",
-        works="lstm B01 B02 B03; transformers K1 K2 K3; foundations N24 N25",
+        works="lstm B01 B02 B03; transformers K1 K2 K3; foundations N24 N25; language_models M63",
     ),
     Topic(
         "forget-bias",
