@@ -2,7 +2,7 @@
 
 What      smin(A) smin(B) <= smin(A B), and |A B| <= |A| |B|: the largest singular value has no bound from below but
           that of the smallest ones.  Of a layer h = s(W x + b): dh/dx = D W, D = diag(s'); the gradient goes back
-          with its transpose, W^T D
+          with its transpose, W^T D; of layer on layer: J_k ... J_2 J_1, at most (|W| / 4)^k long
 Source    Horn & Johnson, Matrix Analysis, sec. 3.3 and 5.6
 Shapes    H = 2
 """
@@ -83,6 +83,35 @@ def square(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray, side: float) -> S
     j_HH = jacobian(w_HH, b_H, x_H)["DW"]
     linear_N2 = layer(x_H) + (edge_N2 - x_H) @ j_HH.T
     return Square((grid_M2, layer(grid_M2)), edge_N2, layer(edge_N2), linear_N2)
+
+
+@dataclass(frozen=True, slots=True)
+class Deep:
+    """The same layer K times: its output, the product of the Jacobians up to it and that one's singular values, the
+    largest first, after each; and what bounds them."""
+
+    h_KH: np.ndarray
+    product_KHH: np.ndarray
+    singular_KH: np.ndarray
+    bound_K: np.ndarray
+
+
+def deep(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray, layers: int) -> Deep:
+    """h_k = s(W h_{k-1} + b) from h_0 = x; a slope of s is at most 1/4."""
+    h_H, product_HH = x_H, np.eye(len(x_H))
+    outputs, products = [], []
+    for _ in range(layers):
+        product_HH = jacobian(w_HH, b_H, h_H)["DW"] @ product_HH
+        h_H = np.asarray(squash(w_HH @ h_H + b_H))
+        outputs.append(h_H)
+        products.append(product_HH)
+    largest = np.linalg.norm(w_HH, 2) / 4
+    return Deep(
+        np.array(outputs),
+        np.array(products),
+        np.array([np.linalg.svd(p, compute_uv=False) for p in products]),
+        largest ** np.arange(1, layers + 1),
+    )
 
 
 def jacobian(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> dict[str, np.ndarray]:

@@ -60,3 +60,23 @@ def test_an_image_of_the_circle_reaches_as_far_as_the_largest_singular_value() -
     a = np.array([[0.9, 5], [0, 0.9]])
     x, y = two_matrices.image(a, 20_001)
     assert np.hypot(x, y).max() == pytest.approx(np.linalg.norm(a, 2), rel=1e-6)
+
+
+def test_layer_on_layer_by_differences_and_below_its_bound() -> None:
+    draw = np.random.default_rng(4)
+    w, b, x = 2 * draw.normal(size=(2, 2)), draw.normal(size=2), draw.normal(size=2)
+    found = two_matrices.deep(w, b, x, 6)
+
+    def behind(at: np.ndarray, layers: int) -> np.ndarray:
+        for _ in range(layers):
+            at = 1 / (1 + np.exp(-(w @ at + b)))
+        return at
+
+    for k in range(1, 7):
+        np.testing.assert_allclose(found.h_KH[k - 1], behind(x, k), rtol=1e-12)
+        columns = [(behind(x + d, k) - behind(x - d, k)) / 2e-5 for d in 1e-5 * np.eye(2)]
+        product = found.product_KHH[k - 1]
+        np.testing.assert_allclose(product, np.stack(columns, 1), rtol=1e-6, atol=1e-9)
+        largest, smallest = found.singular_KH[k - 1]
+        assert largest * smallest == pytest.approx(abs(np.linalg.det(product)))
+        assert smallest <= largest <= found.bound_K[k - 1]

@@ -789,10 +789,10 @@ RECURRENCE = (
         "jacobian-of-a-layer",
         "dynamics",
         "The Jacobian of a layer",
-        "D W and W D beside central differences; the parallelogram that D W makes of a square.",
+        "D W and W D beside central differences; the parallelogram that D W makes of a square; the product of many.",
         ("D W", "transpose", "backprop product", "order of factors", "linear map"),
         "part-layer",
-        works="foundations N14 N15 N19",
+        works="foundations N14 N15 N19 N21",
     ),
     Topic(
         "chain-rule-of-jacobians",

@@ -16,6 +16,7 @@ from pages.ui.written import WANTED, edit, equations, matrix
 
 A, B = ((2.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (0.0, 2.0))
 W, BIAS, X = ((1.0, 2.0), (3.0, 4.0)), ((-0.5, 0.2),), ((0.3, -0.1),)
+DEEPEST, LEAST = 12, 1e-30  # layers; the smallest length that is drawn
 ROWS, COLUMNS = ("row 0", "row 1"), ("column 0", "column 1")
 
 
@@ -89,6 +90,46 @@ def _layer() -> None:
         )
     )
     _plane(w_HH, b_1H[0], x_1H[0])
+    _deep(w_HH, b_1H[0], x_1H[0])
+
+
+def _deep(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
+    st.markdown(
+        "**Layer on layer**: the same layer again and again. What a small change of x becomes behind k layers is the"
+        " product of their Jacobians, the latest leftmost. A slope of σ is at most 1/4, so the product is at most"
+        " (|W| / 4)ᵏ long: below |W| = 4 it must vanish, above it need not explode."
+    )
+    k = ask.slider("Behind layer k", "deep_k", 1, DEEPEST, 3, 1, ask.line(), width=240)
+    found = two_matrices.deep(w_HH, b_H, x_H, DEEPEST)
+    product = r"J_k" + r" \cdots J_1" * (k > 1)
+    equations(
+        (
+            (r"h_k", matrix(found.h_KH[k - 1][:, None])),
+            (product, matrix(found.product_KHH[k - 1])),
+            (r"\sigma_1, \sigma_2", matrix(found.singular_KH[k - 1][None])),
+        )
+    )
+    layers = np.arange(1, DEEPEST + 1)
+    curves = {
+        "largest singular value": found.singular_KH[:, 0],
+        "smallest singular value": found.singular_KH[:, 1],
+        "at most (|W| / 4)ᵏ": found.bound_K,
+    }
+    plate.show(
+        plate.lines(
+            "layer-deep",
+            "How long the product is, layer by layer",
+            [(name, layers, np.maximum(values, LEAST)) for name, values in curves.items()],
+            "two matrices",
+            f"W is {number(float(np.linalg.norm(w_HH, 2)))} long",
+            x="layer",
+            y="length",
+            of_series="",
+            log_y=True,
+            whole=True,
+            model="two matrices",
+        )
+    )
 
 
 def _plane(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
