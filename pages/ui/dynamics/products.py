@@ -16,7 +16,7 @@ from pages.ui.written import WANTED, edit, equations, matrix
 
 A, B = ((2.0, 0.0), (0.0, 0.0)), ((0.0, 0.0), (0.0, 2.0))
 W, BIAS, X = ((1.0, 2.0), (3.0, 4.0)), ((-0.5, 0.2),), ((0.3, -0.1),)
-DEEPEST, LEAST = 12, 1e-30  # layers; the smallest length that is drawn
+DEEPEST, LEAST = 10, 1e-30  # layers; the smallest length that is drawn
 ROWS, COLUMNS = ("row 0", "row 1"), ("column 0", "column 1")
 
 
@@ -126,6 +126,7 @@ def _deep(w_HH: np.ndarray, b_H: np.ndarray, x_H: np.ndarray) -> None:
             y="length",
             of_series="",
             log_y=True,
+            tight=True,
             whole=True,
             model="two matrices",
         )
