@@ -18,6 +18,12 @@ from tests.browser.conftest import WAIT_MS, Watch
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
+# whether the charts, which come one by one, have all of these words
+DRAWN = """(parts) => {
+  const drawn = [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg')].map((svg) => svg.textContent);
+  return parts.every((part) => drawn.join(" ").includes(part));
+}"""
+
 
 def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 900})
@@ -41,14 +47,11 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     page.wait_for_function("() => location.search.includes('w2v_done=1')")
     page.goto(page.url)  # as a link that somebody was sent
     page.get_by_text(f"{done.loss:.6f}").first.wait_for()
-    charts = page.locator('[data-testid="stVegaLiteChart"] svg')
-    charts.first.wait_for()
-    drawn = " ".join(charts.all_text_contents())
     shown = [
         base.number(float(chance), True)
         for chance in toy.chances(tables[1], done.h_D, setting, text)
     ]
-    assert all(part in drawn for part in (*text.words, *shown)), drawn
+    page.wait_for_function(DRAWN, arg=[*text.words, *shown])
     x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
     assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()
     assert page.evaluate(WIDE) == [0, 0]
