@@ -127,7 +127,8 @@ class Preload:
                 headers, text = MutableHeaders(scope=start), message.get("body", b"")
                 if start["status"] == 200 and HEAD in text and "content-encoding" not in headers:
                     message["body"] = text.replace(HEAD, HEAD + TOLD, 1)
-                    headers["content-length"] = str(int(headers["content-length"]) + len(TOLD))
+                    if size := headers.get("content-length"):  # none of what comes in chunks
+                        headers["content-length"] = str(int(size) + len(TOLD))
                 begun, start = start, None
                 await send(begun)
             await send(message)

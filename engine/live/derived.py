@@ -3,6 +3,7 @@
 What      most keys leave the tokens as they are, and with them the trace (engine/live/cache.py); what a
           page makes of it is then the same, too
 Differs   Nothing is counted in bytes: what is derived goes with its trace, and of MOST traces at most.
+          Who asked is not held: a page's function knows its model, which would stay with it
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from engine.core.trace import Trace
 
 T = TypeVar("T")
 MOST, EACH = 16, 4  # traces; of one of them, for as many who ask
-_made: dict[int, tuple[ref[Trace], list[tuple[object, Any]]]] = {}
+_made: dict[int, tuple[ref[Trace], list[tuple[ref[Any], Any]]]] = {}
 
 
 def once(trace: Trace, key: object, make: Callable[[], T]) -> T:
@@ -27,10 +28,10 @@ def once(trace: Trace, key: object, make: Callable[[], T]) -> T:
         for oldest in [*_made][:-MOST]:
             _made.pop(oldest, None)
     for known, value in tuple(held[1]):
-        if known is key:
+        if known() is key:
             found: T = value
             return found
     value = make()
-    held[1].append((key, value))
+    held[1].append((ref(key), value))
     del held[1][:-EACH]
     return value

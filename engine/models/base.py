@@ -373,9 +373,8 @@ def continued(
     if keep < 1 or not all(isinstance(spec, FieldSpec) for spec in specs):
         return None
     old = {name: before.field(name).growing for name in needed}
-    if (
-        model.by_id and not edits and np.array_equal(before.ids, tokens.ids)
-    ):  # only words that all mean the same
+    # only words that are all one to the model have been typed
+    if model.by_id and not edits and np.array_equal(before.ids, tokens.ids):
         labels = model.labels(tokens)
         return tuple(
             of_numbers(spec, old[spec.name], labels)

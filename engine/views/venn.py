@@ -123,10 +123,8 @@ def _layers(
     }
     layers.append(_text(told, x, y, ink.text, 15, "center"))
     told_sizes = [f"{n}: {base.number(c)}" for n, c in zip(names, (first, second), strict=True)]
-    ends = (
-        x0 + scale * left,
-        x0 + scale * right,
-    )  # of the circles; the edges where words need more room
+    # of the circles; the edges where words need more room
+    ends = x0 + scale * left, x0 + scale * right
     if ends[1] - ends[0] < LETTER * sum(map(len, told_sizes)) + 24:
         ends = 8.0, WIDE - 8.0
     heads: dict[str, Any] = {

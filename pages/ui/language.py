@@ -327,10 +327,8 @@ def _chart(spec: str, words: Catalogue) -> str:
     if "$schema" in found:
         config = found.setdefault("config", {})
         config["locale"] = {"number": LOCALE}
-        for guide in (
-            "axis",
-            "legend",
-        ):  # Vega describes these in English only; the chart's words stay
+        # Vega describes these in English only; the chart's own words stay
+        for guide in ("axis", "legend"):
             config[guide] = config.get(guide, {}) | {"aria": False}
     elif "layout" in found:
         found["layout"]["separators"] = SEPARATORS

@@ -28,8 +28,7 @@ BOARDS = {  # what is on them, in some row of the table
 }
 
 
-# one that is drawn by hand and one of charts; the others, saved by the same code, with `make bench`
-SOME = ("gates", "byhand")
+SOME = ("gates", "race", "networkboard", "byhand")  # the others with `make bench`
 
 
 @pytest.mark.parametrize(

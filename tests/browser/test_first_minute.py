@@ -33,8 +33,8 @@ def pointed(live: Live) -> str:
     return str(live.page.get_attribute(".un-pointed", "data-panel"))
 
 
-# some here, the others with `make bench`; that what they speak of exists: tests/lessons/test_first_minute.py
-SOME = ("home", "maps", "compare")
+# some here, the others with `make bench`
+SOME = ("home", "ngrams", "lstm", "attention", "maps", "compare")
 
 
 @pytest.mark.parametrize(

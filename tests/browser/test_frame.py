@@ -132,11 +132,7 @@ def test_nothing_moves_under_the_pointer(page: Any) -> None:
     )  # what is chosen by keyboard is brought into sight
 
 
-# where the picture begins on each page: test_the_picture_comes_first_on_every_page
-@pytest.mark.parametrize(
-    "name",
-    ["lstm", *(pytest.param(n, marks=pytest.mark.slow) for n in ("attention", "tokenizers"))],
-)
+@pytest.mark.parametrize("name", ["lstm", "attention", "tokenizers"])
 def test_at_twice_the_size_nothing_is_lost(page: Any, name: str) -> None:
     """A window of 1280 x 900 zoomed to 200 % has room for 640 x 450."""
     live = page(name)

@@ -119,11 +119,11 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
         told_missing(eve)
-        # the other pages that take a text by its address: tests/pages/test_people.py
-        eve.goto(f"{closed.url}/training?corpus={id}")
-        eve.get_by_text("Signed in as Eve.").wait_for()
-        eve.wait_for_function("() => !document.querySelector('[data-stale=true]')")
-        assert "third stone" not in eve.content()
+        for page in ("training", "units", "sparsity"):
+            eve.goto(f"{closed.url}/{page}?corpus={id}")
+            eve.get_by_text("Signed in as Eve.").wait_for()
+            eve.wait_for_function("() => !document.querySelector('[data-stale=true]')")
+            assert "third stone" not in eve.content()
         ada.get_by_role("button", name="Share", exact=True).click()
         ada.get_by_text("is shared: everybody").wait_for()
         ada.get_by_role("button", name="Take back").wait_for()

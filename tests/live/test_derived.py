@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import numpy as np
 
 from engine.core.trace import Field, Kind, Trace
 from engine.live import derived
+
+
+class Asker:
+    """A page's function, or its model."""
 
 
 def made(text: str) -> Trace:
@@ -22,7 +27,7 @@ def test_once_for_each_trace_and_key() -> None:
         told.append(name)
         return name * 2
 
-    one, other, keys = made("ab"), made("ab"), (object(), object())
+    one, other, keys = made("ab"), made("ab"), (Asker(), Asker())
     for _ in range(3):
         assert derived.once(one, keys[0], lambda: make("a")) == "aa"
         assert derived.once(one, keys[1], lambda: make("b")) == "bb"
@@ -31,7 +36,7 @@ def test_once_for_each_trace_and_key() -> None:
 
 
 def test_it_goes_with_its_trace() -> None:
-    trace, key = made("abc"), object()
+    trace, key = made("abc"), Asker()
     derived.once(trace, key, lambda: 1)
     at = id(trace)
     assert at in derived._made
@@ -42,3 +47,12 @@ def test_it_goes_with_its_trace() -> None:
     for one in kept:
         derived.once(one, key, lambda: 2)
     assert len(derived._made) <= derived.MOST
+
+
+def test_who_asked_is_not_held() -> None:
+    trace, key = made("abc"), Asker()
+    seen = weakref.ref(key)
+    derived.once(trace, key, lambda: 1)
+    del key
+    gc.collect()
+    assert seen() is None and id(trace) in derived._made
