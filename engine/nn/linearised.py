@@ -328,8 +328,10 @@ class Linear:
             flat = matrix.view(size, -1)
             turns.append((matrix.unbind(1), flat, flat[:, :wide]))
         turns[0][1].diagonal().fill_(1)
-        # rows outermost: a block of the weights is then one product for all steps of a chunk
-        step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
+        if all(product.by is None for product in self.products):  # each step's matrix lies in one piece
+            step = by.new_empty(min(CHUNK, count), parts * units, wide)
+        else:  # rows outermost: a block of the weights is then one product for all steps of a chunk
+            step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
         first_met = meet == [*range(len(meet))]  # then a product needs no copy
         for first in range((count - 1) // CHUNK * CHUNK, -1, -CHUNK):
             stop = min(count, first + CHUNK)

@@ -112,6 +112,7 @@ class InNumpy(Moment):
     def __init__(self, names: tuple[str, ...], tap: Tap, count: int) -> None:
         super().__init__(names, tap, None)
         self.count = count
+        self._shown = {"hidden", *self.changes, *filter(tap.wants, names)}
 
     @staticmethod
     def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -135,6 +136,8 @@ class InNumpy(Moment):
         return out
 
     def see(self, name: str, value: np.ndarray) -> np.ndarray:
+        if name not in self._shown:
+            return value
         rows = self.rows.get(name)
         if rows is None:
             rows = self.rows[name] = np.empty((self.count, *value.shape), np.float32)
@@ -273,7 +276,7 @@ class Cell(nn.Module, ABC):
                 now.t = t
                 state = self.step(w, a_TE[t], state, now)
         for name in self.names:
-            tap.keep(name, torch.from_numpy(now.rows[name])[None], AXES)
+            tap.derived(name, lambda n=name: torch.from_numpy(now.rows[n])[None], AXES)
         return torch.from_numpy(now.rows["hidden"])[None]
 
 
