@@ -13,7 +13,7 @@ Differs   In both directions a layer shows as two: 2 l reads forwards, 2 l + 1 b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -131,6 +131,9 @@ class Backwards:
 
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
         self._tap.keep(name, value.flip(axes.index("token")), axes)
+
+    def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
+        self._tap.derived(name, lambda: make().flip(axes.index("token")), axes)
 
     def at(self, **index: int) -> Backwards:
         return Backwards(self._tap.at(**index), self._count)

@@ -104,7 +104,15 @@ OWN = (
         ("batch size", "gradient noise scale", "critical batch size", "mini-batch"),
         "part-batch-size",
         works="rnn E17; lstm B28; transformers K6",
-        part="transformers K8",
+    ),
+    Topic(
+        "growing-batch",
+        "optimisers",
+        "A batch that grows",
+        "A growing batch beside a falling rate: the same loss for the same examples, in fewer steps.",
+        ("dynamic batch size", "increase the batch size", "batch size schedule"),
+        "part-a-growing-batch",
+        works="transformers K8",
     ),
     Topic(
         "accumulation",
@@ -349,7 +357,6 @@ OWN = (
         "settings-model",
         link="model=lstm",
         works="lstm B26",
-        part="lstm B25",
     ),
     Topic(
         "grouped-query-attention",

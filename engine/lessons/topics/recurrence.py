@@ -649,6 +649,21 @@ RECURRENCE = (
         works="rnn H11; lstm A27; foundations N59 S08",
     ),
     Topic(
+        "stack-builder",
+        "cells",
+        "A stack of layers that tapers",
+        "Write the sizes of LSTM layers: what each costs, and the signal and gradient that come through.",
+        (
+            "stacked LSTM",
+            "deep LSTM",
+            "tapering layers",
+            "number of layers",
+            "parameters of a stack",
+        ),
+        "part-stack",
+        works="lstm B25",
+    ),
+    Topic(
         "noise-resistance",
         "cells",
         "Distractors between a question and its answer",

@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -147,6 +148,10 @@ class InNumpy(Moment):
         rows[self.t] = value
         return value
 
+    def whole(self, name: str) -> Tensor:
+        """(1, T, H): all steps of a number that is kept."""
+        return torch.from_numpy(self.rows[name])[None]
+
 
 class Cell(nn.Module, ABC):
     """(B, T, D) -> (B, T, H): the hidden states of one layer."""
@@ -276,7 +281,7 @@ class Cell(nn.Module, ABC):
                 now.t = t
                 state = self.step(w, a_TE[t], state, now)
         for name in self.names:
-            tap.derived(name, lambda n=name: torch.from_numpy(now.rows[n])[None], AXES)
+            tap.derived(name, partial(now.whole, name), AXES)
         return torch.from_numpy(now.rows["hidden"])[None]
 
 
