@@ -53,11 +53,22 @@ def show() -> None:
     at = range(1, len(layers) + 1)
 
     def curves(id: str, says: str, y: str, field: str) -> plate.Plate:
-        both = [("as set", layers), ("plain", plain)][: 1 + (residual or norm)]
+        both = [("as set", layers), ("neither", plain)][: 1 + (residual or norm)]
         series = [(name, at, [getattr(one, field) for one in found]) for name, found in both]
         return plate.lines(
-            id, says, series, "stack", of, tight=True, x="layer", y=y, of_series="", log_y=True, model="lstm"
-        )  # fmt: skip
+            id,
+            says,
+            series,
+            "stack",
+            of,
+            tight=True,
+            x="layer",
+            y=y,
+            of_series="",
+            log_y=True,
+            whole=True,
+            model="lstm",
+        )
 
     rows.show(table, "stack")
     st.markdown(
