@@ -25,7 +25,7 @@ PLACES = {
     "attention": "attention weights",
     "attention.output": "attention outputs",
     "feed_forward.output": "feed-forward outputs",
-    "residual.before": "embeddings",
+    "residual.before": "token embeddings",
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 import streamlit as st
 
@@ -43,7 +42,7 @@ def show() -> None:
         return
     st.markdown(
         "A trained model can be made lighter afterwards: **quantised**, its weights in fewer bits, or **pruned**, the"
-        " smallest of them set to 0. In int8 it is a quarter of its size in float32. What that costs is how far"
+        " smallest of them set to 0. In int8 it is about a quarter of its size in float32. What that costs is how far"
         " its answers move."
     )
     row = ask.line()
@@ -128,7 +127,7 @@ def show() -> None:
 def _times(run: Run) -> None:
     if st.button("Measure latency and throughput on this machine"):
         with st.spinner("Measuring …"):
-            model: Any = cache.model(run, NeuralLanguageModel)
+            model = cache.model(run, NeuralLanguageModel)
             st.session_state["l_times"] = run.id, [*lighter.times(model, BATCHES, SPAN)]
     if (held := st.session_state.get("l_times")) and held[0] == run.id:
         rows.show(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -27,7 +26,7 @@ MASKS, MOST = 30, 24  # masks drawn; tokens
 @kept.data(max_entries=32)
 def _read(run: Run, text: str, where: tuple[str, ...], p: float) -> list[Read]:
     """Without a mask, and with each."""
-    model: Any = cache.model(run, Attends)
+    model = cache.model(run, Attends)
     tokens = model.tokens(text)[:MOST]
     return [places.read(model, tokens, (), 0.0)] + [
         places.read(model, tokens, where, p, seed) for seed in range(MASKS)
@@ -50,7 +49,7 @@ def show() -> None:
     id = ask.pick(
         "Run", {i: r.title for i, r in known.items()}, "d_run", RUN if RUN in known else None, row
     )
-    model: Any = cache.model(known[id], Attends)
+    model = cache.model(known[id], Attends)
     design = model.tower.design
     row = ask.line()
     p = ask.slider("Share that is dropped", "d_share", 0.0, 0.8, 0.1, 0.05, row, width=200)

@@ -53,7 +53,7 @@ def show() -> None:
     at = range(1, len(layers) + 1)
 
     def curves(id: str, says: str, y: str, field: str) -> plate.Plate:
-        both = [("as set", layers), ("neither", plain)][: 1 + (residual or norm)]
+        both = [("as set", layers), ("without both", plain)][: 1 + (residual or norm)]
         series = [(name, at, [getattr(one, field) for one in found]) for name, found in both]
         return plate.lines(
             id,
