@@ -142,6 +142,9 @@ class Backwards:
         change = self._tap.in_loop(name, axes)
         return change and (lambda t, value, before: change(self._count - 1 - t, value, before))
 
+    def switch(self, name: str, axes: tuple[str, ...]) -> Callable[[Any], Any] | None:
+        raise TypeError("a layer that reads backwards has no switches")
+
     def table(self, name: str, make: Any) -> None:
         self._tap.table(name, make)
 

@@ -844,7 +844,6 @@ RECURRENCE = (
         ("vanishing gradient", "exploding gradient", "mitigation", "how to fix", "deep network"),
         "gradient-cured",
         works="rnn B6 E28; lstm B26 B50; foundations N35 S17 N27",
-        part="transformers G10",
     ),
     Topic(
         "one-cure-alone",
