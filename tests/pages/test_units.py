@@ -3,6 +3,7 @@ text and any recurrent run."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -274,7 +275,9 @@ def test_readings_are_kept_up_to_a_number_of_bytes() -> None:
         kept.clear()
 
 
-def test_what_was_read_goes_when_others_need_the_room() -> None:
+def test_what_was_read_goes_when_others_need_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    source.READINGS.clear()
+    monkeypatch.setattr(cache, "_all", weakref.WeakSet([source.READINGS]))
     large = SimpleNamespace(size_bytes=cache.TOGETHER_BYTES // 2)
     source.READINGS.put("alone", cast(Any, large))
     assert source.READINGS.get("alone") is large
