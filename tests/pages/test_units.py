@@ -3,19 +3,16 @@ text and any recurrent run."""
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.core import cache
 from engine.core.registry import models
 from engine.runs import store as runs
 from engine.saving.export import render
@@ -273,18 +270,3 @@ def test_readings_are_kept_up_to_a_number_of_bytes() -> None:
     finally:
         kept.most_bytes = most
         kept.clear()
-
-
-def test_what_was_read_goes_when_others_need_the_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    source.READINGS.clear()
-    monkeypatch.setattr(cache, "_all", weakref.WeakSet([source.READINGS]))
-    large = SimpleNamespace(size_bytes=cache.TOGETHER_BYTES // 2)
-    source.READINGS.put("alone", cast(Any, large))
-    assert source.READINGS.get("alone") is large
-    others: list[cache.Cache[str, int]] = [
-        cache.Cache(name, lambda size: size) for name in ("traces", "models")
-    ]
-    for other in others:
-        for n in range(2):
-            other.put(str(n), cache.TOGETHER_BYTES // 4)
-    assert source.READINGS.get("alone") is None and [len(other) for other in others] == [2, 2]

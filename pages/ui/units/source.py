@@ -133,7 +133,7 @@ def choose(line: DeltaGenerator) -> Chosen:
     return Chosen(run, model, signal, title.lower() if id == "own" else title, key, tested)
 
 
-READINGS: Cache[str, Tested] = Cache("readings", attrgetter("size_bytes"))
+READINGS: Cache[str, Tested] = Cache("readings", attrgetter("size_bytes"), keep_last=True)
 _reading = threading.Lock()  # one at a time: on the way it takes twice what is kept in the end
 
 
