@@ -33,6 +33,7 @@ PARTS = (
     "Who mixes tokens",
     "Similar tokens",
     "Parameters",
+    "Output layer",
 )
 
 
