@@ -7,6 +7,7 @@ from engine.stages.transformer import panels
 from pages.ui import closer, live, shell
 from pages.ui.transformer import (
     alike,
+    behind,
     costs,
     gradient,
     mixing,
@@ -30,6 +31,7 @@ closer.show(
         "Time and memory": lambda model: costs.show(run, model),
         "Paths": lambda model: paths.show(),
         "Who mixes tokens": lambda model: mixing.show(run, model, lesson.example),
+        "Behind the heads": lambda model: behind.show(run, model, lesson.example),
         "Similar tokens": lambda model: alike.show(run, model, lesson.example),
         "Parameters": lambda model: parameters.show(run, model),
         "Output layer": lambda model: output.show(run, model, lesson.example),

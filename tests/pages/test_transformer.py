@@ -34,6 +34,7 @@ PARTS = (
     "Similar tokens",
     "Parameters",
     "Output layer",
+    "Behind the heads",
 )
 
 
