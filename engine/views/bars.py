@@ -35,7 +35,7 @@ def draw(
     drawn = values[order]
     frame = field.frame().iloc[order].reset_index(drop=True)
     frame.insert(0, "rank", np.arange(1, len(order) + 1))
-    names = [base.word(str(word), axis.name) for word in frame[f"{axis.name}_label"]]
+    names = [theme.visible(str(word)) for word in frame[f"{axis.name}_label"]]
     finite = np.isfinite(drawn)
     low, high = (
         float(min(0.0, drawn[finite].min(initial=0.0))),

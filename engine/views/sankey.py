@@ -97,7 +97,7 @@ def draw(
         "axis": None,
         "scale": {"domain": [HEIGHT, -16], "nice": False, "zero": False},
     }
-    label = {"fontSize": 11, "baseline": "bottom", "dy": -3, "color": ink.text}
+    label = {"fontSize": 11, "color": ink.text}
     layers: list[dict[str, Any]] = [
         {
             "data": {"values": band},
@@ -119,14 +119,18 @@ def draw(
         *(
             {
                 "data": {"values": [one for one in node if one["right"] is end]},
-                "mark": {"type": "text", "align": "right" if end else "left", **label},
+                "mark": {"type": "text", **label, **ends},
                 "encoding": {
                     "x": {**x, "field": "x2" if end else "x"},
-                    "y": y_of,
+                    "y": {**y_of, "field": "y2" if end else "y"},
                     "text": {"field": "name", "type": "nominal"},
                 },
             }
-            for end in (False, True)
+            for end, ends in (
+                (False, {"align": "left", "baseline": "bottom", "dy": -3}),
+                # below, or it would meet the name before it
+                (True, {"align": "right", "baseline": "top", "dy": 4}),
+            )
         ),
     ]
     value_N1 = whole["value"].to_numpy(float)[:, None]

@@ -54,7 +54,7 @@ def draw(
             "what": [axis] * len(frame),
         }
     )
-    y = marks.named("row", "step", names, maxExtent=marks.room(names))
+    y = marks.named("row", None if named else "step", names, maxExtent=marks.room(names))
     x = marks.amounts(
         axis,
         low,

@@ -362,7 +362,7 @@ def test_an_attention_step_of_an_encoder_decoder_by_hand() -> None:
 
 def test_links_of_one_token_are_what_a_step_depends_on() -> None:
     """foundations T21: 192 from one number, 12,288 from a token; and by the Jacobian of each step."""
-    into = [row for row in links(10, 64) if row[1] in ("query", "key", "value")]
+    into = [row for row in links(10, 64) if row[1] in ("its query", "its key", "its value")]
     assert sum(row[-1] for row in into) == 12_288
     assert sum(row[-1] for row in into if row[0] == "one of its numbers") == 192
     n, d = 3, 4
@@ -377,9 +377,11 @@ def test_links_of_one_token_are_what_a_step_depends_on() -> None:
         made = torch.autograd.functional.jacobian(step, given)
         return sum(int((part != 0).sum()) for part in made)
 
-    assert found["query"] + found["key"] + found["value"] == reads(lambda x: x @ w_QKV, q)
+    assert found["its query"] + found["its key"] + found["its value"] == reads(
+        lambda x: x @ w_QKV, q
+    )
     # a score reads the query and its own key
-    assert found["scores"] == reads(lambda q, k: k @ q, q, k)
-    assert found["weights"] == reads(lambda s: s.softmax(0), k @ q)
+    assert found["the scores"] == reads(lambda q, k: k @ q, q, k)
+    assert found["the weights"] == reads(lambda s: s.softmax(0), k @ q)
     assert found["mixed values"] == reads(lambda a, v: a @ v, weight, v)
-    assert found["output"] == reads(lambda z: z @ w_QKV[:, :d], weight @ v)
+    assert found["the output"] == reads(lambda z: z @ w_QKV[:, :d], weight @ v)

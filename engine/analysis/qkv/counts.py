@@ -65,17 +65,17 @@ def links(n: int, d: int, heads: int = 1) -> list[tuple[str, str, float, float, 
     one, own = "one of its numbers", f"its other {d - 1:,}"
     made = [
         (begin, to, 0.0, 1.0, count * d)
-        for to in ("query", "key", "value")
+        for to in ("its query", "its key", "its value")
         for begin, count in ((one, 1), (own, d - 1))
     ]
     made += [
-        ("query", "scores", 1.0, 2.0, n * d),
-        ("key", "scores", 1.0, 2.0, d),
-        ("keys of the others", "scores", 1.0, 2.0, (n - 1) * d),
-        ("scores", "weights", 2.0, 3.0, heads * n * n),
-        ("weights", "mixed values", 3.0, 4.0, n * d),
-        ("value", "mixed values", 1.0, 4.0, d),
+        ("its query", "the scores", 1.0, 2.0, n * d),
+        ("its key", "the scores", 1.0, 2.0, d),
+        ("keys of the others", "the scores", 1.0, 2.0, (n - 1) * d),
+        ("the scores", "the weights", 2.0, 3.0, heads * n * n),
+        ("the weights", "mixed values", 3.0, 4.0, n * d),
+        ("its value", "mixed values", 1.0, 4.0, d),
         ("values of the others", "mixed values", 3.0, 4.0, (n - 1) * d),
-        ("mixed values", "output", 4.0, 5.0, d * d),
+        ("mixed values", "the output", 4.0, 5.0, d * d),
     ]
     return [row for row in made if row[-1]]

@@ -41,7 +41,7 @@ def steps(n: int, d: int, k: int, inner: int, printed: bool) -> list[Step]:
     wide, norm = f"{n} × {d}", 2 * d
     found = [
         Step("queries, keys, values", "X W_Q, X W_K, X W_V", f"3 of {n} × {k}", 3 * d * k),
-        Step("weights", "A = softmax(Q Kᵀ / √d_k)", f"{n} × {n}", 0),
+        Step("attention weights", "A = softmax(Q Kᵀ / √d_k)", f"{n} × {n}", 0),
         Step("mixed values", "Z = A V", f"{n} × {k}", 0),
         Step("output weights", "Out = Z W_O + b_O", wide, k * d + d),
     ]

@@ -34,7 +34,7 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
         " become one, and what attention adds is clipped at 0."
     )
     line = ask.line()
-    kind = ask.pick("Order", KINDS, "behind_order", where=line, width=150)
+    kind = ask.pick("Order of the parts", KINDS, "behind_order", where=line, width=150)
     n, k, d, inner = (
         ask.between(line.number_input, label, f"behind_{key}", 1, most, first, width=130)
         for label, key, most, first in (

@@ -12,7 +12,7 @@ import streamlit as st
 import torch
 
 from engine.analysis.costs import output
-from engine.core.trace import Field, Kind, Table
+from engine.core.trace import Table
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme
@@ -45,16 +45,17 @@ def show(run: Run, model: Attends[Any], example: str) -> None:
     hidden = ask.pick("Hidden units before it", HIDDEN, "out_hidden", 0, line, width=190)
     each = ask.pick("Stored as", TYPES, "out_bytes", 4, line, width=210)
     one, many = output.shared(width, words, hidden), output.separate(width, words, hidden)
+    megabytes = [n * each / 1e6 for n in (one, many)]
     table = {
         "": ["one layer", f"{words:,} nets"],
         "parameters": [one, many],
-        "megabytes": [n * each / 1e6 for n in (one, many)],
+        "megabytes": megabytes,
         "logits of 10 tokens": [10 * words] * 2,
     }
     of, both = f"d = {width:,}, V = {words:,}, {TYPES[each]}", ("one layer", f"{words:,} nets")
     plate.row(
-        bars("parameters", "Parameters", both, (one, many), of, "parameters"),
-        bars("memory", "Memory", both, table["megabytes"], of, "megabytes"),
+        bars("parameters", "Parameters", both, [n / 1e6 for n in (one, many)], of, "millions"),
+        bars("memory", "Memory", both, megabytes, of, "megabytes"),
     )
     rows.show(
         table,
@@ -69,11 +70,12 @@ def written(sizes: Iterable[int]) -> dict[int, str]:
     return {size: f"{size:,}" for size in sizes}
 
 
-def bars(id: str, says: str, names: Sequence[str], values: Any, of: str, unit: str) -> Plate:
-    field = Field.of(
-        f"output.{id}", Kind.SCORE, {"label": names}, np.array(values), says, unit=unit
-    )
-    return Plate(f"output.{id}", "bars", (field,), "output", of, fluid=True)
+def bars(
+    id: str, says: str, names: Sequence[str], values: Sequence[float], of: str, unit: str
+) -> Plate:
+    columns = {"step": names, "before": [0.0] * len(names), "after": values}
+    made, options = Table.of(id, says, columns), {"axis": unit, "named": True}
+    return Plate(f"output.{id}", "waterfall", (made,), "output", of, options=options, fluid=True)
 
 
 def said(width: int, words: int, hidden: int, one: int, many: int) -> str:
