@@ -633,7 +633,7 @@ ATTENTION = (
         "for going on from a model trained for something else.\n"
         "They send the context of attention to the encoder; it goes to the decoder.\n"
         "What they describe as training, each word fed back in as it is written, is use: "
-        "training reads the given target and needs a loss.\n"
+        "training reads the given target and needs a loss. Of “De nada” they print “De”.\n"
         "They give “est” for “sits”; “Le chat est” needs “assis” to say so.\n"
         "They blame vanishing gradients for what the last state has lost; the state is "
         "written over, and vanishing gradients are why training does not mend that.\n"

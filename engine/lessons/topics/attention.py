@@ -682,7 +682,16 @@ ATTENTION = (
         ),
         "write",
         works="transformers E10 E16; foundations N110 S34 S37 N96; language_models P45 P47 M68",
-        part="foundations S35; transformers J6",
+        part="transformers J6",
+    ),
+    Topic(
+        "six-stages",
+        "translation",
+        "From a sentence to its translation in six stages",
+        "A phrase book learned on the page; each stage's numbers, in training and in use: “De nada”.",
+        ("training pipeline", "teacher forcing", "training and inference", "De nada", "2 encoders"),
+        "part-six-stages",
+        works="foundations S35",
     ),
     Topic(
         "real-sentences",
