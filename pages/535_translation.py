@@ -19,6 +19,7 @@ from pages.ui.translation import (
     reach,
     sizes,
     stopping,
+    vector,
     vocabularies,
 )
 
@@ -39,6 +40,7 @@ closer.show(
         "Count the parameters": lambda model: sizes.show(run, model),
         "How good it is": lambda model: quality.show(run, model),
         "How long a sentence it can take": lambda model: lengths.show(run),
+        "One vector": lambda model: vector.show(),
         "What reaches the first word": lambda model: reach.show(run, model),
         "How its length is decided": lambda model: stopping.show(run, model),
         "Which words it covered": lambda model: covered.show(run, model),

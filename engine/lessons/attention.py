@@ -634,6 +634,8 @@ ATTENTION = (
         "They send the context of attention to the encoder; it goes to the decoder.\n"
         "What they describe as training, each word fed back in as it is written, is use: "
         "training reads the given target and needs a loss. Of “De nada” they print “De”.\n"
+        "They write the recurrent decoder without saying how a word is made of its state, softmax(W s + "
+        "b), nor that many decoders get the encoder's vector at every step and not only at the first.\n"
         "They give “est” for “sits”; “Le chat est” needs “assis” to say so.\n"
         "They blame vanishing gradients for what the last state has lost; the state is "
         "written over, and vanishing gradients are why training does not mend that.\n"

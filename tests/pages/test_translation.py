@@ -298,3 +298,27 @@ def test_six_stages_in_training_and_in_use() -> None:
     assert not at.exception
     at.text_input(key="phrase_text").set_value(" ").run()
     assert not at.exception and "Type a sentence" in at.info[-1].value
+
+
+def test_one_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it writes back, and the sum behind a number of a step, are the net's own."""
+    from functools import cache
+
+    from engine.analysis import one_vector
+    from pages.ui.translation import vector
+
+    short = cache(lambda *of: one_vector.learned(*of, 20))
+    monkeypatch.setattr(vector, "learned", short)
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("One vector").run()
+    assert not at.exception
+    net = short(16, False, True, 1).net
+    (wrote,) = (f.value["what it writes"] for f in at.dataframe if "what it writes" in f.value)
+    letters = one_vector.read("abcadb")
+    assert wrote.tolist() == [one_vector.written(net, letters[:n]) for n in range(1, 7)]
+    at.selectbox(key="vector_context").set_value("every").run()
+    at.slider(key="vector_step").set_value(3).run()
+    assert not at.exception and any("W_{cs}" in latex.value for latex in at.latex)
+    assert any(line.value.startswith("Step 3, number 1: tanh(") for line in at.markdown)
+    at.text_input(key="vector_text").set_value("xyz").run()
+    assert not at.exception and "from a to d" in at.info[-1].value

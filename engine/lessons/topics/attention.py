@@ -689,7 +689,7 @@ ATTENTION = (
         "translation",
         "From a sentence to its translation in six stages",
         "A phrase book learned on the page; each stage's numbers, in training and in use: “De nada”.",
-        ("training pipeline", "teacher forcing", "training and inference", "De nada", "2 encoders"),
+        ("training pipeline", "training and inference", "De nada", "2 encoders"),
         "part-six-stages",
         works="foundations S35",
     ),
@@ -742,7 +742,7 @@ ATTENTION = (
         "write",
         link="run=seq2seq",
         works="lstm C20; transformers A2; language_models P47 M68",
-        part="foundations N55 N56; language_models M64 M67 P46",
+        part="language_models M64 M67 P46",
     ),
     Topic(
         "bottleneck",
@@ -752,7 +752,16 @@ ATTENTION = (
         ("fixed-size vector", "sentence length", "seq2seq limits"),
         "part-how-long-a-sentence-it-can-take",
         works="foundations S38",
-        part="foundations N55",
+    ),
+    Topic(
+        "one-vector",
+        "translation",
+        "One vector between encoder and decoder",
+        "What is left of a text in the encoder's last state, by its length, and each number of the"
+        " decoder's step, with that state at the start only or at every step.",
+        ("RNN encoder", "RNN decoder", "context vector", "thought vector", "fixed-length context"),
+        "part-one-vector",
+        works="foundations N55 N56",
     ),
     Topic(
         "source-gradient",
