@@ -108,10 +108,10 @@ def collapse(net: one_vector.Net, letters: list[int], back: bool) -> None:
 
 def opened(net: one_vector.Net, letters: list[int], every: bool) -> None:
     """One number of the decoder's state, as a sum."""
-    sum_of = r"W_{ys}\,y_{t-1} + W_{ss}\,s_{t-1} + b"
     more = r" + W_{cs}\,c" if every else ""
+    sum_of = rf"W_{{ys}}\,y_{{t-1}} + W_{{ss}}\,s_{{t-1}}{more} + b"
     st.latex(
-        rf"s_t = \tanh({sum_of}{more}), \qquad s_0 = c, \qquad p_t = \mathrm{{softmax}}(W_{{so}}\,s_t + b_o)"
+        rf"s_t = \tanh({sum_of}), \qquad s_0 = c, \qquad p_t = \mathrm{{softmax}}(W_{{so}}\,s_t + b_o)"
     )
     with torch.inference_mode():
         c_H = net.states(torch.tensor([[*letters, MARK]]))[0, -1]
@@ -135,7 +135,9 @@ def sign(letter: int) -> str:
 
 
 def added(net: one_vector.Net, step: Step, t: int, unit: int, every: bool) -> Plate:
-    product_H = (net.decoder.state.weight[unit] * step.before_H).detach().numpy().astype(float)
+    product_H = net.decoder.state.weight[unit].detach().numpy() * step.before_H.numpy().astype(
+        float
+    )
     order = np.argsort(-np.abs(product_H), kind="stable")
     parts = [(f"it has read {sign(step.read)}", float(step.addends.letter[unit]))]
     parts += [(f"state before, number {k + 1}", product_H[k]) for k in order[:LARGEST]]
