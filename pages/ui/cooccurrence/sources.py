@@ -23,7 +23,7 @@ SOURCES = {
     "trained": "trained with a small net",
     "large": "the model of this page",
 }
-WIDTHS, SEEDS, MOST, NEAR, CHARACTERS = (2, 4, 8, 16, 32), 5, 32, 2, 10_000
+WIDTHS, SEEDS, MOST, NEAR, CHARACTERS = (2, 4, 8, 16, 32), 5, 40, 2, 10_000
 
 
 @st.cache_resource(show_spinner="Training …", max_entries=16)
@@ -44,7 +44,7 @@ def show(run: Run, example: str) -> None:
     )
     line = ask.line()
     which = ask.pick("Text", GIVEN, "source_text", where=line, width=280)
-    source = ask.pick("Source of the vectors", SOURCES, "source_kind", where=line, width=230)
+    source = ask.pick("Source of the vectors", SOURCES, "source_kind", "trained", line, width=230)
     width = ask.pick("Numbers in a vector", WIDTHS, "source_width", 16, line, width=150)
     seed = ask.slider("Seed", "source_seed", 1, SEEDS, 1, 1, line, width=110)
     step = ask.slider("Training step", "source_step", 0, STEPS, STEPS, EVERY, line, width=190)
@@ -109,8 +109,12 @@ def shares(text: Text, found: dict[str, np.ndarray]) -> None:
     measured = {name: embedding_sources.together(text.words, v) for name, v in found.items()}
     if any(share is None for share in measured.values()):
         return
-    said = ", ".join(f"{SOURCES[name]} **{100 * (s or 0):.0f} %**" for name, s in measured.items())
     st.markdown(
-        f"How often the nearest other word of a class (animals, persons, food, places, verbs) is of the same"
-        f" class: {said}."
+        "How often the nearest other word of a class (animals, persons, food, places, verbs) is of the same"
+        " class:"
     )
+    table = {
+        "source of the vectors": [SOURCES[name] for name in measured],
+        "share": [*measured.values()],
+    }
+    rows.show(table, "sources.shares", {"share": rows.bar("share")})
