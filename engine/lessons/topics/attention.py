@@ -290,7 +290,6 @@ ATTENTION = (
         ("entropy of attention", "diffuse heads", "collapse"),
         "part-all-tags",
         works="transformers D4",
-        part="language_models M90",
     ),
     Topic(
         "positional-encoding",
@@ -439,7 +438,6 @@ ATTENTION = (
         ),
         "part-time-and-memory",
         works="transformers A9 A14",
-        part="language_models M90",
     ),
     Topic(
         "path-length",
@@ -696,7 +694,6 @@ ATTENTION = (
         "cross",
         link="run=seq2seq_attention",
         works="rnn D14; foundations N57; lstm C20; language_models M70",
-        part="language_models M74 M78 M93",
     ),
     Topic(
         "seq2seq",
@@ -815,7 +812,7 @@ ATTENTION = (
         ("reverse digits", "toy task", "seq2seq code", "copy digits", "encoder-decoder program"),
         "part-numbers-backwards",
         works="language_models M65 M66",
-        part="language_models M64 M93",
+        part="language_models M64",
     ),
     Topic(
         "alignment-scores",
@@ -835,7 +832,6 @@ ATTENTION = (
         ),
         "grid",
         works="language_models M73 M75 M76",
-        part="language_models M74",
     ),
     Topic(
         "score-sum",
@@ -844,7 +840,6 @@ ATTENTION = (
         "Query, keys, scores, softmax and context of one decoder step, number by number.",
         ("query and key", "attention step", "energies", "alignment model"),
         "step",
-        part="language_models M78 M92",
         works="foundations S39; language_models M71 M72 M91",
     ),
     Topic(
@@ -857,13 +852,54 @@ ATTENTION = (
         works="language_models M77",
     ),
     Topic(
+        "decoder-by-hand",
+        "scores",
+        "One step of a decoder by hand",
+        "Keys, query and W_a to change; the answer with attention beside that with a fixed context.",
+        (
+            "W_a",
+            "general score by hand",
+            "fixed context",
+            "entropy of attention",
+            "output distribution",
+        ),
+        "fold.hand",
+        works="language_models M74 M78",
+    ),
+    Topic(
+        "filled-batch",
+        "scores",
+        "A shorter sentence in a batch: the mask of its filling",
+        "How much weight the filling takes without a mask, and what is written then, on your sentence.",
+        ("padding mask", "pad tokens", "padding", "additive attention module", "masked attention"),
+        "fold.filling",
+        works="language_models M92",
+    ),
+    Topic(
+        "decoder-shapes",
+        "scores",
+        "The shapes of one step, and its parameters",
+        "A GRU decoder with attention tensor by tensor, for sizes of your own.",
+        ("tensor shapes", "GRU decoder", "parameter count", "output layer", "dataflow"),
+        "fold.shapes",
+        works="language_models M93",
+    ),
+    Topic(
+        "attention-scores-count",
+        "local",
+        "What attention over another text costs: n · m",
+        "Scores and bytes of global and local attention, for lengths that you choose.",
+        ("cost of attention", "n times m", "quadratic cost", "pros and cons of attention"),
+        "cost",
+        works="language_models M90",
+    ),
+    Topic(
         "look-order",
         "scores",
         "Bahdanau's order and Luong's",
         "Whether the decoder looks before its cell or after it.",
         ("Bahdanau or Luong", "global attention", "GRU decoder", "input feeding", "decoder wiring"),
         "order",
-        part="language_models M93 M78",
     ),
     Topic(
         "forcing-and-use",
@@ -881,7 +917,6 @@ ATTENTION = (
         "Three small decoders that copy letters: how often each is right, and the coverage of repeated letters.",
         ("input feeding", "coverage", "repeated words", "copy task", "scheduled sampling"),
         "fold.inputs",
-        part="language_models M93",
     ),
     Topic(
         "local-attention",

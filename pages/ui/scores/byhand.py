@@ -76,8 +76,8 @@ def draw() -> None:
     most = np.log2(len(names) - int(hidden_S.sum()))
     st.markdown(
         f"The weights have an entropy of **{number(by_hand.entropy(weight_S))} bits**, of at most"
-        f" {number(float(most))}: at 0 it looks at one word alone, at the most at all alike, which is"
-        " all that is left where attention has collapsed."
+        f" {number(float(most))}: at 0 it looks at one word alone, at the most at all words alike."
+        " Attention that has collapsed stays at one of these ends, whatever it reads."
     )
     if filled:
         st.markdown(
@@ -119,5 +119,6 @@ def table(name: str, signs: list[str], width: int) -> np.ndarray:
 
 def bars(id: str, says: str, p_V: np.ndarray, end: float) -> plate.Plate:
     words = [f"word {n + 1}" for n in range(len(p_V))]
-    field = Field.of(id, Kind.PROBABILITY, {"next": words}, p_V, says, "p")
-    return plate.Plate(id, "bars", (field,), "hand", says, options={"end": end}, fluid=True)
+    field = Field.of(id, Kind.PROBABILITY, {"next": words}, p_V, says)
+    of = "One step by hand"
+    return plate.Plate(id, "bars", (field,), "hand", of, options={"end": end}, fluid=True)

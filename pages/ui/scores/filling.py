@@ -83,10 +83,10 @@ def draw(found: Mapping[str, Run]) -> None:
         [
             {
                 "mask": says,
-                "weight on the filling, mean of all steps": f"{100 * share(part[2], places).mean():.1f} %",
+                "weight on the filling": f"{100 * share(part[2], places).mean():.1f} %",
                 "most at one step": f"{100 * share(part[2], places).max():.1f} %",
                 "what it writes": part[3],
-                "as for the sentence alone": "yes" if part[3] == alone else "no",
+                "as if alone": "yes" if part[3] == alone else "no",
             }
             for each, says in WAYS.items()
             for part in (written(run, text, places, each),)

@@ -45,10 +45,13 @@ def draw() -> None:
             for part in found
         ],
         "shapes.step",
+        tallest=600,
     )
     whole, last = sum(part.parameters for part in found), found[-1].parameters
     one = sum(part.parameters for part in decoder_shapes.step(b, s, v, d, h, layers, 5 - inputs))
+    least = f"With two inputs there it would learn {one:,}."
+    more = f"With three inputs there it would learn {one:,}."
     st.markdown(
         f"The whole decoder learns **{whole:,}** numbers, {100 * last / whole:.0f} % of them in the output"
-        f" layer. With {'two' if inputs == 3 else 'three'} inputs there it would learn {one:,}."
+        f" layer. {least if inputs == 3 else more}"
     )
