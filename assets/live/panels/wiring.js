@@ -100,7 +100,8 @@ export default class Wiring {
     };
   }
 
-  // Per box how many numbers it holds, for one text; H = units, D = width of a word, S = source words.
+  // Per box how many numbers it holds, for one text; H = units, D = width of a word, S = source
+  // words; what is read off goes to all V words.
   shapes(kind, reader, S) {
     const { D, H, V } = reader.spec.sizes;
     const read = D + (this.panel.spec.looks === "before" ? H : 0) + (this.fed ? H : 0);
@@ -108,11 +109,11 @@ export default class Wiring {
       state: ["old state", `H = ${H}`],
       ...(this.fed && { fed: [small("fed"), `H = ${H}`] }),
       read: [small("reads"), `D = ${D}`],
-      cell: [small("cell"), `${read} + ${H} →`, `${H}`],
+      cell: [small("cell"), `${read}+${H}`, `→ ${H}`],
       keys: [small("keys"), `S × H`, `= ${S} × ${H}`],
       score: [small("score"), this.panel.spec.called[kind], `S = ${S}`],
       context: [small("context"), `H = ${H}`],
-      output: [small("writes"), `2H = ${2 * H}`, `→ V = ${V}`],
+      output: [small("writes"), `2H = ${2 * H}`, `→ ${V}`],
     };
   }
 

@@ -900,6 +900,7 @@ ATTENTION = (
         "Whether the decoder looks before its cell or after it.",
         ("Bahdanau or Luong", "global attention", "GRU decoder", "input feeding", "decoder wiring"),
         "order",
+        works="language_models M93",
     ),
     Topic(
         "forcing-and-use",
@@ -917,6 +918,7 @@ ATTENTION = (
         "Three small decoders that copy letters: how often each is right, and the coverage of repeated letters.",
         ("input feeding", "coverage", "repeated words", "copy task", "scheduled sampling"),
         "fold.inputs",
+        works="language_models M94",
     ),
     Topic(
         "local-attention",

@@ -83,7 +83,7 @@ def cost(found: Mapping[str, Run]) -> None:
         [
             {
                 "kind of attention": CALLED[scope],
-                "scores": f"{count:,}",
+                "number of scores": f"{count:,}",
                 "kept for training, 4 bytes each": f"{4 * count:,} bytes",
                 "of all pairs": f"{100 * count / (source * steps):.1f} %",
             }

@@ -82,7 +82,7 @@ def draw(found: Mapping[str, Run]) -> None:
     rows.show(
         [
             {
-                "mask": says,
+                "which mask": says,
                 "weight on the filling": f"{100 * share(part[2], places).mean():.1f} %",
                 "most at one step": f"{100 * share(part[2], places).max():.1f} %",
                 "what it writes": part[3],
