@@ -86,12 +86,14 @@ def _data(figure: Figure, format: str, stamp: dict[str, str]) -> bytes:
 
 def data(frame: pd.DataFrame, format: str, said: Mapping[str, str]) -> bytes:
     """A table as CSV, or as Parquet with the words of `said`."""
-    frame = frame.copy()
+    frame = frame.copy(deep=False)
     for name in frame.columns:
         if frame[name].dtype.kind not in "biuf":  # half a surrogate pair cannot be written as UTF-8
-            frame[name] = [str(v).encode("utf-8", "replace").decode() for v in frame[name]]
+            frame[name] = _writable(frame[name])
     if format == "csv":
-        return bytes(frame.to_csv(index=False).encode())
+        out = io.BytesIO()
+        frame.to_csv(out, index=False)
+        return out.getvalue()
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -100,6 +102,19 @@ def data(frame: pd.DataFrame, format: str, said: Mapping[str, str]) -> bytes:
     out = io.BytesIO()
     pq.write_table(table.replace_schema_metadata({**(table.schema.metadata or {}), **noted}), out)
     return out.getvalue()
+
+
+def _writable(column: pd.Series[Any]) -> Any:
+    """As texts that can be written.  Of texts each one once: a matrix in long form has a million
+    labels, few of which differ."""
+    if isinstance(column.dtype, np.dtype):  # of anything, where equal things may read differently
+        return [_written(v) for v in column]
+    which_N, known = column.factorize(use_na_sentinel=False)
+    return np.array([_written(v) for v in known], object)[which_N] if len(known) else column
+
+
+def _written(value: object) -> str:
+    return str(value).encode("utf-8", "replace").decode()
 
 
 def frame(entries: Sequence[Field | Table]) -> pd.DataFrame:

@@ -34,7 +34,8 @@ class WordMap:
         onto those, and seen from the same side."""
         from engine.analysis.projection.pca import PCA
 
-        self.model = model
+        # not the model: a map that is kept would keep its vectors, which no cache counts
+        self.vocab, self.counts = model.vocab, model.counts
         self.pca = PCA.fit((end or model).vectors[MARKS:], 3)
         vectors_VD = model.vectors
         if end:
@@ -64,7 +65,7 @@ class WordMap:
         """The commonest words with their places, and how far the map reaches."""
         places = self.places_V3[MARKS : MARKS + BACKGROUND, :2]
         return {
-            "words": self.model.vocab[MARKS : MARKS + BACKGROUND],
+            "words": self.vocab[MARKS : MARKS + BACKGROUND],
             "x": [round(float(x), 3) for x in places[:, 0]],
             "y": [round(float(y), 3) for y in places[:, 1]],
             "reach": self.reach,
@@ -81,10 +82,10 @@ class WordMap:
         group |= {i: 1 for i in near if i not in typed} | dict.fromkeys(typed, 2)
         ids = list(group)
         columns = {
-            "word": [self.model.vocab[i] for i in ids],
+            "word": [self.vocab[i] for i in ids],
             **dict(zip(axes, self.places_V3[ids].T, strict=False)),
             "group": group.values(),
-            "frequency": self.model.counts[ids],
+            "frequency": self.counts[ids],
         }
         share = self.flat if axes == "xy" else self.solid
         says = (

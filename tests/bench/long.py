@@ -6,9 +6,11 @@ thread, process or open file of theirs is left.
 Each is one browser's tab on raw WebSockets (tests/bench/load.py) that goes from page to page, so
 that Streamlit keeps one session of each, as it does of people.
 
-memory   of the server and its workers together, without trainings and other jobs: private to them, as `uss` of
-         psutil has it.  Growth: the median of the last tenth of the time less that of the tenth
-         behind its middle
+memory   all that is in memory of the server, the pages of files (libraries, weights) among it, and
+         what its workers have besides such pages; trainings and other jobs are not counted.  What
+         is private to a process, `uss` of psutil, will not do: it is 150 MB less at moments at
+         which a training has the same libraries open.  Growth: the median of the last tenth of
+         the time less that of the tenth behind its middle
 rest     threads, processes, open files when all have gone, against those after one person had done
          each thing once and gone.  Threads of a pool stay, and are at most as many as the pool has:
          they are named, not counted as left over
@@ -269,12 +271,18 @@ def look(process: psutil.Process) -> Look:
     used = 0
     for one in found:
         with contextlib.suppress(psutil.Error):
-            used += one.memory_full_info().uss
+            used += one.memory_info().rss if one.pid == process.pid else _own_bytes(one)
     names = Counter[str]()
     for thread in Path(f"/proc/{process.pid}/task").glob("*/comm"):
         with contextlib.suppress(OSError):  # it has just ended
             names[thread.read_text().strip().rstrip("_0123456789")] += 1
     return Look(used / 1e6, len(every), process.num_fds(), names)
+
+
+def _own_bytes(process: psutil.Process) -> int:
+    """Memory that no file stands for."""
+    info = process.memory_info()
+    return int(info.rss - getattr(info, "shared", 0))
 
 
 async def _looks(process: psutil.Process, seen: list[Look]) -> None:

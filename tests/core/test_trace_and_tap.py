@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from engine.core.tap import Edit, Recorder, passthrough
+from engine.core.tap import WRITTEN, Edit, Recorder, numbered, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
 
 GATE = FieldSpec("gate", Kind.GATE, ("layer", "token", "unit"), "A gate.")
@@ -172,3 +174,19 @@ def test_only_what_is_asked_for_is_kept_but_all_must_be_tapped() -> None:
         recorder.fields(spec[:1], {})
     with pytest.raises(LookupError, match="promised axes"):
         recorder.fields([FieldSpec("a", Kind.STATE, ("unit",), "Some."), spec[1]], {})
+
+
+def test_a_million_labels_take_no_room_and_read_as_texts() -> None:
+    tracemalloc.start()
+    try:
+        many = numbered(1_000_003)
+        used = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert used < 100_000 and len(many) == 1_000_003
+    assert (many[0], many[-1], many[7:9]) == ("0", "1000002", ("7", "8"))
+    for size in (0, 3, WRITTEN, WRITTEN + 1, 3 * WRITTEN):
+        plain, made = tuple(map(str, range(size))), numbered(size)
+        assert made == plain and plain == made and tuple(made) == plain
+        assert hash(made) == hash(plain) and made[1:] == plain[1:] and made[-5000:] == plain[-5000:]
+    assert numbered(WRITTEN + 1) != (*map(str, range(WRITTEN)), "x") != numbered(WRITTEN + 2)

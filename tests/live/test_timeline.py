@@ -3,6 +3,7 @@ maps do not turn; every run can be chosen."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -175,9 +176,14 @@ def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was(
 
 
 def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> None:
+    class Words(SimpleNamespace):
+        """One that can be seen to go."""
+
     def model(vectors_VD: np.ndarray) -> Any:
-        return SimpleNamespace(
-            vectors=vectors_VD, vocab=("<unk>", "<s>", "</s>", *WORDS)[: len(vectors_VD)]
+        return Words(
+            vectors=vectors_VD,
+            vocab=("<unk>", "<s>", "</s>", *WORDS)[: len(vectors_VD)],
+            counts=np.ones(len(vectors_VD), np.int64),
         )
 
     marks = np.zeros((MARKS, 6), np.float32)
@@ -190,6 +196,9 @@ def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> N
     assert (
         here.flat == there.flat and here.reach == there.reach and here.turned and not there.turned
     )
+    gone = weakref.ref(end)
+    del end, step
+    assert gone() is None and here.background()["words"] == WORDS, "a map keeps no model"
 
 
 def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:

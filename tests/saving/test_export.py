@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +28,7 @@ from engine.saving.export import (
     DATA,
     FORMATS,
     ExportUnavailable,
+    data,
     file_name,
     read_trace,
     render,
@@ -482,3 +484,30 @@ def test_data_needs_no_child() -> None:
     for format in DATA:
         assert idle.render(grid(), format)
     assert idle.process is None and time.monotonic() > started
+
+
+def test_a_label_that_stands_in_many_rows_is_written_once() -> None:
+    """And the file is that of each row by itself."""
+    n = 30_000
+    label_N = np.array([f"word{i}, of a “row”" for i in range(500)], object)[np.arange(n) // 60]
+    made = pd.DataFrame({"row_label": label_N, "value": np.arange(n, dtype=np.float32)})
+    made.loc[3, "row_label"] = None
+    odd = pd.DataFrame({"a": pd.Series([1, True, 1.0, None, "\ud83d"], dtype=object)})
+    for frame in (made, odd):
+        plain = frame.assign(
+            **{
+                name: [str(v).encode("utf-8", "replace").decode() for v in frame[name]]
+                for name in frame
+                if frame[name].dtype.kind not in "biuf"
+            }
+        )
+        written = data(frame, "parquet", {})  # what that imports is not counted
+        tracemalloc.start()
+        try:
+            assert data(frame, "parquet", {}) == written
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert pd.read_parquet(io.BytesIO(written)).equals(plain)
+        assert data(frame, "csv", {}) == plain.to_csv(index=False).encode()
+        assert most < 100 * n  # each row with a text of its own: 200

@@ -4,12 +4,15 @@ and where each change happened."""
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import unicodedata
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from engine import ROOT
 from engine.core.registry import preparations
 from engine.text.preparation import contractions, lemma, numbers, porter, sentences, stopwords
 from engine.text.preparation.base import Prepared
@@ -440,3 +443,24 @@ def test_stemming_before_stop_words_is_warned_of() -> None:
         len(Pipeline.read("porter-lancaster").warnings()) == 1
         and not Pipeline.read(STRAIGHT).warnings()
     )
+
+
+LOOKED_UP = """
+import psutil
+from engine.text.preparation.lemma import lemma
+lemma("mice", "pt")
+used = lambda: psutil.Process().memory_info().rss
+before = used()
+assert [lemma(word, "de") for word in ("Häuser", "gegangen")] == ["Haus", "gehen"]
+print(used() - before)
+"""
+
+
+def test_a_language_of_lemmas_takes_little_memory_and_says_the_same() -> None:
+    """German took 110 MB of a server for good."""
+    from simplemma import lemmatize
+
+    said = subprocess.check_output([sys.executable, "-c", LOOKED_UP], cwd=ROOT)
+    assert int(said) < 50_000_000
+    words = [*"hundarna gick hem och barnen lekte i trädgården med bollarna".split()]
+    assert [lemma.lemma(w, "sv") for w in words] == [lemmatize(w, lang="sv") for w in words]

@@ -47,7 +47,7 @@ BY_PART = (  # word, part of speech, lemma, an example
 def lemma(word: str, language: str = "en") -> str:
     from simplemma import lemmatize
 
-    return str(lemmatize(word, lang=language)) if len(word) <= LONGEST else word
+    return str(lemmatize(word, lang=language, low_memory=True)) if len(word) <= LONGEST else word
 
 
 PREPARATION = Preparation(
