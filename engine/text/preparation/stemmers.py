@@ -23,7 +23,7 @@ class _Aside:
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> None:
         if name in ASIDE and get_ident() == self._thread:
-            raise ModuleNotFoundError(f"{name} stands aside", name=name)
+            raise ModuleNotFoundError(name, name=name)
 
 
 def stemmers() -> ModuleType:
