@@ -756,7 +756,10 @@ ATTENTION = (
             ),
             "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all choices)",
         ),
-        differs="The notes give no formula for the place of a window; these are Luong's. The weights "
+        differs="The notes give the cost of attention as n² and praise that it runs in parallel; between "
+        "two texts it is n · m, and a recurrent decoder with attention still takes one step after "
+        "the other.\n"
+        "They give no formula for the place of a window; these are Luong's. The weights "
         "of local-p are not made to sum to 1 again, as in the paper.\n"
         "They say that hard attention requires reinforcement learning. It needs an estimate of a "
         "slope: REINFORCE is one, and where the choices of a step are few they can all be tried, as "
