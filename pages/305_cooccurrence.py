@@ -5,12 +5,13 @@ import streamlit as st
 
 from engine.live import cache
 from pages.ui import live, place, shell
-from pages.ui.cooccurrence import glove, panels, ratio
+from pages.ui.cooccurrence import glove, panels, ratio, sources
 from pages.ui.fragment import fragment
 
 PARTS = {
     "Train GloVe": "GloVe: fit the logarithm of the counts",
     "Ratios": "Ratios: which words go with ice, which with steam?",
+    "Sources": "Sources: random numbers, counts, or a trained layer",
 }
 
 lesson, run = shell.enter("cooccurrence")
@@ -29,14 +30,16 @@ def page() -> None:
     )
     if part not in PARTS:
         st.caption(
-            "Two further parts: GloVe trained on the text above or on another, and the ratios"
-            " that it was designed for."
+            "Three further parts: GloVe trained on the text above or on another, the ratios"
+            " that it was designed for, and vectors from other sources."
         )
         return
     with place.panel(part):
         st.subheader(PARTS[part], anchor=False)
         if part == "Ratios":
             ratio.show(run)
+        elif part == "Sources":
+            sources.show(run, lesson.example)
         else:
             glove.show(lesson.example)
 

@@ -5,7 +5,17 @@ from engine.live import cache
 from engine.models.abilities import Attends
 from engine.stages.transformer import panels
 from pages.ui import closer, live, shell
-from pages.ui.transformer import alike, costs, gradient, mixing, parameters, paths, precision
+from pages.ui.transformer import (
+    alike,
+    behind,
+    costs,
+    gradient,
+    mixing,
+    output,
+    parameters,
+    paths,
+    precision,
+)
 
 lesson, run = shell.enter("transformer", ("bert",))
 live.show(
@@ -21,8 +31,10 @@ closer.show(
         "Time and memory": lambda model: costs.show(run, model),
         "Paths": lambda model: paths.show(),
         "Who mixes tokens": lambda model: mixing.show(run, model, lesson.example),
+        "Behind the heads": lambda model: behind.show(run, model, lesson.example),
         "Similar tokens": lambda model: alike.show(run, model, lesson.example),
         "Parameters": lambda model: parameters.show(run, model),
+        "Output layer": lambda model: output.show(run, model, lesson.example),
         "Half the digits": lambda model: precision.show(run, lesson.example),
     },
     key="flow_part",

@@ -10,7 +10,7 @@ from engine.live import cache
 from engine.stages.scores import panels
 from pages.ui import live, shell
 from pages.ui.choice import one_of
-from pages.ui.scores import exposure, inputs, measured
+from pages.ui.scores import byhand, exposure, filling, inputs, measured, sizes
 
 lesson = shell.head("scores")
 runs = cache.runs(lesson.model)
@@ -39,6 +39,10 @@ live.show(
     cache.is_open(*found.values()),
 )
 measured.show(runs)
+byhand.show()
+if orders:
+    filling.show(found)
+sizes.show()
 exposure.show(runs)
 inputs.show(looks)
 shell.sources(lesson, next(iter(found.values())))

@@ -14,7 +14,7 @@ WORDS = tuple(
     hypothesis kept kind label language length lowest mean measure method microseconds minutes
     mixture model moved n-gram n-grams name negative neighbours net network next offset order
     parameters part passage perplexity piece point positive predicts probability pruning
-    punctuation rank reads reason right rule sentences separation setting share size skip-gram
+    punctuation rank reads reason right rule sentences separation setting shape share size skip-gram
     skip-grams snapshots source split stored sum surprisal table take threshold title unit units
     update value vector what when where whose width word words year yes space vowel digit hidden
     Analogies Descendants Duplicates Files Lengths Method Mixture Paths Ratios Rotations Shape
@@ -25,7 +25,8 @@ WORDS = tuple(
     previous first itself same induction punctuation bracket subject pronoun original
     trustworthiness continuity kept off models ticks baseline start end asked direction stable
     unstable range correlation spread heads tag tags greedy likeliest average rollout
-    everything-else target steps layers fed program encoder decoder weights format
+    everything-else target steps layers fed program encoder decoder weights format norm
+    residual everywhere
     """.split()
 )
 

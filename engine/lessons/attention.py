@@ -633,7 +633,9 @@ ATTENTION = (
         "for going on from a model trained for something else.\n"
         "They send the context of attention to the encoder; it goes to the decoder.\n"
         "What they describe as training, each word fed back in as it is written, is use: "
-        "training reads the given target and needs a loss.\n"
+        "training reads the given target and needs a loss. Of “De nada” they print “De”.\n"
+        "They write the recurrent decoder without saying how a word is made of its state, softmax(W s + "
+        "b), nor that many decoders get the encoder's vector at every step and not only at the first.\n"
         "They give “est” for “sits”; “Le chat est” needs “assis” to say so.\n"
         "They blame vanishing gradients for what the last state has lost; the state is "
         "written over, and vanishing gradients are why training does not mend that.\n"
@@ -754,7 +756,10 @@ ATTENTION = (
             ),
             "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all choices)",
         ),
-        differs="The notes give no formula for the place of a window; these are Luong's. The weights "
+        differs="The notes give the cost of attention as n² and praise that it runs in parallel; between "
+        "two texts it is n · m, and a recurrent decoder with attention still takes one step after "
+        "the other.\n"
+        "They give no formula for the place of a window; these are Luong's. The weights "
         "of local-p are not made to sum to 1 again, as in the paper.\n"
         "They say that hard attention requires reinforcement learning. It needs an estimate of a "
         "slope: REINFORCE is one, and where the choices of a step are few they can all be tried, as "

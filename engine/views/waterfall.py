@@ -21,18 +21,21 @@ def draw(
     title: str = "",
     axis: str = "running total",
     powers: bool = False,
+    named: bool = False,
     dark: bool = False,
     of: str = "",
 ) -> Figure:
     """One bar per row, from `before` to `after`; the first 80 rows are drawn, the table holds all.
 
     powers  the numbers are exponents of ten
+    named   the steps are names, not pieces of a text, whose spaces are to be seen
     """
     whole = table.frame()
     frame = whole.head(MOST)
     before, after = frame["before"].to_numpy(float), frame["after"].to_numpy(float)
     finite = np.isfinite(before) & np.isfinite(after)
-    names, ink = [theme.visible(str(step)) for step in frame["step"]], theme.ink(dark)
+    word = theme.plain if named else theme.visible
+    names, ink = [word(str(step), 24) or "∅" for step in frame["step"]], theme.ink(dark)
     ends = np.concatenate([before[finite], after[finite]])
     low, high = float(min(0.0, ends.min(initial=0.0))), float(max(0.0, ends.max(initial=0.0)))
     high = high if high > low else low + 1.0
@@ -51,7 +54,7 @@ def draw(
             "what": [axis] * len(frame),
         }
     )
-    y = marks.named("row", "step", names, maxExtent=marks.room(names))
+    y = marks.named("row", None if named else "step", names, maxExtent=marks.room(names))
     x = marks.amounts(
         axis,
         low,

@@ -171,3 +171,26 @@ def test_the_settled_part_survives_few_words() -> None:
         at.run()
         assert not at.exception, at.exception
         assert ("Too little to factorise" in said(at)) == (text in ("a b", ""))
+
+
+def test_sources_of_vectors_side_by_side() -> None:
+    """The shares and neighbours on the page are those of the vectors that it made."""
+    from engine.analysis import embedding_sources as made
+
+    text = made.Text.of(made.toy())
+    at = opened(company="Sources")
+
+    def shares() -> list[float]:
+        (found,) = (f.value["share"].tolist() for f in at.dataframe if "share" in f.value)
+        return found[:3]
+
+    random = made.together(text.words, made.random(text, 16, 1))
+    counted = made.together(text.words, made.counted(text, 16))
+    trained = made.together(text.words, made.trained(text, 16, 1).vector_TVD[-1])
+    assert shares() == [random, counted, trained]
+    at.slider(key="source_step").set_value(0).run()
+    assert shares() == [random, counted, random]
+    (near,) = (f.value for f in at.dataframe if "word" in f.value)
+    assert near["random numbers"].tolist() == near["trained with a small net"].tolist()
+    at.selectbox(key="source_text").set_value("above").run()
+    assert not at.exception and not any("share" in f.value for f in at.dataframe)

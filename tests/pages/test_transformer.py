@@ -33,6 +33,8 @@ PARTS = (
     "Who mixes tokens",
     "Similar tokens",
     "Parameters",
+    "Output layer",
+    "Behind the heads",
 )
 
 

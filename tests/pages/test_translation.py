@@ -271,3 +271,56 @@ def test_numbers_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("parameters, of 32,202" in t for t in tables)
     at.text_input(key="digits_text").set_value("none").run()
     assert not at.exception and "0 to 9" in at.info[-1].value
+
+
+def test_six_stages_in_training_and_in_use() -> None:
+    """The loss and the words on the page are those of the model that it trained."""
+    from engine.analysis import phrasebook
+
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("Six stages").run()
+    assert not at.exception and any("a matrix of 4 × 32" in line.value for line in at.markdown)
+    for stage in at.segmented_control(key="phrase_stage").options[1:]:
+        at.segmented_control(key="phrase_stage").set_value(stage).run()
+        assert not at.exception
+    assert any("“De”, is put behind" in line.value for line in at.markdown)
+    at.slider(key="phrase_count").set_value(2).run()
+    assert any("is the end mark" in line.value for line in at.markdown)
+    at.selectbox(key="phrase_way").set_value("training").run()
+    tables = [frame.value for frame in at.dataframe]
+    (loss,) = (table["loss, nats"] for table in tables if "loss, nats" in table)
+    trace = phrasebook.learned(120, 1).model.trace("You are welcome\nDe nada")
+    p_TV, end = trace.field("probability").values, 2
+    wanted = [*trace.ids[1:].tolist(), end]
+    found = [f"{-np.log(p_TV[t, v]):.4f}" for t, v in enumerate(wanted)]
+    assert loss.tolist() == found
+    at.text_input(key="phrase_text").set_value("Good night").run()
+    assert at.text_input(key="phrase_right").value == "Buenas noches"
+    at.text_input(key="phrase_text").set_value("zyx 🙂").run()
+    assert not at.exception
+    at.text_input(key="phrase_text").set_value(" ").run()
+    assert not at.exception and "Type a sentence" in at.info[-1].value
+
+
+def test_one_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it writes back, and the sum behind a number of a step, are the net's own."""
+    from functools import cache
+
+    from engine.analysis import one_vector
+    from pages.ui.translation import vector
+
+    short = cache(lambda *of: one_vector.learned(*of, 20))
+    monkeypatch.setattr(vector, "learned", short)
+    at = opened("translation")
+    at.segmented_control(key="translation_part").set_value("One vector").run()
+    assert not at.exception
+    net = short(16, False, True, 1).net
+    (wrote,) = (f.value["what it writes"] for f in at.dataframe if "what it writes" in f.value)
+    letters = one_vector.read("abcadb")
+    assert wrote.tolist() == [one_vector.written(net, letters[:n]) for n in range(1, 7)]
+    at.selectbox(key="vector_context").set_value("every").run()
+    at.slider(key="vector_step").set_value(3).run()
+    assert not at.exception and any("W_{cs}" in latex.value for latex in at.latex)
+    assert any(line.value.startswith("Step 3, number 1: tanh(") for line in at.markdown)
+    at.text_input(key="vector_text").set_value("xyz").run()
+    assert not at.exception and "from a to d" in at.info[-1].value

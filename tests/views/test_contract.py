@@ -109,6 +109,8 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "weight": rng.random(n),
         "part": 0.1 * rng.random(n),
         "series": np.array(words, object),
+        "from": np.array(words, object),
+        "to": np.array(words[::-1], object),
         "value": 1e4 * rng.random(n),
         "node": np.arange(n),
         "parent": np.arange(-1, n - 1) // 3,
@@ -310,7 +312,8 @@ def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
     )
 
 
-ONE_SERIES = ("bars", "waterfall", "venn")  # their axis, or a name beside a circle, says what it is
+# their axis, or a name beside a circle or a place, says what it is
+ONE_SERIES = ("bars", "waterfall", "venn", "sankey")
 NAMES = {"compare": "y"}  # an axis whose labels say what they are
 
 

@@ -62,7 +62,12 @@ export default class Wiring {
       this.fed = !this.fed;
       this.draw();
     });
-    panel.body.append(bar(this.feeding));
+    this.shaped = false;
+    this.shaping = button("Shapes", () => {
+      this.shaped = !this.shaped;
+      this.draw();
+    });
+    panel.body.append(bar(this.feeding, this.shaping));
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
   }
@@ -80,6 +85,7 @@ export default class Wiring {
   boxes() {
     const { kind, reader, t, S, weight, most } = this.now();
     const [label, p] = reader.top[t]?.[0] ?? ["", NaN];
+    if (this.shaped) return this.shapes(kind, reader, S);
     return {
       state: ["old state", "sₜ₋₁"],
       ...(this.fed && { fed: [small("fed"), "h̃ₜ₋₁"] }),
@@ -94,11 +100,29 @@ export default class Wiring {
     };
   }
 
+  // Per box how many numbers it holds, for one text; H = units, D = width of a word, S = source
+  // words; what is read off goes to all V words.
+  shapes(kind, reader, S) {
+    const { D, H, V } = reader.spec.sizes;
+    const read = D + (this.panel.spec.looks === "before" ? H : 0) + (this.fed ? H : 0);
+    return {
+      state: ["old state", `H = ${H}`],
+      ...(this.fed && { fed: [small("fed"), `H = ${H}`] }),
+      read: [small("reads"), `D = ${D}`],
+      cell: [small("cell"), `${read}+${H}`, `→ ${H}`],
+      keys: [small("keys"), `S × H`, `= ${S} × ${H}`],
+      score: [small("score"), this.panel.spec.called[kind], `S = ${S}`],
+      context: [small("context"), `H = ${H}`],
+      output: [small("writes"), `2H = ${2 * H}`, `→ ${V}`],
+    };
+  }
+
   draw() {
     const { panel } = this;
     const { looks } = panel.spec;
     const after = looks === "after";
     this.feeding.setAttribute("aria-pressed", String(this.fed));
+    this.shaping.setAttribute("aria-pressed", String(this.shaped));
     panel.say(
       after ? "It looks after the cell (Luong)" : "It looks before the cell (Bahdanau)",
       after

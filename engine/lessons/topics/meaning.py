@@ -45,7 +45,15 @@ MEANING = (
         ),
         "dense",
         works="foundations S06; language_models M07",
-        part="foundations S47",
+    ),
+    Topic(
+        "embedding-sources",
+        "cooccurrence",
+        "Where word vectors come from",
+        "Random, counted or trained with a net: the same words, and how often the nearest is of its kind.",
+        ("random embeddings", "trained embeddings", "initialisation of embeddings", "toy vectors"),
+        "part-sources",
+        works="foundations S47",
     ),
     Topic(
         "svd",

@@ -172,6 +172,11 @@ def reader(kind: str, model: Seq2seq, run: Run, colour: int) -> Reader:
             "read": weights(model),
             "root": float(np.sqrt(model.config.units)),
             "labels": {},
+            "sizes": {
+                "D": model.config.width,
+                "H": model.config.units,
+                "V": len(tokenizer.vocab),
+            },
             **unknown(model, run),
         },
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from engine.analysis.qkv.counts import parts, totals
+from engine.analysis.qkv.counts import links, parts, totals
+from engine.core.trace import Table
 from engine.live import cache
 from engine.models.abilities import Attends
 from engine.runs.store import Run
@@ -54,6 +55,29 @@ def show(run: Run) -> None:
         "W_O is one matrix of d × d used for every token. Read as a dense layer from all N·d"
         f" numbers to all N·d numbers it would have (N·d)² weights, here {(n * wide) ** 2:,}"
         f" instead of {wide * wide:,}."
+    )
+    flow(n, wide, heads)
+
+
+def flow(n: int, d: int, heads: int) -> None:
+    st.markdown(
+        f"**The way of one token.** Each of its {d:,} numbers goes into all {d:,} of its query, of"
+        f" its key and of its value: 3 · {d:,} = **{3 * d:,} links** from one number, and {d:,} ·"
+        f" {3 * d:,} = **{3 * d * d:,}** from the token. From there on it meets the others: its"
+        f" query meets {n:,} keys, its own among them, which makes {n:,} scores"
+        f"{f' in each of {heads} heads' if heads > 1 else ''}, and as many weights mix {n:,} values."
+    )
+    found = links(n, d, heads)
+    made = Table.of_rows(
+        "links", "Links of one token", ("from", "to", "start", "stop", "value"), found
+    )
+    of = f"{n:,} tokens of {d:,} numbers; a band is as wide as it has links"
+    options = {"unit": "links"}
+    plate.show(Plate("links", "sankey", (made,), "counts", of, options=options, fluid=True))
+    st.caption(
+        "A link is a number that a number of the next step is made of. Only the links into query, key"
+        f" and value and out of the mixed values are weights, 4 · {d:,}² of them, the same for every"
+        " token; between scores and mixed values nothing is learned."
     )
 
 

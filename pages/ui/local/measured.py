@@ -9,10 +9,11 @@ import streamlit as st
 
 from engine.models.seq2seq import GLOBAL, HARD, LOCAL_M, LOCAL_P
 from engine.runs.store import Run
-from engine.stages.local import panels
-from pages.ui import rows
+from engine.stages.local.panels import CALLED
+from pages.ui import ask, plate, rows
+from pages.ui.fragment import fragment
 
-SOURCE, TARGET = 50, 50  # words that the costs are counted for
+LENGTHS = (5, 10, 20, 50, 100, 200)
 LEARNS = {
     GLOBAL: "nothing more",
     LOCAL_M: "nothing more",
@@ -24,10 +25,9 @@ LEARNS = {
 def show(found: Mapping[str, Run]) -> None:
     table = [
         {
-            "kind of attention": panels.CALLED[scope],
+            "kind of attention": CALLED[scope],
             "looks at": looks(scope, run),
             "what it learns": learns(scope, run),
-            "scores, 50 by 50 words": f"{scores(scope, run):,}",
             "steps": f"{run.note['steps']:,}",
             "sentences right": f"{100 * run.note['held_out']['exact']:.1f} %",
             "nats per word": f"{run.note['held_out']['nats']:.4f}",
@@ -44,6 +44,57 @@ def show(found: Mapping[str, Run]) -> None:
         " every word is the likeliest. The shipped ones go on from the global one, each trained"
         " once: small differences may change with another seed. In this grammar English and French"
         " have nearly the same order, which suits a window at its own place."
+    )
+    cost(found)
+
+
+@fragment
+def cost(found: Mapping[str, Run]) -> None:
+    st.subheader("What it costs", anchor="cost")
+    st.markdown(
+        "A decoder that looks at all words computes a score for each pair of a source word and a step:"
+        " n · m of them, n² only where both texts are equally long. A window of D words to each side needs"
+        " at most (2D + 1) · m, whatever n is."
+    )
+    line = ask.line()
+    source = ask.slider("Source words n", "cost_n", 1, 200, 50, 1, line, width=240)
+    steps = ask.slider("Steps m", "cost_m", 1, 200, 50, 1, line, width=240)
+    half = ask.slider("Words to each side D", "cost_d", 1, 10, 2, 1, line, width=240)
+    counts = {
+        scope: scores(scope, source, steps, half) for scope in (GLOBAL, LOCAL_M, LOCAL_P, HARD)
+    }
+    plate.show(
+        plate.lines(
+            "cost",
+            f"Scores, by the length of the source, for {steps} steps",
+            [
+                (CALLED[scope], LENGTHS, [scores(scope, n, steps, half) for n in LENGTHS])
+                for scope in (GLOBAL, LOCAL_M, LOCAL_P)
+            ],
+            "cost",
+            "By formula; hard attention as global",
+            x="source words n",
+            y="scores",
+            low=0,
+            fluid=True,
+        )
+    )
+    rows.show(
+        [
+            {
+                "kind of attention": CALLED[scope],
+                "number of scores": f"{count:,}",
+                "kept for training, 4 bytes each": f"{4 * count:,} bytes",
+                "of all pairs": f"{100 * count / (source * steps):.1f} %",
+            }
+            for scope, count in counts.items()
+        ],
+        "cost",
+    )
+    st.caption(
+        "Time grows as the number of scores does. Within a step they are computed at once, but a recurrent"
+        " decoder still waits: each step needs the state of the one before, so that its m steps follow one"
+        " another, with attention and without."
     )
 
 
@@ -64,11 +115,11 @@ def learns(scope: str, run: Run) -> str:
     return "by REINFORCE" if estimator == "reinforce" else "by straight-through"
 
 
-def scores(scope: str, run: Run) -> int:
-    """Of all steps together; a window that is cut off at an end has fewer."""
+def scores(scope: str, source: int, steps: int, half: int) -> int:
+    """Of all steps together; a window that is cut off at an end, or beyond it, has fewer."""
     if scope in (GLOBAL, HARD):
-        return SOURCE * TARGET
+        return source * steps
     if scope == LOCAL_P:
-        return (2 * half(run) + 1) * TARGET
-    at = range(1, TARGET + 1)
-    return sum(min(SOURCE, t + half(run)) - max(1, t - half(run)) + 1 for t in at)
+        return min(source, 2 * half + 1) * steps
+    at = range(1, steps + 1)
+    return sum(max(0, min(source, t + half) - max(1, t - half) + 1) for t in at)

@@ -1,0 +1,131 @@
+"""One step by hand against the numbers given, torch's attention and the engine's scores; a filled sentence
+against the sentence alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis import attention_by_hand as by_hand
+from engine.analysis import decoder_shapes, digit_programs, filled
+from engine.runs.store import RunStore
+
+GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
+
+
+@pytest.mark.parametrize(
+    "kind,score,weight,context",
+    [
+        ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
+        (
+            "scaled_dot",
+            (0.353553, 0.707107, 1.060660),
+            (0.224606, 0.319866, 0.455527),
+            (0.680134, 0.775394),
+        ),
+        ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
+        (
+            "additive",
+            (0.231064, -0.448470, -0.030781),
+            (0.439274, 0.222647, 0.338079),
+            (0.777353, 0.560726),
+        ),
+    ],
+)
+def test_scores_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
+    """language_models T28."""
+    score_S = by_hand.scores(kind, GIVEN)
+    weight_S = by_hand.softmax(score_S)
+    np.testing.assert_allclose(score_S, score, atol=1e-6)
+    np.testing.assert_allclose(weight_S, weight, atol=1e-6)
+    np.testing.assert_allclose(weight_S @ GIVEN["keys"], context, atol=1e-6)
+
+
+def test_output_with_attention_and_with_a_fixed_context() -> None:
+    """language_models T28: the whole step, and c = h3 in both places."""
+    context_H = by_hand.softmax(by_hand.scores("additive", GIVEN)) @ GIVEN["keys"]
+    found = by_hand.output(context_H, GIVEN)
+    np.testing.assert_allclose(found.new_H, [0.393903, 0.672215], atol=1e-6)
+    np.testing.assert_allclose(found.logit_V, [0.312397, 0.305775, 0.076034], atol=1e-6)
+    np.testing.assert_allclose(found.p_V, [0.359338, 0.356967, 0.283695], atol=1e-6)
+    fixed = by_hand.output(GIVEN["keys"][2], GIVEN)
+    np.testing.assert_allclose(fixed.p_V, [0.369501, 0.330989, 0.299510], atol=1e-6)
+
+
+def test_general_score_of_any_matrix_is_torch_s_bilinear() -> None:
+    draw = np.random.default_rng(3)
+    given = GIVEN | {"general": draw.normal(size=(2, 2)), "query": draw.normal(size=(1, 2))}
+    layer = torch.nn.Bilinear(2, 2, 1, bias=False).double()
+    layer.weight.data = torch.tensor(given["general"])[None]
+    query_SH = torch.tensor(given["query"]).expand(3, 2).contiguous()
+    wanted = layer(query_SH, torch.tensor(given["keys"]))[:, 0].detach().numpy()
+    np.testing.assert_allclose(by_hand.scores("bilinear", given), wanted)
+    with pytest.raises(KeyError):
+        by_hand.scores("location", given)
+
+
+def test_entropy_as_specified() -> None:
+    """language_models T31: 2 bits of four alike, .241941 of one that has nearly all."""
+    assert by_hand.entropy(np.full(4, 0.25)) == 2
+    assert by_hand.entropy(np.array([0.97, 0.01, 0.01, 0.01])) == pytest.approx(0.241941, abs=1e-6)
+    assert by_hand.entropy(np.array([1.0, 0])) == 0
+
+
+@pytest.mark.parametrize("looks", ["before", "after"])
+def test_a_mask_makes_the_filling_nothing(looks: str) -> None:
+    store = RunStore()
+    model: Any = store.load(store.find(f"score_additive_{looks}"))
+    source = model.source("The black cat ate").ids
+    alone, look_TS = filled.written(model, source, 0, filled.MASKED)
+    assert alone == model.translated(torch.from_numpy(source)[None])[0]
+    same, masked_TS = filled.written(model, source, 3, filled.MASKED)
+    assert same == alone and not masked_TS[:, -3:].any()
+    np.testing.assert_allclose(masked_TS[:, :-3], look_TS, atol=1e-6)
+    for way in (filled.OPEN, filled.UNMASKED):
+        _, open_TS = filled.written(model, source, 3, way)
+        assert open_TS[0, -3:].sum() > 1e-4
+        np.testing.assert_allclose(open_TS.sum(1), 1, atol=1e-5)
+    with pytest.raises(ValueError, match="no way"):
+        filled.written(model, source, 1, "half")
+
+
+def test_shapes_of_a_step_are_torch_s() -> None:
+    """language_models M93: 11,755,400 parameters, the attention among them; the shapes of tensors made."""
+    by_name = {part.name: part for part in decoder_shapes.step(4, 7, 5000, 256, 512, 2)}
+    assert sum(part.parameters for part in by_name.values()) == 11_755_400
+    assert by_name["scores e"].parameters == 525_312
+    assert by_name["new states"].parameters == 3_545_088
+    b, s, v, d, h, layers = 3, 5, 11, 6, 8, 2
+    small = {part.name: part for part in decoder_shapes.step(b, s, v, d, h, layers)}
+    net = digit_programs.Looking(h, d, layers, v)
+    count = sum(p.numel() for p in net.parameters()) - sum(
+        p.numel() for part in (net.read_sign, net.encoder) for p in part.parameters()
+    )
+    assert sum(part.parameters for part in small.values()) == count
+    key_BSH, state = net.encoder(net.read_sign(torch.zeros(b, s, dtype=torch.long)))
+    assert key_BSH.shape == small["keys k"].shape and state.shape == small["old states"].shape
+    y = net.write_sign(torch.zeros(b, 1, dtype=torch.long))
+    both = torch.cat((state[-1][:, None].expand(b, s, h), key_BSH), -1)
+    weight = net.value(torch.tanh(net.score(both)))[..., 0].softmax(-1)[:, None]
+    context = weight @ key_BSH
+    read = torch.cat((y, context), -1)
+    out, new = net.decoder(read, state)
+    joined = torch.cat((out[:, 0], context[:, 0], y[:, 0]), -1)
+    for name, made in (
+        ("the word before, y", y),
+        ("query and key, side by side", both),
+        ("weights α", weight),
+        ("context c", context),
+        ("what the cells read", read),
+        ("new states", new),
+        ("what the output layer reads", joined),
+        ("scores of all words", net.output(joined)),
+    ):
+        assert tuple(made.shape) == small[name].shape, name
+    two = decoder_shapes.step(b, s, v, d, h, layers, 2)
+    assert two[-1].parameters == (2 * h) * v + v
+    with pytest.raises(ValueError, match="2 or 3"):
+        decoder_shapes.step(b, s, v, d, h, layers, 1)
