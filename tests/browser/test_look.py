@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Live, Watch
@@ -43,3 +45,14 @@ def test_settled_charts_take_the_new_theme_too(browser: Any, server: Server) -> 
     assert light != dark == chart.screenshot()  # as a page that was dark from the beginning
     context.close()
     assert not watch.wrong
+
+
+def test_a_legend_keeps_its_colours_when_the_address_changes(page: Page) -> None:
+    live = page("scores", query={"panel": "fold.filling"})
+    shade = live.page.locator('.st-key-fold-filling .vega-embed [fill*="#gradient"]')
+    shade.wait_for()
+    live.fill("The small dog saw the black cat")
+    live.settled("small+dog")
+    live.page.wait_for_timeout(600)
+    drawn = Image.open(io.BytesIO(shade.screenshot())).convert("RGB")
+    assert len(drawn.getcolors(1 << 16) or ()) > 50

@@ -23,6 +23,7 @@ class Menu {
   data;
   retheme = () => {}; // has the page drawn again
   dark; // as the page was last drawn, or asked to be
+  address; // as it was when charts were last looked at
 
   constructor(parent) {
     this.root = parent.appendChild(element("div", "un-menu"));
@@ -32,13 +33,13 @@ class Menu {
     this.root.append(this.search.root, this.pages);
     this.search.covers = this.pages;
     this.fields = new Fields();
-    this.themeTimer = setInterval(() => this.theme(), 400);
+    this.timer = setInterval(() => (this.theme(), this.readdress()), 400);
   }
 
   destroy() {
     this.search.destroy();
     this.fields.destroy();
-    clearInterval(this.themeTimer);
+    clearInterval(this.timer);
   }
 
   /** Settled charts bear the colours that the server drew them in, so a change has them drawn again. */
@@ -48,6 +49,14 @@ class Menu {
     if (!this.data || dark === this.dark) return;
     this.dark = dark;
     this.retheme();
+  }
+
+  /** Vega names the colours of a legend by the whole address, and they are gone when that has changed. */
+  readdress() {
+    if (location.href === this.address) return;
+    this.address = location.href;
+    for (const drawn of document.querySelectorAll('.vega-embed [fill^="url(http"]'))
+      drawn.setAttribute("fill", (drawn.getAttribute("fill") ?? "").replace(/^url\([^#]*/, "url("));
   }
 
   /** @param {{here: string, language: string, dark: boolean, top: Entry[], eras: {title: string, lessons: Entry[]}[]}} data @param {(address: string) => void} send */
