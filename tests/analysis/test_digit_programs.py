@@ -123,4 +123,5 @@ def test_lanes_are_what_the_program_computes(mended: bool) -> None:
     last = torch.tensor(read_LSH[:, -1])
     for layer, (h_1H, _) in enumerate(start):
         torch.testing.assert_close(h_1H[0], last[layer if mended else -1])
-    assert programs.learned("mended", 2, 1, True, 25, 2).net.encoder[1].in_features == 2 * 48
+    deep: Any = programs.learned("mended", 2, 1, True, 25, 2).net
+    assert len(deep.encoder) == 2 and deep.encoder[1].in_features == 2 * 48

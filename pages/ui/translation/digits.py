@@ -86,8 +86,8 @@ def show() -> None:
     st.caption(
         "Guessing gives 10 % of the digits. The first program is told how many digits to write; the"
         " other two have to write an end mark at the right place, which counts as a digit."
-        "\n\nMeasured in order with one layer, the mean of five seeds after 300 steps: of numbers of 3 digits each program"
-        " wrote at least 99.8 % without a mistake; of 5 digits 46 %, 94 % and 100 %; of 8 digits 1 %, 11 %"
+        "\n\nMeasured in order with one layer, the mean of five seeds after 300 steps: of numbers of 3"
+        " digits each program wrote at least 99.8 % without a mistake; of 5 digits 46 %, 94 % and 100 %; of 8 digits 1 %, 11 %"
         " and 99 %. One state has to hold the whole number; attention looks it up again."
     )
     follow(found)
@@ -153,20 +153,20 @@ def lanes(found: dict[str, Learned], read: list[int]) -> None:
     plate.row(*parts)
     st.latex(r"h_j^{(l)} = f^{(l)}\big(h_j^{(l-1)},\; h_{j-1}^{(l)}\big)")
     had, given = 2 * layers * units, 2 * units * (layers if kind == "mended" else 1)
+    ends = (
+        f"At the seam the encoder has {had} numbers (h and c of each layer), and all of them go on."
+    )
+    if layers > 1 and kind == "mended":
+        ends = f"At the seam each lane goes on in its own: all {had} numbers (h and c of each layer) do."
+    elif layers > 1:
+        ends = (
+            f"At the seam the encoder has {had} numbers (h and c of each layer), and {given} of them go on:"
+            " each lane of the decoder starts in the highest, and the lower ones are dropped."
+        )
     st.caption(
         "A lane is a layer, the highest above; time runs from left to right, through the encoder and on into"
-        " the decoder. A state is made of the one below it and of the one to its left."
-        f" At the seam the encoder has {had} numbers (h and c of each layer), and {given} of them go on:"
-        + lanes_end(kind, layers)
+        f" the decoder. A state is made of the one below it and of the one to its left. {ends}"
     )
-
-
-def lanes_end(kind: str, layers: int) -> str:
-    if layers == 1:
-        return " with one layer, all of them."
-    if kind == "mended":
-        return " each lane goes on in its own."
-    return " all lanes of the decoder start in the highest, and the lower ones are dropped."
 
 
 def mistakes(one: Learned, steps: int) -> None:
