@@ -3,8 +3,8 @@ what it costs."""
 
 import streamlit as st
 
-from pages.ui import shell
-from pages.ui.cells import contest, costs, dual, reach, together, tries
+from pages.ui import place, shell
+from pages.ui.cells import contest, costs, dual, reach, stacked, together, tries
 from pages.ui.fragment import fragment
 
 lesson = shell.head("cells")
@@ -28,6 +28,8 @@ def page() -> None:
     contest.example(chosen)
     with st.expander("What does it cost?", expanded=True):
         costs.show(cells)
+    with st.expander("A stack of layers"), place.panel("stack"):
+        stacked.show()
     with st.expander("How far does the gradient reach in an untrained cell?"):
         reach.show(cells)
     with st.expander("The same text in all models"):

@@ -2,7 +2,17 @@
 
 from pages.ui import closer, shell
 from pages.ui.fragment import fragment
-from pages.ui.optimisers import accumulate, decay, early, net, noise, race, schedule, smoothing
+from pages.ui.optimisers import (
+    accumulate,
+    decay,
+    early,
+    growing,
+    net,
+    noise,
+    race,
+    schedule,
+    smoothing,
+)
 
 lesson = shell.head("optimisers")
 
@@ -19,6 +29,7 @@ def parts() -> None:
             "Learning rate": schedule.show,
             "A small network": net.show,
             "Batch size": noise.show,
+            "A growing batch": growing.show,
             "Accumulation": accumulate.show,
             "Label smoothing": smoothing.show,
             "Weight decay": decay.show,

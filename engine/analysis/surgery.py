@@ -31,6 +31,7 @@ import numpy as np
 from engine.analysis.measure import surprisal
 from engine.core.tap import Edit, How
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Trace
+from engine.models.abilities import Attends
 from engine.models.base import Model
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ HEADS, PAIRS = ("layer", "head", "token", "dim"), ("layer", "head", "query", "ke
 PLACED: dict[str, tuple[str, ...]] = dict.fromkeys(("attention", "score"), PAIRS) | dict.fromkeys(
     ("query", "key", "value", "reading"), HEADS[:3]
 )
+# of a block of attention, what is no field: the change that a norm makes, and what goes past a part
+SWITCHES = ("attention.norm", "attention.skip", "feed_forward.norm", "feed_forward.skip")
 MOST = 32  # edits at a time
 LONGEST = 4_000  # characters of their text
 BOUND = 1_000.0  # of a value
@@ -61,7 +64,7 @@ def placed(name: str) -> tuple[str, ...]:
 
 
 def operable(model: Model[Any]) -> dict[str, tuple[int, int]]:
-    """The fields of a model that can be edited: name -> (layers, units or heads)."""
+    """The fields of a model that can be edited, and its switches: name -> (layers, units or heads)."""
     specs = [spec for spec in model.spec() if isinstance(spec, FieldSpec) and not spec.derived]
     names = [
         s.name for s in specs if s.axes == UNITS or (s.name in PLACED and s.axes in (HEADS, PAIRS))
@@ -70,7 +73,15 @@ def operable(model: Model[Any]) -> dict[str, tuple[int, int]]:
     fields = {name: trace.field(name) for name in names}
     return {
         name: (len(f.axis("layer")), len(f.axis(placed(name)[1]))) for name, f in fields.items()
-    }
+    } | switches(model)
+
+
+def switches(model: Model[Any]) -> dict[str, tuple[int, int]]:
+    """Norms and residual connections of a model with attention: name -> (layers, width)."""
+    if not isinstance(model, Attends):
+        return {}
+    design = model.tower.design
+    return {design.naming.prefix + name: (design.layers, design.width) for name in SWITCHES}
 
 
 def sites(model: Model[Any], derived: bool = False) -> dict[str, Site]:
@@ -87,6 +98,14 @@ def sites(model: Model[Any], derived: bool = False) -> dict[str, Site]:
     return {
         name: {a.name: None if a.name in ALONG else len(a) for a in trace.field(name).axes}
         for name in names
+    }
+
+
+def changeable(model: Model[Any]) -> dict[str, Site]:
+    """`sites`, and the switches that are no fields."""
+    found = switches(model).items()
+    return sites(model) | {
+        name: {"layer": layers, "unit": width, "token": None} for name, (layers, width) in found
     }
 
 

@@ -35,6 +35,7 @@ class Tap(Protocol):
     def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None: ...
     def at(self, **index: int) -> Tap: ...
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None: ...
+    def switch(self, name: str, axes: tuple[str, ...]) -> Callable[[Any], Any] | None: ...
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None: ...
     def wants(self, name: str) -> bool: ...
     def edits(self, *names: str) -> bool: ...
@@ -55,6 +56,9 @@ class _PassThrough:
         return self
 
     def in_loop(self, name: str, axes: tuple[str, ...]) -> None:
+        return None
+
+    def switch(self, name: str, axes: tuple[str, ...]) -> None:
         return None
 
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None:
@@ -271,6 +275,19 @@ class Recorder:
         def changed(t: int, value: Any, before: Any) -> Any:
             for change in changes:
                 value = change(t, value, before)
+            return value
+
+        return changed
+
+    def switch(self, name: str, axes: tuple[str, ...]) -> Callable[[Any], Any] | None:
+        """What the edits make of a number on its way that is no field: a residual connection, what a norm does."""
+        edits = [edit for edit in self._edits if edit.name == name]
+        if not edits:
+            return None
+
+        def changed(value: Any) -> Any:
+            for edit in edits:
+                value = edit.apply(value, axes, self._at, self._origin)
             return value
 
         return changed

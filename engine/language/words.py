@@ -25,7 +25,8 @@ WORDS = tuple(
     previous first itself same induction punctuation bracket subject pronoun original
     trustworthiness continuity kept off models ticks baseline start end asked direction stable
     unstable range correlation spread heads tag tags greedy likeliest average rollout
-    everything-else target steps layers fed program encoder decoder weights format
+    everything-else target steps layers fed program encoder decoder weights format norm
+    residual everywhere
     """.split()
 )
 

@@ -522,6 +522,9 @@ class OfSource:
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None:
         return self._tap.in_loop(_named(name), axes)
 
+    def switch(self, name: str, axes: tuple[str, ...]) -> Callable[[Any], Any] | None:
+        return self._tap.switch(_named(name), _along(axes))
+
     def table(self, name: str, make: Callable[[], Mapping[str, Any]]) -> None:
         self._tap.table(_named(name), make)
 

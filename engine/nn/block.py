@@ -166,7 +166,9 @@ class Block(nn.Module):
         )
         x_BTD = tap(
             f"{prefix}residual.middle",
-            self._after(self.norm_1, x_BTD + y_BTD, tap, "attention.norm"),
+            self._after(
+                self.norm_1, self._kept(x_BTD, tap, "attention.skip") + y_BTD, tap, "attention.norm"
+            ),
             axes,
         )
 
@@ -191,10 +193,20 @@ class Block(nn.Module):
         )
         residual_BTD: Tensor = tap(
             f"{prefix}residual",
-            self._after(self.norm_2, x_BTD + y_BTD, tap, "feed_forward.norm"),
+            self._after(
+                self.norm_2,
+                self._kept(x_BTD, tap, "feed_forward.skip") + y_BTD,
+                tap,
+                "feed_forward.norm",
+            ),
             axes,
         )
         return residual_BTD
+
+    def _kept(self, x_BTD: Tensor, tap: Tap, name: str) -> Tensor:
+        """What a residual connection brings past a part: all of it, unless it is edited."""
+        change = tap.switch(self.naming.prefix + name, ("batch", self.naming.token, "unit"))
+        return x_BTD if change is None else change(x_BTD)
 
     def _before(
         self, part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str

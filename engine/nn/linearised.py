@@ -31,7 +31,7 @@ from engine.core.tap import passthrough
 from engine.nn.cells.base import Cell, InTorch
 
 FEW = 4  # rows; from there on torch's products are the quicker ones
-CHUNK = 16  # steps
+CHUNK, SMALL = 16, 8  # steps
 
 EPSILON = 1e-5  # of torch's layer norm
 
@@ -192,6 +192,29 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """Over rows and columns of the Jacobians of some steps: a diagonal of each (T, H, 1) times a block of the weights
+    (H, C), a diagonal alone (T, H), or zeros; `first` of what is written there."""
+
+    rows: slice
+    columns: slice
+    scale: Tensor | None
+    matrix: Tensor | None
+    first: bool
+
+    def run(self, step_TSC: Tensor, at: slice) -> None:
+        into = step_TSC[:, self.rows, self.columns]
+        if self.scale is None:
+            into.zero_()
+        elif self.matrix is None:
+            into.diagonal(dim1=1, dim2=2).add_(self.scale[at])
+        elif self.first:
+            torch.mul(self.scale[at], self.matrix, out=into)
+        else:
+            into.addcmul_(self.scale[at], self.matrix)
+
+
+@dataclass(frozen=True, slots=True)
 class Linear:
     """All steps of a layer.
 
@@ -328,12 +351,21 @@ class Linear:
             flat = matrix.view(size, -1)
             turns.append((matrix.unbind(1), flat, flat[:, :wide]))
         turns[0][1].diagonal().fill_(1)
-        # rows outermost: a block of the weights is then one product for all steps of a chunk
-        step = by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
+        passes = self._passes(meet, plan)
+        step = (  # a step in one piece; or rows outermost: a block of the weights is then one product for all steps
+            by.new_empty(parts * units, min(CHUNK, count), wide).transpose(0, 1)
+            if passes is None
+            else by.new_empty(min(SMALL, count), parts * units, wide)
+        )
         first_met = meet == [*range(len(meet))]  # then a product needs no copy
-        for first in range((count - 1) // CHUNK * CHUNK, -1, -CHUNK):
-            stop = min(count, first + CHUNK)
-            self._columns(step[: stop - first], slice(first, stop), meet, plan)
+        many = step.shape[0]
+        for first in range((count - 1) // many * many, -1, -many):
+            stop = min(count, first + many)
+            if passes is None:
+                self._columns(step[: stop - first], slice(first, stop), meet, plan)
+            else:
+                for one in passes:
+                    one.run(step[: stop - first], slice(first, stop))
             each = step[: stop - first].unbind()
             for t in range(stop - 1, first - 1, -1):
                 step_SC = each[t - first]
@@ -354,6 +386,37 @@ class Linear:
                     begun = q
                 yield made
                 turns.reverse()
+
+    def _passes(self, of: Sequence[int], plan: Plan) -> list[Pass] | None:
+        """What `_columns` does of steps whose products read the state as it is, with no norm behind: laid down
+        once.  None of others."""
+        if any(product.part is None or product.norm is not None for product in self.products):
+            return None
+        by, found = torch.from_numpy(self.by), list[Pass]()
+        parts, units = by.shape[1], by.shape[-1]
+        for p in range(parts):
+            rows, begun = slice(p * units, (p + 1) * units), set[int]()
+            block = parts
+            for product, matrices in zip(self.products, plan.blocks, strict=True):
+                assert product.part is not None and matrices is not None
+                reads = range(product.part, product.part + matrices.shape[2] // units)
+                first = of.index(product.part) * units
+                columns = slice(first, first + matrices.shape[2])
+                for matrix_HC in matrices:
+                    if plan.used[p, block]:
+                        if not begun.isdisjoint(reads) and not begun.issuperset(reads):
+                            return None
+                        scale = by[:, p, block, :, None]
+                        found.append(Pass(rows, columns, scale, matrix_HC, begun.isdisjoint(reads)))
+                        begun.update(reads)
+                    block += 1
+            for i, q in enumerate(of):
+                columns = slice(i * units, (i + 1) * units)
+                if q not in begun:
+                    found.append(Pass(rows, columns, None, None, True))
+                if plan.used[p, q]:
+                    found.append(Pass(rows, columns, by[:, p, q], None, False))
+        return found
 
     def _plan(self) -> Plan:
         units, reads, weights, blocks = self.by.shape[-1], [], [], []
@@ -611,7 +674,11 @@ def _steps(cell: Cell, a_TE: Tensor, before: Sequence[Tensor], cut: bool = False
     of = [*begin, *(x for n, x in enumerate(made) if n not in normed)]
     each = [block for part in told for block in _split(part, units)]
     ends = [*accumulate((x.shape[-1] // units for x in of), initial=0)]
-    by = np.zeros((count, len(each), ends[-1], units), a_TE.detach()[:0].numpy().dtype)
+    kind, shape = a_TE.detach()[:0].numpy().dtype, (len(each), ends[-1], count, units)
+    if cut:  # steps innermost but one: of blocks that stay 0 nothing is touched
+        by = np.zeros(shape, kind).transpose(2, 0, 1, 3)
+    else:
+        by = np.zeros((count, *shape[:2], units), kind)
     for p, part_TH in enumerate(each):
         more = [*(made[n] for n in normed), *leaves.values()]
         found = diagonals(part_TH, [*of, *more, *([] if cut else [drive])])

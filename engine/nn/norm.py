@@ -32,7 +32,7 @@ def normed(
     part: nn.LayerNorm | nn.RMSNorm, x_BTD: Tensor, tap: Tap, name: str, axis: str = "token"
 ) -> Tensor:
     """What the norm makes of `x_BTD`; its mean and deviation are tapped as `name`.mean and
-    .deviation."""
+    .deviation.  An edit of `name` is one of the change that it makes: times 0 lets `x_BTD` through as it is."""
 
     def mean() -> Tensor:
         return x_BTD.mean(-1) if isinstance(part, nn.LayerNorm) else torch.zeros_like(x_BTD[..., 0])
@@ -44,4 +44,5 @@ def normed(
         ("batch", axis),
     )
     found: Tensor = part(x_BTD)
-    return found
+    change = tap.switch(name, ("batch", axis, "unit"))
+    return found if change is None else x_BTD + change(found - x_BTD)

@@ -13,7 +13,7 @@ Differs   In both directions a layer shows as two: 2 l reads forwards, 2 l + 1 b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
@@ -132,12 +132,18 @@ class Backwards:
     def keep(self, name: str, value: Any, axes: tuple[str, ...]) -> None:
         self._tap.keep(name, value.flip(axes.index("token")), axes)
 
+    def derived(self, name: str, make: Callable[[], Any], axes: tuple[str, ...]) -> None:
+        self._tap.derived(name, lambda: make().flip(axes.index("token")), axes)
+
     def at(self, **index: int) -> Backwards:
         return Backwards(self._tap.at(**index), self._count)
 
     def in_loop(self, name: str, axes: tuple[str, ...]) -> Changed | None:
         change = self._tap.in_loop(name, axes)
         return change and (lambda t, value, before: change(self._count - 1 - t, value, before))
+
+    def switch(self, name: str, axes: tuple[str, ...]) -> Callable[[Any], Any] | None:
+        raise TypeError("a layer that reads backwards has no switches")
 
     def table(self, name: str, make: Any) -> None:
         self._tap.table(name, make)

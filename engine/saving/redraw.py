@@ -36,7 +36,7 @@ from pathlib import Path
 from engine.saving.export import frame, render
 from engine.core.registry import views
 from engine.runs.store import RunStore
-from engine.analysis.surgery import compare, read, sites
+from engine.analysis.surgery import changeable, compare, read
 
 HERE = Path(__file__).parent
 STAMP = {dict(stamp)!a}
@@ -46,7 +46,7 @@ OPTIONS = {dict(options)!a}
 
 store = RunStore()
 model = store.load(store.find(STAMP["run"]))
-edits, problems = read(EDITS, sites(model))
+edits, problems = read(EDITS, changeable(model))
 cut = {{"fields": {fields!a}, "window": ({trace.offset}, {trace.offset + len(trace.tokens)})}}
 plain = model.trace(STAMP["text"], **cut)
 trace = compare(plain, model.trace(STAMP["text"], edits, **cut) if edits else plain)

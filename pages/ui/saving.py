@@ -187,7 +187,7 @@ def of(drawing: Drawing, run: Run) -> str:
         else []
     )
     if drawing.edits is not None:
-        edits, _ = surgery.read(drawing.edits, surgery.sites(cache.model(run)))
+        edits, _ = surgery.read(drawing.edits, surgery.changeable(cache.model(run)))
         said += [f"edited: {surgery.words(edits)}"]
     return ", ".join(said)
 

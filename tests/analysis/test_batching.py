@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import random
 import struct
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from engine.analysis.batching import dropout, halves, memory, padding, replacing, step
+from engine.analysis.batching import dropout, halves, memory, padding, places, replacing, step
 from engine.analysis.batching.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
 from engine.nn import loop, windows
@@ -318,3 +319,47 @@ def test_a_training_replaces_inputs_and_no_target() -> None:
     assert changed_BT[pair[0] > 0].float().mean().item() == pytest.approx(0.3, abs=0.03)
     assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)[0] == x_BT).all()
     assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 3)[0] != x_BT).any()
+
+
+def test_masks_of_a_transformer_are_where_the_training_has_them(trained: Any) -> None:
+    """Torch's own dropout layers, given the same masks, make the same answer."""
+    model, p = trained("transformer"), 0.3
+    tokens = model.tokens("the cat sat on the mat")
+    three = [name for name in places.PLACES if name != "attention"]
+    found = places.read(model, tokens, three, p, seed=5)
+    draw = torch.Generator().manual_seed(5)
+
+    def masked(module: nn.Module, given: Any, x: torch.Tensor) -> torch.Tensor:
+        return x * (torch.rand(x.shape, generator=draw) >= p) / (1 - p)
+
+    parts = [part for part in model.net.modules() if isinstance(part, nn.Dropout)]
+    hooks = [part.register_forward_hook(masked) for part in parts]
+    try:
+        with torch.inference_mode():
+            logits = model.net(torch.from_numpy(tokens.ids)[None])
+    finally:
+        for hook in hooks:
+            hook.remove()
+    assert found.after == pytest.approx(logits[0, -1].softmax(-1).numpy(), rel=1e-4)
+
+
+def test_rows_of_dropped_weights_add_up_to_one_in_the_mean_only(trained: Any) -> None:
+    """T19: 1.1111 where nothing of a row was dropped; the first token has nobody but itself."""
+    model, p = trained("transformer"), 0.1
+    tokens = model.tokens("the cat sat on the mat")
+    plain = places.read(model, tokens, (), 0.0)
+    trace = model.trace("the cat sat on the mat", fields=("attention", "probability"))
+    assert plain.weights == pytest.approx(trace.field("attention").values, abs=1e-6)
+    assert plain.after == pytest.approx(trace.field("probability").values[-1], rel=1e-4)
+    assert plain.weights.sum(-1) == pytest.approx(1, abs=1e-5)
+    every = [places.read(model, tokens, ("attention",), p, seed).weights[0] for seed in range(300)]
+    first = np.stack(every)[:, 0, 0].sum(-1)
+    assert sorted(set(first.round(4).tolist())) == pytest.approx([0, 1.1111], abs=1e-4)
+    kept = every[0] > 0
+    assert every[0][kept] == pytest.approx((plain.weights[0] / 0.9)[kept], rel=1e-5)
+    assert np.mean(every, 0).sum(-1) == pytest.approx(1, abs=0.08)
+    assert (
+        plain.sizes["attention"][1]
+        == 0
+        < places.read(model, tokens, ("attention",), p).sizes["attention"][1]
+    )

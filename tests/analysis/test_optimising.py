@@ -13,7 +13,15 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from engine.analysis.optimising import accumulate, decay, early, noise_scale, race, smoothing
+from engine.analysis.optimising import (
+    accumulate,
+    decay,
+    early,
+    growing,
+    noise_scale,
+    race,
+    smoothing,
+)
 from engine.analysis.optimising import small_net as small
 from engine.analysis.optimising.noise_scale import Noise
 from engine.analysis.optimising.race import Course
@@ -307,3 +315,37 @@ def test_the_small_net_is_trained_by_the_room() -> None:
         found.ends < 0.95 * found.loss[0] and math.isfinite(found.held) and found.parameters > 500
     )
     assert found.ends == pytest.approx(sum(found.loss[-3:]) / 3)
+
+
+def test_a_growing_batch_in_expectation_is_the_mean_of_many_descents() -> None:
+    """Beside 4,000 descents with drawn noise, and the level where a step's noise and its pull are equal."""
+    plan = growing.plan("grows", 2, 3, 3, 0.4, 108)
+    assert plan.batch.tolist() == [2] * 18 + [6] * 6 + [18] * 2 and plan.read[-1] == 108
+    draw, curves = np.random.default_rng(0), growing.CURVES
+    x = np.ones((4_000, len(curves)))
+    found = [(0.5 * curves * x**2).sum(1).mean()]
+    for batch, rate in zip(plan.batch, plan.rate, strict=True):
+        x -= rate * (curves * x + draw.normal(size=x.shape) * np.sqrt(3.0 * curves / batch))
+        found.append((0.5 * curves * x**2).sum(1).mean())
+    assert growing.losses(plan, 3.0) == pytest.approx(found, rel=0.03)
+    long = growing.plan("small", 4, 2, 2, 0.3, 80_000)
+    level = sum(
+        0.3 * 2.0 / 4 / (2 - 0.3 * c) / 2 * c for c in curves
+    )  # rate s / B / (2 - rate c), times c / 2
+    assert growing.losses(long, 2.0)[-1] == pytest.approx(level)
+
+
+def test_a_growing_batch_ends_where_a_falling_rate_does_in_fewer_steps() -> None:
+    grows, falls = (growing.plan(kind, 8, 4, 4, 0.2, 65_536) for kind in ("grows", "falls"))
+    assert np.unique(grows.rate / grows.batch) == pytest.approx(np.unique(falls.rate / falls.batch))
+    assert len(falls.batch) / len(grows.batch) == pytest.approx(
+        8192 / (2048 + 512 + 128 + 32), rel=1e-9
+    )
+    ends = [growing.losses(p, 5.0)[-1] for p in (grows, falls)]
+    assert ends[0] < 2 * ends[1] and ends[1] < 2 * ends[0]
+    still = {
+        kind: growing.losses(growing.plan(kind, 8, 4, 4, 0.5, 4096), 0.0) for kind in growing.NAMES
+    }
+    assert min(still, key=lambda kind: still[kind][-1]) == "small"
+    far = growing.losses(growing.plan("large", 8, 4, 4, 2.2, 65_536), 0.0)
+    assert far[-1] > far[0]

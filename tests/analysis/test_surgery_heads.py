@@ -158,3 +158,54 @@ def test_what_is_written_is_what_tracing_the_growing_text_gives(
                 (*now.labels, model.tokenizer.vocab[id]),
                 (*now.spans, (0, 0)),
             )
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+@pytest.mark.parametrize("part", ["attention", "feed_forward"])
+def test_norms_and_residual_connections_switched_off(model: Any, part: str, layer: int) -> None:
+    """Beside a copy whose norm is an identity, and one in which what goes past the part is taken off behind it."""
+    norm = "norm_1" if part == "attention" else "norm_2"
+    plain = model.trace(TEXT)
+    (edit,) = edits_of(model, f"{part}.norm:{layer}:*:*:scale:0")
+    other = copy.copy(model)
+    other.net = copy.deepcopy(model.net)
+    setattr(other.net.tower.blocks[layer], norm, torch.nn.Identity())
+    found = surgery.operate(model, plain, (edit,))
+    same(found, other.trace(TEXT, fields=("probability",)))
+    assert (
+        surgery.words((edit,)) == f"{part}.norm of all units, layer {layer + 1} times 0 everywhere"
+    )
+
+    (edit,) = edits_of(model, f"{part}.skip:{layer}:*:*:scale:0")
+    other.net = copy.deepcopy(model.net)
+    block, past = other.net.tower.blocks[layer], list[torch.Tensor]()
+    getattr(block, norm).register_forward_pre_hook(lambda _, given: past.append(given[0]))
+    calls: list[int] = []
+
+    def without(_: Any, __: Any, y: torch.Tensor) -> torch.Tensor:
+        calls.append(0)
+        return y - past[-1] if (len(calls) == 1) == (part == "attention") else y
+
+    block.dropout.register_forward_hook(without)
+    same(surgery.operate(model, plain, (edit,)), other.trace(TEXT, fields=("probability",)))
+
+    (edit,) = edits_of(model, f"{part}.skip:{layer}:*:3-:scale:0.5")
+    found = surgery.operate(model, plain, (edit,))
+    before, after = (x.field("probability").values for x in (plain, found))
+    assert (
+        before[:3] == pytest.approx(after[:3], abs=1e-6)
+        and abs(before[3:] - after[3:]).max() > 1e-4
+    )
+
+
+def test_a_saved_script_knows_the_switches(model: Any) -> None:
+    text = "attention.skip:0:*:2-:scale:0,feed_forward.norm:*:*:*:scale:0.5"
+    edits, problems = surgery.read(text, surgery.changeable(model))
+    assert len(edits) == 2 and not problems and surgery.write(edits) == text
+    assert set(surgery.changeable(model)) - set(surgery.sites(model)) == set(surgery.SWITCHES)
+
+
+def same(found: Any, other: Any) -> None:
+    assert found.field("probability").values == pytest.approx(
+        other.field("probability").values, rel=1e-3, abs=1e-6
+    )

@@ -20,6 +20,8 @@ LINES = "ABCDE\nFGH\nIJKL"
 TAKEN: dict[str, dict[str, Any]] = {
     "One product": {"batch": 32, "units": 128},
     "Dropout in time": {"dropout": 0.3, "recurrent_dropout": 0.3, "layers": 2},
+    "Dropout in a Transformer": {"dropout": 0.1},
+    "Fewer bits": {"bits": 4},
     "Half precision": {"mixed": True},
     "Checkpoints": {"recompute": True, "units": 64},
 }
@@ -89,3 +91,20 @@ def test_words_below_bits() -> None:
     ]
     assert told[0].startswith("2⁻⁴ · (1 + 614 / 1,024)") and "too large" in told[1]
     assert "too small" in told[2] and told[3] == "2⁰ · (1 + 512 / 1,024); exact"
+
+
+def test_a_lighter_model_follows_its_sliders() -> None:
+    at = opened(part="Fewer bits")
+    table = at.dataframe[-1].value
+    assert table["KL in bits"][0] == 0 and table["KL in bits"].is_monotonic_increasing
+    at.slider(key="l_share").set_value(0.9).run()
+    assert not at.exception and at.dataframe[-1].value["KL in bits"][0] > 0.1
+    at.text_input(key="l_text").set_value("").run()
+    assert not at.exception and at.warning
+
+
+def test_dropout_in_a_transformer_takes_any_sentence() -> None:
+    for typed in ("", "a", "👩‍🚀 <b>$x$</b> " * 12):
+        at = opened(part="Dropout in a Transformer", d_text=typed)
+        at.slider(key="d_mask").set_value(7).run()
+        assert not at.exception

@@ -15,7 +15,14 @@ from pages.ui import board, train
 from pages.ui.optimisers import net, race, schedule
 from tests.conftest import ROOT
 
-PARTS = ("Learning rate", "Accumulation", "Label smoothing", "Weight decay", "Early stopping")
+PARTS = (
+    "Learning rate",
+    "A growing batch",
+    "Accumulation",
+    "Label smoothing",
+    "Weight decay",
+    "Early stopping",
+)
 
 
 def opened(**query: str) -> AppTest:

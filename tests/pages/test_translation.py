@@ -294,6 +294,8 @@ def test_six_stages_in_training_and_in_use() -> None:
     wanted = [*trace.ids[1:].tolist(), end]
     found = [f"{-np.log(p_TV[t, v]):.4f}" for t, v in enumerate(wanted)]
     assert loss.tolist() == found
+    at.text_input(key="phrase_text").set_value("Good night").run()
+    assert at.text_input(key="phrase_right").value == "Buenas noches"
     at.text_input(key="phrase_text").set_value("zyx 🙂").run()
     assert not at.exception
     at.text_input(key="phrase_text").set_value(" ").run()

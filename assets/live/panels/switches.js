@@ -2,7 +2,7 @@
 // it) and back on; below, the list of all edits.
 
 import { EditList } from "../parts/editlist.js";
-import { element } from "../dom.js";
+import { element, small } from "../dom.js";
 import { bar, select, slider } from "../parts/controls.js";
 import { MOST, covers } from "../sums/edits.js";
 import { Operating } from "../parts/operating.js";
@@ -12,7 +12,16 @@ const PLACES = [
   ["one", "at the chosen token"],
   ["on", "from the chosen token on"],
 ];
-const PARTS = { reading: "head", "attention.output": "attention", "feed_forward.output": "feed-forward" };
+const PARTS = {
+  reading: "head",
+  "attention.output": "attention",
+  "feed_forward.output": "feed-forward",
+  "attention.norm": "norm of attention",
+  "attention.skip": "residual connection around attention",
+  "feed_forward.norm": "norm of feed-forward",
+  "feed_forward.skip": "residual connection around feed-forward",
+};
+const FRAME = Object.keys(PARTS).slice(3);
 
 export default class Switches extends Operating {
   constructor(panel) {
@@ -38,12 +47,29 @@ export default class Switches extends Operating {
     }
     const names = element("div", "un-switches un-switch-names");
     names.append(
-      ...["", "heads", "attention", "feed-forward"].map((textContent) =>
+      ...["", small("heads"), "attention", "feed-forward"].map((textContent) =>
         element("span", "", { textContent }),
       ),
     );
+    const frame = element("div", "un-switches un-switches-frame");
+    const head = (textContent) => element("span", "un-switch-names", { textContent });
+    frame.append(head(""), head("around attention"), head("around feed-forward"));
+    for (const layer of ["*", ...Array.from({ length: layers }, (_, n) => layers - 1 - n)]) {
+      const name = layer === "*" ? "all layers" : `layer ${Number(layer) + 1}`;
+      frame.append(element("span", "un-switch-name", { textContent: name }));
+      for (const field of FRAME)
+        frame.append(
+          this.button(field, layer, "*", field.endsWith("norm") ? small("norm") : small("residual")),
+        );
+    }
     this.list = new EditList(this);
-    panel.body.append(bar(click, this.says, this.amount, this.where), names, this.grid, ...this.list.nodes);
+    panel.body.append(
+      bar(click, this.says, this.amount, this.where),
+      names,
+      this.grid,
+      frame,
+      ...this.list.nodes,
+    );
     this.tell();
   }
 
@@ -60,7 +86,7 @@ export default class Switches extends Operating {
     });
     node.setAttribute(
       "aria-label",
-      `${unit === "*" ? PARTS[field] : `head ${unit + 1}`}, layer ${layer + 1}`,
+      `${unit === "*" ? PARTS[field] : `head ${unit + 1}`}, ${layer === "*" ? "all layers" : `layer ${layer + 1}`}`,
     );
     this.switches.push({ node, field, layer, unit });
     return node;
@@ -91,7 +117,10 @@ export default class Switches extends Operating {
     const open = [selection.get("layer"), selection.get("head")];
     for (const { node, field, layer, unit } of this.switches) {
       const mine = edits.filter(
-        (e) => e.field === field && covers(e.layer, layer) && (e.unit === "*" || e.unit === String(unit)),
+        (e) =>
+          e.field === field &&
+          (layer === "*" ? e.layer === "*" : covers(e.layer, layer)) &&
+          (e.unit === "*" || e.unit === String(unit)),
       );
       const on = mine.length > 0;
       const factor = ({ how, value = "1" }) => (how === "scale" ? Number(value) : how === "set" ? 0 : 1);

@@ -2,7 +2,7 @@
 // A head may stand in place of the unit; from token to token there is one more: field:layer:head:tokens:keys:how:value.
 // And what was done before: each state is such a text.
 
-import { visible } from "../dom.js";
+import { small, visible } from "../dom.js";
 
 export const OPERATIONS = { set: "Hold at", scale: "Scale by", add: "Add", freeze: "Freeze" };
 export const MOST = 32;
@@ -104,7 +104,7 @@ export function words(edit, reader) {
       `${head}, ${of}: ${field === "score" ? (value === OFF ? "switched off; the others are renormalised" : `score ${done}, the others share the rest`) : `weight ${done}`}`,
     );
   }
-  const when = range(tokens, "at ") || "everywhere";
+  const when = range(tokens, "at ") || small("everywhere");
   if (head)
     return minus(`${named} of ${head}: ${how === "scale" && value === "0" ? "switched off" : done} ${when}`);
   const of =

@@ -70,6 +70,9 @@ class _Kept:
     def derived(self, *_: object) -> None:
         return None
 
+    def switch(self, *_: object) -> None:
+        return None
+
     def wants(self, name: str) -> bool:
         return False
 

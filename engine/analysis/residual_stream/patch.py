@@ -155,6 +155,9 @@ class _Patches:
     def in_loop(self, name: str, axes: tuple[str, ...]) -> None:
         return None
 
+    def switch(self, name: str, axes: tuple[str, ...]) -> None:
+        return None
+
     def table(self, name: str, make: Callable[[], Mapping[str, np.ndarray]]) -> None:
         return None
 

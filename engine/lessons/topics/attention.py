@@ -392,7 +392,6 @@ ATTENTION = (
         ),
         "flow",
         works=("transformers E7 G1 I1 I7; foundations N100 S25 S36 S51"),
-        part="transformers G10",
     ),
     Topic(
         "behind-the-heads",
@@ -1012,11 +1011,10 @@ ATTENTION = (
         "patching",
         "patching",
         "Switch off a head",
-        "Any head, feed-forward part or weight taken away, and what changes.",
+        "Any head, feed-forward part, norm, residual connection or weight taken away, and what changes.",
         ("ablation", "model surgery", "head pruning", "redundancy", "causal intervention"),
         "switches",
-        works="transformers D5",
-        part="transformers G10",
+        works="transformers D5 G10",
     ),
     Topic(
         "edit-attention",

@@ -649,6 +649,21 @@ RECURRENCE = (
         works="rnn H11; lstm A27; foundations N59 S08",
     ),
     Topic(
+        "stack-builder",
+        "cells",
+        "A stack of layers that tapers",
+        "Write the sizes of LSTM layers: what each costs, and the signal and gradient that come through.",
+        (
+            "stacked LSTM",
+            "deep LSTM",
+            "tapering layers",
+            "number of layers",
+            "parameters of a stack",
+        ),
+        "part-stack",
+        works="lstm B25",
+    ),
+    Topic(
         "noise-resistance",
         "cells",
         "Distractors between a question and its answer",
@@ -829,7 +844,6 @@ RECURRENCE = (
         ("vanishing gradient", "exploding gradient", "mitigation", "how to fix", "deep network"),
         "gradient-cured",
         works="rnn B6 E28; lstm B26 B50; foundations N35 S17 N27",
-        part="transformers G10",
     ),
     Topic(
         "one-cure-alone",

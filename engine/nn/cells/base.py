@@ -15,6 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -112,6 +113,7 @@ class InNumpy(Moment):
     def __init__(self, names: tuple[str, ...], tap: Tap, count: int) -> None:
         super().__init__(names, tap, None)
         self.count = count
+        self._shown = {"hidden", *self.changes, *filter(tap.wants, names)}
 
     @staticmethod
     def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -135,6 +137,8 @@ class InNumpy(Moment):
         return out
 
     def see(self, name: str, value: np.ndarray) -> np.ndarray:
+        if name not in self._shown:
+            return value
         rows = self.rows.get(name)
         if rows is None:
             rows = self.rows[name] = np.empty((self.count, *value.shape), np.float32)
@@ -143,6 +147,10 @@ class InNumpy(Moment):
             value = change(self.t, value, rows[self.t - 1] if self.t else np.zeros_like(value))
         rows[self.t] = value
         return value
+
+    def whole(self, name: str) -> Tensor:
+        """(1, T, H): all steps of a number that is kept."""
+        return torch.from_numpy(self.rows[name])[None]
 
 
 class Cell(nn.Module, ABC):
@@ -273,7 +281,7 @@ class Cell(nn.Module, ABC):
                 now.t = t
                 state = self.step(w, a_TE[t], state, now)
         for name in self.names:
-            tap.keep(name, torch.from_numpy(now.rows[name])[None], AXES)
+            tap.derived(name, partial(now.whole, name), AXES)
         return torch.from_numpy(now.rows["hidden"])[None]
 
 

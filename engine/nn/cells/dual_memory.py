@@ -122,14 +122,14 @@ class DualMemory(OwnWeights):
     def step(self, w: Mapping[str, Any], a: Any, last: State, now: Moment) -> State:
         h, c_s, c_l = last
         a, n = a + now.product(now.drop(h), w["u"]), self.h
-        gates = now.sigmoid(a[..., : 4 * n])
+        gates = now.sigmoid(a)  # of the candidate too: one call on all costs less than two
         i_s, f_s = now.see(SHORT[0], gates[..., :n]), now.see(SHORT[1], gates[..., n : 2 * n])
         i_l, f_l = (
             now.see(LONG[0], gates[..., 2 * n : 3 * n]),
-            now.see(LONG[1], gates[..., 3 * n :]),
+            now.see(LONG[1], gates[..., 3 * n : 4 * n]),
         )
         g = now.see("candidate", now.tanh(a[..., 4 * n : 5 * n]))
-        o = now.see("gate.output", now.sigmoid(a[..., 5 * n :]))
+        o = now.see("gate.output", gates[..., 5 * n :])
         c_s, c_l = (
             now.see("cell.short", f_s * c_s + i_s * g),
             now.see("cell.long", f_l * c_l + i_l * g),

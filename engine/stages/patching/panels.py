@@ -27,6 +27,10 @@ PARTS = {
     "attention.output": "attention",
     "feed_forward.output": "feed-forward",
     "feed_forward.activation": "feed-forward activation",
+    "attention.norm": "norm of attention",
+    "attention.skip": "residual connection around attention",
+    "feed_forward.norm": "norm of feed-forward",
+    "feed_forward.skip": "residual connection around feed-forward",
     "residual.before": "stream before",
     "residual.middle": "stream after attention",
     "residual": "stream",
@@ -93,7 +97,8 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             "switches",
             "The parts of the model",
             "Click a block to switch it off; click again to switch it on. A head that is off"
-            " reads nothing; a block that is off adds nothing to the residual stream.",
+            " reads nothing; a block that is off adds nothing to the residual stream. A norm that is off lets"
+            " numbers through as they are; without a residual connection only what the part itself says is left.",
             {"column": "left", "reader": "edited", "layers": design.layers, "heads": design.heads},
         ),
         Panel(

@@ -19,6 +19,7 @@ from pages.ui.plate import Plate
 
 MOST, STEPS, SEEDS, FAR = 80, 150, 3, 3.0
 WAYS = {"use": "in use: it reads its own words", "training": "training: it reads the right words"}
+LAST = "phrase.last"
 STAGES = (
     "1 vectors",
     "2 encoder",
@@ -57,6 +58,9 @@ def show() -> None:
     way = ask.pick("What the decoder reads", WAYS, "phrase_way", where=line, width=290)
     own = phrasebook.written(model, english)
     if way == "training":
+        if right and st.session_state.get(LAST, english) != english:  # another phrase was typed
+            st.session_state["phrase_right"] = right
+        st.session_state[LAST] = english
         begin(phrase_right=right or SENTENCES[0][1])
         target = ask.text("The right translation", "phrase_right", MOST, live="150ms").split()
     else:
