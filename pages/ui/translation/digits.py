@@ -87,8 +87,8 @@ def show() -> None:
         "Guessing gives 10 % of the digits. The first program is told how many digits to write; the"
         " other two have to write an end mark at the right place, which counts as a digit."
         "\n\nMeasured in order with one layer, the mean of five seeds after 300 steps: of numbers of 3"
-        " digits each program wrote at least 99.8 % without a mistake; of 5 digits 46 %, 94 % and 100 %; of 8 digits 1 %, 11 %"
-        " and 99 %. One state has to hold the whole number; attention looks it up again."
+        " digits each program wrote at least 99.8 % without a mistake; of 5 digits 46 %, 94 % and 100 %; of 8"
+        " digits 1 %, 11 % and 99 %. One state has to hold the whole number; attention looks it up again."
     )
     follow(found)
     mistakes(found["states"], steps)
