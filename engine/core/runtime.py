@@ -59,6 +59,7 @@ IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
 BUFFER_SECONDS = 5.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
+_UNASKED = "torch._dynamo"
 MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
 LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
 # where glibc itself ends up in a process with large blocks
@@ -67,7 +68,7 @@ USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 
 def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-    sys.modules.setdefault("torch._dynamo", _Unasked("torch._dynamo"))
+    sys.modules.setdefault(_UNASKED, _Unasked(_UNASKED))
 
 
 def one_thread() -> None:
@@ -91,6 +92,21 @@ def serving() -> None:
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
 
 
+def _real() -> ModuleType:
+    if isinstance(sys.modules.get(_UNASKED), _Unasked):
+        del sys.modules[_UNASKED]
+    return importlib.import_module(_UNASKED)
+
+
+class _Config:
+    """Of its settings the one that steps with checkpoints ask for; of more, the real one's."""
+
+    error_on_nested_fx_trace = True  # nothing is traced here
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(_real().config, name)
+
+
 class _Unasked(ModuleType):
     """`torch._dynamo` as its optimisers need it where nothing is compiled.  Whoever asks for more
     gets the real one, which takes this one's place."""
@@ -103,12 +119,12 @@ class _Unasked(ModuleType):
     def graph_break(msg: str = "") -> None:
         pass
 
+    config = _Config()
+
     def __getattr__(self, name: str) -> Any:
         if name in ("__spec__", "__file__", "__loader__", "__wrapped__"):
             raise AttributeError(name)  # of a module that was made, not read
-        if sys.modules.get(self.__name__) is self:
-            del sys.modules[self.__name__]
-        return getattr(importlib.import_module(self.__name__), name)
+        return getattr(_real(), name)
 
 
 class _Held(ctypes.Structure):

@@ -77,6 +77,8 @@ OWN: tuple[Lesson, ...] = (
         "Their smoothed target, 0.97 and three times 0.01, is that of ε = 0.03, not of 0.1; torch"
         " spreads ε over all answers, so their ε is ε K / (K − 1) there.\n"
         "They write L2 and weight decay as one. In Adam they are two.\n"
+        "They say that batches which grow often work best, and name no source; on a square loss a growing"
+        " batch and a falling rate come to about the same, the batch in fewer steps.\n"
         "Their best weights are a shallow copy, which goes on learning.",
         live=False,
     ),
@@ -122,6 +124,9 @@ OWN: tuple[Lesson, ...] = (
         " outputs, only between layers. Their mask of recurrent dropout is drawn once and stays the"
         " same for all batches; their third program fails. They describe recurrent and variational"
         " dropout with the same words.\n"
+        "They name four places for dropout in a Transformer, but their program has it on the weights of"
+        " attention alone, whose rows then no longer add up to 1 in training.\n"
+        "They recommend fewer bits and pruning without a number; here both are measured on your text.\n"
         "Their program for half precision never sets the gradients to zero, clips them with the"
         " loss scale still in them, and takes its context from a module that torch has retired.\n"
         "Their checkpoints call an argument that does not exist, and an LSTM returns two things, so"

@@ -349,3 +349,18 @@ def test_a_growing_batch_ends_where_a_falling_rate_does_in_fewer_steps() -> None
     assert min(still, key=lambda kind: still[kind][-1]) == "small"
     far = growing.losses(growing.plan("large", 8, 4, 4, 2.2, 65_536), 0.0)
     assert far[-1] > far[0]
+    assert growing.losses(growing.plan("small", 1, 8, 5, 2.2, 327_680), 5.0)[-1] == math.inf
+
+
+def test_a_plan_step_by_step() -> None:
+    for kind in growing.NAMES:
+        plan = growing.plan(
+            kind, 3, 2, 3, 2.0, 144
+        )  # at a curve of 1 a rate of 2 keeps all that there is
+        square, found = np.full(len(growing.CURVES), 4.0), []
+        for batch, rate in zip(plan.batch, plan.rate, strict=True):
+            found.append(0.5 * growing.CURVES @ square)
+            square = (
+                1 - rate * growing.CURVES
+            ) ** 2 * square + rate**2 * 1.5 * growing.CURVES / batch
+        assert growing.losses(plan, 1.5, 2.0)[:-1] == pytest.approx(found)

@@ -22,10 +22,12 @@ import numpy as np
 from engine.analysis.digits.images import split
 from engine.analysis.units.probe import probe
 from engine.core.numbers import spearman
+from engine.text.preparation import lancaster, porter, snowball
 from engine.text.preparation.effect import Judge
 from engine.text.preparation.pipeline import Pipeline
 from engine.text.preparation.stopwords import stop_words
 split(), stop_words("sklearn"), spearman(np.arange(9.0), np.arange(9.0) ** 2)
+assert [of.stem("running") for of in (porter, snowball, lancaster)] == ["run", "run", "run"]
 states = np.random.default_rng(0).normal(size=(2, 60))
 probe(states, states > 0.5)
 Judge.trained([("a", "yes"), ("b", "no")] * 9, Pipeline()).probability(["yes"], "a")

@@ -89,6 +89,24 @@ def test_a_step_imports_no_compiler_and_is_the_same() -> None:
     assert rest == "True False"
 
 
+MEASURED = """
+import sys
+from engine.core import runtime
+runtime.before_torch()
+from engine.analysis.batching import memory
+plain, again = memory.measured(False, 4), memory.measured(True, 4)
+print(again.peak < plain.peak, abs(plain.gradient - again.gradient) < 1e-6, "sympy" in sys.modules)
+import torch._dynamo
+print(torch._dynamo.config.error_on_nested_fx_trace, torch._dynamo.config.cache_size_limit > 0)
+"""
+
+
+def test_a_step_with_checkpoints_and_its_memory_import_no_compiler() -> None:
+    """75 MB of a server for good; who asks for more gets the real one."""
+    said = subprocess.check_output([sys.executable, "-c", MEASURED], cwd=ROOT, text=True)
+    assert said.split() == ["True", "True", "False", "True", "True"]
+
+
 def test_idle_buffers_go_back_and_those_that_somebody_looks_at_stay() -> None:
     buffers.release(-1.0)  # those of other tests
     held = buffers.buffer((3, 70_001))

@@ -97,3 +97,11 @@ def test_the_smooth_curve_is_a_mean() -> None:
     held = ("cosine", values, trained)
     assert net.overlay(held, "cosine", values) == [(1, 2.0), (2, 3.0)]
     assert net.overlay(held, "linear", values) == net.overlay(None, "cosine", values) == []
+
+
+def test_a_growing_batch_at_its_ends() -> None:
+    at = opened(part="A growing batch", g_first="64", g_factor="8", g_stages="5", g_rate="2.2")
+    assert not at.exception
+    at.slider(key="g_rate").set_value(0.05).run()
+    at.slider(key="g_noise").set_value(0.0).run()
+    assert not at.exception

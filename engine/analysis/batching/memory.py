@@ -18,7 +18,7 @@ from itertools import pairwise
 from threading import Lock
 
 import torch
-from torch.profiler import ProfilerActivity, profile
+from torch.autograd.profiler import profile
 
 from engine.nn.cells.lstm import LSTM
 from engine.nn.recompute import switch_on
@@ -106,9 +106,9 @@ def measured(
     begun = time.perf_counter()
     step()
     seconds = time.perf_counter() - begun
-    with ONE_AT_A_TIME, profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
+    with ONE_AT_A_TIME, profile(profile_memory=True) as seen:  # torch.profiler loads the compiler
         found = step()
-    results = seen.profiler.kineto_results if seen.profiler else None
+    results = seen.kineto_results
     assert results is not None
     events = sorted((e.start_ns(), e.nbytes()) for e in results.events() if e.name() == "[memory]")
     at, held, now = [], [], 0

@@ -13,6 +13,7 @@ Differs   Exact, without a draw: of a square loss the expectation needs none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -52,9 +53,18 @@ def plan(kind: str, first: int, factor: int, stages: int, rate: float, examples:
 
 def losses(of: Plan, noise: float, start: float = 1.0) -> np.ndarray:
     """(S + 1,): the expected loss before each step, and at the end, from x_d = `start`; `noise` is s."""
-    square_D = np.full(len(CURVES), start**2)
-    found = [0.5 * CURVES @ square_D]
-    for batch, rate in zip(of.batch, of.rate, strict=True):
-        square_D = (1 - rate * CURVES) ** 2 * square_D + rate**2 * noise * CURVES / batch
-        found.append(0.5 * CURVES @ square_D)
-    return np.array(found)
+    square_D, found = np.full(len(CURVES), start**2), list[np.ndarray]()
+    changes = (np.diff(of.batch) != 0) | (np.diff(of.rate) != 0)
+    ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(of.batch)]
+    with np.errstate(over="ignore", invalid="ignore"):  # a descent that diverges becomes infinite
+        for first, end in pairwise(ends):  # batch and rate stay: a geometric series
+            batch, rate = of.batch[first], of.rate[first]
+            keep_D = (1 - rate * CURVES) ** 2
+            n_S1 = np.arange(end - first + 1)[:, None]
+            kept_SD = keep_D**n_S1
+            with np.errstate(divide="ignore"):
+                sum_SD = np.where(keep_D == 1, n_S1, (1 - kept_SD) / (1 - keep_D))
+            square_SD = kept_SD * square_D + sum_SD * rate**2 * noise * CURVES / batch
+            found.append(0.5 * square_SD[:-1] @ CURVES)
+            square_D = square_SD[-1]
+        return np.concatenate([*found, [0.5 * CURVES @ square_D]])

@@ -13,13 +13,12 @@ from typing import Any
 
 from engine.text.preparation.base import Preparation, each_word
 from engine.text.preparation.porter import LONGEST
+from engine.text.preparation.stemmers import stemmers
 
 
 @cache
 def _stemmer() -> Any:
-    from nltk.stem import LancasterStemmer
-
-    return LancasterStemmer()
+    return stemmers().LancasterStemmer()
 
 
 @lru_cache(65536)

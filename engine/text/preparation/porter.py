@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from engine.text.preparation.base import Preparation, each_word
+from engine.text.preparation.stemmers import stemmers
 
 PHASES = (
     "1a plurals",
@@ -31,9 +32,7 @@ LONGEST = 60  # letters; what is longer is no word
 
 @cache
 def _stemmer() -> Any:
-    from nltk.stem import PorterStemmer
-
-    return PorterStemmer()
+    return stemmers().PorterStemmer()
 
 
 @lru_cache(65536)

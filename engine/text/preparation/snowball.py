@@ -15,6 +15,7 @@ from typing import Any
 
 from engine.text.preparation.base import Preparation, each_word
 from engine.text.preparation.porter import LONGEST
+from engine.text.preparation.stemmers import stemmers
 
 LANGUAGES = {
     name.lower(): name
@@ -40,9 +41,7 @@ LANGUAGES = {
 
 @cache
 def _stemmer(language: str) -> Any:
-    from nltk.stem import SnowballStemmer
-
-    return SnowballStemmer(language)
+    return stemmers().SnowballStemmer(language)
 
 
 @lru_cache(65536)
