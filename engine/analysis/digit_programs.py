@@ -161,12 +161,14 @@ def drawn(count: int, digits: int, draw: torch.Generator, back: bool) -> tuple[T
     return source_BS, F.pad(source_BS.flip(1) if back else source_BS, (0, 1), value=END)
 
 
-def made(kind: str, seed: int) -> nn.Module:
+def made(kind: str, seed: int, layers: int = 1) -> nn.Module:
     """KeyError for no such kind."""
     assert KINDS[kind]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return Looking() if kind == "attention" else States(mended=kind == "mended")
+        if kind == "attention":
+            return Looking(layers=layers)
+        return States(layers=layers, mended=kind == "mended")
 
 
 def ends(net: nn.Module) -> bool:
@@ -174,10 +176,10 @@ def ends(net: nn.Module) -> bool:
     return not isinstance(net, States) or net.mended
 
 
-def learned(kind: str, digits: int, seed: int, back: bool, steps: int) -> Learned:
+def learned(kind: str, digits: int, seed: int, back: bool, steps: int, layers: int = 1) -> Learned:
     """Trained here."""
     began = perf_counter()
-    net, draw = made(kind, seed), torch.Generator().manual_seed(seed)
+    net, draw = made(kind, seed, layers), torch.Generator().manual_seed(seed)
     optimiser = torch.optim.Adam(net.parameters(), lr=RATE, fused=True)
     count = digits + ends(net)
     slope = dict.fromkeys((name for name, _ in net.named_parameters()), 0.0)
@@ -227,6 +229,35 @@ def written(net: nn.Module, digits: list[int]) -> tuple[str, np.ndarray | None]:
     steps = ids.index(END) + 1 if END in ids else len(ids)
     said = "".join(str(i) if i < DIGITS else "?" for i in ids[:steps] if i != END)
     return said, None if look_1TS is None else look_1TS[0, :steps].numpy()
+
+
+@torch.inference_mode()
+def lanes(net: States, digits: list[int]) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Of a number it reads and writes: h of each encoder layer after each digit (L, S, H), of each decoder
+    layer at each step (L, T, H), and what the steps write, END where it ends."""
+    seen: list[list[Tensor]] = [[] for _ in (*net.encoder, *net.decoder)]
+    states = [(torch.zeros(1, net.output.in_features),) * 2 for _ in net.encoder]
+    for x_1D in F.one_hot(torch.tensor(digits), DIGITS).float()[:, None]:
+        through(net.encoder, x_1D, states)
+        for rows, (h_1H, _) in zip(seen, states, strict=False):
+            rows.append(h_1H[0])
+    states, count = net.read(torch.tensor([digits])), len(net.encoder)
+    x_1H = (
+        net.feed(torch.tensor([START]))
+        if net.mended
+        else net.begin(torch.zeros(1, states[0][0].shape[1]))
+    )
+    wrote: list[int] = []
+    for _ in range(len(digits) * (1 + net.mended)):
+        score_1V = net.output(through(net.decoder, x_1H, states))
+        for rows, (h_1H, _) in zip(seen[count:], states, strict=True):
+            rows.append(h_1H[0])
+        wrote.append(int(score_1V.argmax()))
+        if wrote[-1] == END:
+            break
+        x_1H = net.feed(torch.tensor(wrote[-1:]) if net.mended else score_1V)
+    every = [torch.stack(rows).numpy() for rows in seen]
+    return np.stack(every[:count]), np.stack(every[count:]), wrote
 
 
 def handed_on(net: States) -> tuple[int, int]:

@@ -99,3 +99,29 @@ def test_what_is_to_be_written() -> None:
     for text in ("", "abc", "½"):
         with pytest.raises(ValueError, match="from 0 to 9"):
             programs.read(text)
+
+
+@pytest.mark.parametrize("mended", [False, True])
+def test_lanes_are_what_the_program_computes(mended: bool) -> None:
+    """language_models M64, M67: layer l reads layer l-1 of the same step; what starts the decoder."""
+    torch.manual_seed(4)
+    net, digits = programs.States(6, 3, mended), [3, 1, 4]
+    read_LSH, wrote_LTH, wrote = programs.lanes(net, digits)
+    assert read_LSH.shape == (3, 3, 6) and wrote_LTH.shape[1] == len(wrote)
+    score_1TV, _ = net(torch.tensor([digits]), len(wrote))
+    again_TV = net.output(torch.tensor(wrote_LTH[-1]))
+    torch.testing.assert_close(again_TV, score_1TV[0])
+    assert again_TV.argmax(-1).tolist() == wrote
+    with torch.no_grad():
+        cells: Any = net.encoder
+        for layer in (1, 2):  # each alone, on what the one below gives
+            state = (torch.zeros(1, 6), torch.zeros(1, 6))
+            for t in range(3):
+                state = cells[layer].step(torch.tensor(read_LSH[layer - 1, t])[None], state)
+                torch.testing.assert_close(state[0][0], torch.tensor(read_LSH[layer, t]))
+        start = net.read(torch.tensor([digits]))
+    last = torch.tensor(read_LSH[:, -1])
+    for layer, (h_1H, _) in enumerate(start):
+        torch.testing.assert_close(h_1H[0], last[layer if mended else -1])
+    deep: Any = programs.learned("mended", 2, 1, True, 25, 2).net
+    assert len(deep.encoder) == 2 and deep.encoder[1].in_features == 2 * 48

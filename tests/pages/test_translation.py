@@ -256,7 +256,7 @@ def test_numbers_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.analysis import digit_programs
     from pages.ui.translation import digits
 
-    short = cache(lambda *of: digit_programs.learned(*of[:-1], 25))
+    short = cache(lambda *of: digit_programs.learned(*of[:4], 25, of[5]))
     monkeypatch.setattr(digits, "learned", short)
     at = opened("translation")
     at.segmented_control(key="translation_part").set_value("Numbers backwards").run()
@@ -266,9 +266,11 @@ def test_numbers_backwards(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = [frame.value for frame in at.dataframe]
     written = next(t for t in tables if "what it writes" in t)
     for kind, wrote in zip(digit_programs.KINDS, written["what it writes"], strict=True):
-        net = short(kind, 5, 1, True, 300).net
+        net = short(kind, 5, 1, True, 300, 1).net
         assert wrote == digit_programs.written(net, [3, 1, 4, 1, 5])[0]
     assert any("parameters, of 32,202" in t for t in tables)
+    at.slider(key="digits_layers").set_value(2).run()
+    assert not at.exception and "192 numbers" in str([c.value for c in at.caption])
     at.text_input(key="digits_text").set_value("none").run()
     assert not at.exception and "0 to 9" in at.info[-1].value
 
