@@ -47,7 +47,7 @@ export default class Switches extends Operating {
     }
     const names = element("div", "un-switches un-switch-names");
     names.append(
-      ...["", small("heads"), "attention", "feed-forward"].map((textContent) =>
+      ...["", small("heads"), small("attention"), small("feed-forward")].map((textContent) =>
         element("span", "", { textContent }),
       ),
     );

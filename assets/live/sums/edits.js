@@ -106,7 +106,9 @@ export function words(edit, reader) {
   }
   const when = range(tokens, "at ") || small("everywhere");
   if (head)
-    return minus(`${named} of ${head}: ${how === "scale" && value === "0" ? "switched off" : done} ${when}`);
+    return minus(
+      `${small(named)} of ${head}: ${how === "scale" && value === "0" ? "switched off" : done} ${when}`,
+    );
   const of =
     unit === "*" ? "all units" : `${unit.includes("-") ? "units" : "unit"} ${unit.replace("-", " to ")}`;
   if (reader.spec.parts)

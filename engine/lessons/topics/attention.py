@@ -738,7 +738,6 @@ ATTENTION = (
         "write",
         link="run=seq2seq",
         works="lstm C20; transformers A2; language_models P47 M68",
-        part="language_models P46",
     ),
     Topic(
         "bottleneck",
@@ -757,7 +756,7 @@ ATTENTION = (
         " decoder's step, with that state at the start only or at every step.",
         ("RNN encoder", "RNN decoder", "context vector", "thought vector", "fixed-length context"),
         "part-one-vector",
-        works="foundations N55 N56",
+        works="foundations N55 N56; language_models P46",
     ),
     Topic(
         "source-gradient",
