@@ -1040,6 +1040,15 @@ def lookup() -> Json:
     return {"rows": rows}
 
 
+def reshaped() -> Json:
+    """The address of each number by head, row and column: transposed, and read as if it were."""
+    n, h, k = 5, 4, 2
+    flat = np.arange(n * h * k)
+    right = flat.reshape(n, h, k).transpose(1, 0, 2)
+    wrong = flat.reshape(h, n, k)
+    return {"n": n, "h": h, "k": k, "right": right.tolist(), "wrong": wrong.tolist()}
+
+
 def masks() -> Json:
     sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
     rows = []
@@ -1094,6 +1103,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         network,
         lookup,
         masks,
+        reshaped,
         textcnn,
     )
 }

@@ -250,7 +250,15 @@ ATTENTION = (
         ),
         "fold.counts",
         works="transformers D1; foundations N81 N82 N83 N92 S30; language_models M83",
-        part="transformers D2",
+    ),
+    Topic(
+        "heads-at-once",
+        "heads",
+        "All heads at once: one matrix reshaped",
+        "A small matrix of queries shared out among the heads and joined again, number by number.",
+        ("reshape", "transpose", "view", "batched heads", "split heads", "parallel heads"),
+        "reshape",
+        works="transformers D2",
     ),
     Topic(
         "multi-head-attention",

@@ -77,6 +77,7 @@ def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
 
 def stage(run: Run, model: Attends[Any]) -> Stage:
     layers, heads = sizes(model)
+    design = model.tower.design
     more = {"causal": model.causal, "layers": layers, "heads": heads, "combined": combine.SAYS}
     reader = Reader(
         READER,
@@ -135,6 +136,14 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
             "",
             {"column": "right"},
             drawn("baseline", tags_of),
+        ),
+        Panel(
+            "reshape",
+            "reshaped",
+            "From one matrix to the heads and back",
+            "All heads are computed at once: the queries come from one product, are shared out among"
+            " the heads, and what the heads mixed becomes one row for each token again.",
+            {"heads": heads, "size": design.dim or design.width // heads, "width": design.width},
         ),
     )
     look = {"layer": layers - 1, "head": 0, "layers": layers, "heads": heads}
