@@ -64,6 +64,7 @@ def test_steps_set_the_page_and_can_be_undone(page: Page) -> None:
     live.painted(first.text).settled("step=1")
     assert pointed(live) == first.panel and live.page.inner_text(".un-minute-says") == first.says
     live.settled("unit=69")
+    live.settled("text=He+asked")
     kept = live.kept()
     assert kept["text"] == first.text and kept["shown"] == "16"
     live.page.keyboard.press("Enter")  # Next has the focus
