@@ -278,6 +278,9 @@ def test_saved_figures_hold_the_numbers() -> None:
         weight = model.trace(text).field("attention").values
         look = {"layer": 1, "head": 0}
         for panel in stage.panels:
+            if panel.id == "reshape":  # places, no numbers of the model: its table is saved
+                assert panel.figure is None
+                continue
             assert panel.figure is not None
             drawn = panel.figure(traces, look)
             frame = drawn.frame()
@@ -286,7 +289,7 @@ def test_saved_figures_hold_the_numbers() -> None:
                     np.sort(frame["value"]), np.sort(weight[1, 0].ravel()), atol=1e-6
                 )
             assert len(frame)
-    rolled = panel.figure and stage.panels[1].figure(
+    rolled = stage.panels[1].figure and stage.panels[1].figure(
         traces, {"layer": 1, "head": weight.shape[1] + 2, "with": "no_marks"}
     )  # type: ignore[misc]
     values = rolled.inputs()[0].values  # type: ignore[union-attr]
