@@ -251,8 +251,8 @@ class Catalogue:
                 continue
             if any(ENDS.search(value) for value in values) is not whole:
                 continue
-            # "Ministry of Truth" is no sentence, "3 of 5" is
-            if LITTLE.fullmatch("".join(parts)) and not any(map(FIGURE.search, values)):
+            # "Ministry of Truth" is no sentence, "3 of 5" is; two sentences with an "of" are not
+            if LITTLE.fullmatch("".join(parts)) and (whole or not any(map(FIGURE.search, values))):
                 continue
             said = [
                 value if quoted else "" if value in PLURALS else grouped(self.word(value))

@@ -26,7 +26,8 @@ WORDS = tuple(
     trustworthiness continuity kept off models ticks baseline start end asked direction stable
     unstable range correlation spread heads tag tags greedy likeliest average rollout
     everything-else target steps layers fed program encoder decoder weights format norm
-    residual everywhere reading attention feed-forward
+    residual everywhere reading attention feed-forward multiplications examples way
+    batch rate
     """.split()
 )
 

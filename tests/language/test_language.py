@@ -100,6 +100,7 @@ def words() -> Catalogue:
             "{0} word{1} left": "noch {0} {0|Wort|Wörter}{1}",
             "the counts": "den Zählungen",
             "It ends here.": "Hier endet es.",
+            "A layer of it learns {0} numbers.": "Eine Schicht davon lernt {0} Zahlen.",
             "{0} of the sentence": "{0} des Satzes",
             "All {0}-skip-{1}-grams of the sentence": "Alle {0}-Skip-{1}-Gramme des Satzes",
         }
@@ -111,6 +112,9 @@ def test_a_filled_sentence_is_known_again(words: Catalogue) -> None:
         "Von den Zählungen kommen 7 Wörter nach “of”"
     )
     assert words.say("3 of 12") == "3 von 12"
+    assert words.say("It ends here. A layer of it learns 5 numbers.") == (
+        "Hier endet es. Eine Schicht davon lernt 5 Zahlen."
+    ), "two sentences are not one thing of another"
     assert words.say("All 2\\-skip\\-3\\-grams of the sentence") == (
         "Alle 2\\-Skip\\-3\\-Gramme des Satzes"
     ), "a heading in Markdown is known by the same sentence as its words alone"

@@ -26,7 +26,7 @@ def show(run: Run) -> None:
     a, b, c, d = st.columns(4, vertical_alignment="bottom")
     n = int(a.number_input("N, tokens", 1, 100_000, 10, key="counts.n"))
     wide = int(b.number_input("d, width", 1, 16_384, 64, key="counts.d"))
-    heads = int(c.number_input("heads", 1, 128, 1, key="counts.heads"))
+    heads = int(c.number_input("h, heads", 1, 128, 1, key="counts.heads"))
     bias = d.toggle("with biases", key="counts.bias")
     try:
         found = parts(n, wide, heads, bias)
@@ -34,8 +34,9 @@ def show(run: Run) -> None:
         st.warning(f"{problem}.")
         return
     held, *_ = counts = totals(found)
-    for column, name, count in zip(st.columns(3), COUNTED, counts, strict=True):
-        column.metric(name, f"{count:,}")
+    labels = ("Numbers held", "Parameters", "Multiplications")
+    for column, label, count in zip(st.columns(3), labels, counts, strict=True):
+        column.metric(label, f"{count:,}")
     st.latex(
         rf"6Nd + 2hN^2 = 6\cdot {n}\cdot {wide} + 2\cdot {heads}\cdot {n}^2 = {held:,}".replace(
             ",", r"{,}"
@@ -102,10 +103,11 @@ def said(n: int, d: int, heads: int, run: Run) -> str:
         if heads > 1
         else "More heads would cost no parameters: the heads share the width."
     )
-    return (
-        f"{one} {even} One attention layer of the model above (d = {tower.design.width},"
+    layer = (
+        f"One attention layer of the model above (d = {tower.design.width},"
         f" {tower.design.heads} heads) learns {mine:,} numbers."
     )
+    return " ".join((one, even, layer))
 
 
 def growth(d: int, heads: int) -> Plate:
