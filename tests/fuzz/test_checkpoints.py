@@ -104,7 +104,7 @@ def _tamper(file: Path, how: str, at: int) -> None:
     elif how == "half":
         parts[name] = one.to(torch.bfloat16)
     elif how == "nan":
-        parts[name] = torch.full_like(one, torch.nan)
+        parts[name] = torch.full_like(one.float(), torch.nan)
     elif how == "whole":
         parts[name] = one.to(torch.int64)
     save_file(parts, file, metadata={"format": "pt"})
