@@ -510,3 +510,12 @@ def test_a_tokenizer_without_a_mark_that_is_needed(name: str, mark: str, tmp_pat
     file.write_text(json.dumps(said), encoding="utf-8")
     with pytest.raises(ValueError, match=r"has no mark for .*" + mark):
         checkpoint.load(tmp_path)
+
+
+@pytest.mark.parametrize("pad", [48, -2])
+def test_places_that_are_not_there_are_said(pad: int, tmp_path: Path) -> None:
+    saved("roberta", tmp_path)
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"pad_token_id": pad}))
+    with pytest.raises(ValueError, match="places are counted from pad_token_id"):
+        checkpoint.load(tmp_path)
