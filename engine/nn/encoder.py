@@ -137,7 +137,8 @@ class Net(nn.Module):
                 vectors = name.startswith(("embed", "segment"))
                 nn.init.normal_(p, std=SPREAD if vectors else p.shape[1] ** -0.5)
         table = self.tower.position.get_parameter("table.weight")
-        table.copy_(SPREAD * 2**0.5 * waves(torch.arange(len(table)), table.shape[1]))
+        if not table.is_meta:  # an empty table may be of any size that a config.json asks for
+            table.copy_(SPREAD * 2**0.5 * waves(torch.arange(len(table)), table.shape[1]))
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
         """What each place holds after all blocks (B, T, D)."""

@@ -519,3 +519,17 @@ def test_places_that_are_not_there_are_said(pad: int, tmp_path: Path) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | {"pad_token_id": pad}))
     with pytest.raises(ValueError, match="places are counted from pad_token_id"):
         checkpoint.load(tmp_path)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_size_of_the_config_takes_no_memory(name: str, tmp_path: Path) -> None:
+    """A file of a few kilobytes that speaks of tables of terabytes is refused before they are made."""
+    saved(name, tmp_path)
+    file = tmp_path / "config.json"
+    config = json.loads(file.read_text())
+    for field in config.keys() & {"max_position_embeddings", "n_positions", "embedding_size"}:
+        file.write_text(json.dumps(config | {field: 10**12}))
+        try:
+            checkpoint.load(tmp_path)
+        except ValueError as problem:
+            assert "memory" not in str(problem), field
