@@ -4,8 +4,6 @@ probability of each word, from small matrices.
 What      e_s = score(q, k_s); dot q . k, scaled dot q . k / sqrt(H), general q W_a k, concat
           v tanh(W_a [q, k]); a = softmax(e) over the places that are not hidden; c = sum_s a_s k_s;
           h = tanh(W_s q + W_y y + W_c c), P = softmax(W_o [h, c])
-          entropy of weights: -sum_s a_s log2 a_s, 0 where one word has all, log2 S where all have the
-          same
 Source    Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and
           Translate, 2015; Luong, Pham & Manning, Effective Approaches to Attention-based Neural
           Machine Translation, 2015
@@ -18,6 +16,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import torch
+
+from engine.analysis.qkv.attend import softmax
+from engine.core.registry import scores as registry
 
 DOT, SCALED, GENERAL, CONCAT = "dot", "scaled_dot", "bilinear", "additive"
 KINDS = {DOT: "dot", GENERAL: "general", CONCAT: "concat", SCALED: "scaled dot"}
@@ -45,30 +47,24 @@ class Output:
 
 
 def scores(kind: str, given: dict[str, np.ndarray]) -> np.ndarray:
-    """(S,) of the keys (S, H) and the query (1, H); KeyError for no such kind."""
-    key_SH, query_H = given["keys"], given["query"][0]
-    assert KINDS[kind]
-    if kind == GENERAL:
-        query_H = query_H @ given["general"]
-    if kind == CONCAT:
-        both_S2H = np.hstack((np.tile(query_H, (len(key_SH), 1)), key_SH))
-        made: np.ndarray = np.tanh(both_S2H @ given["concat"].T) @ given["v"][0]
-        return made
-    score_S: np.ndarray = key_SH @ query_H
-    return score_S / np.sqrt(key_SH.shape[1]) if kind == SCALED else score_S
-
-
-def softmax(score_N: np.ndarray) -> np.ndarray:
-    """(N,); what scores minus infinity weighs nothing.  All of them may not."""
-    up_N = np.exp(score_N - score_N.max())
-    share: np.ndarray = up_N / up_N.sum()
-    return share
-
-
-def entropy(weight_N: np.ndarray) -> float:
-    """In bits."""
-    some = weight_N[weight_N > 0]
-    return float(-(some * np.log2(some)).sum() + 0.0)
+    """(S,) of the keys (S, H) and the query (1, H), by the score of translators with the weights given;
+    KeyError for no such kind."""
+    units = given["query"].shape[1]
+    weights = {
+        DOT: {},
+        SCALED: {},
+        GENERAL: {"between": given["general"]},
+        CONCAT: {
+            "ask.weight": given["concat"][:, :units],
+            "offer.weight": given["concat"][:, units:],
+            "read.weight": given["v"],
+        },
+    }[kind]
+    score = registry.get(kind)(units).double()
+    score.load_state_dict({name: torch.tensor(values) for name, values in weights.items()})
+    with torch.inference_mode():
+        made = score(torch.tensor(given["query"]), torch.tensor(given["keys"]))
+    return np.asarray(made[0].numpy())
 
 
 def output(context_H: np.ndarray, given: dict[str, np.ndarray]) -> Output:

@@ -10,35 +10,19 @@ import pytest
 import torch
 
 from engine.analysis import attention_by_hand as by_hand
-from engine.analysis import decoder_shapes, digit_programs, filled
+from engine.analysis import decoder_shapes, digit_programs, filled, soft_lookup
+from engine.analysis.qkv.attend import softmax
 from engine.runs.store import RunStore
+from tests.analysis.test_decoder_step import T28
 
 GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
 
 
-@pytest.mark.parametrize(
-    "kind,score,weight,context",
-    [
-        ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
-        (
-            "scaled_dot",
-            (0.353553, 0.707107, 1.060660),
-            (0.224606, 0.319866, 0.455527),
-            (0.680134, 0.775394),
-        ),
-        ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
-        (
-            "additive",
-            (0.231064, -0.448470, -0.030781),
-            (0.439274, 0.222647, 0.338079),
-            (0.777353, 0.560726),
-        ),
-    ],
-)
+@pytest.mark.parametrize("kind,score,weight,context", T28)
 def test_scores_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
     """language_models T28."""
     score_S = by_hand.scores(kind, GIVEN)
-    weight_S = by_hand.softmax(score_S)
+    weight_S = softmax(score_S)
     np.testing.assert_allclose(score_S, score, atol=1e-6)
     np.testing.assert_allclose(weight_S, weight, atol=1e-6)
     np.testing.assert_allclose(weight_S @ GIVEN["keys"], context, atol=1e-6)
@@ -46,7 +30,7 @@ def test_scores_as_specified(kind: str, score: Any, weight: Any, context: Any) -
 
 def test_output_with_attention_and_with_a_fixed_context() -> None:
     """language_models T28: the whole step, and c = h3 in both places."""
-    context_H = by_hand.softmax(by_hand.scores("additive", GIVEN)) @ GIVEN["keys"]
+    context_H = softmax(by_hand.scores("additive", GIVEN)) @ GIVEN["keys"]
     found = by_hand.output(context_H, GIVEN)
     np.testing.assert_allclose(found.new_H, [0.393903, 0.672215], atol=1e-6)
     np.testing.assert_allclose(found.logit_V, [0.312397, 0.305775, 0.076034], atol=1e-6)
@@ -69,9 +53,11 @@ def test_general_score_of_any_matrix_is_torch_s_bilinear() -> None:
 
 def test_entropy_as_specified() -> None:
     """language_models T31: 2 bits of four alike, .241941 of one that has nearly all."""
-    assert by_hand.entropy(np.full(4, 0.25)) == 2
-    assert by_hand.entropy(np.array([0.97, 0.01, 0.01, 0.01])) == pytest.approx(0.241941, abs=1e-6)
-    assert by_hand.entropy(np.array([1.0, 0])) == 0
+    assert soft_lookup.entropy(np.full(4, 0.25)) == 2
+    assert soft_lookup.entropy(np.array([0.97, 0.01, 0.01, 0.01])) == pytest.approx(
+        0.241941, abs=1e-6
+    )
+    assert soft_lookup.entropy(np.array([1.0, 0])) == 0
 
 
 @pytest.mark.parametrize("looks", ["before", "after"])

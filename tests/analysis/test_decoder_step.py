@@ -103,25 +103,25 @@ def test_free_running_reads_its_own_words(looks: str) -> None:
     assert len(found.ids) <= free_running.MOST and np.isnan(found.right_N[len(right) :]).all()
 
 
-@pytest.mark.parametrize(
-    "kind,score,weight,context",
-    [
-        ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
-        (
-            "scaled_dot",
-            (0.353553, 0.707107, 1.060660),
-            (0.224606, 0.319866, 0.455527),
-            (0.680134, 0.775394),
-        ),
-        ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
-        (
-            "additive",
-            (0.231064, -0.448470, -0.030781),
-            (0.439274, 0.222647, 0.338079),
-            (0.777353, 0.560726),
-        ),
-    ],
-)
+T28 = [  # of language_models: kind, scores, weights, context
+    ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
+    (
+        "scaled_dot",
+        (0.353553, 0.707107, 1.060660),
+        (0.224606, 0.319866, 0.455527),
+        (0.680134, 0.775394),
+    ),
+    ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
+    (
+        "additive",
+        (0.231064, -0.448470, -0.030781),
+        (0.439274, 0.222647, 0.338079),
+        (0.777353, 0.560726),
+    ),
+]
+
+
+@pytest.mark.parametrize("kind,score,weight,context", T28)
 def test_one_step_as_specified(
     kind: str, score: tuple[float, ...], weight: tuple[float, ...], context: tuple[float, ...]
 ) -> None:

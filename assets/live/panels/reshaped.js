@@ -53,7 +53,10 @@ export default class Reshaped {
     const { panel, player, labels } = this;
     const n = labels.length;
     this.swap.setAttribute("aria-pressed", String(this.wrong));
-    if (!n) return panel.read("");
+    if (!n) {
+      this.surface.begin(panel.body.clientWidth, 1);
+      return panel.read("");
+    }
     player.draw();
     const step = player.step;
     this.seen = step;

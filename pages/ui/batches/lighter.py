@@ -97,31 +97,26 @@ def show() -> None:
         for kind in dict.fromkeys(("float32", numbers))
     ]
     of = f"{run.title}, {len(text)} characters"
+    pictures = (
+        ("drift", "How far the answers move", "KL in bits", "apart"),
+        ("light-bits", "What a token costs", "bits per token", "bits"),
+    )
     plate.row(
-        plate.lines(
-            "drift",
-            "How far the answers move",
-            [(kind, at, [one.apart for one in each]) for kind, at, each in curves],
-            id,
-            of,
-            tight=True,
-            x="share pruned",
-            y="KL in bits",
-            of_series="",
-            model=run.model,
-        ),
-        plate.lines(
-            "light-bits",
-            "What a token costs",
-            [(kind, at, [one.bits for one in each]) for kind, at, each in curves],
-            id,
-            of,
-            tight=True,
-            x="share pruned",
-            y="bits per token",
-            of_series="",
-            model=run.model,
-        ),
+        *(
+            plate.lines(
+                name,
+                title,
+                [(kind, at, [getattr(one, part) for one in each]) for kind, at, each in curves],
+                id,
+                of,
+                tight=True,
+                x="share pruned",
+                y=y,
+                of_series="",
+                model=run.model,
+            )
+            for name, title, y, part in pictures
+        )
     )
     st.caption(
         "Some shipped runs lie in few bits already, and learned with that in view: those bits cost them nothing more. A"

@@ -8,6 +8,8 @@ import streamlit as st
 
 from engine.analysis import attention_by_hand as by_hand
 from engine.analysis.attention_by_hand import CONCAT, DOT, GENERAL, GIVEN, KINDS
+from engine.analysis.qkv.attend import softmax
+from engine.analysis.soft_lookup import entropy
 from engine.core.trace import Field, Kind
 from engine.views.base import number
 from pages.ui import ask, fold, plate, rows
@@ -59,7 +61,7 @@ def draw() -> None:
     given["keys"] = np.vstack((given["keys"], np.zeros((filled, 2))))
     score_S = by_hand.scores(kind, given)
     hidden_S = masked & (np.arange(len(score_S)) >= 3)
-    weight_S = by_hand.softmax(np.where(hidden_S, -np.inf, score_S))
+    weight_S = softmax(np.where(hidden_S, -np.inf, score_S))
     context_H = weight_S @ given["keys"]
     found, fixed = by_hand.output(context_H, given), by_hand.output(last_H, given)
     names = [*(f"k {n + 1}" for n in range(3)), *("filling" for _ in range(filled))]
@@ -75,7 +77,7 @@ def draw() -> None:
     )
     most = np.log2(len(names) - int(hidden_S.sum()))
     st.markdown(
-        f"The weights have an entropy of **{number(by_hand.entropy(weight_S))} bits**, of at most"
+        f"The weights have an entropy of **{number(entropy(weight_S))} bits**, of at most"
         f" {number(float(most))}: at 0 it looks at one word alone, at the most at all words alike."
         " Attention that has collapsed stays at one of these ends, whatever it reads."
     )
