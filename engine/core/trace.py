@@ -52,7 +52,7 @@ class Axis:
     positions may not."""
 
     name: str
-    labels: tuple[str, ...]
+    labels: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.labels)
