@@ -166,7 +166,7 @@ class Net(nn.Module):
         self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
     ) -> Tensor:
         """What the last norm gives (B, T, D)."""
-        first = state["key"].shape[2] if state else 0
+        first = state["key"].shape[-2] if state else 0
         found: Tensor = self.tower(
             self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state
         )
