@@ -51,7 +51,7 @@ class Packed:
             self._of, (self._made, self._scale_E) = of, pack(w_ED)
         if self._made is None:
             return F.linear(x_ND, w_ED, bias_E)
-        found: Tensor = torch.ops.quantized.linear_dynamic_fp16(x_ND, self._made)
+        found: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x_ND, self._made)
         if self._scale_E is None:
             return found if bias_E is None else found.add_(bias_E)
         return (
