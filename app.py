@@ -94,8 +94,9 @@ else:
     @asynccontextmanager
     async def serving(_: st.App) -> AsyncIterator[None]:
         threading.Thread(target=begin, daemon=True).start()
-        from pages.ui.sessions import let_go
+        from pages.ui.sessions import let_go, watch_nothing
 
+        watch_nothing()
         looking = asyncio.create_task(let_go())
         yield
         looking.cancel()

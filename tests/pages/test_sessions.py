@@ -6,12 +6,14 @@ import asyncio
 import gc
 import time
 import weakref
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from streamlit.runtime import Runtime, RuntimeState
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.watcher.polling_path_watcher import PollingPathWatcher
 
 from pages.ui import sessions
 
@@ -51,3 +53,21 @@ def test_a_session_whose_time_is_up_goes_though_nobody_comes(
 
     asyncio.run(some_time())
     assert session() is None
+
+
+def test_settings_are_not_watched_while_the_server_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Also by a watcher that was there before, as Streamlit's own."""
+    heard: list[str] = []
+    file = tmp_path / "config.toml"
+    monkeypatch.setattr(PollingPathWatcher, "_schedule", PollingPathWatcher._schedule)  # put back
+    before = PollingPathWatcher(str(file), heard.append, allow_nonexistent=True)
+    sessions.watch_nothing()
+    time.sleep(0.5)  # it looks for the last time
+    file.write_text("[theme]")
+    PollingPathWatcher(str(file), heard.append)
+    file.write_text("[server]")
+    time.sleep(0.5)
+    assert before._active and heard == []
+    assert PollingPathWatcher._executor._work_queue.empty()
