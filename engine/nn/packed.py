@@ -46,12 +46,12 @@ class Packed:
 
     def product(self, x_ND: Tensor, w_ED: Tensor, bias_E: Tensor | None) -> Tensor:
         """x W^T + b (N, E)."""
-        of = w_ED.data_ptr(), w_ED._version
+        of = w_ED.data_ptr(), 0 if w_ED.is_inference() else w_ED._version
         if self._of != of:
             self._of, (self._made, self._scale_E) = of, pack(w_ED)
         if self._made is None:
             return few.times(x_ND, w_ED, bias_E)
-        found: Tensor = torch.ops.quantized.linear_dynamic_fp16(x_ND, self._made)
+        found: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x_ND, self._made)
         if self._scale_E is None:
             return found if bias_E is None else found.add_(bias_E)
         return (
@@ -111,8 +111,13 @@ def _right(w_LD: Tensor, s_L: Tensor) -> tuple[Tensor, Tensor]:
 def offer(net: nn.Module) -> None:
     """Of a net that is read and trained no more: its large tables may be multiplied packed."""
     for w in net.parameters():
-        if w.dim() == 2 and w.numel() >= FEWEST and w.dtype is torch.float32:
-            setattr(w, PACKED, Packed(w))
+        offer_table(w)
+
+
+def offer_table(w_ED: Tensor) -> None:
+    """Of one table, where it is large."""
+    if w_ED.dim() == 2 and w_ED.numel() >= FEWEST and w_ED.dtype is torch.float32:
+        setattr(w_ED, PACKED, Packed(w_ED))
 
 
 def packed_of(w_ED: Tensor) -> Packed | None:
