@@ -1,7 +1,7 @@
 """Cache: what was worked out is kept up to a number of bytes; the least recently used goes first.
 
 What      Cache("traces"): a named cache, whose bytes stand in BUDGET_BYTES · remembered: for a
-          function of an object and more, which lets the object go
+          function of an object and more, which lets the object go · once: for a method
 Differs   The only place that says how much memory may be kept: by each, and by all together
           (TOGETHER_BYTES), whose least recently used value goes, whichever cache it is in.  From
           any thread.
@@ -237,6 +237,7 @@ def remembered(
 
     def around(make: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
         kept, lock = OrderedDict[Any, T](), threading.Lock()
+        watched, gone = dict[int, weakref.ref[Any]](), list[Any]()  # objects by id; those that went
 
         @wraps(make)
         def found(of: Any, *more: P.args, **named: P.kwargs) -> T:
@@ -247,8 +248,14 @@ def remembered(
                     return kept[key]
             value = make(of, *more, **named)
             with lock:
-                for old in [old for old in kept if old[0]() is None]:
-                    del kept[old]
+                if gone:
+                    gone.clear()
+                    for old in [old for old in kept if old[0]() is None]:
+                        del kept[old]
+                    for dead in [at for at, one in watched.items() if one() is None]:
+                        del watched[dead]
+                if (seen := watched.get(id(of))) is None or seen() is not of:
+                    watched[id(of)] = weakref.ref(of, gone.append)
                 kept[key] = value
                 if len(kept) > most:
                     kept.popitem(last=False)
@@ -257,3 +264,19 @@ def remembered(
         return found
 
     return around
+
+
+def once(make: Callable[[Any], T]) -> Callable[[Any], T]:
+    """For a method whose result follows from what its object is made of: it is computed once for each
+    object, and lies with it."""
+    name = f"_once {make.__qualname__}"  # a subclass may ask its parent's
+
+    @wraps(make)
+    def found(of: Any) -> T:
+        try:
+            value: T = of.__dict__[name]
+        except KeyError:
+            value = of.__dict__[name] = make(of)
+        return value
+
+    return found

@@ -5,7 +5,7 @@ Found once for each request and reader, and handed along: nothing behind it cuts
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from engine.core.trace import Trace
@@ -52,7 +52,9 @@ class Shown:
 
     def after(self, before: Shown | None) -> Shown:
         """The same, for a browser that has `before` on its screen."""
-        return replace(self, before=before)
+        return Shown(
+            self.reader, self.run, self.text, self.characters, self.tokens, self.window, before
+        )
 
     def moved(self, characters: Window, longest: int | None = None) -> Shown:
         """The same text with other characters shown."""

@@ -12,6 +12,7 @@ import json
 import struct
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Kind
@@ -37,11 +38,18 @@ def pack(reply: Reply) -> bytes:
     if blob:
         header["file"] = {**header["file"], "at": at, "size": len(blob)}
         blob += b"\0" * (-len(blob) % 4)
-    text = json.dumps(header, ensure_ascii=False, separators=(",", ":"))
-    # half of an emoji has no bytes; written \\ud83d it is sound JSON
-    head = text.encode(errors="backslashreplace")
+    head = _json(header)
     head += b" " * (-len(head) % 4)
     return struct.pack("<I", len(head)) + head + b"".join(numbers) + blob
+
+
+def _json(header: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(header)  # in a tenth of the time
+    except (TypeError, ValueError):  # a text with half of an emoji, a number of numpy
+        text = json.dumps(header, ensure_ascii=False, separators=(",", ":"))
+        # half of an emoji has no bytes; written \\ud83d it is sound JSON
+        return text.encode(errors="backslashreplace")
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:

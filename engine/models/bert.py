@@ -26,6 +26,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from engine.core.cache import once
 from engine.core.registry import tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
@@ -353,6 +354,7 @@ class Bert(Fills[Config], Attends[Config]):
         )
         return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown))
 
+    @once
     def spec(self) -> tuple[FieldSpec, ...]:
         c, tower = self.config, promises(last_norm=False, causal=False)
         extra = (SEGMENT,) if c.segments else ()

@@ -19,6 +19,7 @@ from typing import final
 
 from torch import Tensor, nn
 
+from engine.core.cache import once
 from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
@@ -173,6 +174,7 @@ class EncoderDecoder(TranslatingModel[Config]):
     def build(cls, config: Config, v: int) -> nn.Module:
         return Net(v, config)
 
+    @once
     def spec(self) -> tuple[FieldSpec, ...]:
         last = self.config.norm_first
         return (

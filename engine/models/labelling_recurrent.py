@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from torch import Tensor, nn
 
+from engine.core.cache import once
 from engine.core.registry import cells
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
@@ -91,6 +92,7 @@ class RecurrentLabellingModel(
             rows_TF[0, 0] = START_ID
         return rows_TF
 
+    @once
     def spec(self) -> tuple[FieldSpec, ...]:
         promised = (*cells.get(self.config.cell).fields, self.says)
         return tuple(replace(spec, causal=not self.both_ways) for spec in promised)

@@ -20,6 +20,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from engine.core.cache import once
 from engine.core.registry import smoothings, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
@@ -207,6 +208,7 @@ class Ngram(CountsRuns[Config]):
     def lead(self, start: int) -> int:
         return max(0, start - max(1, self.config.order - 1))
 
+    @once
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         order = ("token", "order")
         numbers = (

@@ -17,6 +17,7 @@ import numpy as np
 from torch import Tensor, nn
 
 from engine.core import cell_card
+from engine.core.cache import once
 from engine.core.registry import cells
 from engine.core.round_numbers import reach
 from engine.core.tap import Recorder, Tap, passthrough
@@ -145,6 +146,7 @@ class RecurrentModel(NeuralLanguageModel[C], Remembers[C]):
             tuple(tokens.spans[t] for t in known),
         )
 
+    @once
     def spec(self) -> tuple[FieldSpec, ...]:
         found = [
             replace(s, domain=(-r, r)) if (r := self._reach.get(s.name)) else s

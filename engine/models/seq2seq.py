@@ -41,6 +41,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from engine.core.cache import once
 from engine.core.registry import cells, scores, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Changed, Tap, passthrough
@@ -586,6 +587,7 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
         found: tuple[Memory, ...] = cells.get(self.config.cell).memories
         return found
 
+    @once
     def spec(self) -> tuple[FieldSpec, ...]:
         cell = cells.get(self.config.cell)
         reads = (

@@ -21,6 +21,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 import torch
 
+from engine.core.cache import once
 from engine.core.numbers import tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap
@@ -125,6 +126,7 @@ class WordSpace(Knows[C]):
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}
 
+    @once
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         return (
             FieldSpec(

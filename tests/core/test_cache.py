@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from engine.core import cache as core
-from engine.core.cache import BUDGET_BYTES, Cache, remembered
+from engine.core.cache import BUDGET_BYTES, Cache, once, remembered
 from engine.live import cache, snapshots
 from engine.live.reader import Reader
 from engine.live.shown import Shown
@@ -170,6 +170,48 @@ def test_who_remembers_does_not_keep_it_alive() -> None:
         work(second, word)
     work(second, "a")
     assert calls == ["a", "a", *"bcde", "a"], "the least recently used went first"
+
+
+def test_what_is_remembered_of_those_who_went_goes_with_the_next() -> None:
+    class Of:
+        pass
+
+    @remembered(100)
+    def made(of: Of, number: int) -> np.ndarray:
+        return np.empty(number)
+
+    first, second = Of(), Of()
+    value = weakref.ref(made(first, 1))
+    assert made(first, 1) is value()
+    made(second, 1)
+    assert value() is not None
+    del first
+    gc.collect()
+    made(second, 2)
+    gc.collect()
+    assert value() is None
+    assert made(second, 1) is made(second, 1)
+
+
+def test_a_method_is_computed_once_for_each_object_and_class() -> None:
+    calls: list[str] = []
+
+    class Parent:
+        @once
+        def says(self) -> str:
+            calls.append("parent")
+            return "parent"
+
+    class Child(Parent):
+        @once
+        def says(self) -> str:
+            calls.append("child")
+            return "child of " + super().says()
+
+    one, other = Child(), Child()
+    assert one.says() == one.says() == other.says() == "child of parent"
+    assert Parent().says() == "parent"
+    assert calls == 2 * ["child", "parent"] + ["parent"]
 
 
 def test_all_budgets_stand_in_one_place() -> None:
