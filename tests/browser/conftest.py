@@ -45,7 +45,7 @@ def rested(page: Any) -> None:
     """Wait until no run of the page has been going on for a while: during one back
     is not followed, and what is drawn anew is faded."""
     page.evaluate("delete window.ranAt")
-    page.wait_for_function(RESTED, timeout=WAIT_MS)
+    page.wait_for_function(RESTED)
 
 
 class Live:

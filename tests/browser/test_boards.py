@@ -89,7 +89,7 @@ def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> N
     """Of a widget, of a board, and of both together; a page that is opened writes no address."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(2 * WAIT_MS)  # Units tests every unit first
+    page.set_default_timeout(3 * WAIT_MS)  # Units tests every unit first
     start = "document.querySelector('[data-board=race]')?.race?.start[0]"
     image = "document.querySelector('[aria-label=\"Held-out digit\"]')?.value"
     unit = "document.querySelector('[aria-label=Unit]')?.value"
