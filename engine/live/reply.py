@@ -276,25 +276,28 @@ class Reply:
     blob: bytes = b""
 
 
-def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
+def read(shown: Shown, trace: Trace, keep: int | None = None, *, fields: bool = True) -> Reading:
     """A reader's part of a reply: what the browser does not have of it yet.
 
     trace  the numbers of all tokens shown, or only of the last of them (`delta.fresh`)
     keep   no more than so many tokens are the same, whatever `shown` says
+    fields whether there are any to send: those that a reply does not name stay as they are
     """
     reader = shown.reader
     most = shown.same if keep is None else keep
     listed = min(shown.keep, most)
     begun = trace.offset - shown.window[0]  # tokens shown before those of the trace
     first = listed - begun
-    fields = [trace.field(name) for name in reader.fields] if len(trace) else []
-    if (derive := reader.derive) and len(trace):
-        fields += derived.once(trace, derive, lambda: derive(trace))
+    made: list[Field] = []
+    if fields and len(trace):
+        made += [trace.field(name) for name in reader.fields]
+        if derive := reader.derive:
+            made += derived.once(trace, derive, lambda: derive(trace))
     part = outline(shown, listed)
     if "probability" in trace:
         part["bits"] = listed_bits(surprisal(trace, first))
     part["top"] = top(reader, trace, first) if len(trace) else []
-    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in fields)
+    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in made)
     return Reading(part, tuple(sent))
 
 

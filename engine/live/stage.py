@@ -126,7 +126,7 @@ def standard(shown: Shown, request: Request) -> Reading:
         trace = cache.end_of(shown, fresh)
     else:
         trace = cache.trace_of(shown)
-    found = reply.read(shown, trace)
+    found = reply.read(shown, trace, fields=not shown.unmoved)
     first = shown.window[0] + shown.keep
     looked = lookup.answer(model, trace, first, request.next, request.whole, shown.tokens)
     found.part.update(looked)
