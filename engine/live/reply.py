@@ -13,7 +13,8 @@ What the browser keeps
     on.  Of each field it keeps `keep` positions of the field's own: a field that a later token may
     change says 0 and is whole.  Along the first axis of the text (token, query or key) the numbers
     of a field are those of the positions from `keep` on; where a second axis of the text follows,
-    each row is whole, and kept rows get `fill` for the keys that are new.
+    each row is whole, and kept rows get `fill` for the keys that are new.  A field that a reply does
+    not name stays as it is.
     A reply that keeps more than the browser has, or keeps something of another `offset`, is not
     drawn: the browser asks for everything, with `base` and `have` null.
 
