@@ -215,6 +215,7 @@ def held_bytes(of: object) -> int:
             total += sys.getsizeof(one)
             todo += one
         elif hasattr(one, "untyped_storage"):  # a tensor
+            total += getattr(getattr(one, "packed", None), "size_bytes", 0)
             storage = one.untyped_storage()
             if storage.data_ptr() not in storages:
                 storages.add(storage.data_ptr())

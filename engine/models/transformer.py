@@ -25,8 +25,8 @@ from engine.core.trace import FieldSpec
 from engine.models.abilities import Attends
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
-from engine.nn import few
 from engine.nn.block import Design
+from engine.nn.packed import Linear, product
 from engine.nn.plan import MIXED, TextTraining, option
 from engine.nn.transformer import Tower, promises
 from engine.text.tokenizers.base import Tokenizer
@@ -145,7 +145,7 @@ class Net(nn.Module):
         self.embed = nn.Embedding(v, c.width)
         self.tower = Tower(c.design())
         self.tower.stretch = c.stretch
-        self.output = None if c.tied else few.Linear(c.width, v, bias=False)
+        self.output = None if c.tied else Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
         self.tower.start(c.bias_start == "zero")
         for part in (self.embed, self.output):
@@ -175,7 +175,7 @@ class Net(nn.Module):
     def read_out(self, x_BTD: Tensor) -> Tensor:
         """Logits (B, T, V) of what the last norm gives."""
         found: Tensor = (
-            few.times(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
+            product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
         )
         return found
 

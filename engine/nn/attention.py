@@ -26,7 +26,7 @@ from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
 from engine.nn import linear, mask, short, window
-from engine.nn.few import Linear
+from engine.nn.packed import Linear
 from engine.nn.positions.base import Angles, Position, turned
 
 Past = tuple[Tensor, Tensor]  # keys and values (B, G, P, K) of the tokens before

@@ -4,13 +4,13 @@ What      y = x W^T + b, written as the columns W x^T + b of a product that has 
 Shapes    B = batch, T = tokens, D = width, E = numbers that come out
 Differs   Where torch multiplies with MKL (2024.2, measured on an AMD EPYC), one row times a matrix takes
           1.5 times as long as two columns, and two rows 2.5 times; from MOST rows on nothing is gained.
-          In training, and for other numbers than float32 of a processor, torch's own layer.
+          In training, and for other numbers than float32 of a processor, torch's own product.
 """
 
 from __future__ import annotations
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 MOST = 5
@@ -32,10 +32,3 @@ def times(x_BTD: Tensor, weight_ED: Tensor, bias_E: Tensor | None = None) -> Ten
     y_ER = weight_ED @ x_DR if bias_E is None else torch.addmm(bias_E[:, None], weight_ED, x_DR)
     y_RE = y_ER[:, 0] if rows == 1 else y_ER.T
     return y_RE.contiguous().view(*x_BTD.shape[:-1], len(weight_ED))
-
-
-class Linear(nn.Linear):
-    """torch's layer, with this product."""
-
-    def forward(self, x_BTD: Tensor) -> Tensor:
-        return times(x_BTD, self.weight, self.bias)

@@ -46,6 +46,7 @@ PICTURES, DATA = ("png", "svg", "pdf", "html"), ("csv", "parquet", "json")
 FORMATS = (*PICTURES, *DATA)
 CHROMIUM = (
     "chromium",
+    "chromium-headless-shell",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",

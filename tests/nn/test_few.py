@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from engine.nn import few
+from engine.nn.packed import Linear
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (5,), (2, 3), (3, 4), (1, 0), ()])
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_product(shape: tuple[int, ...], bias: bool) -> None:
     torch.manual_seed(0)
-    layer = few.Linear(7, 4, bias)
+    layer = Linear(7, 4, bias)
     x = torch.randn(*shape, 7)
     want = x.double().numpy() @ layer.weight.detach().double().numpy().T
     want = want + (layer.bias.detach().numpy() if bias else 0)
@@ -27,6 +27,6 @@ def test_the_product(shape: tuple[int, ...], bias: bool) -> None:
 
 
 def test_a_step_of_training_is_torchs_own() -> None:
-    layer, x = few.Linear(3, 2), torch.randn(1, 1, 3, requires_grad=True)
+    layer, x = Linear(3, 2), torch.randn(1, 1, 3, requires_grad=True)
     layer(x).sum().backward()
     torch.testing.assert_close(x.grad, layer.weight.detach().sum(0)[None, None])
