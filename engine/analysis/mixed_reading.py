@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from engine.analysis.free_running import Free
 from engine.models.seq2seq import Net, Seq2seq
 from engine.models.translating import NOTHING
 
@@ -48,14 +49,27 @@ def coins(seed: int, count: int = MOST) -> np.ndarray:
 
 @torch.inference_mode()
 def read(
-    model: Seq2seq, source: np.ndarray, right: Sequence[int], share: float, seed: int = 0
+    model: Seq2seq,
+    source: np.ndarray,
+    right: Sequence[int],
+    share: float,
+    seed: int = 0,
+    free: Free | None = None,
 ) -> Mixed:
     """`source` (S,) and `right` (T,) are ids, each up to its end mark, as far as they are known.
-    Behind the right tokens it reads its own."""
+    Behind the right tokens it reads its own.  `free`: what it writes where it reads its own alone,
+    where that is known; not computed again then."""
     net, right = _net(model), list(right)[:MOST]
     known = len(right)
     own_N = coins(seed) >= share
     own_N[0], own_N[known + 1 :] = False, True
+    ended = free is not None and (
+        len(free.ids) == MOST or free.ids[-1:] == (model.tokenizer.boundary,)
+    )
+    if free is not None and ended and own_N[1:].all():
+        ids_N = np.array(free.ids)
+        read_N = np.concatenate(([model.start], ids_N[:-1]))
+        return Mixed(read_N, own_N[: len(ids_N)], ids_N, free.p_N, free.right_N)
     x_N = np.zeros(MOST, np.int64)
     x_N[0], x_N[1 : known + 1] = model.start, right[: MOST - 1]
     made = net.read(torch.from_numpy(source)[None])

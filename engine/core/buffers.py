@@ -96,7 +96,8 @@ def stacked(parts: dict[tuple[int, ...], Any]) -> Any:
         import torch
 
         found = (torch.stack(values) if lead else values[0]).detach().float()
-        found = found.reshape((*lead, *values[0].shape))
-        return found if stays(found) else found.cpu().numpy()
+        if len(lead) > 1:
+            found = found.reshape((*lead, *values[0].shape))
+        return found if stays(found) else found.numpy()
     joined = np.asarray(np.stack(values) if lead else values[0], np.float32)
     return joined.reshape((*lead, *values[0].shape))

@@ -57,14 +57,7 @@ class Numbers:
     ) -> None:
         self.along, self.across, self.fill = along, across, fill
         self._pieces, self._host = pieces, None if on_device(pieces[0]) else _alone(pieces)
-        self.shape = tuple(pieces[0].shape)
-        if len(pieces) > 1:
-            shape = list(self.shape)
-            if along is not None:
-                shape[along] = sum([piece.shape[along] for piece in pieces])
-            if across is not None:
-                shape[across] = max([piece.shape[across] for piece in pieces])
-            self.shape = tuple(shape)
+        self.shape = _shape(pieces, along, across)
 
     @property
     def size_bytes(self) -> int:
@@ -126,7 +119,7 @@ class Numbers:
 
     def first(self, keep: int) -> Numbers:
         """Those of the first `keep` positions of the text."""
-        if self.along is None:
+        if self.along is None or keep >= self.shape[self.along]:
             return self
         cut = self._cut(0, keep)
         if self.across is not None:
@@ -142,7 +135,7 @@ class Numbers:
         pieces = [*(_beside(piece, last) for piece in self._pieces), last]
         while len(pieces) > 1 and pieces[-1].shape[self.along] >= pieces[-2].shape[self.along]:
             pair = tuple(pieces[-2:])
-            pieces[-2:] = [self._joined(pair, Numbers(pair, self.along, self.across).shape)]
+            pieces[-2:] = [self._joined(pair, _shape(pair, self.along, self.across))]
         return Numbers(tuple(pieces), self.along, self.across, self.fill)
 
     def picked(self, at: tuple[int | slice, ...]) -> Numbers:
@@ -199,6 +192,18 @@ class Numbers:
             whole[tuple(index)] = piece
             at += piece.shape[self.along or 0]
         return whole
+
+
+def _shape(pieces: tuple[Array, ...], along: int | None, across: int | None) -> tuple[int, ...]:
+    """Of pieces one behind the other."""
+    if len(pieces) == 1:
+        return tuple(pieces[0].shape)
+    shape = list(pieces[0].shape)
+    if along is not None:
+        shape[along] = sum([piece.shape[along] for piece in pieces])
+    if across is not None:
+        shape[across] = max([piece.shape[across] for piece in pieces])
+    return tuple(shape)
 
 
 def stays(value: Array) -> bool:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -149,7 +150,7 @@ class Field:
 
     @property
     def axis_names(self) -> tuple[str, ...]:
-        return self.spec.axes
+        return self.spec.axes  # the same, since it was made
 
     def axis(self, name: str) -> Axis:
         for axis in self.axes:
@@ -170,7 +171,7 @@ class Field:
             if isinstance(self.numbers, Numbers)
             else np.asarray(self.numbers[index])
         )
-        return Field(replace(self.spec, axes=tuple(a.name for a in kept)), found, kept)
+        return Field(_along(self.spec, tuple([a.name for a in kept])), found, kept)
 
     def frame(self) -> pd.DataFrame:
         """Long form: one row per number; per axis its position and its label."""
@@ -208,11 +209,23 @@ class Field:
         return found
 
 
+@lru_cache(4096)
+def _along(spec: FieldSpec, axes: tuple[str, ...]) -> FieldSpec:
+    return replace(spec, axes=axes)
+
+
 def lying(spec: FieldSpec, values: Array) -> Numbers:
     """The numbers of a field where they lie: `values` in one piece, float32, an array or a tensor.
     What a token can't look at yet is 0, or -inf where the field is a score."""
-    along, across, *_ = (*(i for i, a in enumerate(spec.axes) if a in ALONG_TEXT), None, None)
+    along, across = _texts(spec.axes)
     return Numbers((values,), along, across, -math.inf if spec.kind is Kind.SCORE else 0.0)
+
+
+@lru_cache(4096)
+def _texts(axes: tuple[str, ...]) -> tuple[int | None, int | None]:
+    """The first two axes along the text."""
+    along, across, *_ = (*(i for i, a in enumerate(axes) if a in ALONG_TEXT), None, None)
+    return along, across
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def trace_of(shown: Shown) -> Trace:
     of = (str(run.folder), run.note.get("recipe"), reader.needs, reader.layers)
     key = (*of, shown.text, shown.window)
     found = _trace(key)
-    if found is None and before and _unmoved(model, shown, before):
+    if found is None and before and shown.unmoved:
         old = TRACES.get((*of, before.text, before.window))
         if old is not None:
             found = renamed(model, old, shown.text, shown.tokens)
@@ -144,20 +144,6 @@ def trace_of(shown: Shown) -> Trace:
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
     return found
-
-
-def _unmoved(model: Model[Any], shown: Shown, before: Shown) -> bool:
-    """Whether the ids are those of the text before, of both texts where there are two: a word that the
-    model does not know, typed on."""
-    if not model.by_id or shown.window != before.window or shown.window[0]:
-        return False
-    now, then = shown.tokens, before.tokens
-    if (now.source is None) != (then.source is None):
-        return False
-    pairs = [(now.ids, then.ids)]
-    if now.source is not None and then.source is not None:
-        pairs.append((now.source.ids, then.source.ids))
-    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 def end_of(shown: Shown, window: Window) -> Trace:

@@ -39,6 +39,23 @@ def same(shown: Shown) -> int:
     return next(i for i in range(count) if old.labels[i] != new.labels[i])
 
 
+def unmoved(shown: Shown) -> bool:
+    """Whether the ids are those of the text on the screen before, of both texts where there are two: a
+    word that the model does not know, typed on.  All its numbers are on the screen then."""
+    before = shown.before
+    if before is None or not shown.reader.model.by_id:
+        return False
+    if shown.window != before.window or shown.window[0]:
+        return False
+    now, then = shown.tokens, before.tokens
+    if (now.source is None) != (then.source is None):
+        return False
+    pairs = [(now.ids, then.ids)]
+    if now.source is not None and then.source is not None:
+        pairs.append((now.source.ids, then.source.ids))
+    return all(np.array_equal(a, b) for a, b in pairs)
+
+
 def kept(shown: Shown, spec: FieldSpec) -> int:
     """How many leading positions of a field the browser keeps.  What a page derives lasts no
     longer than all that it may be derived from."""

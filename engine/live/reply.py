@@ -13,7 +13,8 @@ What the browser keeps
     on.  Of each field it keeps `keep` positions of the field's own: a field that a later token may
     change says 0 and is whole.  Along the first axis of the text (token, query or key) the numbers
     of a field are those of the positions from `keep` on; where a second axis of the text follows,
-    each row is whole, and kept rows get `fill` for the keys that are new.
+    each row is whole, and kept rows get `fill` for the keys that are new.  A field that a reply does
+    not name stays as it is.
     A reply that keeps more than the browser has, or keeps something of another `offset`, is not
     drawn: the browser asks for everything, with `base` and `have` null.
 
@@ -276,25 +277,28 @@ class Reply:
     blob: bytes = b""
 
 
-def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
+def read(shown: Shown, trace: Trace, keep: int | None = None, *, fields: bool = True) -> Reading:
     """A reader's part of a reply: what the browser does not have of it yet.
 
     trace  the numbers of all tokens shown, or only of the last of them (`delta.fresh`)
     keep   no more than so many tokens are the same, whatever `shown` says
+    fields whether there are any to send: those that a reply does not name stay as they are
     """
     reader = shown.reader
     most = shown.same if keep is None else keep
     listed = min(shown.keep, most)
     begun = trace.offset - shown.window[0]  # tokens shown before those of the trace
     first = listed - begun
-    fields = [trace.field(name) for name in reader.fields] if len(trace) else []
-    if (derive := reader.derive) and len(trace):
-        fields += derived.once(trace, derive, lambda: derive(trace))
+    made: list[Field] = []
+    if fields and len(trace):
+        made += [trace.field(name) for name in reader.fields]
+        if derive := reader.derive:
+            made += derived.once(trace, derive, lambda: derive(trace))
     part = outline(shown, listed)
     if "probability" in trace:
         part["bits"] = listed_bits(surprisal(trace, first))
     part["top"] = top(reader, trace, first) if len(trace) else []
-    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in fields)
+    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in made)
     return Reading(part, tuple(sent))
 
 

@@ -87,6 +87,11 @@ class Shown:
         return delta.same(self)
 
     @cached_property
+    def unmoved(self) -> bool:
+        """Whether the browser has all numbers already, as the ids are the same."""
+        return delta.unmoved(self)
+
+    @cached_property
     def keep(self) -> int:
         """Of how many leading tokens it keeps what is listed for each: its bits, what is expected
         after it."""

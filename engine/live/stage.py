@@ -123,7 +123,7 @@ def standard(shown: Shown, request: Request) -> Reading:
     what the request looks up."""
     model = able(shown.reader.model, Model)
     trace = cache.newest_of(shown)
-    found = reply.read(shown, trace)
+    found = reply.read(shown, trace, fields=not shown.unmoved)
     first = shown.window[0] + shown.keep
     looked = lookup.answer(model, trace, first, request.next, request.whole, shown.tokens)
     found.part.update(looked)

@@ -45,6 +45,13 @@ def test_its_ends_are_forcing_and_free_running(more: dict[str, Any]) -> None:
     assert free.wrote_N.tolist()[:count] == [*want.ids][:count]
     np.testing.assert_allclose(free.p_N[:count], want.p_N[:count], rtol=1e-4)
     assert np.isnan(free.right_N[known:]).all()
+    given = mixed_reading.read(made, tokens.source.ids, right, 0.0, free=want)
+    for found, known_N in zip(vars_of(given), vars_of(free), strict=True):
+        np.testing.assert_allclose(found, known_N, rtol=1e-4)
+
+
+def vars_of(mixed: mixed_reading.Mixed) -> tuple[np.ndarray, ...]:
+    return mixed.read_N, mixed.own_N, mixed.wrote_N, mixed.p_N, mixed.right_N
 
 
 def test_a_coin_is_a_text_typed_otherwise() -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,11 @@ from engine.live.stage import Stage
 from engine.live.top import best
 from engine.live.window import cut, tokens, window
 from engine.models.base import Card, Model
-from engine.runs.store import Run
+from engine.runs.store import Run, RunStore
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.chars import Chars
 from pages.ui import live
+from tests.conftest import shipped
 
 Trained = Callable[[str], Any]
 
@@ -206,6 +208,26 @@ def test_a_key_at_the_end_sends_one_position(id: str, trained: Trained) -> None:
     browser.take(*ask(reader, "the cat sat on", browser))
     header, _ = ask(reader, "the cat sat on a", browser)
     assert len(header["readings"][0]["labels"]) <= 2
+
+
+def test_an_unknown_word_typed_on_sends_no_numbers() -> None:
+    """Nothing of it has changed, though this model reads its source from both sides."""
+    run = RunStore().find("score_dot_after")
+    assert run is not None
+    model = shipped(run.id)
+    reader = Reader("s", "s", model, run.id, "tokens", ("cross.attention", "context"))
+    texts = ("the zzq", "the zzqx", "the zzqx cat", "the zzqx cat\nle wwj", "the zzqx cat\nle wwjx")
+    sent, shown = [], None
+    for text in texts:
+        now = Shown.of(reader, run, text, (0, len(text)), tokens(model, text))
+        shown = now.after(replace(shown, before=None) if shown else None)
+        sent.append(
+            [field.field.spec.name for field in stages.standard(shown, Request(text)).fields]
+        )
+        full = model.trace(text, fields=("context",)).field("context").values
+        np.testing.assert_allclose(cache.trace_of(shown).field("context").values, full, atol=1e-5)
+    every = ["cross.attention", "context"]
+    assert sent == [every, [], every, every, []]
 
 
 class Mixed(Model[Any]):

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from engine.analysis import hard_choice
+from engine.core.tap import numbered
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache, derived
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
@@ -200,7 +201,7 @@ def _of(spec: FieldSpec, values: np.ndarray, trace: Trace) -> Field:
         spec,
         values,
         tuple(
-            Axis(name, labels.get(name) or tuple(map(str, range(size))))
+            Axis(name, labels.get(name) or numbered(size))
             for name, size in zip(spec.axes, values.shape, strict=True)
         ),
     )

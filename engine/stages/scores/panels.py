@@ -13,6 +13,7 @@ import numpy as np
 from engine.analysis import decoder_step, free_running, mixed_reading
 from engine.core.cache import Cache
 from engine.core.registry import scores
+from engine.core.tap import numbered
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
@@ -215,7 +216,7 @@ def derived(model: Seq2seq, trace: Trace) -> tuple[Field, ...]:
             spec,
             made[spec],
             tuple(
-                Axis(name, labels.get(name) or tuple(map(str, range(size))))
+                Axis(name, labels.get(name) or numbered(size))
                 for name, size in zip(spec.axes, made[spec].shape, strict=True)
             ),
         )
@@ -238,7 +239,7 @@ def freely(first: str, shown: Shown, request: Request) -> Extra:
     share = min(100, max(0, 50 if share is None else share))
     mixed = _answers.made(
         (*key, share, seed),
-        lambda: mixed_reading.read(model, source.ids, right, share / 100, seed),
+        lambda: mixed_reading.read(model, source.ids, right, share / 100, seed, found),
     )
     return Extra(
         {

@@ -21,6 +21,7 @@ class Cutter:
     context: int | None = None
     carries: tuple[str, ...] = ()
     forgets = False
+    by_id = False
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
