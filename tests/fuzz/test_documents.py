@@ -63,7 +63,7 @@ WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 PDF_LIES = {
     b"/Kids[4 0 R]": [
         b"/Kids[2 0 R]",
-        b"/Kids[" + b"4 0 R " * 3000 + b"]",
+        b"/Kids[" + b"4 0 R " * 200 + b"]",
         b"/Kids 4 0 R",
         b"/Kids[null 99 0 R]",
     ],
@@ -71,7 +71,7 @@ PDF_LIES = {
     b"/Contents 5 0 R": [
         b"/Contents[5 0 R 4 0 R]",
         b"/Contents 4 0 R",
-        b"/Contents[" + b"5 0 R " * 3000 + b"]",
+        b"/Contents[" + b"5 0 R " * 200 + b"]",
     ],
     b"/Length": [
         b"/Length -5/X",

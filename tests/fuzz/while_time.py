@@ -35,11 +35,17 @@ def spent() -> float:
     return sum(os.times()[:4])
 
 
-def tried(strategy: st.SearchStrategy[Any], check: Callable[[Any], None], seconds: float) -> int:
-    """Returns how many examples were tried.  What `check` raises is raised, for the smallest example
-    that raises it."""
+def tried(
+    strategy: st.SearchStrategy[Any],
+    check: Callable[[Any], None],
+    seconds: float,
+    share: float = 1.0,
+) -> int:
+    """Returns how many examples were tried in this share of the time.  What `check` raises is raised, for
+    the smallest example that raises it."""
     seconds = float(os.environ.get("UNROLLED_FUZZ_SECONDS") or seconds)
     first = int(os.environ.get("UNROLLED_FUZZ_SEED") or (0 if seconds <= SHORT else time.time()))
+    seconds *= share
     until, rounds, count = spent() + seconds, 0, 0
 
     def counted(example: Any) -> None:
