@@ -216,5 +216,6 @@ def only_runs(
 def chromium() -> Iterator[str | None]:
     """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means
     playwright's own."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    yield next(filter(None, map(shutil.which, names)), None)
+    from tests.bench.server import find_browser
+
+    yield find_browser()

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -448,7 +448,7 @@ def change(spec: FieldSpec) -> FieldSpec:
 
 
 def moves(
-    plain_TV: np.ndarray, edited_TV: np.ndarray, labels: tuple[str, ...], most: int
+    plain_TV: np.ndarray, edited_TV: np.ndarray, labels: Sequence[str], most: int
 ) -> list[list[list[Any]]]:
     """Per token the `most` next tokens that change most, largest change first: [label, p as it is,
     p edited].

@@ -33,6 +33,7 @@ BUDGET_BYTES = {
     "snapshots": 64 * MB,  # models as they were at a step
     "traces": 96 * MB,  # and always the last: one of 250 tokens of a small GPT-2 takes 192
     "walls": 64 * MB,  # of all heads, small
+    "masked": 24 * MB,  # answers under a mask, with what the next key goes on from
     "edited": 24 * MB,  # a drag makes many: they don't push out the traces of other pages
     "states before": 16 * MB,  # what gradients of a long text go back to, and no further
     "walks": 48 * MB,  # of gradient reach: 65 tokens of an LSTM of two layers of 384 units take 3
@@ -214,6 +215,7 @@ def held_bytes(of: object) -> int:
             total += sys.getsizeof(one)
             todo += one
         elif hasattr(one, "untyped_storage"):  # a tensor
+            total += getattr(getattr(one, "packed", None), "size_bytes", 0)
             storage = one.untyped_storage()
             if storage.data_ptr() not in storages:
                 storages.add(storage.data_ptr())

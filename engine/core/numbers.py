@@ -57,12 +57,14 @@ class Numbers:
     ) -> None:
         self.along, self.across, self.fill = along, across, fill
         self._pieces, self._host = pieces, None if on_device(pieces[0]) else _alone(pieces)
-        shape = list(pieces[0].shape)
-        if along is not None:
-            shape[along] = sum(piece.shape[along] for piece in pieces)
-        if across is not None:
-            shape[across] = max(piece.shape[across] for piece in pieces)
-        self.shape = tuple(shape)
+        self.shape = tuple(pieces[0].shape)
+        if len(pieces) > 1:
+            shape = list(self.shape)
+            if along is not None:
+                shape[along] = sum([piece.shape[along] for piece in pieces])
+            if across is not None:
+                shape[across] = max([piece.shape[across] for piece in pieces])
+            self.shape = tuple(shape)
 
     @property
     def size_bytes(self) -> int:

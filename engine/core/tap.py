@@ -12,15 +12,15 @@ made on a device stays there, also in the fields of its trace (engine/core/numbe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
-from typing import Any, Protocol, Self, cast, overload
+from typing import Any, Protocol, Self
 
 import numpy as np
 
 from engine.core import buffers
+from engine.core.labels import numbered
 from engine.core.numbers import Numbers, fetched
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec, lying
 
@@ -392,54 +392,6 @@ class Recorder:
             )
         parts, whole = self._seen[spec.name], self._whole.get(spec.name)
         return whole if whole is not None and len(parts) == len(whole) else buffers.stacked(parts)
-
-
-class Numbered(Sequence[str]):
-    """ "0", "1", … as labels, each written when it is asked for: a million of them, kept as texts,
-    take 77 MB.  Equal to the same labels in a tuple."""
-
-    __slots__ = ("_of",)
-
-    def __init__(self, of: range) -> None:
-        self._of = of
-
-    def __len__(self) -> int:
-        return len(self._of)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            part = self._of[at]
-            return Numbered(part) if len(part) > WRITTEN else tuple(map(str, part))
-        return str(self._of[at])
-
-    def __iter__(self) -> Iterator[str]:
-        return map(str, self._of)
-
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Numbered):
-            return self._of == other._of
-        return (
-            isinstance(other, tuple)
-            and len(self) == len(other)
-            and all(a == b for a, b in zip(self, other, strict=True))
-        )
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-
-WRITTEN = 4096  # labels that are kept as texts
-_first = tuple(map(str, range(WRITTEN)))
-
-
-@lru_cache(256)
-def numbered(size: int) -> tuple[str, ...]:
-    """The labels of an axis that has none."""
-    return _first[:size] if size <= WRITTEN else cast(tuple[str, ...], Numbered(range(size)))
 
 
 def of_numbers(spec: FieldSpec, numbers: Numbers, labels: Mapping[str, tuple[str, ...]]) -> Field:

@@ -52,7 +52,7 @@ class Axis:
     positions may not."""
 
     name: str
-    labels: tuple[str, ...]
+    labels: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -96,11 +96,12 @@ class Field:
     axes: tuple[Axis, ...]
 
     def __post_init__(self) -> None:
-        want = tuple(len(axis) for axis in self.axes)
-        if self.numbers.shape != want or self.spec.axes != self.axis_names:
+        want = tuple([len(axis.labels) for axis in self.axes])
+        names = tuple([axis.name for axis in self.axes])
+        if self.numbers.shape != want or self.spec.axes != names:
             raise ValueError(
                 f"{self.spec.name}: values {self.numbers.shape}, axes"
-                f" {dict(zip(self.axis_names, want, strict=True))}"
+                f" {dict(zip(names, want, strict=True))}"
             )
         if isinstance(self.numbers, np.ndarray):
             values = np.asarray(self.numbers, np.float32).view()
@@ -148,7 +149,7 @@ class Field:
 
     @property
     def axis_names(self) -> tuple[str, ...]:
-        return tuple(axis.name for axis in self.axes)
+        return self.spec.axes
 
     def axis(self, name: str) -> Axis:
         for axis in self.axes:

@@ -18,7 +18,7 @@ from engine.core.cache import Cache, held_bytes
 from engine.core.cache import forget as forget_all
 from engine.core.device import CPU
 from engine.core.trace import Field, Trace
-from engine.live import placement, snapshots
+from engine.live import delta, placement, snapshots
 from engine.live.shown import Shown
 from engine.live.window import Window
 from engine.models.abilities import able
@@ -183,6 +183,12 @@ def end_of(shown: Shown, window: Window) -> Trace:
         for first in {window[0], window[1] - 1}:
             TRACES.put(key(first), found)
     return found
+
+
+def newest_of(shown: Shown) -> Trace:
+    """The trace of as much of what is shown as a reply needs numbers of."""
+    fresh = delta.fresh(shown)
+    return end_of(shown, fresh) if fresh else trace_of(shown)
 
 
 def _trace(key: Any) -> Trace | None:

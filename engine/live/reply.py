@@ -292,14 +292,18 @@ def read(shown: Shown, trace: Trace, keep: int | None = None) -> Reading:
         fields += derived.once(trace, derive, lambda: derive(trace))
     part = outline(shown, listed)
     if "probability" in trace:
-        bits_T = surprisal(trace, first)
-        infinite_T = ~np.isfinite(bits_T)
-        part["bits"] = (bits_T.round(5) + 0.0).tolist()
-        for i in np.flatnonzero(infinite_T).tolist():
-            part["bits"][i] = None if np.isnan(bits_T[i]) else IMPOSSIBLE
+        part["bits"] = listed_bits(surprisal(trace, first))
     part["top"] = top(reader, trace, first) if len(trace) else []
     sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in fields)
     return Reading(part, tuple(sent))
+
+
+def listed_bits(bits_T: np.ndarray) -> list[float | None]:
+    """Surprisals as a reply lists them: None for nan, IMPOSSIBLE for infinity."""
+    found: list[float | None] = (bits_T.round(5) + 0.0).tolist()
+    for i in np.flatnonzero(~np.isfinite(bits_T)).tolist():
+        found[i] = None if np.isnan(bits_T[i]) else IMPOSSIBLE
+    return found
 
 
 def outline(shown: Shown, keep: int) -> ReadingPart:

@@ -15,7 +15,7 @@ from typing import Any
 from engine.core.device import Choice
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.lessons.base import Step, Try
-from engine.live import cache, delta, lookup, placement, reply
+from engine.live import cache, lookup, placement, reply
 from engine.live.drawing import Drawing, Picked
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Extra, Reading
@@ -122,10 +122,7 @@ def standard(shown: Shown, request: Request) -> Reading:
     """What a reader's model makes of what is shown: all that the browser does not have yet, and
     what the request looks up."""
     model = able(shown.reader.model, Model)
-    if fresh := delta.fresh(shown):
-        trace = cache.end_of(shown, fresh)
-    else:
-        trace = cache.trace_of(shown)
+    trace = cache.newest_of(shown)
     found = reply.read(shown, trace)
     first = shown.window[0] + shown.keep
     looked = lookup.answer(model, trace, first, request.next, request.whole, shown.tokens)

@@ -6,7 +6,7 @@ Shapes    T = tokens, V = vocabulary, K = words of a list, M = n-gram orders, N 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ def top(reader: Reader, trace: Trace, first: int) -> Rows:
     return [[] for _ in trace.tokens[first:]]
 
 
-def best(p_TV: np.ndarray, labels: tuple[str, ...], most: int) -> Rows:
+def best(p_TV: np.ndarray, labels: Sequence[str], most: int) -> Rows:
     """Per row its `most` largest: [[label, p], ...], largest first."""
     most = min(most, p_TV.shape[-1])
     some_TK = np.argpartition(p_TV, -most, axis=-1)[:, -most:]

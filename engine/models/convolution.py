@@ -25,6 +25,7 @@ from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
+from engine.nn.packed import Linear
 from engine.nn.plan import MIXED, TextTraining
 from engine.nn.recompute import Layers, maybe_again
 
@@ -105,7 +106,7 @@ class Net(Layers):
         self.embed = nn.Embedding(v, c.width)
         self.layers = nn.ModuleList(Layer(c.width, c.kernel, 2**n) for n in range(c.layers))
         self.dropout = nn.Dropout(c.dropout)
-        self.head = nn.Linear(c.width, v)
+        self.head = Linear(c.width, v)
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:
         """Logits (B, T, V)."""

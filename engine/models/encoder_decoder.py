@@ -28,6 +28,7 @@ from engine.models.neural import LOGITS, PROBABILITY
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
 from engine.nn.attention import Naming
 from engine.nn.block import Design
+from engine.nn.packed import Linear, product
 from engine.nn.plan import MIXED, Training
 from engine.nn.transformer import Tower, promises
 from engine.text.tokenizers.base import Tokenizer
@@ -118,7 +119,7 @@ class Net(TranslatingNet):
             Tower(replace(decoder, causal=False, cross=False, naming=READS)),
             Tower(decoder),
         )
-        self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
+        self.output = None if c.tied else Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
         self.gain = c.gain
         self.shrunk = c.width**-0.5 if c.output_scaled else 1.0
@@ -148,7 +149,7 @@ class Net(TranslatingNet):
         nothing before it looks there."""
         x_BTD = self.dropout(self.decoder.placed(self.embed(target_BT) * self.gain, tap))
         x_BTD = self.decoder(x_BTD, tap, source_BSD=source_BSD, real_BS=real_BS) * self.shrunk
-        logit_BTV = x_BTD @ self.embed.weight.T if self.output is None else self.output(x_BTD)
+        logit_BTV = product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
         found: Tensor = tap("logits", logit_BTV, ("batch", "token", "next"))
         return found
 

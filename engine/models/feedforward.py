@@ -24,6 +24,7 @@ from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
+from engine.nn.packed import Linear
 from engine.nn.plan import MIXED, TextTraining
 
 PROMISES = (
@@ -69,10 +70,10 @@ class Net(nn.Module):
         super().__init__()
         self.window = c.window
         self.embed = nn.Embedding(v, c.width)
-        self.hidden = nn.Linear(c.window * c.width, c.units)
+        self.hidden = Linear(c.window * c.width, c.units)
         self.dropout = nn.Dropout(c.dropout)
-        self.head = nn.Linear(c.units, v)
-        self.direct = nn.Linear(c.window * c.width, v, bias=False) if c.direct else None
+        self.head = Linear(c.units, v)
+        self.direct = Linear(c.window * c.width, v, bias=False) if c.direct else None
         nn.init.normal_(self.embed.weight, std=0.1)
 
     def forward(self, ids_BT: Tensor, tap: Tap = passthrough) -> Tensor:

@@ -21,7 +21,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.core.tap import Changed, Recorder, Tap, numbered, passthrough
+from engine.core.labels import numbered
+from engine.core.tap import Changed, Recorder, Tap, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.models.abilities import Fills, HasNet, Labels, Translates
 from engine.models.base import Model

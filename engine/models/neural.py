@@ -33,7 +33,7 @@ from engine.core.trace import FieldSpec, Kind
 from engine.models.abilities import GoesOn, HasNet
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
-from engine.nn import checkpoint, loop
+from engine.nn import checkpoint, loop, packed
 from engine.nn.cost import Logits, blank, memory
 from engine.nn.plan import TextTraining
 from engine.nn.unfilled import unfilled
@@ -238,6 +238,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
             net = cls.build(config, len(tokenizer.vocab))
         arrays = {k: torch.from_numpy(_own(v)) for k, v in weights.items() if k != "tokenizer"}
         net.load_state_dict(arrays, assign=True)
+        packed.offer(net)
         return cls(config, tokenizer, net)
 
 

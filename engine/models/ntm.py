@@ -31,6 +31,7 @@ from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn import external
 from engine.nn.cells.base import InTorch
 from engine.nn.cells.lstm import LSTM
+from engine.nn.packed import Linear
 from engine.nn.plan import TextTraining
 
 START = 1e-2  # every number of the memory before the first token
@@ -126,7 +127,7 @@ class Net(nn.Module):
         self.write = external.Head(c.units, c.numbers)
         self.read = external.Head(c.units, c.numbers)
         self.puts = nn.Linear(c.units, 2 * c.numbers)
-        self.head = nn.Linear(c.units + c.numbers, v)
+        self.head = Linear(c.units + c.numbers, v)
 
     def forward(
         self, ids_BT: Tensor, tap: Tap = passthrough, state: Mapping[str, Tensor] | None = None

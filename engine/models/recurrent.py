@@ -27,6 +27,7 @@ from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Cell, Memory
 from engine.nn.cells.config import RecurrentConfig
+from engine.nn.packed import Linear
 from engine.nn.stack import Carried, Stack
 from engine.text.tokenizers.base import Tokens
 
@@ -57,7 +58,7 @@ class Net(Stack):
             **options,
         )
         self.embed = nn.Embedding(v, c.width)
-        self.head = nn.Linear(self.width, v)
+        self.head = Linear(self.width, v)
 
     def forward(
         self,

@@ -53,6 +53,7 @@ from engine.nn import hard
 from engine.nn.cells.base import AXES, InTorch, Memory
 from engine.nn.local import Local
 from engine.nn.loop import Loss
+from engine.nn.packed import Linear
 from engine.nn.plan import MIXED, Training
 from engine.nn.scores.base import Score
 from engine.nn.stack import Stack
@@ -243,7 +244,7 @@ class Net(TranslatingNet):
             if c.scope in (LOCAL_M, LOCAL_P)
             else None
         )
-        self.output = nn.Linear(self.decoder.width, v)
+        self.output = Linear(self.decoder.width, v)
         self.dropout = nn.Dropout(c.dropout)
 
     def read(

@@ -26,6 +26,7 @@ from engine.models.abilities import Attends
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
 from engine.nn.block import Design
+from engine.nn.packed import Linear, product
 from engine.nn.plan import MIXED, TextTraining, option
 from engine.nn.transformer import Tower, promises
 from engine.text.tokenizers.base import Tokenizer
@@ -144,7 +145,7 @@ class Net(nn.Module):
         self.embed = nn.Embedding(v, c.width)
         self.tower = Tower(c.design())
         self.tower.stretch = c.stretch
-        self.output = None if c.tied else nn.Linear(c.width, v, bias=False)
+        self.output = None if c.tied else Linear(c.width, v, bias=False)
         self.dropout = nn.Dropout(c.dropout)
         self.tower.start(c.bias_start == "zero")
         for part in (self.embed, self.output):
@@ -165,7 +166,7 @@ class Net(nn.Module):
         self, ids_BT: Tensor, tap: Tap = passthrough, state: dict[str, Tensor] | None = None
     ) -> Tensor:
         """What the last norm gives (B, T, D)."""
-        first = state["key"].shape[2] if state else 0
+        first = state["key"].shape[-2] if state else 0
         found: Tensor = self.tower(
             self.dropout(self.tower.placed(self.embed(ids_BT), tap, first)), tap, state
         )
@@ -173,7 +174,9 @@ class Net(nn.Module):
 
     def read_out(self, x_BTD: Tensor) -> Tensor:
         """Logits (B, T, V) of what the last norm gives."""
-        found: Tensor = x_BTD @ self.embed.weight.T if self.output is None else self.output(x_BTD)
+        found: Tensor = (
+            product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
+        )
         return found
 
 

@@ -21,13 +21,14 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 import torch
 
+from engine.core.numbers import tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind, TableSpec
 from engine.models.abilities import Knows
 from engine.models.base import Weights
 from engine.models.cost import Cut
-from engine.nn import wordmean
+from engine.nn import packed, wordmean
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.words import START, Words
 from engine.vectors.base import Vectors
@@ -198,15 +199,23 @@ class WordSpace(Knows[C]):
         expected_TV = nearness_TV
         # no other row is looked at, so none is made
         first, stop = (0, len(tokens)) if tap.edits("probability") else tap.window(len(tokens))
-        if tap.wants("probability"):
-            expected_TV = np.empty(nearness_TV.shape, np.float32)
-            expected_TV[first:stop] = wordmean.expect(
-                context_TD[first:stop], self._unit_VD, self._log_share_V, self.beta
-            )
-        tap("probability", expected_TV, ("token", "next"))
         whole = tap.wants("nearness") or tap.edits("nearness")
+        start, end = tap.window(len(tokens))
+        kept_U, row_W = np.unique(row_T[start:end], return_inverse=True)
+        near_UV = None
+        if tap.wants("probability"):
+            asked_TD, kept_UD = context_TD[first:stop], unit_UD[kept_U]
+            both = tap.wants("neighbours") and len(asked_TD) + len(kept_UD) <= packed.MOST_ROWS
+            if both and not whole:  # the table of all words is read once for both
+                cosine_RV = self._cosines(np.concatenate((asked_TD, kept_UD)))
+                cosine_TV, near_UV = cosine_RV[: len(asked_TD)], cosine_RV[len(asked_TD) :]
+            else:
+                cosine_TV = self._cosines(asked_TD)
+            expected_TV = np.empty(nearness_TV.shape, np.float32)
+            expected_TV[first:stop] = wordmean.weighed(cosine_TV, self._log_share_V, self.beta)
+        tap("probability", expected_TV, ("token", "next"))
         if whole:
-            nearness_TV = _cosine(unit_UD, self._unit_VD)[row_T]
+            nearness_TV = self._cosines(unit_UD)[row_T]
         nearness_TV = tap("nearness", nearness_TV, ("token", "word"))
         if whole:
             unit_UD, first_U, row_T = unit_UD[row_T], np.arange(len(tokens)), np.arange(len(tokens))
@@ -215,13 +224,30 @@ class WordSpace(Knows[C]):
                 lambda: self._neighbours(tokens.ids[first_U], row_T, unit_UD, nearness_TV, 0),
             )
         else:
-            start, end = tap.window(len(tokens))
-            kept_U, row_W = np.unique(row_T[start:end], return_inverse=True)
             id_U = tokens.ids[first_U[kept_U]]
             tap.table(
                 "neighbours",
-                lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], None, start),
+                lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], near_UV, start),
             )
+
+    @cached_property
+    def _table(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """The vectors as trained (V, D), and what a product with one is multiplied by to become a
+        cosine (V,)."""
+        in_VD = tensor(self.in_VD)
+        packed.offer_table(in_VD)
+        length_V = in_VD.norm(dim=-1)
+        return in_VD, torch.where(length_V > 0, 1 / length_V, 1.0)
+
+    @torch.no_grad()
+    def _cosines(self, unit_UD: np.ndarray) -> np.ndarray:
+        """The cosines (U, V) of vectors of length 1 with every word."""
+        if len(unit_UD) > packed.MOST_ROWS:
+            return _cosine(unit_UD, self._unit_VD)
+        in_VD, by_V = self._table
+        product_UV = packed.product(torch.from_numpy(unit_UD), in_VD).mul_(by_V)
+        found: np.ndarray = product_UV.clamp_(-1, 1).numpy()
+        return found
 
     def _rows(self, tokens: Tokens) -> tuple[np.ndarray, np.ndarray]:
         """Per word of the text its vector (T, D), and a number (T,) that is the same where the word
@@ -254,9 +280,7 @@ class WordSpace(Knows[C]):
         )
         for rows in (slice(i, i + ROWS) for i in range(0, len(id_U) if most else 0, ROWS)):
             near_UV = (
-                _cosine(unit_UD[rows], self._unit_VD)
-                if nearness_UV is None
-                else np.array(nearness_UV[rows])
+                self._cosines(unit_UD[rows]) if nearness_UV is None else np.array(nearness_UV[rows])
             )
             near_UV[:, :MARKS] = -np.inf
             near_UV[np.arange(len(near_UV)), id_U[rows]] = -np.inf

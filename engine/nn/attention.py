@@ -26,6 +26,7 @@ from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
 from engine.nn import linear, mask, short, window
+from engine.nn.packed import Linear
 from engine.nn.positions.base import Angles, Position, turned
 
 Past = tuple[Tensor, Tensor]  # keys and values (B, G, P, K) of the tokens before
@@ -93,10 +94,10 @@ class Attention(nn.Module):
         self.kernel, self.naming, self.cross = kernel, naming, cross
         wide, narrow = self.heads * self.dim, self.groups * self.dim
         if cross:
-            self.ask, self.offer = nn.Linear(d, wide, bias), nn.Linear(d, 2 * narrow, bias)
+            self.ask, self.offer = Linear(d, wide, bias), Linear(d, 2 * narrow, bias)
         else:
-            self.qkv = nn.Linear(d, wide + 2 * narrow, bias)
-        self.out = nn.Linear(wide, d, bias)
+            self.qkv = Linear(d, wide + 2 * narrow, bias)
+        self.out = Linear(wide, d, bias)
         self.norm_query = nn.RMSNorm(self.dim, norm) if norm else None
         self.norm_key = nn.RMSNorm(self.dim, norm) if norm else None
 

@@ -25,6 +25,7 @@ from engine.core.tap import Tap, passthrough
 from engine.nn.block import Design
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.norm import norm
+from engine.nn.packed import product
 from engine.nn.positions.sinusoidal import waves
 from engine.nn.transformer import Tower
 
@@ -95,7 +96,7 @@ class Guess(nn.Module):
         self.bias, self.bend = nn.Parameter(torch.zeros(v)), ACTIVATIONS[c.activation]
 
     def forward(self, x_BD: Tensor, embed_VD: Tensor) -> Tensor:
-        return F.linear(self.norm(self.bend(self.dense(x_BD))), embed_VD, self.bias)
+        return product(self.norm(self.bend(self.dense(x_BD))), embed_VD, self.bias)
 
 
 class Detect(nn.Module):

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
+from engine.nn.packed import Linear
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -30,8 +31,8 @@ class FeedForward(nn.Module):
     def __init__(self, d: int, inner: int, activation: str, bias: bool = True) -> None:
         super().__init__()
         self.bend = ACTIVATIONS[GATED.get(activation, activation)]
-        self.up, self.down = nn.Linear(d, inner, bias), nn.Linear(inner, d, bias)
-        self.gate = nn.Linear(d, inner, bias) if activation in GATED else None
+        self.up, self.down = Linear(d, inner, bias), Linear(inner, d, bias)
+        self.gate = Linear(d, inner, bias) if activation in GATED else None
 
     def forward(
         self, x_BTD: Tensor, tap: Tap = passthrough, axis: str = "token", prefix: str = ""

@@ -106,12 +106,13 @@ class Tower(Layers):
     ) -> Tensor:
         """What each place holds after all blocks (B, T, D).
 
-        state       key and value (layer, head, P, dim) of the tokens before these
+        state       key and value (layer, head, P, dim) of the tokens before these; with an axis for the
+                    batch behind that of the layers where each text has others before it
         real_BT     false where a token is only filling; real_BS the same for the other text,
                     source_BSD (B, S, D)
         """
         d = self.design
-        first = state["key"].shape[2] if state else 0
+        first = state["key"].shape[-2] if state else 0
         t = x_BTD.shape[1]
         count_T, count_S = (torch.arange(a, first + t, device=x_BTD.device) for a in (first, 0))
         back = d.causal and not d.window and real_BT is None
@@ -147,7 +148,10 @@ class Tower(Layers):
         pasts: Iterable[Past | None] = (None,) * d.layers
         if state:
             key, value = (
-                state[n][:, None].expand(-1, len(x_BTD), -1, -1, -1) for n in ("key", "value")
+                state[n]
+                if state[n].dim() == 5
+                else state[n][:, None].expand(-1, len(x_BTD), -1, -1, -1)
+                for n in ("key", "value")
             )
             pasts = zip(key, value, strict=True)
         for i, past in zip(range(d.layers), pasts, strict=True):

@@ -45,8 +45,14 @@ def expect(
     context_TD: np.ndarray, unit_VD: np.ndarray, log_share_V: np.ndarray, beta: float
 ) -> np.ndarray:
     """Probabilities (T, V), float32; words of share 0 get 0."""
-    logit_TV = torch.from_numpy(context_TD) @ torch.from_numpy(unit_VD).T * beta
-    found: np.ndarray = (logit_TV + torch.from_numpy(log_share_V)).softmax(-1).numpy()
+    cosine_TV = (torch.from_numpy(context_TD) @ torch.from_numpy(unit_VD).T).numpy()
+    return weighed(cosine_TV, log_share_V, beta)
+
+
+def weighed(cosine_TV: np.ndarray, log_share_V: np.ndarray, beta: float) -> np.ndarray:
+    """The same from the cosines of contexts and words."""
+    logit_TV = torch.from_numpy(cosine_TV) * beta + torch.from_numpy(log_share_V)
+    found: np.ndarray = logit_TV.softmax(-1).numpy()
     return found
 
 

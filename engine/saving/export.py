@@ -46,6 +46,7 @@ PICTURES, DATA = ("png", "svg", "pdf", "html"), ("csv", "parquet", "json")
 FORMATS = (*PICTURES, *DATA)
 CHROMIUM = (
     "chromium",
+    "chromium-headless-shell",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
@@ -251,7 +252,7 @@ def write_trace(trace: Trace, run: str = "") -> bytes:
     if "trace" in trace:
         raise ValueError("a field may not be named 'trace': that name holds the words of the file")
     fields = {str(n): f for n, f in trace.items() if isinstance(f, Field)}
-    first: dict[tuple[str, ...], list[Any]] = {}
+    first: dict[Sequence[str], list[Any]] = {}
     written: dict[str, list[Any]] = {}
     # the field most read has its labels in full
     for name in sorted(fields, key=lambda n: n != "probability"):

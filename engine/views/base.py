@@ -359,7 +359,7 @@ def keep_largest(field: Field, name: str, most: int) -> tuple[Field, np.ndarray,
             tuple(i for i in range(field.values.ndim) if i != at)
         )
         chosen, why = np.argsort(-size, kind="stable")[:most], "those with the largest numbers"
-    kept = Axis(name, tuple(axis.labels[i] for i in chosen))
+    kept = Axis(name, tuple(axis.labels[i] for i in chosen.tolist()))
     axes = tuple(kept if a is axis else a for a in field.axes)
     cut = Field(field.spec, np.ascontiguousarray(field.values.take(chosen, at)), axes)
     return (

@@ -78,9 +78,7 @@ def draw(
     finite = np.where(np.isfinite(values), values, -np.inf)
     if np.isfinite(finite).any():
         grid, r, c = np.unravel_index(int(finite.argmax()), finite.shape)
-        places = (
-            f"row “{theme.visible(down.labels[r])}”, column “{theme.visible(across.labels[c])}”"
-        )
+        places = f"row “{theme.visible(down.labels[int(r)])}”, column “{theme.visible(across.labels[int(c)])}”"
         words += (
             f" Largest: {base.number(float(values[grid, r, c]), share)} in {heads[grid]}, {places}."
         )

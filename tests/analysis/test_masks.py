@@ -159,6 +159,48 @@ def test_padding_in_front_leaves_rows_empty() -> None:
     assert (sound.attention_LNTS[..., :3] == 0).all()
 
 
+@pytest.mark.parametrize("run", ["transformer", "transformer_alibi", "transformer_t5"])
+@pytest.mark.parametrize(
+    "mask",
+    [
+        Mask(),
+        Mask("window", 3, "e9"),
+        Mask("top", 2),
+        Mask("below", way="inf"),
+        Mask("below"),
+        Mask("padding", 2),
+        Mask("causal", flips=frozenset({(4, 1), (6, 6)})),
+        Mask("causal", flips=frozenset({(2, 5)})),  # the future is seen: all is read again
+        Mask("none"),
+    ],
+)
+def test_a_text_typed_on_has_the_numbers_of_one_read_at_once(run: str, mask: Mask) -> None:
+    model, before = shipped(run), None
+    bits: list[list[float]] = []
+    for text in (
+        TEXT,
+        TEXT + " w",
+        TEXT + " wh",
+        TEXT + " when he",
+        TEXT + " when",
+        TEXT[:20],
+        TEXT,
+    ):
+        ids = model.tokens(text).ids
+        before = imposed.run(model, ids, mask, beside=True, before=before)
+        whole = imposed.run(model, ids, mask)
+        np.testing.assert_allclose(before.attention_LNTS, whole.attention_LNTS, atol=2e-5)
+        np.testing.assert_allclose(before.bits_T, whole.bits_T, atol=2e-4)
+        np.testing.assert_allclose(before.p_V, whole.p_V, atol=2e-5)
+        np.testing.assert_allclose(before.leak, whole.leak, atol=1e-5)
+        own = surprisal(model.trace(text, fields=("probability",)))
+        assert before.own_T is not None and whole.own_T is None
+        np.testing.assert_allclose(before.own_T[1:], own[1:], atol=2e-4)
+        bits.append(before.bits_T.tolist())
+    if before is not None and before.state is not None:  # what was known is not computed anew
+        np.testing.assert_array_equal(bits[1][: len(bits[0]) - 1], bits[0][:-1])
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     model: Any = shipped("transformer")
     ids = model.tokens(TEXT).ids

@@ -37,9 +37,8 @@ def tab(browser: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def test_a_page_at_rest(tab: Any) -> None:
     assert live.quiet(tab) == 0
-    begun = (
-        time.perf_counter()
-    )  # before the message: a busy computer may be late to say that it went
+    # before the message: a busy computer may be late to say that it went
+    begun = time.perf_counter()
     tab.evaluate("() => { socket.send(); answer(); }")
     assert live.quiet(tab) == 1
     assert time.perf_counter() - begun > 0.25, "so long nothing must be sent"

@@ -7,7 +7,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from engine.core.tap import WRITTEN, Edit, Recorder, numbered, passthrough
+from engine.core.labels import WRITTEN, numbered
+from engine.core.tap import Edit, Recorder, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
 
 GATE = FieldSpec("gate", Kind.GATE, ("layer", "token", "unit"), "A gate.")

@@ -18,6 +18,7 @@ from engine.storage.files import write_bytes
 SHIPPED = ROOT / "assets" / "heads.json"
 
 
+@lru_cache(8)
 def find(recipe: str) -> Tags | None:
     """The tags of a run by its recipe; None where they were not measured, or the file is
     damaged."""

@@ -26,6 +26,7 @@ from engine.core.tap import Changed, Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.nn.cells.anatomy import PLAIN, RESET, Anatomy
 from engine.nn.cells.config import RecurrentConfig
+from engine.nn.packed import Packed, packed_of, product
 
 AXES = ("batch", "token", "unit")
 UNITS = ("layer", "token", "unit")
@@ -113,7 +114,14 @@ class InNumpy(Moment):
     def __init__(self, names: tuple[str, ...], tap: Tap, count: int) -> None:
         super().__init__(names, tap, None)
         self.count = count
+        self.tables: dict[int, tuple[Packed, Tensor]] = {}  # by id of recurrent weights (H, E)
         self._shown = {"hidden", *self.changes, *filter(tap.wants, names)}
+
+    def product(self, h: Any, u: Any) -> Any:
+        if self._used is not None or (table := self.tables.get(id(u))) is None:
+            return super().product(h, u)
+        packed, w_EH = table
+        return packed.product(torch.from_numpy(h)[None], w_EH, None)[0].numpy()
 
     @staticmethod
     def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -211,7 +219,7 @@ class Cell(nn.Module, ABC):
     def drive(self, x_BTD: Tensor) -> Tensor:
         """What the input adds at each token (B, T, E); with the biases."""
         w_ED, _, biases = self.matrices()
-        return nn.functional.linear(x_BTD, w_ED, sum(biases[1:], biases[0]))
+        return product(x_BTD, w_ED, sum(biases[1:], biases[0]))
 
     def parts(self) -> Mapping[str, Tensor]:
         """The weights that a step reads; matrices as (H, E), so that a step is h @ u."""
@@ -273,6 +281,9 @@ class Cell(nn.Module, ABC):
         a_TE = driven_TE.numpy()
         w = {name: part.detach().numpy() for name, part in self.parts().items()}
         now = InNumpy(self.names, tap, len(a_TE))
+        recurrent_EH = self.matrices()[1]
+        if (packed := packed_of(recurrent_EH)) is not None and "u" in w:
+            now.tables[id(w["u"])] = packed, recurrent_EH
         state: State = tuple(part[0].numpy() for part in last)
         # BLAS kernels also compute on lanes behind the end of a short row; what happens to lie there
         # can raise the processor's flag "invalid", though no result is touched by it.

@@ -22,6 +22,7 @@ from engine.core.cell_card import Card
 from engine.core.tap import Tap, passthrough
 from engine.nn.cells.base import Cell, Memory, Moment, State
 from engine.nn.cells.gru import CANDIDATE, HIDDEN, RESET, UPDATE
+from engine.nn.packed import product
 
 CARD = Card(
     title="GRU, reset after the product",
@@ -56,7 +57,7 @@ class GRUAfter(Cell):
 
     def drive(self, x_BTD: Tensor) -> Tensor:
         w_ED, _, (b_E, _) = self.matrices()
-        return nn.functional.linear(x_BTD, w_ED, b_E)
+        return product(x_BTD, w_ED, b_E)
 
     def parts(self) -> Mapping[str, Tensor]:
         _, u_EH, (_, b2_E) = self.matrices()

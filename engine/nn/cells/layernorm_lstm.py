@@ -23,6 +23,7 @@ from engine.core.cell_card import Card
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
 from engine.nn.cells.lstm import CANDIDATE, FORGET, HIDDEN, INPUT, MEMORY, OUTPUT
+from engine.nn.packed import product
 
 CARD = Card(
     title="Layer-norm LSTM",
@@ -66,7 +67,7 @@ class LayerNormLSTM(OwnWeights):
         self.gain_c, self.shift_c = nn.Parameter(torch.ones(h)), nn.Parameter(torch.zeros(h))
 
     def drive(self, x_BTD: Tensor) -> Tensor:
-        wx_BTE = nn.functional.linear(x_BTD, self.weight_ih)
+        wx_BTE = product(x_BTD, self.weight_ih)
         return (
             nn.functional.layer_norm(wx_BTE, wx_BTE.shape[-1:], self.gain_x, self.shift_x)
             + self.bias

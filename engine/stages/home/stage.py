@@ -135,7 +135,11 @@ def vectors(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
     options = card("right", one, "embeddings") | {"flat": places.flat}
     panel = Panel("path", "path", f"{one.title}: vectors", options=options)
     more = {"map": made.background()}
-    return {"derive": places.place, "derived": (places.spec,), "more": more}, panel, made
+    return (
+        {"also": ("neighbours",), "derive": places.place, "derived": (places.spec,), "more": more},
+        panel,
+        made,
+    )
 
 
 def card(column: str, one: Chosen, id: str) -> dict[str, Any]:

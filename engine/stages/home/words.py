@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from engine.core.trace import Field, FieldSpec, Table, Trace
+from engine.live import cache
 from engine.live.reply import Extra, Reading
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.models.abilities import able
-from engine.models.base import Model
 
 NEAR = 4  # neighbours of a word
 DOTS = 500  # commonest words drawn as dots
@@ -41,18 +40,18 @@ class Words:
 
     def read(self, found: Reading, shown: Shown, request: Request) -> Reading:
         """With the neighbours of each new token: [word, cosine, x, y]."""
-        model, (first, stop) = able(shown.reader.model, Model), shown.window
+        first, stop = shown.window
         fresh = (first + shown.keep, stop)
         notes: list[list[list[Any]]] = [[] for _ in range(*fresh)]
         # a word that is being typed is often none yet: then there is nothing to look up
         if {*range(shown.keep, len(shown.part))} <= {*shown.part.unknown}:
             return found.add(Extra(notes=notes))
-        trace = model.trace(shown.text, fields=("neighbours",), window=fresh, tokens=shown.tokens)
-        table = trace["neighbours"]
+        trace = cache.newest_of(shown)
+        table, before = trace["neighbours"], fresh[0] - trace.offset
         assert isinstance(table, Table)
         names = ("position", "rank", "word", "cosine")
         for position, rank, word, cosine in zip(*(table.columns[n] for n in names), strict=True):
-            if rank <= NEAR:
+            if rank <= NEAR and position >= before:
                 near = [str(word), round(float(cosine), 4), *self.places.of(str(word))]
-                notes[int(position)].append(near)
+                notes[int(position) - before].append(near)
         return found.add(Extra(notes=notes))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ import numpy as np
 from engine.analysis.masks import imposed
 from engine.analysis.masks.imposed import WAYS, Mask, Masked
 from engine.analysis.masks.patterns import MOST, PATTERNS
+from engine.core import device
 from engine.core.cache import Cache
 from engine.core.trace import Axis, Field, FieldSpec, Kind
-from engine.live import cache
+from engine.live import cache, placement, reply
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra, Reading, Sent
@@ -44,7 +46,7 @@ LOOK = FieldSpec(
     "α",
     causal=False,
 )
-_answers: Cache[Any, Masked] = Cache("masked", lambda answer: answer.attention_LNTS.nbytes, most=64)
+_answers: Cache[Any, Masked] = Cache("masked", attrgetter("size_bytes"))
 
 
 def read_rules(rules: str, flips: str, first: Mask) -> Mask:
@@ -97,10 +99,9 @@ def stage(run: Run, patterns: Iterable[str], first: Mask, says: str) -> Stage:
 
 
 def read(first: Mask, shown: Shown, request: Request) -> Reading:
-    """Besides the model's own surprisal what it makes of the text under the mask that is asked for."""
-    found = standard(shown, request)
+    """The model's own surprisal, and what it makes of the text under the mask that is asked for."""
     if not len(shown.part):
-        return found
+        return standard(shown, request)
     model = able(shown.reader.model, Transformer)
     asked = request.asks.part("mask") or request.link
     mask = read_rules(asked.words("rules"), asked.words("masks"), first)
@@ -109,7 +110,22 @@ def read(first: Mask, shown: Shown, request: Request) -> Reading:
         _within(asked, name, size)
         for name, size in (("layer", design.layers), ("head", design.heads))
     )
-    masked = under(shown.run, model, shown.part.ids, mask)
+    # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
+    beside = not shown.window[0] and device.gpu() is None
+    then = shown.before.part.ids if shown.before else None
+    masked = placement.answered(
+        shown.run,
+        model,
+        len(shown.part),
+        lambda by: under(shown.run, model, shown.part.ids, mask, beside, then),
+    )
+    if masked.own_T is None:
+        found = standard(shown, request)
+    else:
+        part = reply.outline(shown, shown.keep)
+        part["bits"] = reply.listed_bits(masked.own_T[shown.keep :])
+        part["top"] = [[] for _ in part["bits"]]
+        found = Reading(part)
     of = [mask.pattern, mask.size, mask.way, sorted(mask.flips), layer, head]
     named = [*of[:3], [list(pair) for pair in sorted(mask.flips)], *of[4:]]
     before = request.asks.get("mask_before", named if "mask" not in request.asks else None)
@@ -121,7 +137,7 @@ def read(first: Mask, shown: Shown, request: Request) -> Reading:
     said = {
         "masked": {
             "of": of,
-            "bits": [None if np.isnan(b) else round(float(b), 5) for b in masked.bits_T],
+            "bits": reply.listed_bits(masked.bits_T),
             "pairs": imposed.pairs(mask, len(shown.part)),
             "leak": None if np.isnan(masked.leak) else masked.leak,
             "next": top(model, masked.p_V),
@@ -136,17 +152,33 @@ def _within(asked: Asks, name: str, size: int) -> int:
     return max(0, min(usual if value is None else value, size - 1))
 
 
-def under(run: Run, model: Transformer, ids_T: np.ndarray, mask: Mask) -> Masked:
-    key = (*run.key, ids_T.tobytes(), mask)
-    return _answers.made(key, lambda: imposed.run(model, ids_T, mask))
+def under(
+    run: Run,
+    model: Transformer,
+    ids_T: np.ndarray,
+    mask: Mask,
+    beside: bool = False,
+    before_T: np.ndarray | None = None,
+) -> Masked:
+    """`imposed.run`, kept; it goes on from the text `before_T` where that is kept."""
+
+    def key(ids_T: np.ndarray) -> Any:
+        return (*run.key, ids_T.tobytes(), mask, beside)
+
+    def made() -> Masked:
+        before = None if before_T is None else _answers.get(key(before_T))
+        return imposed.run(model, ids_T, mask, beside, before)
+
+    return _answers.made(key(ids_T), made)
 
 
 def top(model: Transformer, p_V: np.ndarray) -> list[list[Any]]:
     """What is expected after the last token: [label, probability]; nothing where no number is."""
     if np.isnan(p_V).any():
         return []
-    vocab = model.tokenizer.vocab
-    return [[vocab[i], float(p_V[i])] for i in np.argsort(-p_V, kind="stable")[:5].tolist()]
+    vocab, most = model.tokenizer.vocab, min(5, len(p_V))
+    best = np.sort(np.argpartition(-p_V, most - 1)[:most])
+    return [[vocab[i], float(p_V[i])] for i in best[np.argsort(-p_V[best], kind="stable")].tolist()]
 
 
 def fields_of(
