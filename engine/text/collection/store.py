@@ -244,10 +244,7 @@ class Library:
         with self._made() as folder:
             write_bytes(folder / TEXT, raw)
             write_bytes(folder / ABOUT, note)
-            # the same text once before, damaged: `all` did not list it
-            if (self.root / id).exists():
-                (self.root / id).rename(self._aside())
-            folder.rename(self.root / id)
+            self._settle(folder, id)
         return self.find(id)
 
     def take(self, corpus: Stored) -> Stored:
@@ -261,9 +258,7 @@ class Library:
             with writing(folder / TEXT) as copy:
                 shutil.copyfileobj(text, copy, CHUNK)
             record.save(folder / ABOUT, corpus.about)
-            if (self.root / corpus.id).exists():  # a damaged one
-                (self.root / corpus.id).rename(self._aside())
-            folder.rename(self.root / corpus.id)
+            self._settle(folder, corpus.id)
         return self.find(corpus.id)
 
     def rename(self, id: str, name: str) -> Stored:
@@ -327,6 +322,24 @@ class Library:
             sweep(self.root)
             with new_folder(self.made_in / f"{NEW}-{secrets.token_hex(8)}") as folder:
                 yield folder
+
+    def _settle(self, folder: Path, id: str) -> None:
+        """To its place, out of which only a damaged one has to go: somebody may have stored the same
+        text meanwhile, and read it now."""
+        place = self.root / id
+        while True:
+            try:
+                folder.rename(place)
+            except OSError:
+                if not place.exists():
+                    raise
+            else:
+                return
+            with contextlib.suppress(LookupError, ValueError):
+                self.find(id)
+                return
+            with contextlib.suppress(FileNotFoundError):  # another was faster
+                place.rename(self._aside())
 
 
 def _open(folder: Path) -> Stored:
