@@ -31,7 +31,7 @@ from typing import Any, BinaryIO, Literal
 from msgspec import Struct
 
 from engine.people import limits
-from engine.storage import record
+from engine.storage import files, record
 from engine.storage.files import discard, disk_errors, new_folder, write_bytes, writing
 from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
@@ -166,7 +166,7 @@ class Library:
     def all(self, kind: str | None = None) -> list[Stored]:
         """By name; a damaged one does not hide the others."""
         found = []
-        for place in self.root.glob(f"*/{ABOUT}"):
+        for place in files.found(self.root, f"*/{ABOUT}"):
             with contextlib.suppress(ValueError, OSError):
                 if ID.fullmatch(place.parent.name):
                     found.append(_open(place.parent))
@@ -177,7 +177,7 @@ class Library:
     def find(self, id: str) -> Stored:
         """LookupError with one sentence when there is none; ValueError when its about.json is
         damaged."""
-        if len(id) <= MOST_ID and ID.fullmatch(id) and (self.root / id / ABOUT).is_file():
+        if len(id) <= MOST_ID and ID.fullmatch(id) and os.path.isfile(self.root / id / ABOUT):
             return _open(self.root / id)
         have = ", ".join(c.id for c in self.all()[:20]) or "none yet"
         raise LookupError(f"there is no stored corpus {id[:MOST_ID]!r}; there are: {have}")
