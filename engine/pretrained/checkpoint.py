@@ -374,8 +374,9 @@ def _files(folder: Path) -> list[Path]:
             raise ValueError(f"{folder / INDEX} is damaged: it names no file for each weight")
         names = sorted(set(listed.values()))
         files = [folder / Path(name).name for name in names]
-        if missing := [f.name for f in files if not f.is_file()]:
-            raise ValueError(f"the checkpoint in {folder} is incomplete: {missing[0]} is missing")
+        if missing := [f.name for f in files if not os.path.isfile(f)]:
+            name = "".join(sign for sign in missing[0] if sign.isprintable())[:80]
+            raise ValueError(f"the checkpoint in {folder} is incomplete: {name} is missing")
         return files
     return [folder / ONE] if (folder / ONE).is_file() else []
 

@@ -137,6 +137,18 @@ def _tamper(file: Path, how: str, at: int) -> None:
     save_file(parts, file, metadata={"format": "pt"})
 
 
+@pytest.mark.parametrize(
+    "name", ["9" * 5000, "a\x82b\u202e", "x\0"], ids=["long", "odd", "nothing"]
+)
+def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_path: Path) -> None:
+    place = tmp_path / "one"
+    shutil.copytree(sound["gpt2"], place)
+    (place / INDEX).write_text(json.dumps({"weight_map": {"w": name}}), encoding="utf-8")
+    with pytest.raises(ValueError, match="is incomplete: .{1,80} is missing") as problem:
+        checkpoint.load(place)
+    assert is_plain(str(problem.value))
+
+
 @SECONDS
 def test_any_checkpoint(seconds: float, sound: Sounds, tmp_path: Path) -> None:
     place = tmp_path / "one"
