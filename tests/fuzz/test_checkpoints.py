@@ -144,7 +144,7 @@ def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_pa
     place = tmp_path / "one"
     shutil.copytree(sound["gpt2"], place)
     (place / INDEX).write_text(json.dumps({"weight_map": {"w": name}}), encoding="utf-8")
-    with pytest.raises(ValueError, match="is incomplete: .{1,80} is missing") as problem:
+    with pytest.raises(ValueError, match=r"is incomplete: .{1,80} is missing") as problem:
         checkpoint.load(place)
     assert is_plain(str(problem.value))
 
