@@ -80,7 +80,7 @@ REPLACED = FieldSpec(
 )
 ANSWERS = ("IsNext", "NotNext")
 FOUND = ("original", "replaced")
-SPLIT = re.compile(r"\s*\[SEP\]\s*|\n", re.IGNORECASE)
+SPLIT = re.compile(r"(?:(?<!\s)\s++)?\[SEP\]\s*|\n", re.IGNORECASE)
 TYPED_MASK = re.compile(r"\[MASK\]", re.IGNORECASE)
 SENTENCE_END = re.compile(
     r"(?:(?<=[.!?])|(?<=[.!?][\"')]))(?<!\b[A-Z]\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bSt\.)\s+"

@@ -8,7 +8,8 @@ Source    attention: Yang et al., Hierarchical Attention Networks for Document C
 Shapes    B = batch, T = tokens, H = units, K = labels; as in engine/models/labelling_recurrent.py
 Differs   Every prefix is pooled, and row t is the answer had the text ended there: each pooling is a
           matrix of weights, a row a prefix.  The weights of max are shares: of how many units a token
-          has the largest state.  No bias in the score: softmax takes the same from all.
+          has the largest state.  No bias in the score: softmax takes the same from all.  Of a longer
+          text the last CONTEXT words are read.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from engine.models.classifying import ClassifyingModel
 from engine.models.labelling_recurrent import RecurrentLabellingConfig, RecurrentLabellingModel
 from engine.text.tokenizers.base import Tokens
 
+CONTEXT = (
+    2048  # words of one run: each prefix has a weight for each word, which is 4 million numbers
+)
 WAYS = ("attention", "last", "mean", "max")
 SCORE = FieldSpec(
     "pool.score",
@@ -98,8 +102,11 @@ def weights(pool: str, score_BT: Tensor) -> Tensor:
 
 def shares(first_BTH: Tensor) -> Tensor:
     """Of how many units each token has the largest state so far (B, T, T); `first_BTH` says which."""
-    at_BTHT = nn.functional.one_hot(first_BTH, first_BTH.shape[1])
-    return at_BTHT.float().mean(2)
+    b, t, units = first_BTH.shape
+    count_BTT = torch.zeros(b, t, t, device=first_BTH.device)
+    return (
+        count_BTT.scatter_add_(2, first_BTH, torch.ones_like(first_BTH, dtype=torch.float)) / units
+    )
 
 
 @final
@@ -111,6 +118,7 @@ class Pooling(RecurrentLabellingModel, ClassifyingModel[RecurrentLabellingConfig
         "Yang et al., Hierarchical Attention Networks for Document Classification",
     )
     config_type = Config
+    context = CONTEXT
     sample = (
         "animal\toak ! cat hammer\n"
         "plant\tcat hammer ! oak bread\n"

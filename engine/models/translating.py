@@ -45,7 +45,9 @@ from engine.nn.cost import blank
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 from engine.text.tokenizers.words import start_of
 
-BETWEEN = re.compile(r" *(?:\t|\n|=>) *")  # what stands between the source and the target
+BETWEEN = re.compile(
+    r"(?:(?<! ) ++)?(?:\t|\n|=>) *"
+)  # what stands between the source and the target
 NOTHING = -100  # a target that does not count
 TOGETHER = 64  # lines that are translated at a time
 JUDGED = 200  # held-out pairs that are translated while training goes on

@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os.path
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -52,9 +53,9 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
     """(folder, note) of a checkpoint by its folder or its hub name "maker/model"; None where the
     name is neither."""
     folder = Path(name)
-    if folder.is_dir():
+    if os.path.isdir(folder):  # of one that nobody may look into, `Path.is_dir` would raise
         return (folder.resolve(), note(folder)) if is_one(folder) else None
-    if folder.exists() or not HUB_NAME.fullmatch(name):
+    if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
     folder = fetch(name)
     return folder, note(folder, name)
@@ -62,7 +63,7 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
 
 def is_one(folder: Path) -> bool:
     """Whether a folder holds a checkpoint of the library."""
-    return (folder / CONFIG).is_file() and "model_type" in _json(folder / CONFIG)
+    return os.path.isfile(folder / CONFIG) and "model_type" in _json(folder / CONFIG)
 
 
 def fetch(name: str) -> Path:
@@ -373,8 +374,9 @@ def _files(folder: Path) -> list[Path]:
             raise ValueError(f"{folder / INDEX} is damaged: it names no file for each weight")
         names = sorted(set(listed.values()))
         files = [folder / Path(name).name for name in names]
-        if missing := [f.name for f in files if not f.is_file()]:
-            raise ValueError(f"the checkpoint in {folder} is incomplete: {missing[0]} is missing")
+        if missing := [f.name for f in files if not os.path.isfile(f)]:
+            name = "".join(sign for sign in missing[0] if sign.isprintable())[:80]
+            raise ValueError(f"the checkpoint in {folder} is incomplete: {name} is missing")
         return files
     return [folder / ONE] if (folder / ONE).is_file() else []
 

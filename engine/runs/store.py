@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os.path
 import platform
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -21,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from engine import ROOT
 from engine.core.registry import models
 from engine.pretrained import checkpoint
-from engine.storage import quantised, run_folder
+from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
 
@@ -140,10 +141,9 @@ class RunStore:
     def all(self, model: str | None = None) -> list[Run]:
         found = []
         for root in self.roots:
-            for place in sorted(root.glob(f"*/{NOTE}")):
-                if (
-                    root in self.roots[1:-1]
-                    and (self.roots[-1] / place.relative_to(root)).is_file()
+            for place in files.found(root, f"*/{NOTE}"):
+                if root in self.roots[1:-1] and os.path.isfile(
+                    self.roots[-1] / place.relative_to(root)
                 ):
                     continue  # a shared one that is one's own too
                 try:
@@ -167,7 +167,7 @@ class RunStore:
         whole, _, step = name.rpartition("@")
         if step.isdecimal() and len(step) < 10 and (folder := self._folder(whole)) is not None:
             return _open(folder).at(int(step))
-        if (Path(name) / CHECKPOINT).is_file():
+        if os.path.isfile(Path(name) / CHECKPOINT):
             raise LookupError(
                 f"the run in {name} is not finished; resume it with `python -m engine train ..."
                 f" --out {name} --resume`"
@@ -182,7 +182,8 @@ class RunStore:
         places = [root / name for root in (first, *reversed(others))] * (Path(name).name == name)
         if person() is None:  # else a path would be a way to what belongs to others
             places.append(Path(name))
-        return next((folder.resolve() for folder in places if (folder / NOTE).is_file()), None)
+        # a folder that nobody may look into holds none; `Path.is_file` would raise
+        return next((f.resolve() for f in places if os.path.isfile(f / NOTE)), None)
 
     def load(self, run: Run) -> Model[Any]:
         """The trained model.  ValueError when the folder is damaged."""

@@ -82,9 +82,13 @@ class RunRecord(Struct, frozen=True, kw_only=True):
 
 def read_note(folder: Path) -> dict[str, Any]:
     """What run.json says, unknown keys too.  Somebody may have changed it by hand: what is of the
-    wrong kind counts as not said.  ValueError with a sentence where it does not even say which
-    model and settings."""
-    found = record.load(folder / NOTE)
+    wrong kind counts as not said.  ValueError with a sentence where it can't be read, or does not
+    even say which model and settings."""
+    try:
+        found = record.load(folder / NOTE)
+    except OSError as error:
+        said = (error.strerror or "unknown reason").lower()
+        raise ValueError(f"{folder / NOTE} can't be read: {said}") from error
     if not {"model", "config"} <= found.keys() or not isinstance(found["model"], str):
         raise ValueError(f"{folder / NOTE} is damaged: it does not say which model and config")
     return {"config": {}, "corpus": {}, "held_out": {}} | record.sound(found, RunRecord)

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from engine.jobs import detached, process
 from engine.people import limits
-from engine.storage import record
+from engine.storage import files, record
 from engine.storage.files import discard
 from engine.storage.home import person
 from engine.storage.run_folder import JOB, LOG, NOTE, Bounded, Whole
@@ -175,7 +175,7 @@ def finished(roots: Sequence[Path], most: int) -> list[Path]:
 
 def _newest(roots: Sequence[Path], name: str) -> list[Path]:
     found: dict[Path, float] = {}
-    for path in (path for root in roots for path in root.glob(f"*/{name}")):
+    for path in (path for root in roots for path in files.found(root, f"*/{name}")):
         with contextlib.suppress(OSError):  # thrown away meanwhile
             found[path.parent] = path.stat().st_mtime
     return sorted(found, key=lambda folder: -found[folder])

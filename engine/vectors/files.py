@@ -34,6 +34,7 @@ from engine.vectors.grams import Grams
 
 MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 200_000_000
 LONGEST_LINE, LONGEST_WORD, LARGEST = 200_000, 1_000, 1e15
+MOST_LEFT = 200_000  # rows or empty lines; a packed file of a few kilobytes can have a billion
 AHEAD = 1 << 20  # bytes read at once
 FASTTEXT = (793712314).to_bytes(4, "little")
 # of a fastText .bin: behind two numbers and the settings stand the number of words and four more
@@ -115,12 +116,15 @@ def _is_row(line: bytes, width: int) -> bool:
 
 
 def _lines(file: IO[bytes], width: int, first: bytes = b"") -> Iterator[Row]:
-    number = 0 if first else 1
+    number, blank = 0 if first else 1, 0
     while line := first or file.readline(LONGEST_LINE):
         first = b""
         number += 1
         parts = line.replace(b"\t", b" ").rstrip().rsplit(b" ", width)
         if len(parts) == 1 and not parts[0]:
+            blank += 1
+            if blank > MOST_LEFT:
+                raise ValueError(f"more than {MOST_LEFT:,} of its lines are empty; take a new copy")
             continue
         try:
             with np.errstate(over="ignore"):  # too large for float32: such a row is left out
@@ -149,15 +153,15 @@ def _binary(file: IO[bytes], width: int) -> Iterator[Row]:
 
 def _word(file: IO[bytes]) -> bytes:
     found = bytearray()
-    while (byte := file.read(1)) not in (b" ", b""):
+    for _ in range(LONGEST_WORD + 2):  # with a line's end before it and the blank behind it
+        if (byte := file.read(1)) in (b" ", b""):
+            return bytes(found)
         if byte != b"\n" or found:
             found += byte
-        if len(found) > LONGEST_WORD:
-            raise ValueError(
-                "the bytes after the first line are neither text nor words with numbers: this is no"
-                " file of word vectors"
-            )
-    return bytes(found)
+    raise ValueError(
+        "the bytes after the first line are neither text nor words with numbers: this is no"
+        " file of word vectors"
+    )
 
 
 def _collect(
@@ -175,6 +179,11 @@ def _collect(
         word = raw.decode("utf-8", "replace")
         if why := _unusable(word, vector_D, kept):
             left[why] += 1
+            if left.total() > MOST_LEFT:
+                raise ValueError(
+                    f"more than {MOST_LEFT:,} of its rows can't be used, most of them:"
+                    f" {left.most_common(1)[0][0]}; take a new copy"
+                )
         else:
             kept[word] = vector_D
     if not kept:

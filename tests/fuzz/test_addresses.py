@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from engine.lessons.curriculum import LESSONS
+from engine.runs.store import RunStore
 from pages.ui import address
 from tests.conftest import ROOT
 from tests.fuzz.while_time import SECONDS, tried
 
 PAGES = [("app.py", "")] + [(f"pages/{item.page}", item.id) for item in LESSONS]
+Query = str | list[str]
 READ = re.compile(
     r'query_params(?:\.get|\.pop)?[\[(]"(\w+)"|\bkey="(\w+)"|ask\.\w+\(\s*"[^"]*",\s*"(\w+)"'
 )
@@ -60,6 +62,8 @@ VALUES = st.one_of(
     st.integers().map(str),
     st.floats().map(str),
     st.sampled_from([item.id for item in LESSONS]),
+    st.sampled_from([run.id for run in RunStore().all()]),
+    st.sampled_from(["de", "en", "xx", "part-1", "part-one-step-by-hand", "a" * 100_000]),
 )
 
 
@@ -77,12 +81,14 @@ def names() -> list[str]:
 
 
 @st.composite
-def addresses(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
+def addresses(draw: st.DrawFn) -> tuple[str, dict[str, Query]]:
+    """With names that are given several times too."""
     page, _ = draw(st.sampled_from(PAGES))
-    return page, draw(st.dictionaries(st.sampled_from(names()), VALUES, min_size=1, max_size=6))
+    values = VALUES | st.lists(VALUES, max_size=3)
+    return page, draw(st.dictionaries(st.sampled_from(names()), values, min_size=1, max_size=6))
 
 
-def opens(asked: tuple[str, dict[str, str]]) -> None:
+def opens(asked: tuple[str, dict[str, Query]]) -> None:
     page, query = asked
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     at.query_params.update(query)

@@ -17,7 +17,19 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from engine.pretrained import checkpoint
-from tests.fuzz.while_time import SCALARS, SECONDS, Sound, Sounds, broken, changed, is_plain, tried
+from engine.pretrained.checkpoint import INDEX
+from tests.fuzz.test_run_zips import header, with_header
+from tests.fuzz.while_time import (
+    JSON,
+    SCALARS,
+    SECONDS,
+    Sound,
+    Sounds,
+    broken,
+    changed,
+    is_plain,
+    tried,
+)
 from tests.models.test_every_setting import KINDS, other, saved
 
 WEIGHTS = "model.safetensors"
@@ -48,7 +60,9 @@ def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
     name = draw(st.sampled_from(sorted(sound)))
     found: list[Change] = []
     for _ in range(draw(st.integers(1, 2))):
-        kind = draw(st.sampled_from(["setting", "setting", "note", "weight", "bytes", "gone"]))
+        kind = draw(
+            st.sampled_from([*"setting setting note weight header index bytes gone".split()])
+        )
         file = draw(st.sampled_from(NOTES))
         if kind == "setting":
             config = text_of(sound[name] / "config.json")
@@ -61,6 +75,17 @@ def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
         elif kind == "weight":
             how = draw(st.sampled_from(["drop", "rename", "turn", "cut", "half", "nan", "whole"]))
             found.append((how, WEIGHTS, draw(st.integers(0, 10**6))))
+        elif kind == "header":
+            said, numbers = header((sound[name] / WEIGHTS).read_bytes())
+            size = draw(st.sampled_from([None, None, None, 0, 2**63 - 1, 2**64 - 1]))
+            raw = Sound(with_header(draw(changed(said)), numbers, size))
+            found.append(("bytes", WEIGHTS, raw))
+        elif kind == "index":
+            files = draw(
+                st.lists(st.sampled_from([WEIGHTS, "../x", "/etc/passwd", ""]) | JSON, max_size=3)
+            )
+            named = {f"w{n}": file for n, file in enumerate(files)}
+            found.append(("new", INDEX, draw(changed({"weight_map": named}))))
         elif kind == "bytes":
             file = draw(st.sampled_from([*NOTES, WEIGHTS]))
             found.append(("bytes", file, draw(broken(Sound((sound[name] / file).read_bytes())))))
@@ -74,6 +99,8 @@ def apply(place: Path, change: Change) -> None:
     file = place / name
     if how == "gone":
         file.unlink(missing_ok=True)
+    elif how == "new":
+        file.write_text(json.dumps(value), encoding="utf-8")
     elif not file.is_file():
         return
     elif how == "bytes":
@@ -108,6 +135,18 @@ def _tamper(file: Path, how: str, at: int) -> None:
     elif how == "whole":
         parts[name] = one.to(torch.int64)
     save_file(parts, file, metadata={"format": "pt"})
+
+
+@pytest.mark.parametrize(
+    "name", ["9" * 5000, "a\x82b\u202e", "x\0"], ids=["long", "odd", "nothing"]
+)
+def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_path: Path) -> None:
+    place = tmp_path / "one"
+    shutil.copytree(sound["gpt2"], place)
+    (place / INDEX).write_text(json.dumps({"weight_map": {"w": name}}), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"is incomplete: .{1,80} is missing") as problem:
+        checkpoint.load(place)
+    assert is_plain(str(problem.value))
 
 
 @SECONDS

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import time
 from functools import cache
 from typing import Any
 
@@ -17,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from engine.live import request
 from engine.live.session import Session
 from tests.conftest import ROOT
-from tests.fuzz.while_time import JSON, SECONDS, SHORT, tried
+from tests.fuzz.while_time import JSON, SECONDS, SHORT, repeated, tried
 from tests.pages.test_every_page import PAGES, answered, opened
 
 ASKED = re.compile(r'\.(?:whole|words|true|pair|numbers|part|get)\(\s*"(\w+)"')
@@ -29,6 +30,8 @@ TEXTS = st.one_of(
     ),
 )
 SMALL = st.integers(-3, 40)
+MOST_SECONDS = 10.0
+LARGE = [[*range(3000)], ["x"] * 3000, {str(n): n for n in range(3000)}, [[[[[[[[[[]]]]]]]]]]]
 
 
 @cache
@@ -55,8 +58,14 @@ def messages(draw: st.DrawFn) -> dict[str, Any]:
         ),
         st.dictionaries(st.sampled_from(names()), SMALL | TEXTS | JSON, max_size=3),
     )
-    said = draw(st.dictionaries(st.sampled_from(names()), values, max_size=5))
-    return said | {"text": draw(TEXTS), "seq": draw(st.integers(1, 99)), "have": None}
+    said = draw(
+        st.dictionaries(st.sampled_from(names()), values | st.sampled_from(LARGE), max_size=5)
+    )
+    if draw(st.booleans()):  # what the window reads too
+        known = st.sampled_from(["base", "base_start", "start", "next", "whole", "strip"])
+        said |= draw(st.dictionaries(known, values, max_size=3))
+    text = draw(TEXTS | repeated(1000).map(lambda text: text[:1500]))
+    return said | {"text": text, "seq": draw(st.integers(1, 99)), "have": None}
 
 
 @SECONDS
@@ -74,14 +83,16 @@ def test_any_message(seconds: float) -> None:
         def is_answered(message: dict[str, Any], session: Session = session) -> None:
             # as it comes over the wire
             sent = json.loads(json.dumps(message | {"have": session.made.stamp}))
+            begun = time.thread_time()
             data = session.answer(sent)
+            assert time.thread_time() - begun < MOST_SECONDS
             assert data is not None
             length = int.from_bytes(data[:4], "little")
             header = json.loads(data[4 : 4 + length])
             assert header["seq"] == message["seq"]
 
         try:
-            assert tried(messages(), is_answered, seconds / len(pages)) >= 5
+            assert tried(messages(), is_answered, seconds, 1 / len(pages)) >= 5
         except BaseException as error:
             error.add_note(f"on the page {page}")
             raise

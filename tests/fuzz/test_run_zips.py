@@ -24,7 +24,17 @@ from engine.runs.archive.pack import pack
 from engine.runs.store import RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import trial
-from tests.fuzz.while_time import JSON, SECONDS, Sound, Sounds, broken, changed, is_plain, tried
+from tests.fuzz.while_time import (
+    JSON,
+    SECONDS,
+    Sound,
+    Sounds,
+    broken,
+    changed,
+    is_plain,
+    lying,
+    tried,
+)
 from tests.runs.test_archive import Members, listed, members, untouched, zipped
 
 RUNS = ("ngram", "lstm", "transformer", "skipgram", "bert", "tagger", "seq2seq")
@@ -48,16 +58,17 @@ def header(raw: bytes) -> tuple[Any, bytes]:
     return json.loads(raw[8 : 8 + size]), raw[8 + size :]
 
 
-def with_header(said: Any, numbers: bytes) -> bytes:
+def with_header(said: Any, numbers: bytes, size: int | None = None) -> bytes:
+    """`size`: what it says of its own length, where that is not so."""
     made = json.dumps(said).encode()
-    return struct.pack("<Q", len(made)) + made + numbers
+    return struct.pack("<Q", len(made) if size is None else size) + made + numbers
 
 
 @st.composite
 def zips(draw: st.DrawFn, archives: Sounds) -> bytes:
     archive = archives[draw(st.sampled_from(sorted(archives)))]
     if not draw(st.integers(0, 4)):
-        return draw(broken(archive))
+        return draw(broken(archive) | lying(archive))
     parts: Members = members(archive)
     about: dict[str, Any] = {}
     for _ in range(draw(st.integers(1, 2))):
@@ -75,7 +86,8 @@ def zips(draw: st.DrawFn, archives: Sounds) -> bytes:
         elif kind == "header" and WEIGHTS in parts:
             with contextlib.suppress(ValueError, struct.error):
                 said, numbers = header(parts[WEIGHTS])
-                parts[WEIGHTS] = with_header(draw(changed(said)), numbers)
+                size = draw(st.sampled_from([None, None, 0, 2**63 - 1, 2**64 - 1]))
+                parts[WEIGHTS] = with_header(draw(changed(said)), numbers, size)
         elif kind == "bytes":
             parts[name] = draw(broken(Sound(parts[name])))
         elif kind == "drop":
@@ -86,7 +98,8 @@ def zips(draw: st.DrawFn, archives: Sounds) -> bytes:
             about = {draw(st.sampled_from(["format", "version", "id", "members"])): draw(JSON)}
         if not parts:
             break
-    return zipped(listed(parts, **about))
+    twice = draw(st.sampled_from(["", "", "", *sorted(parts)]))
+    return zipped(listed(parts, **about), twice=twice)
 
 
 @SECONDS

@@ -10,6 +10,7 @@ UNROLLED_FUZZ_SECONDS (of each strategy) say otherwise.
 from __future__ import annotations
 
 import os
+import struct
 import time
 import unicodedata
 from collections.abc import Callable
@@ -34,11 +35,17 @@ def spent() -> float:
     return sum(os.times()[:4])
 
 
-def tried(strategy: st.SearchStrategy[Any], check: Callable[[Any], None], seconds: float) -> int:
-    """Returns how many examples were tried.  What `check` raises is raised, for the smallest example
-    that raises it."""
+def tried(
+    strategy: st.SearchStrategy[Any],
+    check: Callable[[Any], None],
+    seconds: float,
+    share: float = 1.0,
+) -> int:
+    """Returns how many examples were tried in this share of the time.  What `check` raises is raised, for
+    the smallest example that raises it."""
     seconds = float(os.environ.get("UNROLLED_FUZZ_SECONDS") or seconds)
     first = int(os.environ.get("UNROLLED_FUZZ_SEED") or (0 if seconds <= SHORT else time.time()))
+    seconds *= share
     until, rounds, count = spent() + seconds, 0, 0
 
     def counted(example: Any) -> None:
@@ -121,6 +128,82 @@ def changed(draw: st.DrawFn, value: Any) -> Any:
             return value[:at] + value[at + 1 :]
         return [*value[:at], draw(changed(value[at])), *value[at + 1 :]]
     return draw(JSON)
+
+
+ODD_UNITS = [
+    *(
+        '"',
+        '"",',
+        ",",
+        ";",
+        "\t",
+        "|",
+        "\n",
+        "\r",
+        " ",
+        ".",
+        "!",
+        "-",
+        "é",
+        "\0",
+        "\u0301",
+        "\ud83d",
+        "\ufeff",
+    ),
+    *(
+        "(",
+        "[",
+        "{",
+        '{"a":',
+        '{"a":1}\n',
+        "NaN",
+        "1e999",
+        "-",
+        "1\n",
+        "0",
+        "a ",
+        "a-\n",
+        "[SEP]",
+        "=>",
+    ),
+    *(
+        "<p>",
+        "</",
+        "<b>",
+        "<!-- -->",
+        "<!--",
+        "<![CDATA[",
+        "<?xml ",
+        "&#1;",
+        "&amp;",
+        "<a b='",
+        "<w:p>",
+    ),
+    "1\n00:00:01,000 --> 00:00:02,000\n",
+]
+
+
+def repeated(most: int) -> st.SearchStrategy[str]:
+    """Signs that mean something to a parser, alone or very often."""
+    times = st.sampled_from([n for n in (1, 30, 1000, 30_000) if n <= most])
+    unit = st.sampled_from(ODD_UNITS)
+    run = st.tuples(unit, times).map(lambda pair: pair[0] * pair[1])
+    return st.lists(unit | run | st.text(max_size=9), max_size=5).map("".join)
+
+
+@st.composite
+def lying(draw: st.DrawFn, archive: bytes) -> bytes:
+    """A zip whose directory says something else of one file: its flags, method, digest, sizes, place ..."""
+    raw = bytearray(archive)
+    at = draw(
+        st.sampled_from(
+            [raw.find(b"PK\x01\x02"), raw.rfind(b"PK\x01\x02"), raw.rfind(b"PK\x05\x06")]
+        )
+    )
+    place = max(at, 0) + draw(st.sampled_from([8, 10, 12, 16, 20, 24, 28, 30, 32, 38, 42]))
+    if place + 4 <= len(raw):
+        struct.pack_into("<L", raw, place, draw(st.sampled_from([0, 1, 99, 2**31, 2**32 - 1])))
+    return bytes(raw)
 
 
 @st.composite

@@ -10,7 +10,7 @@ import torch
 from engine.analysis import carried
 from engine.core.tap import Edit
 from engine.live import cache
-from engine.models.pooling import WAYS, Config, Pooling, weights
+from engine.models.pooling import CONTEXT, WAYS, Config, Pooling, shares, weights
 from engine.stages.pooling import panels
 from engine.text.corpora.marked import KIND_OF, KINDS, LONGEST, MARK, SHORTEST, Marked, written
 
@@ -45,6 +45,21 @@ def test_a_trace_is_the_pooling_by_hand(model: Pooling) -> None:
         logits = w["head.weight"] @ u + w["head.bias"]
         p = np.exp(logits - logits.max())
         np.testing.assert_allclose(trace.field("label").values[t], p / p.sum(), atol=1e-5)
+
+
+def test_of_a_long_text_the_last_words_are_read(model: Pooling) -> None:
+    """Each prefix has a weight for each word: a pasted text of 100,000 signs asked for 10 GB."""
+    words = [*("hammer ! " * 500).split(), *("oak rose cat " * 1000).split()]
+    found, last = (model.trace(" ".join(some)) for some in (words, words[-CONTEXT:]))
+    assert found.total == 4000 and len(found.tokens) == CONTEXT == len(last.tokens)
+    np.testing.assert_array_equal(found.field("label").values, last.field("label").values)
+
+
+def test_shares_of_the_largest_are_counted() -> None:
+    first_BTH = torch.tensor([[[0, 0, 0], [0, 1, 1], [2, 1, 2]]])
+    torch.testing.assert_close(
+        shares(first_BTH), torch.tensor([[[3, 0, 0], [1, 2, 0], [0, 1, 2]]]) / 3
+    )
 
 
 def test_weights_are_shares_and_a_bias_on_all_scores_changes_nothing() -> None:

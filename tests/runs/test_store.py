@@ -3,7 +3,9 @@ damaged."""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -187,6 +189,34 @@ def test_a_damaged_note_is_said_and_hides_no_other_run(
     assert [run.id for run in store.all()] == ["good"]
     with pytest.raises(ValueError, match="damaged"):
         store.find("bad")
+
+
+def test_a_note_that_can_t_be_read_hides_no_other_run(
+    tmp_path: Path, run_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file or folder of somebody else's, or on a disk that fails: every page ended in an error."""
+    for name in ("good", "bad", "locked"):
+        shutil.copytree(run_folder("lstm"), tmp_path / name)
+    read, stat = Path.read_bytes, os.stat
+
+    def refused(path: Path) -> bytes:
+        if path.parent.name == "bad":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return read(path)
+
+    def locked(path: Any, **how: Any) -> os.stat_result:
+        if "locked" in str(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        return stat(path, **how)
+
+    monkeypatch.setattr(Path, "read_bytes", refused)
+    monkeypatch.setattr(os, "stat", locked)
+    store = RunStore(tmp_path)
+    assert [run.id for run in store.all()] == ["good"]
+    with pytest.raises(ValueError, match=r"run\.json can't be read: permission denied"):
+        store.find("bad")
+    with pytest.raises(LookupError, match="no run 'locked'"):
+        store.find("locked")
 
 
 def test_a_failed_start_leaves_a_finished_run_alone(run_folder: Folder, tmp_path: Path) -> None:

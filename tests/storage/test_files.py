@@ -194,3 +194,18 @@ def test_listing_runs_is_cheap() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_folder_that_nobody_may_look_into_has_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "ba":
+        (tmp_path / f"{name}.txt").touch()
+    assert [path.name for path in files.found(tmp_path, "*.txt")] == ["a.txt", "b.txt"]
+    assert not files.found(tmp_path / "none", "*")
+
+    def locked(*_: object, **__: object) -> object:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "glob", locked)
+    assert not files.found(tmp_path, "*.txt")

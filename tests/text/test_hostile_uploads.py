@@ -7,6 +7,7 @@ import codecs
 import gzip
 import os
 import random
+import re
 import struct
 import time
 import zipfile
@@ -19,8 +20,10 @@ from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
 from engine.__main__ import main
+from engine.models import bert, translating
 from engine.text import documents
 from engine.text.documents import base, columns, members, pdf, read, table
+from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
 
@@ -452,3 +455,30 @@ def test_a_table_s_names_cannot_steer_the_terminal(
 def test_a_column_s_name_cannot_turn_a_sentence(rows: list[dict[str, object]]) -> None:
     said = refusal("a.jsonl", made.jsonl(rows))
     assert not {"\x1f", "\x1b", "\u202e"} & set(said)
+
+
+def test_comments_before_a_text_take_no_time() -> None:
+    """Each could end at any later mark too: with every comment more, twice as many ways to fail."""
+    begun = time.process_time()
+    for sign in (b"<!-- a -->\n", b"<!---->"):
+        assert documents.kind("a.md", sign * 26 + b"A line.\n") == "plain"
+        assert documents.kind("a.md", sign * 26 + b"<html><p>A line.") == "html"
+    assert time.process_time() - begun < 2
+
+
+def test_a_pdf_without_full_stops_takes_no_time() -> None:
+    begun = time.process_time()
+    page = "\n".join(["a row of a table"] * 40)
+    [passage], joined = pdf.passages([page] * 200)
+    assert passage == " ".join(["a row of a table"] * 8000) and joined == 0
+    assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sign"),
+    [(sentences.END, "."), (sentences.END, "!"), (bert.SPLIT, " \t"), (translating.BETWEEN, " ")],
+)
+def test_a_long_run_of_one_sign_takes_no_time(pattern: re.Pattern[str], sign: str) -> None:
+    begun = time.process_time()
+    assert not pattern.search(f"a{sign * 50_000}b")
+    assert time.process_time() - begun < 1

@@ -10,8 +10,10 @@ import os
 import re
 import subprocess
 import sys
+import threading
 import zipfile
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +257,20 @@ def test_a_disk_that_fails_leaves_what_was_there(
     )
     assert [p.name for p in shelf.root.iterdir()] == [kept.id]
     assert shelf.add("another text", "another").whole() == "another text\n"
+
+
+def test_the_same_text_stored_many_times_at_once_is_stored_once(shelf: Library) -> None:
+    """Whoever came last threw away what the others had just found."""
+    meet = threading.Barrier(8, timeout=20)
+
+    def tell(share: float, what: str) -> None:
+        if what == "storing":
+            meet.wait()
+
+    with ThreadPoolExecutor(8) as threads:
+        made = [threads.submit(shelf.add, NOVEL, "novel", tell=tell) for _ in range(8)]
+    assert len({one.result().id for one in made}) == 1
+    assert [p.name for p in shelf.root.iterdir()] == [made[0].result().id]
 
 
 def test_a_process_that_is_killed_while_storing_leaves_no_corpus(tmp_path: Path) -> None:

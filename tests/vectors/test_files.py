@@ -288,3 +288,21 @@ def test_the_command_measures_and_writes(
 def test_a_large_promise_costs_no_memory(tmp_path: Path) -> None:
     head = b"900000 4000\nthe " + struct.pack("<4000f", *range(4000))
     assert len(files.load(write(tmp_path / "big.bin", head + b"\n")).space) == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "again", "said"),
+    [
+        (b"a 1 2\n", b"a 1 2\n", "twice"),
+        (b"a 1 2\n", b"\n", "lines are empty"),
+        (b"1 300\n", b"\n", "no file of word vectors"),
+    ],
+    ids=("one word", "empty lines", "line ends for a word"),
+)
+def test_a_small_packed_file_of_next_to_nothing_is_not_read_for_minutes(
+    tmp_path: Path, start: bytes, again: bytes, said: str
+) -> None:
+    path = tmp_path / "vectors.gz"
+    path.write_bytes(gzip.compress(start + again * 210_000, 1))
+    with pytest.raises(ValueError, match=said):
+        files.load(path)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os.path
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -104,7 +105,7 @@ def count(corpus: Corpus, tell: Callable[[float, str], None] = lambda share, wha
 def begin(some: Sequence[Corpus]) -> None:
     """In one process of its own, one after the other, those that are neither there nor on their
     way.  OSError where the disk is full."""
-    some = [c for c in some if not _cache().path(_key(c)).is_file() and not state(c).alive]
+    some = [c for c in some if not os.path.isfile(_cache().path(_key(c))) and not state(c).alive]
     if some:
         folders = [_folder(c) for c in some]
         for folder in folders:
@@ -119,7 +120,7 @@ def begin(some: Sequence[Corpus]) -> None:
 
 
 def state(corpus: Corpus) -> Status:
-    if _cache().path(_key(corpus)).is_file():
+    if os.path.isfile(_cache().path(_key(corpus))):  # `Path.is_file` raises where nobody may look
         return Status(FINISHED)
     return status.read(_folder(corpus), Status) or Status()
 
@@ -190,7 +191,7 @@ def run(ids: Sequence[str]) -> None:
             _folder(corpus), memory="there is not enough memory to count a text of this length"
         ) as tell:
             count(corpus, tell)
-        if _cache().path(_key(corpus)).is_file():
+        if os.path.isfile(_cache().path(_key(corpus))):
             shutil.rmtree(_folder(corpus), ignore_errors=True)
 
 

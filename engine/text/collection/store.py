@@ -31,7 +31,7 @@ from typing import Any, BinaryIO, Literal
 from msgspec import Struct
 
 from engine.people import limits
-from engine.storage import record
+from engine.storage import files, record
 from engine.storage.files import discard, disk_errors, new_folder, write_bytes, writing
 from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
@@ -166,7 +166,7 @@ class Library:
     def all(self, kind: str | None = None) -> list[Stored]:
         """By name; a damaged one does not hide the others."""
         found = []
-        for place in self.root.glob(f"*/{ABOUT}"):
+        for place in files.found(self.root, f"*/{ABOUT}"):
             with contextlib.suppress(ValueError, OSError):
                 if ID.fullmatch(place.parent.name):
                     found.append(_open(place.parent))
@@ -177,7 +177,7 @@ class Library:
     def find(self, id: str) -> Stored:
         """LookupError with one sentence when there is none; ValueError when its about.json is
         damaged."""
-        if len(id) <= MOST_ID and ID.fullmatch(id) and (self.root / id / ABOUT).is_file():
+        if len(id) <= MOST_ID and ID.fullmatch(id) and os.path.isfile(self.root / id / ABOUT):
             return _open(self.root / id)
         have = ", ".join(c.id for c in self.all()[:20]) or "none yet"
         raise LookupError(f"there is no stored corpus {id[:MOST_ID]!r}; there are: {have}")
@@ -244,10 +244,7 @@ class Library:
         with self._made() as folder:
             write_bytes(folder / TEXT, raw)
             write_bytes(folder / ABOUT, note)
-            # the same text once before, damaged: `all` did not list it
-            if (self.root / id).exists():
-                (self.root / id).rename(self._aside())
-            folder.rename(self.root / id)
+            self._settle(folder, id)
         return self.find(id)
 
     def take(self, corpus: Stored) -> Stored:
@@ -261,9 +258,7 @@ class Library:
             with writing(folder / TEXT) as copy:
                 shutil.copyfileobj(text, copy, CHUNK)
             record.save(folder / ABOUT, corpus.about)
-            if (self.root / corpus.id).exists():  # a damaged one
-                (self.root / corpus.id).rename(self._aside())
-            folder.rename(self.root / corpus.id)
+            self._settle(folder, corpus.id)
         return self.find(corpus.id)
 
     def rename(self, id: str, name: str) -> Stored:
@@ -327,6 +322,24 @@ class Library:
             sweep(self.root)
             with new_folder(self.made_in / f"{NEW}-{secrets.token_hex(8)}") as folder:
                 yield folder
+
+    def _settle(self, folder: Path, id: str) -> None:
+        """To its place, out of which only a damaged one has to go: somebody may have stored the same
+        text meanwhile, and read it now."""
+        place = self.root / id
+        while True:
+            try:
+                folder.rename(place)
+            except OSError:
+                if not place.exists():
+                    raise
+            else:
+                return
+            with contextlib.suppress(LookupError, ValueError):
+                self.find(id)
+                return
+            with contextlib.suppress(FileNotFoundError):  # another was faster
+                place.rename(self._aside())
 
 
 def _open(folder: Path) -> Stored:

@@ -27,7 +27,7 @@ SILENT = frozenset(
 )
 CELLS = frozenset(("td", "th"))
 SIGN = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b",
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
 CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]{1,30})""", re.IGNORECASE)

@@ -86,21 +86,28 @@ def passages(pages: list[str]) -> tuple[list[str], int]:
     widths = [len(line) for page in rows for line in page if line]
     width = int(np.percentile(widths, 90)) if widths else 0
     found: list[str] = []
-    waiting, joined = "", 0
+    waiting: list[str] = []  # what is read of a passage: a table without full stops is one long one
+    joined = 0
+
+    def end() -> None:
+        if waiting:
+            found.append("".join(waiting).strip())
+            waiting.clear()
+
     for line in (line for page in rows for line in page):
         if not line:
-            if waiting.endswith(STOPS):
-                found.append(waiting)
-                waiting = ""
+            if waiting and waiting[-1].endswith(STOPS):
+                end()
             continue
-        if re.search(r"[^\W\d_]-$", waiting) and line[0].islower():
-            waiting, joined = waiting[:-1] + line, joined + 1
+        if waiting and re.fullmatch(r"[^\W\d_]-", waiting[-1][-2:]) and line[0].islower():
+            waiting[-1], joined = waiting[-1][:-1], joined + 1
+            waiting.append(line)
         else:
-            waiting = f"{waiting} {line}".strip()
+            waiting.append(f" {line}")
         if len(line) < SHORT * width and line.endswith(STOPS):
-            found.append(waiting)
-            waiting = ""
-    return found + ([waiting] if waiting else []), joined
+            end()
+    end()
+    return found, joined
 
 
 def pieces(source: Source) -> list[Piece]:

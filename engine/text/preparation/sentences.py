@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from engine.text.preparation.base import Edit, Preparation
 
-END = re.compile(r"([.!?…]+)([\"'”’)\]]*)(\s+)(?=\S)")
+END = re.compile(r"(?<![.!?…])([.!?…]++)([\"'”’)\]]*)(\s++)(?=\S)")
 TITLES = frozenset(
     "dr mr mrs ms prof st rev gen sen rep gov capt lt col sgt mt vs e.g i.e cf fig no vol pp eq"
     " approx dept".split()
