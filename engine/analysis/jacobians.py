@@ -51,14 +51,10 @@ def spans(
     layer: int,
     carried: Mapping[str, np.ndarray] | None = None,
     span: tuple[int, int] | None = None,
-    known: Mapping[str, np.ndarray] | None = None,
 ) -> Iterator[Tensor]:
     """(H, S) in turn: what the hidden units after the last token (of a span, first and stop) are by the state one
-    step before, two steps, ... before the first.  Each overwrites the one before it.
-
-    known  the model's `carries` fields of these tokens, of which a trace has them: then they are not computed anew
-    """
-    cell, a_TE, before = _read(model, tokens, layer, carried, span, known)
+    step before, two steps, ... before the first.  Each overwrites the one before it."""
+    cell, a_TE, before = _read(model, tokens, layer, carried, span)
     with torch.inference_mode(False), torch.enable_grad():
         made = linearised.chained(cell, a_TE, before) if _here(a_TE) else None
     if made is not None:
@@ -82,7 +78,6 @@ def _read(
     layer: int,
     carried: Mapping[str, np.ndarray] | None,
     span: tuple[int, int] | None,
-    known: Mapping[str, np.ndarray] | None = None,
 ) -> tuple[Cell, Tensor, list[Tensor]]:
     """One layer, what its input adds, and the states before each step."""
     first, stop = span or (0, len(tokens))
@@ -97,14 +92,8 @@ def _read(
                 else like.new_zeros(1, size)
                 for name, size in zip(cell.state, cell.sizes(), strict=True)
             )
-            if i == layer or known is None:
-                a_TE = cell.drive(x_TD[None])[0].detach()
-            if known is None:
-                states = states_of(cell, x_TD, a_TE, last)
-            else:
-                states = [
-                    torch.from_numpy(np.array(known[n][i, :stop])).to(like) for n in cell.state
-                ]
+            a_TE = cell.drive(x_TD[None])[0].detach()
+            states = states_of(cell, x_TD, a_TE, last)
             if i == layer:
                 break
             x_TD = states[0] + net.skips[i](x_TD) if len(net.skips) else states[0]

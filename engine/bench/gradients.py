@@ -2,7 +2,7 @@
 
 gradients, MODEL   every gradient field; peer: three times the forward trace with every number in it, which is the
                    bound: a ratio above 1 breaks it
-Jacobians, CELL    dh_q/dh_k for all k, of a traced text, whose steps are made linear first; peer: 100 ms, the bound
+Jacobians, CELL    dh_q/dh_k for all k, of steps that are made linear first; peer: 100 ms, the bound
 """
 
 from __future__ import annotations
@@ -67,11 +67,9 @@ def _fields(id: str) -> Row:
 def _products(id: str, **options: Any) -> Row:
     model = made(id, **options)
     tokens = model.tokens(SENTENCE * 8)[:LONG]
-    trace = model.trace(SENTENCE * 8, fields=model.carries, tokens=tokens)  # a page has it
-    known = {name: trace.field(name).values for name in model.carries}
 
     def run() -> None:
-        for _ in jacobians.spans(model, tokens, 0, known=known):
+        for _ in jacobians.spans(model, tokens, 0):
             pass
 
     row = measure(
