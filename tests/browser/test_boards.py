@@ -85,6 +85,7 @@ def test_back_undoes_what_was_chosen(browser: Any, server: Server) -> None:
     context.close()
 
 
+@pytest.mark.slow  # most of a minute: Units tests every unit first
 def test_back_undoes_a_number_and_then_leaves(browser: Any, server: Server) -> None:
     """Of a widget, of a board, and of both together; a page that is opened writes no address."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
