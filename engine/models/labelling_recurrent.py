@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -95,12 +94,8 @@ class RecurrentLabellingModel(
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
-        return _promises(self.config.cell, self.says, not self.both_ways)
+        promised = (*cells.get(self.config.cell).fields, self.says)
+        return tuple(replace(spec, causal=not self.both_ways) for spec in promised)
 
     def trail(self, stop: int, total: int) -> int:
         return total if self.both_ways else stop
-
-
-@lru_cache
-def _promises(kind: str, says: FieldSpec, causal: bool) -> tuple[FieldSpec, ...]:
-    return tuple(replace(spec, causal=causal) for spec in (*cells.get(kind).fields, says))

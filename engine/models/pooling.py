@@ -29,9 +29,8 @@ from engine.models.classifying import ClassifyingModel
 from engine.models.labelling_recurrent import RecurrentLabellingConfig, RecurrentLabellingModel
 from engine.text.tokenizers.base import Tokens
 
-CONTEXT = (
-    2048  # words of one run: each prefix has a weight for each word, which is 4 million numbers
-)
+# words of one run: each prefix has a weight for each word, which is 4 million numbers
+CONTEXT = 2048
 WAYS = ("attention", "last", "mean", "max")
 SCORE = FieldSpec(
     "pool.score",

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -589,39 +589,33 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
-        c = self.config
-        return _promises(c.cell, c.attention != NONE, c.scope)
-
-
-@lru_cache
-def _promises(kind: str, attends: bool, scope: str) -> tuple[FieldSpec, ...]:
-    cell = cells.get(kind)
-    reads = (
-        replace(
-            spec,
-            name=_named(spec.name),
-            axes=_along(spec.axes),
-            says=f"In the encoder: {spec.says[0].lower()}{spec.says[1:]}",
+        cell = cells.get(self.config.cell)
+        reads = (
+            replace(
+                spec,
+                name=_named(spec.name),
+                axes=_along(spec.axes),
+                says=f"In the encoder: {spec.says[0].lower()}{spec.says[1:]}",
+            )
+            for spec in cell.fields
         )
-        for spec in cell.fields
-    )
-    starts = (
-        FieldSpec(
-            f"bridge.{name}",
-            Kind.STATE,
-            ("layer", "unit"),
-            "Initial state of the decoder, computed from the encoder's last state.",
-            "s_0",
+        starts = (
+            FieldSpec(
+                f"bridge.{name}",
+                Kind.STATE,
+                ("layer", "unit"),
+                "Initial state of the decoder, computed from the encoder's last state.",
+                "s_0",
+            )
+            for name in cell.state
         )
-        for name in cell.state
-    )
-    looks: tuple[FieldSpec, ...] = ()
-    if attends:
-        local = scope in (LOCAL_M, LOCAL_P)
-        weighed = scope in (LOCAL_P, HARD)
-        more = (*[CENTRE] * local, *[WEIGHT] * weighed)
-        looks = (SCORE, *more, LOOK, CONTEXT, ATTENDED)
-    return growing((*reads, *starts, *cell.fields, *looks, LOGITS, PROBABILITY))
+        looks: tuple[FieldSpec, ...] = ()
+        if self.config.attention != NONE:
+            local = self.config.scope in (LOCAL_M, LOCAL_P)
+            weighed = self.config.scope in (LOCAL_P, HARD)
+            more = (*[CENTRE] * local, *[WEIGHT] * weighed)
+            looks = (SCORE, *more, LOOK, CONTEXT, ATTENDED)
+        return growing((*reads, *starts, *cell.fields, *looks, LOGITS, PROBABILITY))
 
 
 MODEL = Seq2seq

@@ -45,9 +45,8 @@ from engine.nn.cost import blank
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 from engine.text.tokenizers.words import start_of
 
-BETWEEN = re.compile(
-    r"(?:(?<! ) ++)?(?:\t|\n|=>) *"
-)  # what stands between the source and the target
+# what stands between the source and the target; blanks are tried once, from the first of them
+BETWEEN = re.compile(r"(?:(?<! ) ++)?(?:\t|\n|=>) *")
 NOTHING = -100  # a target that does not count
 TOGETHER = 64  # lines that are translated at a time
 JUDGED = 200  # held-out pairs that are translated while training goes on
