@@ -31,9 +31,13 @@ export class Spoken {
   rest() {
     const words = this.panel?.spoken();
     if (words === undefined || words === null) return; // nothing, or not there yet: said in the moment of rest after it is drawn
+    // on a walk over the picture the numbers of the place change where those of the panel do not;
+    const { textContent } = /** @type {import("./panel.js").Panel} */ (this.panel).readout;
+    const here =
+      this.app.walk.at && words === this.words && NUMBER.test(textContent) && textContent !== words;
     // where the panel has nothing new to say, it is said what has moved
     const known = words === this.words || !NUMBER.test(words);
-    put(this.root, known ? [this.place, words].filter(Boolean).join(". ") : words);
+    put(this.root, here ? textContent : known ? [this.place, words].filter(Boolean).join(". ") : words);
     this.words = words;
     this.panel = null;
   }
