@@ -27,16 +27,16 @@ export class Walk {
     this.mark.setAttribute("aria-hidden", "true");
     app.root.addEventListener(
       "focusout",
-      (/** @type {FocusEvent} */ e) => this.at?.node === e.target && this.end(),
+      (/** @type {FocusEvent} */ e) => this.at?.node === e.target && this.end(pointerOf(this.at.node)),
     );
-    app.root.addEventListener("pointermove", () => this.at && this.end(), true);
+    app.root.addEventListener("pointermove", () => this.at && this.end(pointerOf(this.at.node)), true);
   }
 
-  end() {
-    const { node } = /** @type {{node: HTMLCanvasElement}} */ (this.at);
+  /** @param {import("./drawing/canvas.js").Handlers | undefined} pointer */
+  end(pointer) {
     this.at = null;
     this.mark.remove();
-    pointerOf(node)?.leave();
+    pointer?.leave();
   }
 
   /** Whether the key was for the picture. @param {KeyboardEvent} e */
@@ -47,13 +47,13 @@ export class Walk {
     const panel = this.app.panels.find((/** @type {any} */ { root }) => root.contains(node));
     const way = WAYS[e.key];
     const acts = e.key === "Enter" || e.key === " ";
-    if (e.key === "Escape" && this.at) return this.end();
+    if (e.key === "Escape") return this.end(pointer);
     if (!panel || (!way && !acts)) return;
-    if (e.shiftKey) return this.at && this.end(); // along the text, whatever the picture
+    if (e.shiftKey) return this.end(pointer); // along the text, whatever the picture
     const scene = new Scene(node, pointer, panel);
     const here = this.at?.node === node ? this.at : null;
     const found = scene.quietly(() => this.step(scene, here, way, e));
-    if (!found) return; // nothing there, or drawn in a line that the key does not go along: it is the page's
+    if (!found) return this.end(pointer); // nothing there, or drawn in a line that the key does not go along: it is the page's
     if (here && acts) pointer.keep(here.x, here.y);
     this.put({ node, panel, ...found }, scene);
     e.preventDefault();
@@ -187,8 +187,8 @@ class Scene {
     const step = Math.max(COARSE, Math.ceil(Math.sqrt((this.width * this.height) / MOST)));
     for (let y = step / 2; y < this.height; y += step)
       for (let x = step / 2; x < this.width; x += step) ask(x, y);
-    if (best?.known) for (let { y } = best, x = 0; x < this.width; x += 2) ask(x, y);
-    if (best?.known) for (let { x } = best, y = 0; y < this.height; y += 1) ask(x, y);
+    if (best) for (let { y } = best, x = 0; x < this.width; x += 1) ask(x, y); // what is narrow, too
+    if (best) for (let { x } = best, y = 0; y < this.height; y += 1) ask(x, y);
     return best && { ...this.centre(best.x, best.y), known: best.known };
   }
 }
