@@ -29,7 +29,7 @@ export class Spoken {
   }
 
   rest() {
-    const words = this.panel?.spoken();
+    const words = (this.panel && this.app.walk.row) ?? this.panel?.spoken();
     if (words === undefined || words === null) return; // nothing, or not there yet: said in the moment of rest after it is drawn
     // on a walk over the picture the numbers of the place change where those of the panel do not;
     const { textContent } = /** @type {import("./panel.js").Panel} */ (this.panel).readout;

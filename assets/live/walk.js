@@ -3,6 +3,7 @@
 
 import { element } from "./dom.js";
 import { pointerOf } from "./drawing/canvas.js";
+import { rowsOf } from "./marks/pointer.js";
 
 const WAYS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [-1, 0],
@@ -17,7 +18,7 @@ const NOTHING = [undefined, null, false, -1]; // what a drawer has in `over`, wh
 const COARSE = 6; // pixels between the points that are asked where nothing lies straight ahead
 
 export class Walk {
-  /** @type {{node: HTMLCanvasElement, panel: any, x: number, y: number} | null} */
+  /** @type {{node: HTMLElement, panel: any, x: number, y: number, row?: any, end?: {leave: () => void}, before?: string} | null} */
   at = null;
 
   /** @param {any} app */
@@ -27,12 +28,16 @@ export class Walk {
     this.mark.setAttribute("aria-hidden", "true");
     app.root.addEventListener(
       "focusout",
-      (/** @type {FocusEvent} */ e) => this.at?.node === e.target && this.end(pointerOf(this.at.node)),
+      (/** @type {FocusEvent} */ e) => this.at?.node === e.target && this.away(),
     );
-    app.root.addEventListener("pointermove", () => this.at && this.end(pointerOf(this.at.node)), true);
+    app.root.addEventListener("pointermove", () => this.at && this.away(), true);
   }
 
-  /** @param {import("./drawing/canvas.js").Handlers | undefined} pointer */
+  away() {
+    this.end(this.at?.end ?? (this.at ? pointerOf(this.at.node) : undefined));
+  }
+
+  /** @param {{leave: () => void} | undefined} pointer */
   end(pointer) {
     this.at = null;
     this.mark.remove();
@@ -41,6 +46,8 @@ export class Walk {
 
   /** Whether the key was for the picture. @param {KeyboardEvent} e */
   key(e) {
+    const rows = rowsOf(/** @type {EventTarget} */ (e.target));
+    if (rows) return this.list(/** @type {HTMLElement} */ (e.target), rows, e);
     const node = /** @type {HTMLCanvasElement} */ (e.target);
     const pointer = pointerOf(node);
     if (!pointer || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -57,6 +64,55 @@ export class Walk {
     if (here && acts) pointer.keep(here.x, here.y);
     this.put({ node, panel, ...found }, scene);
     e.preventDefault();
+  }
+
+  // The rows of a list one after another: what the pointer does there is done, and the row is said.
+  list(node, rows, e) {
+    const panel = this.app.panels.find((/** @type {any} */ { root }) => root.contains(node));
+    const found = [...node.querySelectorAll(rows)].filter((row) => row.checkVisibility());
+    const by = /** @type {Record<string, number>} */ ({
+      ArrowUp: -1,
+      ArrowDown: 1,
+      Home: -Infinity,
+      End: Infinity,
+    })[e.key];
+    const end = { leave: () => node.dispatchEvent(new PointerEvent("pointerleave")) };
+    const at = found.indexOf(this.at?.row);
+    if (e.key === "Escape" || e.shiftKey) return this.end(end);
+    if (e.key === "Enter" && at >= 0) found[at].click();
+    else if (!found.length || by === undefined || e.ctrlKey || e.metaKey || e.altKey) return;
+    const row = found[Math.max(0, Math.min(found.length - 1, at + (by ?? 0)))];
+    this.at = { node, panel, row, end, before: panel.readout.textContent, x: 0, y: 0 };
+    row.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+    this.app.restSoon();
+    this.show(row, 0, row.offsetHeight / 2);
+    e.preventDefault();
+  }
+
+  // What is said of a row: what the panel reads there, or the row itself.
+  get row() {
+    const { row, before, panel } = this.at ?? {};
+    if (!row) return null;
+    const { textContent } = panel.readout;
+    if (textContent !== before && /\d/.test(textContent)) return textContent;
+    return Array.from(row.children, (part) => part.textContent.trim())
+      .filter(Boolean)
+      .join(", ");
+  }
+
+  // The mark, where one is.
+  show(node, x, y) {
+    const { parentElement } = node;
+    if (getComputedStyle(parentElement).position === "static") parentElement.style.position = "relative";
+    if (parentElement.matches("ol, ul, tbody, tr"))
+      (parentElement.closest("div") ?? parentElement).append(this.mark);
+    else node.after(this.mark);
+    const [to, from] = [node, this.mark.offsetParent ?? parentElement].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    this.mark.style.left = `${to.left - from.left + (this.mark.offsetParent?.scrollLeft ?? 0) + x}px`;
+    this.mark.style.top = `${to.top - from.top + (this.mark.offsetParent?.scrollTop ?? 0) + y}px`;
+    this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   // Where the key leads.
@@ -85,12 +141,7 @@ export class Walk {
     panel.draw();
     this.app.restSoon();
     this.at = { node, panel, x, y };
-    const { parentElement } = node;
-    if (getComputedStyle(parentElement).position === "static") parentElement.style.position = "relative";
-    node.after(this.mark);
-    this.mark.style.left = `${node.offsetLeft + x}px`;
-    this.mark.style.top = `${node.offsetTop + y}px`;
-    this.mark.scrollIntoView({ block: "nearest", inline: "nearest" });
+    this.show(node, x, y);
   }
 }
 
