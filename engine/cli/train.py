@@ -235,6 +235,7 @@ def nothing_left(folder: Path) -> Iterator[None]:
     """Of a training that is refused before its first step nothing stays in its folder that this command
     wrote; what a page began it with, and reads the refusal from, does."""
     from engine.storage.run_folder import JOB, UNBEGUN
+    from engine.training import status
 
     there = {p.name for p in folder.iterdir()} if folder.is_dir() else None
     try:
@@ -246,6 +247,9 @@ def nothing_left(folder: Path) -> Iterator[None]:
                 (folder / name).unlink(missing_ok=True)
             if there is None and folder.is_dir():
                 folder.rmdir()
+        raise
+    except OSError as error:
+        status.failed(folder, error)
         raise
 
 
