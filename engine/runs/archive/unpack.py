@@ -224,8 +224,8 @@ def _waiting_room(root: Path, size_bytes: int) -> Path:
         free = shutil.disk_usage(root).free
         if size_bytes + ROOM > free:
             raise Refused(
-                f"the disk is full: the run takes {size_bytes / 1e6:,.0f} MB, and"
-                f" {free / 1e6:,.0f} MB are free, of which {ROOM / 1e6:,.0f} MB are left free; free"
+                f"the disk is full: the run takes {size_bytes / 1e6:,.1f} MB, and"
+                f" {free / 1e6:,.1f} MB are free, of which {ROOM / 1e6:,.0f} MB are left free; free"
                 " some space and try again"
             )
         sweep(root / ARRIVING, "*")
