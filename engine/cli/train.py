@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import settings
-from engine.cli.console import Command, Parser, Wrong, number, progress, read_text, say
+from engine.cli.console import Command, Parser, Wrong, number, progress, read_text, say, tell
 
 HELP = """\
 Train a model on texts, one passage per line, and write the run to a folder.
@@ -180,11 +180,11 @@ def alone(
     held_out = ", ".join(
         f"{k.replace('_', ' ')} {v:.4g}" for k, v in result["held_out"].items() if "per" in k
     )
-    print(
+    tell(
         f"{result['model']}, {result['steps']} steps in {result['seconds']:g} s: {result['folder']}"
     )
     if held_out:
-        print(f"on held-out lines: {held_out}")
+        tell(f"on held-out lines: {held_out}")
     return None
 
 
@@ -302,7 +302,7 @@ def ended(args: Namespace) -> dict[str, Any] | None:
             "step": step,
             "total": total,
         }
-    print(
+    tell(
         f"{state} at step {step} of {total}: {args.out}; to resume, run the same command with"
         " --resume"
     )

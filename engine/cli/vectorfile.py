@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import say
+from engine.cli.console import say, tell
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -52,7 +52,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "composes": loaded.grams is not None,
             "notes": list(loaded.notes),
         }
-    print(f"{run.id}: {words:,} words of {width} numbers each ({loaded.format}), in {run.folder}")
+    tell(f"{run.id}: {words:,} words of {width} numbers each ({loaded.format}), in {run.folder}")
     return None
 
 

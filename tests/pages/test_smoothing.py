@@ -289,6 +289,7 @@ def test_perplexity_is_never_a_bare_infinity() -> None:
     rest = float(words["Maximum likelihood"].rsplit(" ", 1)[1])
     assert rest == pytest.approx(2 ** (-math.log2(F(3, 4) * F(1, 3) * F(1, 2)) / 6), rel=1e-3)
     assert all("inf" not in w and "nan" not in w for w in words.values())
+    assert words["Stupid back-off"].endswith("of scores: no perplexity")
 
 
 def test_kneser_ney_prefers_glasses() -> None:
