@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+import time
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
         + b"a" * 5000,
         "no end",
     ),
+    "another width than it says": (b"3 7\nthe 1 2 3\nof 1 2 3\nto 1 2 3\n", "width|numbers"),
     "not fasttext": (files.FASTTEXT + b"\xff" * 400, "damaged fastText"),
 }
 
@@ -316,3 +318,17 @@ def test_a_small_packed_file_of_next_to_nothing_is_not_read_for_minutes(
     path.write_bytes(gzip.compress(start + again * 210_000, 1))
     with pytest.raises(ValueError, match=said):
         files.load(path)
+
+
+def test_many_sections_of_analogies_take_no_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """100,000 of them took four minutes once."""
+    run_of(tmp_path, capsys)
+    text = "".join(f": {n}\nthe king the king\n" for n in range(20_000))
+    write(tmp_path / "analogies.txt", text.encode())
+    begun = time.process_time()
+    run, file = str(tmp_path / "run"), str(tmp_path / "analogies.txt")
+    main(["vectors", run, "--analogies", file])
+    said = "".join(capsys.readouterr())
+    assert said and time.process_time() - begun < 10
