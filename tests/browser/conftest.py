@@ -19,6 +19,7 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs import store
@@ -26,6 +27,7 @@ from tests.bench.server import BROWSER_ARGS, Server, serve
 
 PAGES = ("home", *(item.id for item in LIVE))
 WAIT_MS = 30_000
+expect.set_options(timeout=WAIT_MS)  # 5 s are too few on a computer with other work
 # Nothing was sent for a while.
 QUIET = """() => {
   if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });

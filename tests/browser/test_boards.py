@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch, rested
@@ -60,9 +61,9 @@ def test_a_board_is_saved(browser: Any, server: Server, board: str, tmp_path: Pa
     assert column in table and len(table) > 3
     root.get_by_role("button", name="Table").click()
     shown = root.locator(".un-table tr")
-    assert shown.count() == min(len(table), 200) + 1
+    expect(shown).to_have_count(min(len(table), 200) + 1)
     root.get_by_role("button", name="Table").click()
-    assert not root.locator(".un-table").count()
+    expect(root.locator(".un-table")).to_have_count(0)
     assert not watch.wrong, watch.wrong
     context.close()
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from engine.analysis import receptive_field
 from engine.analysis.digits import images, networks
@@ -78,7 +79,9 @@ def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
     cells, before = images.read(moved["text"]), images.read(drawn["text"])
     assert cells is not None and before is not None
     assert (cells == images.moved(before, 0, 1)).all()
-    assert "56 of 56 numbers of map 1 have moved along" in page.inner_text(".cv .un-readout")
+    expect(page.locator(".cv .un-readout").first).to_contain_text(
+        "56 of 56 numbers of map 1 have moved along", use_inner_text=True
+    )
     pad.focus()
     page.keyboard.press("ArrowLeft")
     assert state()["text"] == drawn["text"]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import lesson
 from engine.stages.cooccurrence.counts import Rules, Typed, table
@@ -44,7 +45,9 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     assert "Neighbours of “paris”" in company and "1 place in the text" in company
     onehot = live.page.locator('[data-panel="onehot"] .un-readout').inner_text()
     assert "word 1 of 12" in onehot and "= 1.41" in onehot
-    assert "cosine" in live.page.locator('[data-panel="dense"] .un-readout').inner_text()
+    expect(live.page.locator('[data-panel="dense"] .un-readout')).to_contain_text(
+        "cosine", use_inner_text=True
+    )
     live.page.get_by_text("Singular values σ of the PPMI table").wait_for()
     live.page.get_by_text("Train GloVe", exact=True).click()
     live.page.get_by_text("fitted value against", exact=False).first.wait_for()

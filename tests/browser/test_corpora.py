@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.runs.store import Run
 from engine.text import collection
@@ -66,7 +67,7 @@ def test_a_text_comes_is_counted_and_goes(
         assert (
             page.get_by_text("broken.docx: ", exact=False).last.inner_text().count("damaged") == 1
         )
-        assert page.locator("img[src=x]").count() == 0
+        expect(page.locator("img[src=x]")).to_have_count(0)
         page.get_by_label("Name", exact=True).fill("My *novel*")
         page.get_by_label("Name", exact=True).press("Enter")
         page.get_by_role("button", name="Add this text").click()
@@ -76,8 +77,8 @@ def test_a_text_comes_is_counted_and_goes(
         assert stored.whole().rstrip("\n") == NOVEL
         words = Counter(re.findall(r"\w+", NOVEL.lower()))
         page.get_by_text(f"{len(words):,} different words").wait_for()
-        assert (
-            f"“the” {words['the']:,}" in page.get_by_text("different words in").first.inner_text()
+        expect(page.get_by_text("different words in").first).to_contain_text(
+            f"“the” {words['the']:,}", use_inner_text=True
         )
 
         page.get_by_role("button", name="Rename").click()

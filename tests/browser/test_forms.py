@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
@@ -77,12 +78,12 @@ def test_the_first_minute_sets_covers_and_gives_back(
     page.wait_for_function("location.search.includes('step=1')")
     covered = page.locator(".st-key-surprisal-tabs.un-covered.un-pointed")
     covered.wait_for(state="attached")
-    assert not covered.get_by_text("Surprisal of each token").is_visible()
+    expect(covered.get_by_text("Surprisal of each token")).not_to_be_visible()
     assert box.input_value() == "the cat saw the dog" != before
     strip = page.locator(".un-minute")
     strip.get_by_role("button", name="saw", exact=True).click()
     covered.wait_for(state="detached")
-    assert strip.get_by_text("Your guess: saw.").is_visible()
+    expect(strip.get_by_text("Your guess: saw.")).to_be_visible()
     strip.get_by_role("button", name="Next", exact=True).click()
     page.wait_for_function("location.search.includes('step=2')")
     page.locator(".st-key-part-number.un-pointed").wait_for()
@@ -94,6 +95,7 @@ def test_the_first_minute_sets_covers_and_gives_back(
         arg=before,
     )
     page.get_by_role("button", name="First minute", exact=True).wait_for()
-    assert "step" not in page.url and page.locator(".un-pointed").count() == 0
+    assert "step" not in page.url
+    expect(page.locator(".un-pointed")).to_have_count(0)
     page.close()
     assert not watch.wrong, watch.wrong

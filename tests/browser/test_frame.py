@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import PAGES
 
@@ -90,7 +91,7 @@ def test_a_text_too_long_for_a_link_is_there_after_a_reload(page: Any) -> None:
     assert "text=" not in live.page.url
     live.page.reload()
     live.page.wait_for_selector(f'.un[data-painted="{len(text)}"]')
-    assert live.box.input_value() == text
+    expect(live.box).to_have_value(text)
     live.fill("short")
     live.page.wait_for_function("() => location.search.includes('text=short')")
     assert not live.page.inner_text(".un-tip")
@@ -105,10 +106,10 @@ def test_nothing_typed_is_said_so(page: Any) -> None:
 def test_examples_unfold_and_close(page: Any) -> None:
     live = page("ngrams")
     first = live.page.locator(".un-try").first
-    assert not first.is_visible()
+    expect(first).not_to_be_visible()
     live.page.get_by_text("Examples", exact=True).click()
     first.click()
-    assert not first.is_visible()
+    expect(first).not_to_be_visible()
     live.painted()
     assert live.page.inner_text(".un-tip")
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis import surgery
 from engine.core.registry import models
@@ -83,7 +84,7 @@ def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     live.type(" at the sea")
     assert len(check(live, model, f"{FIRST} at the sea")) >= 3
     visible = live.page.locator('[data-panel^="field:"]:visible')
-    assert visible.count() == len(told(live)["fields"])
+    expect(visible).to_have_count(len(told(live)["fields"]))
     drawn = live.page.locator('[data-panel^="field:"]:visible canvas:visible').all()
     top = min(box["y"] for canvas in drawn if (box := canvas.bounding_box()))
     assert top < 700, "the first picture begins within the first screen"
@@ -112,7 +113,9 @@ def test_pickers_a_wall_and_another_drawing(page: Page) -> None:
     assert told(live)["fields"]["query"]["drawing"] == "lines"
     check(live, model, FIRST)
     other.locator("canvas").last.hover(position={"x": 200, "y": 80})
-    assert "query, layer 1, head 3, token" in other.locator(".un-readout").inner_text()
+    expect(other.locator(".un-readout")).to_contain_text(
+        "query, layer 1, head 3, token", use_inner_text=True
+    )
 
 
 def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None:
@@ -135,7 +138,7 @@ def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None
     )
     if value is not None:
         place = int((p.values[-1] > value).sum()) + 1
-        assert f"place {place:,} of 30,000" in answer.inner_text()
+        expect(answer).to_contain_text(f"place {place:,} of 30,000", use_inner_text=True)
 
 
 def test_an_edit_is_live_stands_in_the_address_and_can_be_undone(page: Page) -> None:
@@ -184,9 +187,9 @@ def test_every_number_of_a_model_that_the_page_does_not_know(
         drawn = check(live, model, "abc bad")
         assert drawn == {*every, *learned} - {"notes"}
         panels = live.page.locator('[data-panel^="field:"]:visible, [data-panel^="table:"]:visible')
-        assert panels.count() == len(every) + len(learned)
+        expect(panels).to_have_count(len(every) + len(learned))
         for panel in panels.all():
-            assert "Nothing is typed" not in panel.inner_text()
+            expect(panel).not_to_contain_text("Nothing is typed", use_inner_text=True)
         assert not live.watch.wrong and "Traceback" not in server.said()
     context.close()
 
@@ -199,4 +202,6 @@ def test_it_fits_and_survives_odd_texts(page: Page, width: int) -> None:
         wide = live.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width
     live.fill("")
-    assert "Nothing is typed" in live.page.locator('[data-panel="field:attention"]').inner_text()
+    expect(live.page.locator('[data-panel="field:attention"]')).to_contain_text(
+        "Nothing is typed", use_inner_text=True
+    )

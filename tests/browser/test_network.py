@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Watch
@@ -85,7 +86,7 @@ def test_it_learns_goes_back_and_on(page: Any) -> None:
     assert back["end"] == then["step"] and back["p"] != then["p"]
     page.locator(f"{MAIN} canvas").focus()
     page.keyboard.press("ArrowLeft")
-    assert "b₁ = tanh(" in page.locator(f"{MAIN} .un-readout").inner_text()
+    expect(page.locator(f"{MAIN} .un-readout")).to_contain_text("b₁ = tanh(", use_inner_text=True)
     page.wait_for_function("location.search.includes('net_steps=200')")
     again = opened(page, page.evaluate("location.search"))
     np.testing.assert_allclose(again["p"], back["p"], rtol=1e-12)
@@ -108,7 +109,9 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     )
     box = page.locator(f"{MAIN} canvas").bounding_box()
     page.mouse.move(box["x"] + spot[0], box["y"] + spot[1])
-    assert "The weight from a₃ to b₃" in page.locator(f"{MAIN} .un-readout").inner_text()
+    expect(page.locator(f"{MAIN} .un-readout")).to_contain_text(
+        "The weight from a₃ to b₃", use_inner_text=True
+    )
     page.mouse.down()
     page.mouse.move(box["x"] + spot[0], box["y"] + spot[1] - 40)
     page.mouse.up()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.optimising import race
 from engine.analysis.optimising.race import Course
@@ -67,6 +68,6 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     link.first.click()
     page.wait_for_url("**/training**")
     page.get_by_text("Changed:").wait_for()
-    assert page.get_by_text("warmup 110 (default 100)").count() == 1
+    expect(page.get_by_text("warmup 110 (default 100)")).to_have_count(1)
     assert not watch.wrong, watch.wrong
     context.close()

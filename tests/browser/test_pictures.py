@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from engine.saving import snapshot, stamp
 from tests.browser.conftest import PAGES, Live
@@ -232,7 +233,9 @@ def test_a_panel_without_numbers_of_its_own_saves_its_table(page: Page, tmp_path
     frame: Any = pd.read_csv(save(live, "cell", "csv", tmp_path))
     live.page.locator('[data-panel="cell"] .un-tools > button').click()
     cells = live.page.locator('[data-panel="cell"] .un-table td')
-    assert [*map(str, frame.fillna("").to_numpy().ravel())] == cells.all_inner_texts()
+    expect(cells).to_have_text(
+        [*map(str, frame.fillna("").to_numpy().ravel())], use_inner_text=True
+    )
 
 
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:

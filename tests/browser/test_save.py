@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs.store import Run
@@ -144,7 +145,7 @@ def test_every_panel_can_be_saved_in_every_format(
             path = save(live, panel, kind, tmp_path)
             opens(path, kind)
             states(path, kind, run, TEXT)
-    assert live.box.input_value() == TEXT
+    expect(live.box).to_have_value(TEXT)
     live.type("!")  # saving has not disturbed the typing
 
 
@@ -162,10 +163,9 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
 def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
     live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
     plot = live.page.locator(".js-plotly-plot")
-    from playwright.sync_api import expect
 
     # while the page settles the old one can still stand beside the new
-    expect(plot).to_have_count(1, timeout=20_000)
+    expect(plot).to_have_count(1)
     plot.hover()
     with live.page.expect_download(timeout=30_000) as waiting:
         live.page.locator('.modebar-btn[data-title^="Download plot"]').first.click()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
@@ -53,7 +54,9 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     ]
     page.wait_for_function(DRAWN, arg=[*text.words, *shown])
     x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
-    assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()
+    expect(page.locator('[data-testid="stMain"]')).to_contain_text(
+        f"h = ({x}, {y})", use_inner_text=True
+    )
     assert page.evaluate(WIDE) == [0, 0]
     context.close()
     assert not watch.wrong, watch.wrong
