@@ -3,8 +3,9 @@ anything.
 
 `page("lstm", query={...})` opens a page as somebody new would find it and returns a `Live` on it.
 When the test ends, a console error, a page error, a traceback in the server's log or a request to
-another host fails it. The first page of each test opens in one context that keeps the code of the
-pages, and nothing else, from test to test.
+another host fails it. What fails is tried once more, since on a busy machine a browser can be late;
+the summary names it all the same (RERUN). The first page of each test opens in one context that
+keeps the code of the pages, and nothing else, from test to test.
 """
 
 from __future__ import annotations
@@ -170,6 +171,13 @@ class Watch:
             return
         if message.type == "error":
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture(scope="package")

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs.store import Run
-from tests.browser.conftest import PAGES, Live, shown_first
+from tests.browser.conftest import PAGES, Live, rested, shown_first
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -162,9 +162,9 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
 
 def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
     live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
-    plot = live.page.locator(".js-plotly-plot")
-
-    # while the page settles the old one can still stand beside the new
+    # while the page runs the old one can still stand beside the new
+    rested(live.page)
+    plot = live.page.locator(".st-key-space-chart .js-plotly-plot")
     expect(plot).to_have_count(1)
     plot.hover()
     with live.page.expect_download(timeout=30_000) as waiting:
