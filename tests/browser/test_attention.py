@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import COUNT_SENT, Live
+from tests.browser.conftest import COUNT_SENT, FRAMES, QUIET, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"
@@ -42,15 +42,15 @@ def test_every_cell_opens_to_its_sum(
     trace = model.trace(TEXT)
     canvas = live.page.locator('[data-panel="chain"] canvas')
     canvas.scroll_into_view_if_needed()
-    live.page.wait_for_timeout(700)  # the address is written
     live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)  # the address is written
+    live.page.evaluate("window.sent = 0")
     size, found = canvas.bounding_box(), {}
     dataset = "({ ...document.querySelector('[data-panel=\"working\"] .un-body').dataset })"
-    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     for y in (0.12, 0.5, 0.85):
         for x in (0.16, 0.36, 0.58, 0.8):
             canvas.hover(position={"x": x * size["width"], "y": y * size["height"]})
-            live.page.evaluate(frame)
+            live.page.evaluate(FRAMES)
             cell = live.page.evaluate(dataset)
             total, field = (
                 float(cell["sum"].replace("Infinity", "inf")),
@@ -71,7 +71,7 @@ def test_every_cell_opens_to_its_sum(
     panel = live.page.locator('[data-panel="chain"]')
 
     def drawn(name: str, wanted: np.ndarray) -> None:
-        live.page.evaluate(frame)
+        live.page.evaluate(FRAMES)
         np.testing.assert_allclose(
             live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name
         )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PAGES
+from tests.browser.conftest import FRAMES, PAGES
 
 LATEST = 260  # pixels above the first picture
 SHARE = 0.6
@@ -122,7 +122,7 @@ def test_nothing_moves_under_the_pointer(page: Any) -> None:
     before = live.page.evaluate("document.querySelector('.un-chips').scrollLeft")
     for x in (4, 12, 20):
         live.page.mouse.move(row["x"] + x, row["y"] + row["height"] / 2)
-        live.page.wait_for_timeout(120)
+        live.page.evaluate(FRAMES)
     assert live.page.evaluate("document.querySelector('.un-chips').scrollLeft") == before
     live.page.locator(".un-chip").last.focus()
     for _ in range(60):

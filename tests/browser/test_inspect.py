@@ -17,7 +17,7 @@ from engine.runs.store import SHIPPED, Recipe, RunStore, digest
 from engine.stages.inspect import pictures
 from engine.training.fit import fit
 from tests.bench.server import serve
-from tests.browser.conftest import Live, Watch
+from tests.browser.conftest import WAIT_MS, Live, Watch, soon
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -96,22 +96,19 @@ def test_pickers_a_wall_and_another_drawing(page: Page) -> None:
     panel = live.page.locator('[data-panel="field:attention"]')
     panel.get_by_label("layer, attention").select_option(label="2")
     live.settled("layer=1")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["attention"]["at"]["layer"] == 1
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["attention"]["at"]["layer"] == 1)
+    soon(live.page, lambda: check(live, model, FIRST))
     wall = panel.locator("canvas").first
     box = wall.bounding_box()
     wall.click(position={"x": 52 + 2.5 * (box["width"] - 52) / 6, "y": 40})
     live.settled("head=2")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["attention"]["at"] == {"layer": 0, "head": 2}
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["attention"]["at"] == {"layer": 0, "head": 2})
+    soon(live.page, lambda: check(live, model, FIRST))
     other = live.page.locator('[data-panel="field:query"]')
     other.get_by_label("Drawn as, query").select_option("lines")
     live.settled("ways=query")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["query"]["drawing"] == "lines"
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["query"]["drawing"] == "lines")
+    soon(live.page, lambda: check(live, model, FIRST))
     other.locator("canvas").last.hover(position={"x": 200, "y": 80})
     expect(other.locator(".un-readout")).to_contain_text(
         "query, layer 1, head 3, token", use_inner_text=True
@@ -134,7 +131,7 @@ def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None
     )
     answer = live.page.locator('[data-panel="field:probability"] [role="status"]').last
     live.page.wait_for_function(
-        "(e) => /place|unk/.test(e.textContent)", arg=answer.element_handle(), timeout=8000
+        "(e) => /place|unk/.test(e.textContent)", arg=answer.element_handle(), timeout=WAIT_MS
     )
     if value is not None:
         place = int((p.values[-1] > value).sum()) + 1
@@ -157,16 +154,14 @@ def test_an_edit_is_live_stands_in_the_address_and_can_be_undone(page: Page) -> 
     live.page.wait_for_selector(".un-move")
     edits = live.kept()["edits"]
     assert edits == "gate.forget:layer=1:token=4-:unit=0-200:set:0"
-    check(live, model, FIRST, edits)
+    soon(live.page, lambda: check(live, model, FIRST, edits))
     live.type(" at")
     check(live, model, f"{FIRST} at", edits)
     live.page.get_by_role("button", name="as it is", exact=True).click()
-    live.page.wait_for_timeout(600)
-    check(live, model, f"{FIRST} at")
+    soon(live.page, lambda: check(live, model, f"{FIRST} at"))
     panel.get_by_role("button", name="Undo").click()
     live.page.wait_for_function("!location.search.includes('edits=')")
-    live.page.wait_for_timeout(500)
-    check(live, model, f"{FIRST} at")
+    soon(live.page, lambda: check(live, model, f"{FIRST} at"))
 
 
 def test_every_number_of_a_model_that_the_page_does_not_know(

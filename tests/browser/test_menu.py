@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from engine.lessons.curriculum import LESSONS, lesson
 from engine.lessons.finding import MAP
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Live, Watch
+from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -191,10 +191,8 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main.get_by_role("link", name="Next: Model surgery").wait_for()
 
 
-def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: Server) -> None:
+    page = tab()
     page.goto(f"{server.url}/map?lessons=lstm,nothing,ngrams")
     lessons = page.locator(".un-course-lesson")
     lessons.first.wait_for()
@@ -214,7 +212,7 @@ def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> 
     page.get_by_role("checkbox", name="Recurrent net").check()
     page.wait_for_url(re.compile(r"\?lessons=ngrams,rnn,lstm$"))
     expect(course).not_to_contain_text("not chosen", use_inner_text=True)
-    with context.expect_page() as opened:
+    with page.context.expect_page() as opened:
         course.get_by_role("link", name="Open the hand-out").click()
     paper = opened.value
     paper.locator("article h2").nth(2).wait_for()
@@ -232,8 +230,6 @@ def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> 
     page.wait_for_selector('[data-unrolled="ngrams"][data-painted]')
     page.go_back()
     page.get_by_text("3 lessons, about 50 min").wait_for()
-    assert not watch.wrong, watch.wrong
-    context.close()
 
 
 def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: Page) -> None:

@@ -4,7 +4,7 @@ on the screen is computed again here by torch."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import torch
 from playwright.sync_api import expect
 
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 MAIN = ".st-key-part-network .nw"
@@ -23,14 +22,10 @@ ASK = "(selector) => document.querySelector(selector).{name}"
 
 
 @pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, made = Watch(context), context.new_page()
-    made.set_default_timeout(WAIT_MS)
+def page(tab: Callable[..., Any], server: Server) -> Any:
+    made = tab()
     made.address = f"{server.url}/network"
-    yield made
-    context.close()
-    assert not watch.wrong, watch.wrong
+    return made
 
 
 def opened(page: Any, query: str = "") -> dict[str, Any]:

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import Live
+from tests.browser.conftest import WAIT_MS, Live, soon
 from tests.browser.test_save import opens, save
 
 pytestmark = pytest.mark.browser
@@ -63,7 +63,7 @@ def said(live: Live, selector: str, holds: str = "") -> str:
     live.page.wait_for_function(
         "([s, part]) => document.querySelector(s)?.textContent.includes(part)",
         arg=[selector, holds],
-        timeout=15_000,
+        timeout=WAIT_MS,
     )
     return str(live.page.locator(selector).first.text_content())
 
@@ -127,9 +127,9 @@ def test_the_linear_axis_and_back(page: Page) -> None:
     toggle = live.page.locator('[data-panel="chain"] button:text-is("Log axis")')
     toggle.click()
     expect(toggle).to_have_attribute("aria-pressed", "false")
-    assert canvas.screenshot() != before
+    soon(live.page, lambda: canvas.screenshot() != before)
     toggle.click()
-    assert canvas.screenshot() == before
+    soon(live.page, lambda: canvas.screenshot() == before)
 
 
 def test_where_a_word_is(page: Page, model: Any) -> None:

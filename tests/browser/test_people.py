@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 
 from engine.people import gate
 from tests.bench.server import Server, free_port, serve
-from tests.browser.conftest import WAIT_MS, Watch
+from tests.browser.conftest import WAIT_MS, Watch, soon
 
 pytestmark = pytest.mark.browser
 DIARY = "The key lies under the third stone.\n" * 20
@@ -83,15 +83,17 @@ def told_missing(page: Any) -> None:
 def offered(page: Any) -> str:
     """What the picker of texts offers."""
     box, option = page.get_by_role("combobox", name="Text to look at"), page.get_by_role("option")
-    for _ in range(20):  # a page that is still being drawn closes it again
-        box.click()
-        page.wait_for_timeout(300)
-        if option.count():
-            break
-    found = " ".join(option.all_inner_texts())
-    assert "Little stories" in found
+    found: list[str] = []
+
+    def opens() -> bool:  # a page that is still being drawn closes it again
+        if not option.count():
+            box.click()
+        found[:] = option.all_inner_texts()
+        return any("Little stories" in one for one in found)
+
+    soon(page, opens)
     page.keyboard.press("Escape")
-    return found
+    return " ".join(found)
 
 
 def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> None:

@@ -3,6 +3,7 @@ nothing beyond a narrow screen."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
 from engine.views import base
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
@@ -26,10 +26,8 @@ DRAWN = """(parts) => {
 }"""
 
 
-def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_a_step_is_done_and_the_address_keeps_it(tab: Callable[..., Any], server: Server) -> None:
+    page = tab(width=390)
     page.goto(f"{server.url}/word2vec")
     page.get_by_role("button", name="Examples").click()
     page.get_by_role("button", name="Negative sampling by hand").click()
@@ -58,5 +56,3 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
         f"h = ({x}, {y})", use_inner_text=True
     )
     assert page.evaluate(WIDE) == [0, 0]
-    context.close()
-    assert not watch.wrong, watch.wrong
