@@ -27,7 +27,7 @@ from tests.conftest import ROOT
 
 PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
 MODEL = {item.id: item.model for item in LIVE}
-SECONDS = 60
+SECONDS = 180
 HOSTILE = {
     "nothing": "",
     "spaces": "   \n  \t ",

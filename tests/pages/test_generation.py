@@ -20,7 +20,7 @@ from pages.ui.generation import writer, writing
 from tests.conftest import ROOT, TEXT, only_runs
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 
 
 @pytest.fixture(scope="module", autouse=True)

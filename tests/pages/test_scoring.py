@@ -20,7 +20,7 @@ from engine.text.tokenizers.words import never_of
 from pages.ui.scoring import methods_compared
 from tests.conftest import ROOT
 
-SECONDS = 60
+SECONDS = 180
 X1, X2 = "the cat saw the dog", "a cat sat on the dog"
 PLAIN = {
     "corpus": "Four sentences",

@@ -21,7 +21,7 @@ from tests.conftest import ROOT, TEXT
 from tests.ngram.test_prune import ROWS
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 HALF = {
     "corpus": "Four sentences",
     "order": 2,

@@ -60,7 +60,7 @@ def opened(**query: str) -> AppTest:
     """The page, on a word that was seen unless another is asked about."""
     if not {"word", "corpus", "after"} & set(query):
         query["word"] = "saw"
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page(PAGE).run()
     return sound(at)
@@ -423,7 +423,7 @@ def test_unknown_words_that_are_not_named_are_counted() -> None:
 
 
 def test_the_page_begins_with_a_word_that_was_not_seen_here() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(PAGE).run()
     assert at.session_state["word"] == "dog"
     assert formulas(sound(at))[3].startswith(r"$\displaystyle P_3 = \frac{0}{4} + 0.5")
@@ -512,7 +512,7 @@ def test_typed_words_are_not_markdown() -> None:
 def test_what_was_typed_comes_along_but_no_example(page: str, key: str) -> None:
     mine = "my sister saw the\nold harbour"
     for text, comes in ((mine, True), (lesson("ngrams").example, False)):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         at.session_state["typed"] = TypedText(text)
         sound(at.switch_page(f"pages/{page}.py").run())
         assert (at.session_state[key] == " ".join(text.split())) is comes

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.ngram.test_variants import KN, X1, model
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 SECTIONS = ("Skip-grams", "Variable length", "Cache", "Mixture", "Fill the blank", "Spelling")
 NASTY = (
     "",
