@@ -30,7 +30,7 @@ BOARDS = {  # what is on them, in some row of the table
 }
 
 
-SOME = ("gates", "race", "networkboard", "byhand")  # the others with `make bench`
+SOME = ("gates", "networkboard")  # the others with `make bench`
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,9 @@ def what_is_left_out_is_said(live: Live) -> None:
         )
         return
     assert "5,000 characters" in said and "shown: characters" in said, said
-    live.page.get_by_role("button", name="‹ earlier").click()
+    earlier = live.page.get_by_role("button", name="‹ earlier")
+    expect(earlier, said).to_be_enabled()
+    earlier.click()
     live.page.wait_for_function(
         "(said) => document.querySelector('.un-status').textContent !== said", arg=said
     )
