@@ -188,6 +188,21 @@ def spread(members: Iterable[Any], kinds: Iterable[Any], each: int = 1) -> list[
     ]
 
 
+def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.MarkDecorator:
+    """Of a check of every pair, as parameters of these two names: pairs in which each of both has
+    its turn; the others are for `make bench`."""
+    first, second = list(ones), list(others)
+    here = {(n % len(first), n % len(second)) for n in range(max(len(first), len(second)))}
+    return pytest.mark.parametrize(
+        names,
+        [
+            pytest.param(one, other, marks=() if (n, k) in here else pytest.mark.slow)
+            for n, one in enumerate(first)
+            for k, other in enumerate(second)
+        ],
+    )
+
+
 @pytest.fixture(scope="session")
 def run_folder() -> Callable[[str], Path]:
     """The folder of a finished run of a small model, by the model's id; its run id is
