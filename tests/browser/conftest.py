@@ -21,7 +21,7 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs import store
@@ -57,7 +57,8 @@ FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFram
 
 
 def soon(page: Any, check: Callable[[], Any]) -> Any:
-    """What `check` finds, as soon as that is not falsy (None is not) and raises no AssertionError."""
+    """What `check` finds, as soon as that is not falsy (None is not), and nothing is asserted in vain
+    or of an element that is just drawn anew."""
     limit = time.monotonic() + WAIT_MS / 1000
     while True:
         late = time.monotonic() > limit
@@ -65,7 +66,7 @@ def soon(page: Any, check: Callable[[], Any]) -> Any:
             if (found := check()) is None or found:
                 return found
             assert not late, "waited in vain"
-        except AssertionError:
+        except (AssertionError, Error):
             if late:
                 raise
         page.wait_for_timeout(100)
@@ -229,7 +230,7 @@ def server(runs_of: tuple[Path, Callable[[str], store.Run]]) -> Iterator[Server]
 def browser(chromium: str | None) -> Iterator[Any]:
     """A headless Chromium.  Closed after these tests: playwright's event loop must not run under
     the others."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         try:
