@@ -15,6 +15,8 @@ from io import TextIOWrapper
 from engine import __version__
 from engine.cli.console import Parser, Wrong, print_json, say
 from engine.core import registry, runtime
+from engine.storage.files import is_full
+from engine.storage.files import said as disk_said
 
 
 def parser() -> Parser:
@@ -72,6 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
+        if is_full(error):
+            return disk_said(error)
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
         return f"{said}; check the name, the rights and the free space"
     if isinstance(error, MemoryError) or (

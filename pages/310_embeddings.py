@@ -3,13 +3,14 @@
 from engine.live import cache
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
+from engine.models.wordspace import WordSpace
 from pages.ui import live, readers, shell, wordmap
 
 lesson, run = shell.enter("embeddings", readers.word_spaces())
 
 
 def stage() -> Stage:
-    model, places = cache.model(run), wordmap.word_map(run)
+    model, places = cache.model(run, WordSpace), wordmap.word_map(run)
     dims = model.config.width
     reader = Reader(
         "skipgram",
@@ -21,7 +22,7 @@ def stage() -> Stage:
         derive=places.place,
         derived=(places.spec,),
         place_of=places.of,
-        more={"map": places.background(), "dims": dims},
+        more={"map": places.background(), "dims": dims, "vocabulary": len(model.space)},
     )
     panels = (
         Panel(

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, open_run, say, table, tell
 
 HELP = """\
 Write a run of the model ngram as an ARPA file, which KenLM, SRILM and others read.
@@ -65,14 +65,14 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "ngrams": ngrams,
             "size_bytes": size,
         }
-    print(
+    tell(
         table(
             [(m, f"{many:,}") for m, many in enumerate(ngrams, 1)],
             ("order", "n-grams"),
             right=(0, 1),
         )
     )
-    print(f"{size:,} bytes: {args.out}")
+    tell(f"{size:,} bytes: {args.out}")
     return None
 
 

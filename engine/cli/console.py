@@ -85,6 +85,11 @@ def say(line: str) -> None:
     print(harmless(line), file=sys.stderr, flush=True)
 
 
+def tell(line: str) -> None:
+    """To standard output: what came of a command, with names of files, runs and words in it."""
+    print(harmless(line))
+
+
 def table(rows: Iterable[Iterable[object]], head: Iterable[str], right: Iterable[int] = ()) -> str:
     """Rows as columns of text; `right` are the columns set flush right."""
     cells = [[harmless(str(c)) for c in line] for line in (head, *rows)]

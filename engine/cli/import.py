@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import vectorfile
-from engine.cli.console import Command, Parser, first_line, number, say
+from engine.cli.console import Command, Parser, first_line, number, say, tell
 from engine.core.registry import families
 
 FAMILIES = [re.split("[:,]", first_line(families.file(id)))[0] for id in families.ids()]
@@ -60,9 +60,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "numbers": about["numbers"],
             "left_out": about["left_out"],
         }
-    print(f"{made.id}: a {made.model} model of {about['numbers']:,} numbers, in {made.folder}")
+    tell(f"{made.id}: a {made.model} model of {about['numbers']:,} numbers, in {made.folder}")
     if left := about["left_out"]:
-        print(
+        tell(
             "left out, because this model has no such weights:"
             f" {', '.join(left[:8])}{f' and {len(left) - 8} more' if len(left) > 8 else ''}"
         )

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong
+from engine.cli.console import Command, Parser, Wrong, tell
 
 HELP = """\
 Write a run as one zip: run.json, weights, history, snapshots, and a list of the SHA-256 digests of
@@ -39,7 +39,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     result = {"run": found.id, "out": str(args.out), "size_bytes": args.out.stat().st_size}
     if args.json:
         return result
-    print(f"{found.id}: {result['size_bytes'] / 1e6:,.1f} MB in {args.out}")
+    tell(f"{found.id}: {result['size_bytes'] / 1e6:,.1f} MB in {args.out}")
     return None
 
 

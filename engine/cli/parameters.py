@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong, open_run, table
+from engine.cli.console import Command, Parser, Wrong, open_run, table, tell
 
 HELP = """\
 Show, or save, the numbers that a model has learned: weights, counts, transition tables.
@@ -42,9 +42,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.json:
         return {"run": run.id, "model": run.model, "out": args.out, "fields": fields}
     if args.out:
-        print(f"{len(fields)} fields: {args.out}")
+        tell(f"{len(fields)} fields: {args.out}")
         return None
-    print(
+    tell(
         table(
             rows(fields),
             ("field", "kind", "axes", "min", "mean", "max", "says"),

@@ -7,7 +7,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import Command, Parser, number, open_run
+from engine.cli.console import Command, Parser, harmless, number, open_run
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -87,10 +87,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "seed": args.seed,
         }
         return {**about, **found}
+    eyes = sys.stdout.isatty()  # else it is kept as it is
     print(args.prompt, end="")
     try:
         for piece in pieces:
-            print(piece, end="", flush=sys.stdout.isatty())
+            print(harmless(piece) if eyes else piece, end="", flush=eyes)
     finally:
         print()
     return None

@@ -6,7 +6,7 @@ import math
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong, open_run, progress, read_text
+from engine.cli.console import Command, Parser, Wrong, open_run, progress, read_text, tell
 
 HELP = """\
 How well the model predicts a text, line by line; the end of each line is predicted too.  Blank
@@ -69,9 +69,9 @@ def run(args: Namespace) -> dict[str, Any] | None:
             if isinstance(value, int)
             else f"{value:.4f}"
         )
-        print(f"{name.replace('_', ' '):24}{shown}")
+        tell(f"{name.replace('_', ' '):24}{shown}")
     for note in notes:
-        print(note)
+        tell(note)
     return None
 
 

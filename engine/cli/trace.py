@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.cli.console import Command, Parser, Wrong, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, open_run, say, table, tell
 
 if TYPE_CHECKING:
     from engine.core.trace import Field, Table, Trace
@@ -77,15 +77,15 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "tables": tables,
         }
     if args.out:
-        print(f"{len(fields)} fields on {len(trace.tokens)} tokens: {args.out}")
+        tell(f"{len(fields)} fields on {len(trace.tokens)} tokens: {args.out}")
         return None
-    print(
+    tell(
         table(
             rows(fields), ("field", "kind", "axes", "min", "mean", "max", "says"), right=(3, 4, 5)
         )
     )
     for name, found in tables.items():
-        print(f"{name}: {found['rows']} rows of {', '.join(found['columns'])}. {found['says']}")
+        tell(f"{name}: {found['rows']} rows of {', '.join(found['columns'])}. {found['says']}")
     return None
 
 

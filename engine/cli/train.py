@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import settings
-from engine.cli.console import Command, Parser, Wrong, number, progress, read_text, say
+from engine.cli.console import Command, Parser, Wrong, number, progress, read_text, say, tell
 
 HELP = """\
 Train a model on texts, one passage per line, and write the run to a folder.
@@ -180,11 +180,11 @@ def alone(
     held_out = ", ".join(
         f"{k.replace('_', ' ')} {v:.4g}" for k, v in result["held_out"].items() if "per" in k
     )
-    print(
+    tell(
         f"{result['model']}, {result['steps']} steps in {result['seconds']:g} s: {result['folder']}"
     )
     if held_out:
-        print(f"on held-out lines: {held_out}")
+        tell(f"on held-out lines: {held_out}")
     return None
 
 
@@ -235,6 +235,7 @@ def nothing_left(folder: Path) -> Iterator[None]:
     """Of a training that is refused before its first step nothing stays in its folder that this command
     wrote; what a page began it with, and reads the refusal from, does."""
     from engine.storage.run_folder import JOB, UNBEGUN
+    from engine.training import status
 
     there = {p.name for p in folder.iterdir()} if folder.is_dir() else None
     try:
@@ -246,6 +247,9 @@ def nothing_left(folder: Path) -> Iterator[None]:
                 (folder / name).unlink(missing_ok=True)
             if there is None and folder.is_dir():
                 folder.rmdir()
+        raise
+    except OSError as error:
+        status.failed(folder, error)
         raise
 
 
@@ -298,7 +302,7 @@ def ended(args: Namespace) -> dict[str, Any] | None:
             "step": step,
             "total": total,
         }
-    print(
+    tell(
         f"{state} at step {step} of {total}: {args.out}; to resume, run the same command with"
         " --resume"
     )

@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser
+from engine.cli.console import Command, Parser, tell
 
 HELP = """\
 Take a run from the zip that `pack`, or the page Runs, wrote, and keep it among your own runs.
@@ -36,7 +36,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "title": found.title,
             "new": arrived.new,
         }
-    print(
+    tell(
         f"{found.id}: {found.title}, in {found.folder}"
         if arrived.new
         else f"{found.id} is here already, the very same: {found.folder}"

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.console import say
+from engine.cli.console import say, tell
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -52,7 +52,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "composes": loaded.grams is not None,
             "notes": list(loaded.notes),
         }
-    print(f"{run.id}: {words:,} words of {width} numbers each ({loaded.format}), in {run.folder}")
+    tell(f"{run.id}: {words:,} words of {width} numbers each ({loaded.format}), in {run.folder}")
     return None
 
 
@@ -81,10 +81,9 @@ def _write(
 ) -> Any:
     from engine.runs.store import VERSION, RunStore, versions
     from engine.storage.arrays import write_arrays
+    from engine.storage.files import disk_errors, kept_whole
     from engine.storage.run_folder import WEIGHTS, write_note
 
-    place.mkdir(parents=True, exist_ok=True)
-    write_arrays(place / WEIGHTS, model.weights())
     note = {
         "version": VERSION,
         "model": "vectors",
@@ -100,5 +99,7 @@ def _write(
         "vectors": file,
         "made_with": versions(),
     }
-    write_note(place, note)
+    with disk_errors(str(place)), kept_whole(place):
+        write_arrays(place / WEIGHTS, model.weights())
+        write_note(place, note)
     return RunStore().find(str(place))

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong, number, open_run, say, table
+from engine.cli.console import Command, Parser, Wrong, number, open_run, say, table, tell
 
 HELP = """\
 Measure word vectors on tests that you have as files, or write them for other programs.  Analogies:
@@ -119,7 +119,7 @@ def show(result: dict[str, Any]) -> None:
             )
             for r in rows
         ]
-        print(
+        tell(
             table(
                 cells,
                 ("analogies", "known", "right", "right with nothing left out"),
@@ -135,9 +135,9 @@ def show(result: dict[str, Any]) -> None:
             )
             for r in found
         ]
-        print(table(pairs, ("similarity", "known", "Spearman"), right=(1, 2)))
+        tell(table(pairs, ("similarity", "known", "Spearman"), right=(1, 2)))
     if result["saved"]:
-        print(f"written to {result['saved']}")
+        tell(f"written to {result['saved']}")
 
 
 def _share(part: int, whole: int) -> str:

@@ -21,6 +21,7 @@ import msgspec
 
 from engine.jobs import control, process, status
 from engine.jobs.status import FAILED, FINISHED, RUNNING, STARTING, STOPPED, Status
+from engine.storage import files
 
 EVERY = 0.2  # seconds between two words of how far it is
 BEGUN = Status(STARTING)
@@ -39,7 +40,8 @@ def start(
     """Begin in a folder that is there; `first` is its status until the process speaks for itself.
 
     others  more folders whose work the same process does, one after the other
-    OSError where there is no room for one more process.
+    OSError where there is no room for one more process, or on the disk for what it says; then there
+    is no process.
     """
     for one in (folder, *others):
         control.clear(one)
@@ -48,7 +50,12 @@ def start(
     for one in (folder, *others):
         said = status.last(one, Status)
         if said is None or said.pid != made.pid:  # a quick one may have spoken already
-            status.write(one, begun)
+            try:
+                status.put(one, begun)
+            except OSError:
+                made.kill()
+                made.wait()
+                raise
     return made
 
 
@@ -97,8 +104,8 @@ def working(
     starter: int = 0,
     cleanup: Callable[[], None] = lambda: None,
 ) -> Iterator[Progress]:
-    """The work of the process, at lower priority.  ValueError, LookupError and MemoryError end it
-    with a sentence in its status.
+    """The work of the process, at lower priority.  ValueError, LookupError, MemoryError and OSError
+    end it with a sentence in its status.
 
     memory   the sentence where there is not enough of it
     starter  the process that it shall not outlive
@@ -130,6 +137,8 @@ def working(
         tell.end(FAILED, str(error.args[0] if error.args else error) or type(error).__name__)
     except MemoryError:
         tell.end(FAILED, memory)
+    except OSError as error:
+        tell.end(FAILED, files.said(error))
     finally:
         done.set()
         watch.join()

@@ -2,6 +2,7 @@
 
 What      <folder>/status.json, written by the process that works, read by anybody
 Differs   Work whose process is gone without a last word is "broken off", whatever the file says.
+          The file has room from the start, so that this word fits on a disk that has become full.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from msgspec import Struct
 
 from engine.jobs.process import lives
 from engine.storage import record
+from engine.storage.files import is_full, write_bytes
 from engine.storage.run_folder import STATUS, Bounded, Whole
 
 NONE, WAITING, STARTING, RUNNING, PAUSED, STOPPED, FAILED, BROKEN, FINISHED = (
@@ -29,6 +31,7 @@ NONE, WAITING, STARTING, RUNNING, PAUSED, STOPPED, FAILED, BROKEN, FINISHED = (
     "finished",
 )
 ALIVE = (WAITING, STARTING, RUNNING)
+ROOM = 4096  # bytes of the file, most of them spaces: a block of a disk
 
 
 class Status(Struct, frozen=True):
@@ -74,10 +77,31 @@ class Status(Struct, frozen=True):
 S = TypeVar("S", bound=Status)
 
 
+def put(folder: Path, status: Status) -> None:
+    """On a full disk over what was written there before.  OSError where there is no room for it."""
+    raw = record.dump(status).ljust(ROOM)
+    try:
+        write_bytes(folder / STATUS, raw)
+    except OSError as error:
+        if not is_full(error) or not _over(folder / STATUS, raw):
+            raise
+
+
+def _over(path: Path, raw: bytes) -> bool:
+    """Write over what is in a file, where that is long enough; whether it was."""
+    try:
+        with path.open("r+b", buffering=0) as file:
+            long = len(raw) <= file.seek(0, 2)
+            file.seek(0)
+            return long and file.write(raw) == file.truncate()
+    except OSError:
+        return False
+
+
 def write(folder: Path, status: Status) -> None:
-    """A full disk must not end a process that only wanted to say how it goes."""
+    """The same; a disk that refuses must not end a process that only wanted to say how it goes."""
     with contextlib.suppress(OSError):
-        record.save(folder / STATUS, status)
+        put(folder, status)
 
 
 def last(folder: Path, kind: type[S]) -> S | None:

@@ -27,7 +27,7 @@ import numpy as np
 
 from engine.core.registry import families, models
 from engine.pretrained.base import Family, Names, Settings, converted
-from engine.text.tokenizers.library import Library
+from engine.text.tokenizers.library import Library, panics_said
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
@@ -126,7 +126,7 @@ def load(folder: Path) -> Any:
             found.family, found.theirs, found.config, found.names, _reader(folder, stack)
         )
     weights = {name: values.numpy() for name, values in made.items()}
-    with _said(folder):
+    with _said(folder), panics_said():
         read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
     weights["tokenizer"] = np.frombuffer(read.state(), np.uint8)
     return models.get(found.family.model).from_weights(found.config, weights)

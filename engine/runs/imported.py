@@ -16,6 +16,7 @@ from typing import Any
 from engine.pretrained import checkpoint
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
+from engine.storage.files import disk_errors, kept_whole
 from engine.storage.home import home
 from engine.storage.run_folder import NOTE, WEIGHTS, write_note
 
@@ -23,8 +24,8 @@ from engine.storage.run_folder import NOTE, WEIGHTS, write_note
 def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
     """Import a checkpoint, by its folder or hub name, into `out` or among this person's own runs.
 
-    ValueError with one sentence when there is no such checkpoint, it can't be shown, or something
-    else lies there.
+    ValueError with one sentence when there is no such checkpoint, it can't be shown, something else
+    lies there, or the disk is full.
     """
     folder, note = _found(name)
     place = out or home() / "runs" / _slug(str(note["checkpoint"]["name"]))
@@ -32,10 +33,7 @@ def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
         raise ValueError(f"there is another run in {place}; choose another place with --out")
     if (place / NOTE).is_file() and title is None:
         return RunStore().find(str(place))
-    if not (place / NOTE).is_file():
-        weights = checkpoint.load(folder).weights()
-        place.mkdir(parents=True, exist_ok=True)
-        write_arrays(place / WEIGHTS, weights)
+    weights = None if (place / NOTE).is_file() else checkpoint.load(folder).weights()
     facts = {
         "version": VERSION,
         **note,
@@ -44,7 +42,10 @@ def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
         "seconds": 0.0,
         "device": "cpu",
     }
-    write_note(place, {**facts, "made_with": versions()})
+    with disk_errors(str(place)), kept_whole(place):
+        if weights is not None:
+            write_arrays(place / WEIGHTS, weights)
+        write_note(place, {**facts, "made_with": versions()})
     return RunStore().find(str(place))
 
 

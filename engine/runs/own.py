@@ -11,16 +11,18 @@ Own are the runs in the last root of a store.
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from pathlib import Path
 
 from engine.runs.archive.manifest import DELETED, digests
 from engine.runs.store import Run, RunStore
 from engine.storage import record
-from engine.storage.files import discard, sweep
+from engine.storage.files import discard, disk_errors, is_full, sweep
 from engine.storage.run_folder import NOTE, write_note
 
 GONE = ".gone"
+WHERE = "the folder of the runs"  # in what is said of a disk that refuses
 MOST_TITLE = 100
 
 
@@ -40,7 +42,8 @@ def rename(run: Run, title: str, store: RunStore | None = None) -> None:
     # some emoji are joined by that sign
     if not title or len(title) > MOST_TITLE or not title.replace("\u200d", "").isprintable():
         raise ValueError(f"a title has 1 to {MOST_TITLE} characters that can be seen")
-    write_note(folder, {**record.load(folder / NOTE), "title": title})
+    with disk_errors(WHERE):
+        write_note(folder, {**record.load(folder / NOTE), "title": title})
 
 
 def delete(run: Run, store: RunStore | None = None) -> None:
@@ -48,10 +51,25 @@ def delete(run: Run, store: RunStore | None = None) -> None:
     with one sentence."""
     folder = _folder(run, store)
     gone, said = folder.parent / GONE, folder.parent / DELETED
-    said.mkdir(exist_ok=True)
-    record.save(said / f"{folder.name}.json", digests(folder))
-    discard(folder, gone / secrets.token_hex(8))
-    sweep(gone, "*", seconds=0)  # with what an earlier crash left
+    with disk_errors(WHERE):
+        found = digests(folder)
+        try:
+            _note_deleted(said / f"{folder.name}.json", found)
+        except OSError as error:
+            if not is_full(error):
+                raise
+            # what makes room may not need any: first the run goes
+            discard(folder, gone / secrets.token_hex(8))
+            with contextlib.suppress(OSError):
+                _note_deleted(said / f"{folder.name}.json", found)
+        else:
+            discard(folder, gone / secrets.token_hex(8))
+        sweep(gone, "*", seconds=0)  # with what an earlier crash left
+
+
+def _note_deleted(path: Path, found: dict[str, str]) -> None:
+    path.parent.mkdir(exist_ok=True)
+    record.save(path, found)
 
 
 def _folder(run: Run, store: RunStore | None) -> Path:

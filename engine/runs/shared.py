@@ -15,6 +15,7 @@ from engine.runs import own
 from engine.runs.archive.pack import pack
 from engine.runs.archive.unpack import unpack
 from engine.runs.store import SHIPPED, Run, RunStore
+from engine.storage.files import disk_errors
 from engine.storage.home import base
 
 
@@ -37,11 +38,16 @@ def share(run: Run, person: Person) -> Run:
     if not own.is_own(run):
         raise ValueError(f"{run.id} is not one of your own runs")
     sharing.check_more(store().roots[-1], person)
-    with tempfile.TemporaryDirectory() as folder:
-        pack(run, path := Path(folder) / "run.zip")
-        made = unpack(path, store())
-    if made.new:
-        sharing.note(store().roots[-1], made.run.folder.name, person)
+    with disk_errors("the folder of the shared runs"):
+        with tempfile.TemporaryDirectory() as folder:
+            pack(run, path := Path(folder) / "run.zip")
+            made = unpack(path, store())
+        if made.new:
+            try:
+                sharing.note(store().roots[-1], made.run.folder.name, person)
+            except OSError:  # nobody could take it back
+                own.delete(made.run, store())
+                raise
     return made.run
 
 

@@ -2,7 +2,8 @@
 
 What      write_bytes, writing: a file under a temporary name in the same folder, flushed to the
           disk, then renamed · discard: a folder is out of sight before it is deleted · disk_errors:
-          one sentence where the disk refuses
+          one sentence where the disk refuses · reason, said: why, with what is needed and what is
+          free of a full one
 Source    rename replaces a file in one step: POSIX.1-2017, rename()
 """
 
@@ -21,6 +22,13 @@ from typing import BinaryIO
 PART = ".part"  # how the name of a file ends that is being written
 IDLE = 60.0  # seconds
 ABANDONED = 86_400.0  # seconds after which what a killed process left is thrown away
+NAMED = 100_000  # bytes from which on it is said how much is needed
+
+
+class Full(OSError):
+    """The disk is full: `needed` bytes were to be written, where `free` are left."""
+
+    needed, free = 0, 0
 
 
 @contextlib.contextmanager
@@ -60,9 +68,59 @@ def _clear(path: Path) -> None:
 
 
 def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
-    with writing(path) as file:
+    with needing(path, sum(memoryview(part).nbytes for part in parts)), writing(path) as file:
         for content in parts:
             file.write(content)
+
+
+@contextlib.contextmanager
+def needing(path: Path, size: int) -> Iterator[None]:
+    """So many bytes are written to `path`; where the disk is too full for them, Full says so."""
+    try:
+        yield
+    except OSError as error:
+        if not is_full(error) or isinstance(error, Full):
+            raise
+        full = Full(error.errno, error.strerror, str(path))
+        with contextlib.suppress(OSError):
+            full.needed, full.free = size, shutil.disk_usage(path.parent).free
+        raise full from error
+
+
+def is_full(error: BaseException) -> bool:
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def reason(error: OSError) -> str:
+    """Why the disk refuses, in a few words."""
+    if not is_full(error):
+        return (error.strerror or "unknown reason").lower()
+    if isinstance(error, Full) and error.needed > max(error.free, NAMED):
+        return (
+            f"the disk is full: {error.needed / 1e6:,.1f} MB are needed and"
+            f" {error.free / 1e6:,.1f} MB are free"
+        )
+    return "the disk is full"
+
+
+def said(error: OSError) -> str:
+    """The same in a sentence; with what to do, where the disk is full."""
+    if is_full(error):
+        return f"{reason(error)}; free some space and try again"
+    return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
+
+
+@contextlib.contextmanager
+def kept_whole(folder: Path) -> Iterator[Path]:
+    """A folder to write into; one that is new goes again where that fails."""
+    new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield folder
+    except BaseException:
+        if new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 @contextlib.contextmanager
@@ -106,12 +164,9 @@ def disk_errors(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if is_full(error):
             raise ValueError(
-                "the disk is full, so nothing was stored and nothing changed; free some space and"
+                f"{reason(error)}, so nothing was stored and nothing changed; free some space and"
                 " try again"
             ) from error
-        raise ValueError(
-            f"{what} can't be written:"
-            f" {(error.strerror or 'unknown reason').lower()}; nothing changed"
-        ) from error
+        raise ValueError(f"{what} can't be written: {reason(error)}; nothing changed") from error

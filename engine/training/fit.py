@@ -28,6 +28,7 @@ from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays, write_arrays
+from engine.storage.files import said as disk_said
 from engine.storage.files import write_bytes
 from engine.storage.run_folder import (
     BEST,
@@ -138,7 +139,12 @@ def fit(
             or "out of memory" in str(error)
             or "allocate memory" in str(error)
         )
-        said = SHORT if short else training.monitor.said(error, recipe.config, training.best)
+        if short:
+            said = SHORT
+        elif isinstance(error, OSError):
+            said = disk_said(error)
+        else:
+            said = training.monitor.said(error, recipe.config, training.best)
         training.failed(said)
         if said != str(error):
             raise (MemoryError if short else ValueError)(said) from error

@@ -126,9 +126,8 @@ def _start(job: Job, folder: Path, best: bool) -> None:
                 raise ValueError(str(error)) from error
     limits.check_room()
     limits.check_trainings(sum(alive(one) for one in unfinished((folder.parent,))))
-    folder.mkdir(parents=True, exist_ok=True)
-    job.write(folder)
-    with (folder / LOG).open("ab") as log:
+    with files.kept_whole(folder), (folder / LOG).open("ab") as log:
+        job.write(folder)
         detached.start(
             folder,
             "engine",

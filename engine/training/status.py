@@ -8,7 +8,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from engine.jobs import status
 from engine.jobs.status import (
@@ -24,6 +27,7 @@ from engine.jobs.status import (
     checked,
 )
 from engine.storage import record
+from engine.storage.files import said
 from engine.storage.run_folder import OLD_STATUS, STATUS, Bounded, Whole
 
 __all__ = [
@@ -36,6 +40,7 @@ __all__ = [
     "STOPPED",
     "WAITING",
     "TrainingStatus",
+    "failed",
     "read",
     "write",
 ]
@@ -55,11 +60,18 @@ class TrainingStatus(Status, frozen=True):
     metrics: dict[str, Whole | float] = {}
 
 
-def write(folder: Path, said: TrainingStatus) -> None:
+def write(folder: Path, told: TrainingStatus) -> None:
     """A full disk must not end a training that only wanted to say how it goes."""
-    status.write(folder, said)
+    status.write(folder, told)
     with contextlib.suppress(OSError):
         (folder / OLD_STATUS).unlink(missing_ok=True)
+
+
+def failed(folder: Path, error: OSError) -> None:
+    """Its last word, where the disk refuses before the first step: the log may have no room."""
+    last = status.last(folder, TrainingStatus)
+    if last is not None and last.alive and last.pid == os.getpid():
+        write(folder, replace(last, state=FAILED, error=said(error)))
 
 
 def read(folder: Path) -> TrainingStatus | None:

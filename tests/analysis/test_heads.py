@@ -154,6 +154,16 @@ def test_hidden_tokens_leave_rows_that_add_up() -> None:
     )
 
 
+def test_all_three_means_of_a_head_are_over_the_same_rows() -> None:
+    """Over rows 2 and 3 of three: entropies 1 and 1.5 bits, 1/2 and 1/4 * 2 + 1/4 tokens back, weights
+    1/2 and 1/4 on the first; the first row can see nothing but itself."""
+    weight_HTT = torch.tensor([[[1.0, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]]])
+    found = thumbnails.statistics(weight_HTT)[:, 0].tolist()
+    assert found == pytest.approx([(1 + 1.5) / 2, (0.5 + 0.75) / 2, (0.5 + 0.25) / 2])
+    alone = thumbnails.statistics(torch.ones(1, 1, 1))[:, 0].tolist()
+    assert alone == [0, 0, 1]
+
+
 @pytest.mark.parametrize(("count", "most"), [(1, 48), (48, 48), (49, 48), (100, 48), (13, 5)])
 def test_a_cell_holds_the_largest_weight_under_it(count: int, most: int) -> None:
     w = np.random.default_rng(count).random((2, count, count)).astype(np.float32)

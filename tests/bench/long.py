@@ -1,7 +1,8 @@
 """Long use: ten people at once on one server, for half an hour, over all pages: they type, look at the
-settled charts, save files, open every run, train, and open what they trained.  Memory has to stay
-within MOST_MB and may not grow any more over the last half of the time; when all have gone, no
-thread, process or open file of theirs is left.
+settled charts, save files, open every run, train, and open what they trained.  In the end at most
+MOST_MB of memory may be there, and no more than in the middle of the time; when all have gone, no
+thread, process or open file of theirs is left.  The most that was there on the way is a number
+beside, which nothing is judged by.
 
 Each is one browser's tab on raw WebSockets (tests/bench/load.py) that goes from page to page, so
 that Streamlit keeps one session of each, as it does of people.
@@ -9,11 +10,12 @@ that Streamlit keeps one session of each, as it does of people.
 memory   all that is in memory of the server, the pages of files (libraries, weights) among it, and
          what its workers have besides such pages; trainings and other jobs are not counted.  What
          is private to a process, `uss` of psutil, will not do: it is 150 MB less at moments at
-         which a training has the same libraries open.  Growth: the median of the last tenth of
-         the time less that of the tenth behind its middle
+         which a training has the same libraries open.  The end: the median of the last tenth of
+         the time.  Growth: that less the median of the tenth behind its middle; up to MOST_GROWTH
+         of it are the noise of two such medians
 rest     threads, processes, open files when all have gone, against those after one person had done
          each thing once and gone.  Threads of a pool stay, and are at most as many as the pool has:
-         they are named, not counted as left over
+         they are a number beside, not counted as left over
 
 UNROLLED_LONG_MINUTES says another time than half an hour.
 """
@@ -72,6 +74,7 @@ class LongRow(Row):
     end_mb: float = 0.0
     grown_mb: float = 0.0
     left_over: str = ""
+    pooled: int = 0
 
 
 @dataclass(slots=True)
@@ -256,7 +259,12 @@ class Look:
 
     @property
     def threads(self) -> int:
-        return sum(count for name, count in self.names.items() if not name.startswith(POOLS))
+        return self.names.total() - self.pooled
+
+    @property
+    def pooled(self) -> int:
+        """Threads that a pool keeps for whoever comes next."""
+        return sum(count for name, count in self.names.items() if name.startswith(POOLS))
 
 
 def look(process: psutil.Process) -> Look:
@@ -376,18 +384,20 @@ def _rows(
     did = ", ".join(f"{count:,} {name}" for name, count in sorted(done.items()))
     yield LongRow(
         "reply",
-        f"{len(crowd)} people, {minutes:g} minutes: {did}, {len(delays):,} keys; memory at most"
-        f" {max(memory):,.0f} MB, at the end {end:,.0f} MB, {end - then:+,.0f} MB since the middle;"
-        f" left over: {left or 'nothing'}",
+        f"{len(crowd)} people, {minutes:g} minutes: {did}, {len(delays):,} keys; memory at the end"
+        f" {end:,.0f} MB, {end - then:+,.0f} MB since the middle, at most {max(memory):,.0f} MB;"
+        f" left over: {left or 'nothing'}, beside {after.pooled} threads of pools",
         statistics.median(delays),
         p95(delays),
         most_mb=round(max(memory), 1),
         end_mb=round(end, 1),
         grown_mb=round(end - then, 1),
         left_over=left,
+        pooled=after.pooled,
     )
-    if max(memory) > MOST_MB:
-        yield Row.failed("memory", RuntimeError(f"{max(memory):,.0f} MB, {MOST_MB:,.0f} at most"))
+    if end > MOST_MB:
+        said = f"{end:,.0f} MB at the end, {MOST_MB:,.0f} at most"
+        yield Row.failed("memory", RuntimeError(said))
     if end - then > MOST_GROWTH * then:
         yield Row.failed("growth", RuntimeError(f"{then:,.0f} MB, {end:,.0f} MB in the end"))
     if left:

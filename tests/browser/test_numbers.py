@@ -242,6 +242,11 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
     cosine[row] = -np.inf
     rows = live.page.locator('[data-panel="neighbours"] .un-row').all_inner_texts()
     assert len(rows) >= 5
+    # the words alone are compared: marks have no vector
+    assert (
+        f"over all {len(vocab):,} words"
+        in live.page.locator('[data-panel="neighbours"]').inner_text()
+    )
     for line, at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
         word, shown = line.split("\n")
         assert abs(float(shown) - cosine[at]) < 1e-3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from engine import bench as benches
 from engine.__main__ import main
 from engine.bench import Bench, Row, attempt, measure
-from tests.bench import load
+from tests.bench import load, long
 
 Capture = pytest.CaptureFixture[str]
 GOOD = Row.of("a key", "64 characters", [1.0, 2.0, 3.0], "slow", [4.0, 4.0, 8.0])
@@ -165,3 +166,28 @@ def test_load_goes_on_without_a_page_that_does_not_open(monkeypatch: pytest.Monk
     assert row.ratio == 3.0
     others = [page for page in load.PAGES if page != "lstm"]
     assert crowds == [(n, others) for n in (len(others), *(size for size, *_ in load.CROWDS))]
+
+
+GROWS, STAYS = [900.0, 900.0, 1000.0, 1000.0, 1050.0], [900.0, 1700.0, 1000.0, 990.0, 1010.0]
+
+
+@pytest.mark.parametrize(
+    ("memory", "after", "failed"),
+    [
+        (STAYS, {"tornado": 1, "live": 4}, []),  # a peak is told, and a pool keeps its threads
+        (GROWS, {"tornado": 1}, ["growth"]),
+        ([1300.0, 1290.0, 1280.0, 1250.0, 1210.0], {"tornado": 1}, ["memory"]),
+        (STAYS, {"tornado": 1, "renders": 1}, ["rest"]),
+    ],
+)
+def test_long_use_is_judged_by_its_end(
+    memory: list[float], after: dict[str, int], failed: list[str]
+) -> None:
+    """Five looks, a tenth of which is one: the end is the last, the middle the third."""
+    seen = [long.Look(each, 2, 9, Counter({"tornado": 1})) for each in memory]
+    person = long.Person("", 1, delays=[1.0, 2.0, 3.0])
+    row, *rest = long._rows(30.0, [person], seen, seen[0], long.Look(900.0, 2, 9, Counter(after)))
+    assert [one.what for one in rest] == failed
+    assert isinstance(row, long.LongRow)
+    assert (row.most_mb, row.end_mb) == (max(memory), memory[-1])
+    assert row.grown_mb == memory[-1] - memory[2] and row.pooled == after.get("live", 0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.__main__ import main
 from engine.core.registry import models
 from engine.storage.run_folder import JOB
 from tests.cli.test_cli import Capture, Folder, text_file, wrong
@@ -175,3 +176,35 @@ def test_a_refused_training_leaves_a_folder_as_it_was(capsys: Capture, tmp_path:
         assert "nothing to learn from" in wrong(capsys, *arguments, *more)
     assert not new.exists() and not list(empty.iterdir())
     assert JOB in {path.name for path in begun.iterdir()}
+
+
+TURNS = "\u202eevil\x1b[31m"
+
+
+def test_no_name_steers_the_terminal(capsys: Capture, tmp_path: Path, run_folder: Folder) -> None:
+    """Of a folder, a section of analogies, a title, a word in a file of vectors."""
+    analogies, vectors = tmp_path / "analogies.txt", tmp_path / f"{TURNS}.txt"
+    analogies.write_text(f": {TURNS}\nthe a the of\n", encoding="utf-8")
+    vectors.write_text("".join(f"{TURNS}{n} 0.5 1\n" for n in range(9)), encoding="utf-8")
+    for command in (
+        ("next", str(tmp_path / TURNS), "x"),
+        ("import", str(tmp_path / TURNS)),
+        ("import", str(vectors), "--out", str(tmp_path / TURNS), "--title", TURNS),
+        ("vectors", str(run_folder("skipgram")), "--analogies", str(analogies)),
+        ("unpack", str(tmp_path / TURNS)),
+        ("train", "ngram", "--text", str(tmp_path / TURNS), "--out", str(tmp_path / "new")),
+    ):
+        main(command)
+        said = "".join(capsys.readouterr())
+        assert said and not {"\u202e", "\x1b"} & set(said), command
+
+
+def test_scores_are_not_compared_with_probabilities(
+    capsys: Capture, tmp_path: Path, text_file: str
+) -> None:
+    """Stupid back-off has a number where others have a perplexity: it is said that it is none."""
+    out, more = str(tmp_path / "stupid"), ("--set", "smoothing=stupid-backoff")
+    assert main(("train", "ngram", "--text", text_file, "--out", out, *more)) == 0
+    capsys.readouterr()
+    assert main(("score", out, "--text", text_file)) == 0
+    assert "scores that do not sum to 1" in "".join(capsys.readouterr())

@@ -55,6 +55,8 @@ FOUND = [
     ("235_variants", "variant", ""),
     ("225_generation", "seed", "inf"),
     ("325_maps", "map_seed", "9" * 400),
+    ("110_tokenizers", "text", "a\ufffd b"),
+    ("120_bag", "rules", "p1e400_k1e400_ainf_b1e400"),
 ]
 VALUES = st.one_of(
     st.sampled_from(ODD),

@@ -149,6 +149,18 @@ def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_pa
     assert is_plain(str(problem.value))
 
 
+def test_a_tokenizer_that_names_a_mark_it_does_not_have(sound: Sounds, tmp_path: Path) -> None:
+    """The tokenizers library takes it, and panics as soon as it has to put that mark somewhere."""
+    place = tmp_path / "one"
+    shutil.copytree(sound["bert"], place)
+    about = json.loads((place / "tokenizer.json").read_text(encoding="utf-8"))
+    about["post_processor"]["pair"][0]["SpecialToken"]["id"] = "[NONE]"
+    (place / "tokenizer.json").write_text(json.dumps(about), encoding="utf-8")
+    with pytest.raises(ValueError, match="the tokenizers library can't work with it") as problem:
+        checkpoint.load(place)
+    assert is_plain(str(problem.value))
+
+
 @SECONDS
 def test_any_checkpoint(seconds: float, sound: Sounds, tmp_path: Path) -> None:
     place = tmp_path / "one"

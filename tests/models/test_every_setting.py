@@ -11,7 +11,8 @@ import copy
 import dataclasses
 import json
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -533,3 +534,80 @@ def test_a_size_of_the_config_takes_no_memory(name: str, tmp_path: Path) -> None
             checkpoint.load(tmp_path)
         except ValueError as problem:
             assert "memory" not in str(problem), field
+
+
+def write_json(file: Path, value: Any) -> None:
+    file.write_text(json.dumps(value), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert", "llama", "t5"])
+@pytest.mark.parametrize("layers", [-1, 10**9])
+def test_a_number_of_layers_that_no_weights_have(name: str, layers: int, tmp_path: Path) -> None:
+    saved(name, tmp_path)
+    said = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    field = {"gpt2": "n_layer", "t5": "num_layers"}.get(name, "num_hidden_layers")
+    write_json(tmp_path / "config.json", said | {field: layers})
+    with pytest.raises(ValueError, match="can't be shown"):
+        checkpoint.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "index", [[], {"weight_map": []}, {"weight_map": {"w": 7}}, {"weight_map": {"w": ["a"]}}, "x"]
+)
+def test_an_index_of_shards_that_is_none(index: Any, tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    write_json(tmp_path / checkpoint.INDEX, index)
+    with pytest.raises(ValueError, match=r"index\.json is damaged"):
+        checkpoint.load(tmp_path)
+
+
+def more_pieces(about: dict[str, Any]) -> None:
+    about["model"]["vocab"] |= {f"more{n}": 300 + n for n in range(9)}
+
+
+TOKENIZERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
+    "more pieces than vectors": (more_pieces, "they do not belong together"),
+    "added tokens that are lists": (lambda a: a.update(added_tokens=[[0, "x"]]), "no tokenizer"),
+    "an expression that is none": (
+        lambda a: a.update(
+            pre_tokenizer={
+                "type": "Split",
+                "pattern": {"Regex": "(["},
+                "behavior": "Isolated",
+                "invert": False,
+            }
+        ),
+        "no tokenizer",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TOKENIZERS)
+def test_a_tokenizer_that_can_t_be_the_model_s(what: str, tmp_path: Path) -> None:
+    change, said = TOKENIZERS[what]
+    saved("gpt2", tmp_path)
+    about = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
+    change(about)
+    write_json(tmp_path / "tokenizer.json", about)
+    with pytest.raises(ValueError, match=said):
+        checkpoint.load(tmp_path)
+
+
+def test_a_config_of_a_tokenizer_that_is_a_list(tmp_path: Path) -> None:
+    saved("gpt2", tmp_path)
+    write_json(tmp_path / "tokenizer_config.json", [])
+    with pytest.raises(ValueError, match="no tokenizer that can be read"):
+        checkpoint.load(tmp_path)
+
+
+def test_a_header_of_many_names(tmp_path: Path) -> None:
+    """A million of them took minutes once; each name is looked at once."""
+    saved("gpt2", tmp_path)
+    names = {f"x{n}": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]} for n in range(20_000)}
+    head = json.dumps(names).encode()
+    head += b" " * (-len(head) % 8)
+    (tmp_path / "model.safetensors").write_bytes(len(head).to_bytes(8, "little") + head)
+    begun = time.process_time()
+    with pytest.raises(ValueError, match=r"not whole|can't be shown|damaged"):
+        checkpoint.load(tmp_path)
+    assert time.process_time() - begun < 10

@@ -540,7 +540,10 @@ def test_memory_is_used_again_only_when_nobody_looks(monkeypatch: pytest.MonkeyP
 
 
 def test_on_the_command_line(
-    folder: Folder, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    folder: Folder,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def told(*arguments: object) -> dict[str, Any]:
         assert main([*map(str, arguments), "--json"]) == 0
@@ -573,6 +576,14 @@ def test_on_the_command_line(
         for model in (both(place, "gpt2")[0], store.load(store.find("gpt2")))
     )
     np.testing.assert_array_equal(trace.field("logits").values, again.field("logits").values)
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.storage.files.os.fsync", full)
+        assert main(["import", str(place), "--out", str(tmp_path / "full")]) == 2
+    assert "the disk is full" in capsys.readouterr().err and not (tmp_path / "full").exists()
     assert main(["import", str(folder("distilbert")), "--out", made["folder"]]) == 2
     assert "another run" in capsys.readouterr().err
     left = told("import", MINILM, "--out", tmp_path / "minilm")

@@ -51,7 +51,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Job, Path, bool]]:
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in query.items():
         at.query_params[name] = value
     at = at.switch_page("pages/610_training.py").run()
@@ -159,7 +159,7 @@ def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(job, "start", full)
     at.button(key="training.start").click().run()
-    assert "can't be written (no space left on device)" in said(at)
+    assert "can't be written (the disk is full)" in said(at)
     monkeypatch.setattr(preview, "text_of", lambda id: "\n \n")
     at.number_input(key="training.lstm.units").set_value(33).run()
     assert "nothing to learn from" in said(at) and not [

@@ -23,7 +23,7 @@ from engine.people.accounts import Person, identity
 from engine.runs import own, shared
 from engine.runs.archive.pack import pack
 from engine.runs.archive.unpack import unpack
-from engine.runs.store import Run, RunStore
+from engine.runs.store import SHIPPED, Run, RunStore
 from engine.storage import home
 from engine.storage.files import ABANDONED
 from engine.text import collection
@@ -243,6 +243,25 @@ def test_what_is_shared_all_can_use_and_one_can_take_back(
         collection.find(theirs.id)
     with home.acting(EVE.id), pytest.raises(LookupError):
         RunStore().find(public.id)
+
+
+def test_what_is_shared_on_a_full_disk_is_not_shared(
+    here: Path, run: Run, text: collection.Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even when it is full behind the last file, before it is noted by whom."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for where in ("engine.people.sharing.record.save", "engine.storage.files.os.fsync"):
+        with home.acting(ADA.id), monkeypatch.context() as patch:
+            patch.setattr(where, full)
+            with pytest.raises(ValueError, match="the disk is full"):
+                shared.share(run, ADA)
+            with pytest.raises(ValueError, match="the disk is full"):
+                shared_texts.share(text, ADA)
+        assert not shared.store().all()[len(RunStore(SHIPPED).all()) :]
+        assert not list((home.base() / "corpora").glob("[!.]*"))
 
 
 def test_another_run_of_that_name_is_shared_under_a_name_of_its_own(

@@ -445,13 +445,16 @@ def test_a_full_disk_is_said(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(unpack.os, "fsync", full)
-    with pytest.raises(ValueError, match="No space left on device"):
+    with pytest.raises(ValueError, match="could not be written: the disk is full"):
+        unpack.unpack(io.BytesIO(archive), here)
+    with monkeypatch.context() as m, pytest.raises(ValueError, match=r"^the disk is full"):
+        m.setattr(unpack, "new_folder", full)
         unpack.unpack(io.BytesIO(archive), here)
     with pytest.raises(OSError, match="No space"):
         pack(home.find("mine"), tmp_path / "mine.zip")
     assert untouched(here) and not list(tmp_path.glob("*.zip")) and not list(tmp_path.glob(".*"))
     monkeypatch.setattr(unpack.shutil, "disk_usage", lambda _: type("Usage", (), {"free": 1000}))
-    with pytest.raises(ValueError, match="0 MB are free"):
+    with pytest.raises(ValueError, match=r"the disk is full: .* 0\.0 MB are free"):
         unpack.unpack(io.BytesIO(archive), here)
     with pytest.raises(ValueError, match="can't be read: No such file"):
         unpack.unpack(tmp_path / "nobody.zip", here)
@@ -605,6 +608,17 @@ def test_own_runs_are_renamed_and_deleted_and_no_others(
             own_runs.rename(run, "mine now", store)
     with monkeypatch.context() as patch:  # a crash in the middle of it
         patch.setattr(files.shutil, "rmtree", lambda *_, **__: None)
+        own_runs.delete(store.find("own"), store)
+    assert [run.id for run in store.all()] == ["shipped", "link"]
+    shutil.copytree(home.roots[0] / "mine", tmp_path / "own" / "own")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:  # what makes room needs none
+        patch.setattr(files.os, "fsync", full)
+        with pytest.raises(ValueError, match=r"^the disk is full, so nothing was stored"):
+            own_runs.rename(store.find("own"), "another", store)
         own_runs.delete(store.find("own"), store)
     assert [run.id for run in store.all()] == ["shipped", "link"]
     shutil.copytree(home.roots[0] / "mine", tmp_path / "own" / "own")

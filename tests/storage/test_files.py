@@ -96,6 +96,20 @@ def test_a_disk_that_refuses_is_one_sentence(error: OSError, said: str) -> None:
         raise error
 
 
+@pytest.mark.parametrize("new", [True, False])
+def test_a_new_folder_goes_where_filling_it_fails(tmp_path: Path, new: bool) -> None:
+    folder = tmp_path / "one"
+    if not new:
+        folder.mkdir()
+    with pytest.raises(RuntimeError), files.kept_whole(folder):
+        (folder / "half").touch()
+        raise RuntimeError
+    assert folder.exists() != new
+    with files.kept_whole(folder):
+        pass
+    assert folder.is_dir()
+
+
 class Inner(Struct, frozen=True):
     name: str = ""
     size: run_folder.Bounded = 0

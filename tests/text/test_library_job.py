@@ -20,8 +20,12 @@ from hypothesis import given
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
+from engine.jobs import process, status
+from engine.jobs.status import STARTING, Status
+from engine.storage.disk_cache import DiskCache
 from engine.storage.run_folder import STATUS
-from engine.text.collection import Library, hub, job, reading
+from engine.text import collection
+from engine.text.collection import Library, counting, hub, job, reading
 from engine.text.collection.job import Job
 from engine.text.collection.paged import Paged
 from engine.text.collection.search import extract, search
@@ -32,8 +36,9 @@ TEXT: dict[str, Any] = {"kind": "text", "columns": None, "look": True}
 
 
 def wait(of: Job) -> Job:
-    until = time.monotonic() + 60
-    while of.state.alive and time.monotonic() < until:
+    until = time.monotonic() + 180
+    while of.state.alive:
+        assert time.monotonic() < until, "it goes on and on"
         time.sleep(0.05)
     return of
 
@@ -132,6 +137,43 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
         and not (one.folder / "read.json").exists()
     )
+    monkeypatch.setattr(job, "write_bytes", write)
+    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
+    job.run(one.folder)
+    assert json.loads((one.folder / STATUS).read_text())["error"].startswith("the disk is full")
+    for _ in range(2):  # what was refused can be asked for again
+        with pytest.raises(ValueError, match=r"^the disk is full"):
+            one.ask("read", **TEXT)
+
+
+def test_how_much_is_needed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Free:
+        free = 300_000
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("engine.storage.files.shutil.disk_usage", lambda _: Free)
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)
+    with pytest.raises(ValueError, match=r"full: 0\.8 MB are needed and 0\.3 MB are free, so"):
+        Library(tmp_path).add(NOVEL * 52, "A novel")
+    assert not left(tmp_path)
+
+
+def test_what_is_counted_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    stored = Library(tmp_path / "corpora").add(NOVEL, "A novel")
+    corpus = collection.find(stored.id)
+
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(DiskCache, "write", full)
+    monkeypatch.setattr(counting.detached.process, "lower_priority", lambda: None)
+    assert counting.count(corpus).words  # here it costs only the next one its time
+    counting.run([stored.id])
+    assert counting.state(corpus).error == "the disk is full; free some space and try again"
 
 
 @pytest.mark.skipif(

@@ -279,12 +279,28 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
 def test_a_full_disk_does_not_end_what_only_wants_to_tell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        record,
-        "write_bytes",
-        lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")),
-    )
+    (whole := tmp_path / "whole").mkdir()
+    status.write(whole, TrainingStatus(status.RUNNING, pid=os.getpid()))
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)
     status.write(tmp_path, TrainingStatus(status.RUNNING))
+    assert status.read(tmp_path) is None
+    # a last word is written over what was there
+    status.failed(whole, OSError(28, "No space left on device"))
+    said = status.read(whole)
+    assert said is not None and said.state == status.FAILED
+    assert said.error == "the disk is full; free some space and try again"
+    assert [path.name for path in whole.iterdir()] == [STATUS]
+    with pytest.raises(ValueError, match=r"^the disk is full"):
+        for _ in fit(tmp_path / "new", lstm(), TEXT):
+            pass
+    one = job.Job("lstm", ("scenes",))
+    with pytest.raises(OSError, match="No space"):
+        job.start(one, tmp_path / "refused")
+    assert not (tmp_path / "refused").exists()
 
 
 def test_history_drops_what_will_be_taken_again(tmp_path: Path) -> None:

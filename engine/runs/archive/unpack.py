@@ -43,7 +43,8 @@ from engine.runs.archive.manifest import (
 )
 from engine.runs.store import Run, RunStore
 from engine.storage import record
-from engine.storage.files import new_folder, sweep
+from engine.storage.files import is_full, needing, new_folder, reason, sweep
+from engine.storage.files import said as disk_said
 from engine.storage.run_folder import EVALUATION, HISTORY, NOTE, PROBES, WEIGHTS
 
 MOST_MEMBERS, MOST_BYTES, MOST_RATIO = 2_000, 20_000_000_000, 50
@@ -120,6 +121,8 @@ def unpack(file: Path | IO[bytes], store: RunStore | None = None) -> Arrival:
     except Refused:
         raise
     except FOREIGN as error:
+        if isinstance(error, OSError) and is_full(error):
+            raise Refused(disk_said(error)) from error
         raise Refused("this is not a zip of a run, or it is damaged; export it again") from error
 
 
@@ -198,13 +201,13 @@ def _take(archive: zipfile.ZipFile, name: str, about: Member, path: Path) -> Non
     with archive.open(name) as source:
         try:
             path.parent.mkdir(exist_ok=True)
-            with path.open("xb") as sink:
+            with needing(path, about.size_bytes), path.open("xb") as sink:
                 found = copy(source, about.size_bytes + 1, sink)
                 sink.flush()
                 os.fsync(sink.fileno())
         except OSError as error:
             raise Refused(
-                f"{name} could not be written: {error.strerror}; free some space and try again"
+                f"{name} could not be written: {reason(error)}; free some space and try again"
             ) from error
     if found != about.sha256 or path.stat().st_size != about.size_bytes:
         raise Refused(CHANGED.format(name=name))
@@ -221,12 +224,13 @@ def _waiting_room(root: Path, size_bytes: int) -> Path:
         free = shutil.disk_usage(root).free
         if size_bytes + ROOM > free:
             raise Refused(
-                f"the run takes {size_bytes / 1e6:,.0f} MB and {free / 1e6:,.0f} MB are free on"
-                " the disk; free some space and try again"
+                f"the disk is full: the run takes {size_bytes / 1e6:,.1f} MB, and"
+                f" {free / 1e6:,.1f} MB are free, of which {ROOM / 1e6:,.0f} MB are left free; free"
+                " some space and try again"
             )
         sweep(root / ARRIVING, "*")
     except OSError as error:
-        raise Refused(f"nothing can be written to {root}: {error.strerror}") from error
+        raise Refused(f"nothing can be written to {root}: {reason(error)}") from error
     return root / ARRIVING / secrets.token_hex(8)
 
 
@@ -276,7 +280,7 @@ def _settle(folder: Path, store: RunStore, id: str, members: Mapping[str, Member
             # else somebody was faster: the next name
             if not os.path.lexists(store.roots[-1] / name):
                 raise Refused(
-                    f"the run could not be put among your runs: {error.strerror}"
+                    f"the run could not be put among your runs: {reason(error)}"
                 ) from error
 
 

@@ -92,14 +92,22 @@ def kept(corpus: Corpus) -> Counted | None:
 
 def count(corpus: Corpus, tell: Callable[[float, str], None] = lambda share, what: None) -> Counted:
     """Here and now; kept where the disk takes it.  ValueError or LookupError with a sentence."""
+    found = _count(corpus, tell)
+    with contextlib.suppress(OSError):  # a full disk costs only the next one its time
+        _keep(corpus, found)
+    return found
+
+
+def _count(corpus: Corpus, tell: Callable[[float, str], None]) -> Counted:
     text = plain(corpus)
     if not text:
         raise ValueError("there is nothing to count")
     language = guess(text)
-    found = Counted(measure(text, tell), (language.name, language.sure), len(text.encode()))
-    with contextlib.suppress(OSError):  # a full disk costs only the next one its time
-        _cache().write(_key(corpus), json.dumps(asdict(found), default=np.ndarray.tolist).encode())
-    return found
+    return Counted(measure(text, tell), (language.name, language.sure), len(text.encode()))
+
+
+def _keep(corpus: Corpus, found: Counted) -> None:
+    _cache().write(_key(corpus), json.dumps(asdict(found), default=np.ndarray.tolist).encode())
 
 
 def begin(some: Sequence[Corpus]) -> None:
@@ -190,7 +198,7 @@ def run(ids: Sequence[str]) -> None:
         with detached.working(
             _folder(corpus), memory="there is not enough memory to count a text of this length"
         ) as tell:
-            count(corpus, tell)
+            _keep(corpus, _count(corpus, tell))  # nobody else hears of a full disk
         if os.path.isfile(_cache().path(_key(corpus))):
             shutil.rmtree(_folder(corpus), ignore_errors=True)
 

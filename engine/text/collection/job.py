@@ -26,7 +26,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ from msgspec.structs import replace
 from engine.jobs import detached, process, status
 from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
-from engine.storage.files import PART, disk_errors, write_bytes
+from engine.storage.files import PART, disk_errors, needing, write_bytes
 from engine.storage.run_folder import STATUS
 from engine.text.collection import hub, reading
 from engine.text.collection.language import Language
@@ -90,7 +90,7 @@ class Job:
         self._stopped, self.doing = False, do
         self.asked = {**(self.asked if do == "add" else {}), do: how}
         most = max(LEAST, int(SHARE * psutil.virtual_memory().available))
-        with disk_errors(WHERE):
+        with self._unless_refused(do), disk_errors(WHERE):
             for name in (STATUS, f"{do}.json"):
                 (self.folder / name).unlink(missing_ok=True)
             record.save(
@@ -106,6 +106,15 @@ class Job:
                     env={"OMP_NUM_THREADS": "1"},
                 )
             )
+
+    @contextlib.contextmanager
+    def _unless_refused(self, do: str) -> Iterator[None]:
+        """What did not even begin was not asked for."""
+        try:
+            yield
+        except ValueError:
+            self.forget(do)
+            raise
 
     def forget(self, do: str) -> None:
         """What came to nothing can be asked for again."""
@@ -149,9 +158,10 @@ def opened(found: dict[str, Any]) -> reading.Read:
 
 def _put(path: Path, raw: bytes) -> None:
     view = memoryview(raw)
-    with open(
-        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb", buffering=0
-    ) as file:
+    with (
+        needing(path, len(raw)),
+        open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb", buffering=0) as file,
+    ):
         for at in range(0, len(view), CHUNK):
             file.write(view[at : at + CHUNK])
 

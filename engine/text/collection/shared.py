@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from engine.people import sharing
 from engine.people.accounts import Person
+from engine.storage.files import disk_errors
 from engine.storage.home import base, person
 from engine.text.collection.store import Library, Stored
 
@@ -34,7 +35,12 @@ def share(corpus: Stored, who: Person) -> Stored:
     known = {one.id for one in theirs.all()}
     made = theirs.take(corpus)
     if made.id not in known:
-        sharing.note(theirs.root, made.id, who)
+        with disk_errors("the folder of the shared texts"):
+            try:
+                sharing.note(theirs.root, made.id, who)
+            except OSError:  # nobody could take it back
+                theirs.delete(made.id)
+                raise
     return made
 
 

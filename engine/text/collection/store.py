@@ -32,7 +32,16 @@ from msgspec import Struct
 
 from engine.people import limits
 from engine.storage import files, record
-from engine.storage.files import discard, disk_errors, new_folder, write_bytes, writing
+from engine.storage.files import (
+    discard,
+    disk_errors,
+    is_full,
+    needing,
+    new_folder,
+    reason,
+    write_bytes,
+    writing,
+)
 from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
@@ -133,10 +142,9 @@ class Stored:
                     )
                 yield file
         except OSError as error:
-            raise LookupError(
-                f"the corpus {self.id} can't be read:"
-                f" {(error.strerror or 'unknown reason').lower()}"
-            ) from error
+            if is_full(error):  # of whoever copies it
+                raise
+            raise LookupError(f"the corpus {self.id} can't be read: {reason(error)}") from error
 
     def text(self) -> str:
         """What training may read: all but the test part."""
@@ -255,7 +263,8 @@ class Library:
                 return there
         self._check_room(int(corpus.about["size_bytes"]))
         with self._made() as folder, corpus.opened() as text:
-            with writing(folder / TEXT) as copy:
+            size = int(corpus.about["size_bytes"])
+            with needing(folder / TEXT, size), writing(folder / TEXT) as copy:
                 shutil.copyfileobj(text, copy, CHUNK)
             record.save(folder / ABOUT, corpus.about)
             self._settle(folder, corpus.id)

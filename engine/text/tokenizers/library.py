@@ -13,9 +13,10 @@ Differs   It is never trained here.  Marks at the ends of a text and between sen
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, NoReturn, Self, final
 
@@ -27,6 +28,18 @@ from engine.text.tokenizers.bpe import sound
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
 MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
+
+
+@contextlib.contextmanager
+def panics_said() -> Iterator[None]:
+    """Where the library panics, which is no Exception, ValueError with what it says."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit):
+        raise
+    except BaseException as problem:
+        said = " ".join(str(problem).split())[:160]
+        raise ValueError(f"the tokenizers library can't work with it: {said}") from problem
 
 
 @final

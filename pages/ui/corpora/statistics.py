@@ -11,6 +11,7 @@ import streamlit as st
 
 from engine.core.trace import Table
 from engine.live.markdown import capital, escape
+from engine.storage.files import reason
 from engine.text.collection import Stored, counting
 from engine.text.collection.counting import Counted
 from engine.text.collection.scan import Lengths
@@ -63,8 +64,7 @@ def counted(chosen: Corpus) -> Counted | None:
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()
         why = (
-            f"what is counted can't be written, {(problem.strerror or 'unknown reason').lower()};"
-            " make room and open this page again"
+            f"what is counted can't be written, {reason(problem)}; make room and open this page again"
             if isinstance(problem, OSError)
             else problem
         )

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from engine.core.registry import models
 from engine.live.markdown import escape
 from engine.runs.store import Recipe, digest
+from engine.storage.files import reason
 from engine.storage.run_folder import NOTE
 from engine.text.slug import slug
 from engine.training import job as jobs
@@ -139,7 +140,7 @@ def _start(job: Job, config: Any, name: str) -> None:
     except OSError as error:
         st.error(
             f"Training was not started: the runs folder {overview.root()} can't be written"
-            f" ({(error.strerror or 'unknown reason').lower()}). Free some space, or set"
+            f" ({reason(error)}). Free some space, or set"
             " UNROLLED_HOME."
         )
         return

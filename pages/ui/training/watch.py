@@ -10,6 +10,7 @@ import streamlit as st
 from engine.jobs import control
 from engine.live.markdown import escape
 from engine.runs.store import RunStore
+from engine.storage.files import reason
 from engine.storage.run_folder import BEST, NOTE
 from engine.training import job as jobs
 from engine.training import status
@@ -128,9 +129,7 @@ def _try(act: object, said: str = "") -> None:
     except ValueError as problem:
         st.toast(f"That did not work: {escape(str(problem))}.")
     except OSError as error:
-        st.toast(
-            f"The run folder can't be written: {(error.strerror or 'unknown reason').lower()}."
-        )
+        st.toast(f"The run folder can't be written: {reason(error)}.")
     else:
         if said:
             st.toast(said)
