@@ -131,12 +131,12 @@ export class Walk {
   // What is there is looked at; where it is a token, the page keeps it, as with every arrow key.
   put({ node, panel, x, y }, scene) {
     const { selection } = this.app;
-    const what = scene.of(x, y);
+    const what = scene.anew(x, y);
     const { token, reader, span } = selection.hovered;
     if (token !== undefined && token !== selection.kept.token) {
       selection.keep({ token, reader, span }, this.app);
-      if (scene.of(x, y) !== what) ({ x, y } = scene.quietly(() => scene.start(this.app)) ?? { x, y }); // the picture moves along
-      scene.look(x, y);
+      if (scene.anew(x, y) !== what) ({ x, y } = scene.quietly(() => scene.start(this.app)) ?? { x, y }); // the picture moves along
+      scene.anew(x, y);
     }
     panel.draw();
     this.app.restSoon();
@@ -150,6 +150,7 @@ class Scene {
   /** @param {HTMLCanvasElement} node @param {import("./drawing/canvas.js").Handlers} pointer @param {any} panel */
   constructor(node, { look, leave }, panel) {
     this.look = look;
+    this.leave = leave;
     this.panel = panel;
     this.width = node.clientWidth;
     this.height = node.clientHeight;
@@ -174,6 +175,12 @@ class Scene {
     const { selection, view } = this.panel;
     const hovered = Object.values(selection.hovered).some((value) => value !== undefined);
     return hovered || !NOTHING.includes(view.over) ? JSON.stringify([selection.hovered, view.over]) : null;
+  }
+
+  // The same, whatever the drawer believes the pointer to be over: a choice may have let go of it.
+  anew(x, y) {
+    this.quietly(this.leave);
+    return this.of(x, y);
   }
 
   // The middle of what is at a point, along one way or across it.

@@ -67,8 +67,8 @@ WALK = """async (most) => {
   return walked;
 }"""
 ALL = 40  # a picture of no more places is walked whole
-# its places move when one is chosen: the words in the middle are those near it
-MOVES = ("path", "near")
+# what lies where depends on what is chosen
+MOVES = ("path", "near", "places")
 
 
 def spoken(live: Any, key: str, part: str) -> str:
@@ -119,8 +119,9 @@ def test_every_picture_is_walked(page: Page, name: str) -> None:
     live.page.wait_for_timeout(1000)  # what is drawn in a moment of rest
     for panel, found, reached, missed, said in live.page.evaluate(WALK, ALL):
         where = f"{name}, {panel}"
-        if found:
-            assert reached > (found > 1), f"{where}: {found} places, and no key leads there"
+        if not found:
+            continue  # there a click alone does something
+        assert reached > (found > 1), f"{where}: {found} places, and no key leads there"
         if found <= ALL and panel not in MOVES:
             assert not missed, f"{where}: {missed[:3]}"
         silent = [words for words in said if not re.search(r"\d", words)]
