@@ -3,9 +3,10 @@ anything.
 
 `page("lstm", query={...})` opens a page as somebody new would find it and returns a `Live` on it.
 When the test ends, a console error, a page error, a traceback in the server's log or a request to
-another host fails it; so it does on an empty `tab()`. What fails is tried once more, since on a busy machine a browser can be late;
-the summary names it all the same (RERUN). The first page of each test opens in one context that
-keeps the code of the pages, and nothing else, from test to test.
+another host fails it; so it does on an empty `tab()`. What fails is tried once more, since on a
+busy machine a browser can be late; the summary names it all the same (RERUN). The first page of
+each test opens in one context that keeps the code of the pages, and nothing else, from test to
+test.
 """
 
 from __future__ import annotations
