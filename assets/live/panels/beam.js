@@ -1,7 +1,7 @@
 // Beam search as it grows: at each step all kept texts go on, the likeliest of all continuations are kept, the others struck out.
 
 import { ink } from "../drawing/canvas.js";
-import { digits, percent, visible } from "../dom.js";
+import { digits, percent, small, visible } from "../dom.js";
 import { candidates } from "./beam/candidates.js";
 import { bar, choice } from "../parts/controls.js";
 import { Player } from "../parts/player.js";
@@ -14,7 +14,11 @@ const ROW = 26,
   BOX = 120,
   LEFT = 8,
   TOP = 24;
-const FATES = { kept: "kept", ended: "its sentence has ended, so it is set aside", dropped: "dropped" };
+const FATES = {
+  kept: small("kept"),
+  ended: "its sentence has ended, so it is set aside",
+  dropped: small("dropped"),
+};
 
 export default class BeamSearch extends WorkPicture {
   places = [];

@@ -72,7 +72,7 @@ export default class Lines {
       (name) =>
         `${reader.spec.fields[name].symbol} = ${digits(reader.value(name, { ...place, token: now }))}`,
     );
-    panel.read(`At “${visible(reader.labels[now] ?? "")}”: ${said.join(", ")}`);
+    panel.read(`Numbers at “${visible(reader.labels[now] ?? "")}”: ${said.join(", ")}`);
   }
 
   table() {

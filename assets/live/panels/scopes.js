@@ -160,7 +160,12 @@ export default class Scopes {
         ? `${name}: takes “${visible(names[best])}” alone, chance ${percent(lane.look(best))}`
         : `${name}: ${count} of ${lane.S} words${where}, most “${visible(names[best])}” ${percent(lane.weight(best))}`;
     };
-    return `${lanes.map(of).join("; ")}.`;
+    const { other } = this.panel.selection.hovered;
+    const there = (lane) =>
+      `${this.panel.spec.called[lane.kind]} ${percent(lane.kind === "hard" ? lane.look(other) : lane.weight(other))}`;
+    return other < names.length
+      ? `Weights of “${visible(names[other])}”: ${lanes.map(there).join("; ")}.`
+      : `${lanes.map(of).join("; ")}.`;
   }
 
   table() {

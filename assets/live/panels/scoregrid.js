@@ -142,6 +142,10 @@ export default class ScoreGrid {
       for (let s = 1; s < c.S; s++) if (c.weight(s) > c.weight(best)) best = s;
       return `${called[c.kind]} “${visible(names[best])}” ${percent(c.weight(best))}, writes “${visible(writes(c)[0])}”`;
     };
+    const { other } = this.panel.selection.hovered;
+    const there = (c) => `${called[c.kind]} ${percent(c.weight(other))} (${digits(c.score(other))})`;
+    if (other < names.length)
+      return `Weights of “${visible(names[other])}”, in brackets the scores: ${columns.map(there).join("; ")}.`;
     const typed = right === undefined ? "" : ` You typed “${visible(right)}”.`;
     return `Looks most at: ${columns.map(most).join("; ")}.${typed}`;
   }

@@ -87,7 +87,7 @@ export default class Surgery extends Operating {
     const parts = panel.spec.fields.map(
       (name) => `${reader.spec.fields[name].symbol} ${change(...this.both(name, now))}`,
     );
-    panel.read(`At “${visible(reader.labels[now] ?? "")}”: ${parts.join(", ")}`);
+    panel.read(`Numbers at “${visible(reader.labels[now] ?? "")}”: ${parts.join(", ")}`);
   }
 
   row(g, { name, top, high, low, most }, { now, width, grey, colour, colours }) {
