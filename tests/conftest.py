@@ -13,7 +13,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -175,6 +175,32 @@ def p_after(model: Any, text: str, edits: str = "") -> dict[str, float]:
     """What a model expects after a text, by token; `edits` as `edits_of` takes them."""
     field = model.trace(text, edits_of(model, edits), fields=("probability",)).field("probability")
     return dict(zip(field.axis("next").labels, map(float, field.values[-1]), strict=True))
+
+
+def spread(members: Iterable[Any], kinds: Iterable[Any], each: int = 1) -> list[Any]:
+    """Of a check of every member with every kind, as parameters (member, kinds): each member with
+    `each` kinds, in turn, so that every kind has its member; each with all of them in `make bench`."""
+    of, kinds = list(members), list(kinds)
+    some = [[kinds[(n * each + k) % len(kinds)] for k in range(each)] for n in range(len(of))]
+    return [
+        *(pytest.param(one, part, id=str(one)) for one, part in zip(of, some, strict=True)),
+        *(pytest.param(one, kinds, id=f"{one}-all", marks=pytest.mark.slow) for one in of),
+    ]
+
+
+def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.MarkDecorator:
+    """Of a check of every pair, as parameters of these two names: pairs in which each of both has
+    its turn; the others are for `make bench`."""
+    first, second = list(ones), list(others)
+    here = {(n % len(first), n % len(second)) for n in range(max(len(first), len(second)))}
+    return pytest.mark.parametrize(
+        names,
+        [
+            pytest.param(one, other, marks=() if (n, k) in here else pytest.mark.slow)
+            for n, one in enumerate(first)
+            for k, other in enumerate(second)
+        ],
+    )
 
 
 @pytest.fixture(scope="session")

@@ -174,7 +174,7 @@ LISTING = {
     "topics": "from engine.lessons.topics import TOPICS; assert TOPICS",
     "home before its first answer": (
         "import logging; logging.disable(); from streamlit.testing.v1 import AppTest;"
-        " assert not AppTest.from_file('app.py', default_timeout=60).run().exception"
+        " assert not AppTest.from_file('app.py', default_timeout=180).run().exception"
     ),
 }
 

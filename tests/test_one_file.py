@@ -133,7 +133,7 @@ def test_it_stands_last_in_the_list(kind: str) -> None:
 
 
 def page(name: str, **state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(f"pages/{name}.py")
     for key, value in state.items():
         at.session_state[key] = value

@@ -246,10 +246,12 @@ def chart(
 ) -> Figure:
     """The layers as one figure in the house style."""
     import altair as alt
+    from altair.utils import schemapi
 
     # Marks and encodings stay plain dictionaries, checked once when the chart is written:
-    # `from_dict` would check every part of every part on the way in, which takes five times as long
-    # as all the rest.
+    # `from_dict`, or a check of each part when it is made, would check every part of every part on
+    # the way in, which takes five times as long as all the rest.
+    schemapi.disable_debug_mode()
     made: dict[str, Any] = {
         "data": lambda data: alt.InlineData(**data),
         "encoding": lambda channels: alt.FacetedEncoding(**channels),

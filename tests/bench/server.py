@@ -25,7 +25,7 @@ from typing import Any
 from engine.core import runtime
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 60
+START_SECONDS = 180
 # The first is Chromium without its own windows and menus: the same pages for four fifths of the processor's time.
 BROWSERS = (
     "chromium-headless-shell",

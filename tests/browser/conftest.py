@@ -3,9 +3,10 @@ anything.
 
 `page("lstm", query={...})` opens a page as somebody new would find it and returns a `Live` on it.
 When the test ends, a console error, a page error, a traceback in the server's log or a request to
-another host fails it. What fails is tried once more, since on a busy machine a browser can be late;
-the summary names it all the same (RERUN). The first page of each test opens in one context that
-keeps the code of the pages, and nothing else, from test to test.
+another host fails it; so it does on an empty `tab()`. What fails is tried once more, since on a
+busy machine a browser can be late; the summary names it all the same (RERUN). The first page of
+each test opens in one context that keeps the code of the pages, and nothing else, from test to
+test.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import base64
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,13 +22,15 @@ from urllib.parse import urlencode, urlsplit
 
 import numpy as np
 import pytest
+from playwright.sync_api import Error, expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs import store
 from tests.bench.server import BROWSER_ARGS, Server, serve
 
 PAGES = ("home", *(item.id for item in LIVE))
-WAIT_MS = 30_000
+WAIT_MS = 60_000
+expect.set_options(timeout=WAIT_MS)  # its own 5 s are too few on a busy computer
 # Nothing was sent for a while.
 QUIET = """() => {
   if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });
@@ -34,6 +38,7 @@ QUIET = """() => {
 }"""
 COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
+ONE_PROCESS = "--renderer-process-limit=1"
 NOBODY_ELSE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 RESTED = """() => {
@@ -47,6 +52,25 @@ def rested(page: Any) -> None:
     is not followed, and what is drawn anew is faded."""
     page.evaluate("delete window.ranAt")
     page.wait_for_function(RESTED)
+
+
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def soon(page: Any, check: Callable[[], Any]) -> Any:
+    """What `check` finds, as soon as that is not falsy (None is not), and nothing is asserted in vain
+    or of an element that is just drawn anew."""
+    limit = time.monotonic() + WAIT_MS / 1000
+    while True:
+        late = time.monotonic() > limit
+        try:
+            if (found := check()) is None or found:
+                return found
+            assert not late, "waited in vain"
+        except (AssertionError, Error):
+            if late:
+                raise
+        page.wait_for_timeout(100)
 
 
 class Live:
@@ -207,12 +231,12 @@ def server(runs_of: tuple[Path, Callable[[str], store.Run]]) -> Iterator[Server]
 def browser(chromium: str | None) -> Iterator[Any]:
     """A headless Chromium.  Closed after these tests: playwright's event loop must not run under
     the others."""
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         try:
             found = playwright.chromium.launch(
-                executable_path=chromium, args=[*BROWSER_ARGS, NOBODY_ELSE]
+                executable_path=chromium, args=[*BROWSER_ARGS, NOBODY_ELSE, ONE_PROCESS]
             )
         except Error as error:
             if chromium is None and "Executable doesn't exist" in str(error):
@@ -223,53 +247,52 @@ def browser(chromium: str | None) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="package")
-def familiar(browser: Any) -> Iterator[Any]:
-    """A context that knows the code of the pages already: a page opens a fifth faster in it."""
-    context = browser.new_context(accept_downloads=True)
+def familiar(browser: Any, server: Server) -> Iterator[Any]:
+    """A context that knows the code of the pages already.  A tab that is never closed keeps the one
+    process that draws all others: a page opens for two thirds of the processor's time."""
+    context = browser.new_context()
+    context.new_page().goto(f"{server.url}/_stcore/health")
     yield context
     context.close()
 
 
 def forget(context: Any, origin: str) -> None:
-    """Close all pages, and leave nothing of what they kept."""
-    blank = context.new_page()
-    for tab in context.pages:
-        if tab is not blank:
-            tab.close()
+    """Close all pages but the first, and leave nothing of what they kept."""
+    kept, *tabs = context.pages
+    for one in tabs:
+        one.close()
     context.clear_cookies()
     context.clear_permissions()
     kinds = "cookies,local_storage,indexeddb,websql,cache_storage,service_workers"
-    context.new_cdp_session(blank).send(
-        "Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kinds}
-    )
-    blank.close()
+    session = context.new_cdp_session(kept)
+    session.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kinds})
+    session.detach()
 
 
 @pytest.fixture
-def page(browser: Any, familiar: Any, server: Server) -> Iterator[Callable[..., Live]]:
-    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and
-    painted."""
+def watched(browser: Any, familiar: Any, server: Server) -> Iterator[Callable[..., Any]]:
+    """`watched(width=1280, height=900, dark=False, beside=(tab, its Watch))` -> (an empty tab, its
+    Watch)."""
     contexts: list[tuple[Any, Watch]] = []
     before = len(server.said())
 
     def make(
-        name: str,
         width: int = 1280,
+        height: int = 900,
         dark: bool = False,
-        query: dict[str, Any] | None = None,
-        beside: Live | None = None,
-    ) -> Live:
+        beside: tuple[Any, Watch] | None = None,
+    ) -> tuple[Any, Watch]:
         if beside:  # another tab of the same person
-            context, watch = beside.page.context, beside.watch
+            context, watch = beside[0].context, beside[1]
         else:  # somebody else
-            context = browser.new_context(accept_downloads=True) if contexts else familiar
+            context = browser.new_context() if contexts else familiar
             watch = Watch(context)
             contexts.append((context, watch))
         tab = context.new_page()
-        tab.set_viewport_size({"width": width, "height": 900})
+        tab.set_viewport_size({"width": width, "height": height})
         tab.emulate_media(color_scheme="dark" if dark else "light")
         tab.set_default_timeout(WAIT_MS)
-        return Live(tab, server.url, name, watch).open(**(query or {}))
+        return tab, watch
 
     yield make
     for context, watch in contexts:
@@ -282,6 +305,31 @@ def page(browser: Any, familiar: Any, server: Server) -> Iterator[Callable[..., 
     assert not wrong, wrong
     said = server.said()[before:]
     assert "Traceback" not in said and "Error" not in said, said
+
+
+@pytest.fixture
+def tab(watched: Callable[..., tuple[Any, Watch]]) -> Callable[..., Any]:
+    """`tab(width=1280, height=900, dark=False)` -> an empty tab of somebody new."""
+    return lambda *size, **more: watched(*size, **more)[0]
+
+
+@pytest.fixture
+def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[..., Live]:
+    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and
+    painted."""
+
+    def make(
+        name: str,
+        width: int = 1280,
+        dark: bool = False,
+        query: dict[str, Any] | None = None,
+        beside: Live | None = None,
+    ) -> Live:
+        near = (beside.page, beside.watch) if beside else None
+        found, watch = watched(width, dark=dark, beside=near)
+        return Live(found, server.url, name, watch).open(**(query or {}))
+
+    return make
 
 
 # of a page of several runs, that of the picture that is saved first

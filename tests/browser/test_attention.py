@@ -8,9 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import COUNT_SENT, Live
+from tests.browser.conftest import COUNT_SENT, FRAMES, QUIET, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"
@@ -41,15 +42,15 @@ def test_every_cell_opens_to_its_sum(
     trace = model.trace(TEXT)
     canvas = live.page.locator('[data-panel="chain"] canvas')
     canvas.scroll_into_view_if_needed()
-    live.page.wait_for_timeout(700)  # the address is written
     live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)  # the address is written
+    live.page.evaluate("window.sent = 0")
     size, found = canvas.bounding_box(), {}
     dataset = "({ ...document.querySelector('[data-panel=\"working\"] .un-body').dataset })"
-    frame = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     for y in (0.12, 0.5, 0.85):
         for x in (0.16, 0.36, 0.58, 0.8):
             canvas.hover(position={"x": x * size["width"], "y": y * size["height"]})
-            live.page.evaluate(frame)
+            live.page.evaluate(FRAMES)
             cell = live.page.evaluate(dataset)
             total, field = (
                 float(cell["sum"].replace("Infinity", "inf")),
@@ -70,7 +71,7 @@ def test_every_cell_opens_to_its_sum(
     panel = live.page.locator('[data-panel="chain"]')
 
     def drawn(name: str, wanted: np.ndarray) -> None:
-        live.page.evaluate(frame)
+        live.page.evaluate(FRAMES)
         np.testing.assert_allclose(
             live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name
         )
@@ -78,7 +79,7 @@ def test_every_cell_opens_to_its_sum(
     drawn("attention", softmax(score, 1))
     panel.get_by_role("button", name="over columns").click()
     drawn("attention", softmax(score, 0))
-    assert "rows do not" in panel.locator(".un-readout").inner_text()
+    expect(panel.locator(".un-readout")).to_contain_text("rows do not", use_inner_text=True)
     panel.get_by_role("button", name="softmax over rows").click()
     panel.get_by_role("button", name="÷ √").click()
     drawn("scaled", product)
@@ -87,7 +88,9 @@ def test_every_cell_opens_to_its_sum(
     drawn("attention", softmax(product, 1))
     panel.get_by_role("button", name="÷ √").click()
     drawn("attention", softmax(product / root, 1))
-    assert "Changed: from your change on" in panel.locator(".un-says").first.inner_text()
+    expect(panel.locator(".un-says").first).to_contain_text(
+        "Changed: from your change on", use_inner_text=True
+    )
     live.settled("with=scale")
     assert live.page.evaluate("window.sent") <= 1, "only the moment of rest may ask, never a switch"
 
@@ -103,5 +106,7 @@ def test_every_cell_opens_to_its_sum(
         live.numbers()["query"][2], trace.field("query").values[1, 1], atol=2e-3
     )
     live.fill("")
-    assert "Type something" in live.page.locator('[data-panel="working"]').inner_text()
+    expect(live.page.locator('[data-panel="working"]')).to_contain_text(
+        "Type something", use_inner_text=True
+    )
     live.fill("👩‍🚀")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.lessons.curriculum import LESSONS
+from tests.bench.server import Server
 from tests.browser.conftest import PAGES, rested
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
@@ -53,12 +54,11 @@ def test_live_page(page: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", each(STILL))
-def test_page_of_forms(page: Any, name: str) -> None:
-    live = page("home")
-    tab = live.page
+def test_page_of_forms(tab: Any, server: Server, name: str) -> None:
+    tab = tab()
     for scheme in ("light", "dark"):
         tab.emulate_media(color_scheme=scheme)
-        tab.goto(f"{live.url}/{name}")
+        tab.goto(f"{server.url}/{name}")
         tab.wait_for_selector(".st-key-head h2", timeout=30_000)
         if tab.locator("[data-unrolled]").count():
             tab.wait_for_selector("[data-unrolled][data-painted]", timeout=30_000)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
@@ -34,7 +35,9 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     counts = count(*USED)
     panel = live.page.locator('[data-panel="ladder"]')
     slider = live.page.get_by_label("Smoothing k")
-    assert "“naïve”, “zzz”" in live.page.locator(".un-below > .un-status").inner_text()
+    expect(live.page.locator(".un-below > .un-status")).to_contain_text(
+        "“naïve”, “zzz”", use_inner_text=True
+    )
     for kind in ("Multinomial", "Bernoulli"):
         live.page.get_by_role("button", name=kind, exact=True).click()
         for step, k in ((7, 1), (3, 0.05)):
@@ -52,16 +55,13 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
                 *([read.rest_C[1] - read.rest_C[0]] if kind == "Bernoulli" else []),
             ]
             np.testing.assert_allclose(found["steps"], steps, rtol=1e-4, atol=1e-4)
-            assert (
-                panel.locator(".bag-total .bag-number").last.inner_text()
-                == f"{100 * read.posterior_C[1]:.3g} %"
+            expect(panel.locator(".bag-total .bag-number").last).to_have_text(
+                f"{100 * read.posterior_C[1]:.3g} %", use_inner_text=True
             )  # type: ignore[index]
     slider.fill("0")
     live.fill("great dirty")
-    assert (
-        "posterior" not in drawn(live)
-        and "0 / 0" in live.page.locator('[data-panel="rule"]').inner_text()
-    )
+    assert "posterior" not in drawn(live)
+    expect(live.page.locator('[data-panel="rule"]')).to_contain_text("0 / 0", use_inner_text=True)
     live.fill(TEXT)
     live.page.get_by_role("button", name="TF-IDF", exact=True).click()
     np.testing.assert_allclose(
@@ -79,9 +79,11 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     live.page.get_by_text("Examples", exact=True).click()
     live.page.get_by_role("button", name="a word 200 times").click()
     live.painted()
-    assert "×200" in panel.inner_text()
+    expect(panel).to_contain_text("×200", use_inner_text=True)
     live.fill("great " * 3000)
-    assert "Underflow" in live.page.locator('[data-panel="rule"]').inner_text()
+    expect(live.page.locator('[data-panel="rule"]')).to_contain_text(
+        "Underflow", use_inner_text=True
+    )
 
     live.page.locator(".bag-cell").nth(1).click()
     some = live.page.locator(".bag-text")
@@ -107,4 +109,6 @@ def test_every_picture_of_it_can_be_saved(page: Any, tmp_path: Path) -> None:
     for panel in ("ladder", "beside", "rule", "judge"):
         opens(save(live, panel, "svg", tmp_path), "svg")
         assert save(live, panel, "csv", tmp_path).read_text(encoding="utf-8").count("\n") > 2
-    assert live.page.get_by_role("button", name="Bernoulli").get_attribute("aria-pressed") == "true"
+    expect(live.page.get_by_role("button", name="Bernoulli")).to_have_attribute(
+        "aria-pressed", "true"
+    )

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
@@ -42,14 +43,14 @@ def test_a_click_masks_a_word(page: Callable[..., Live], run_of: Callable[[str],
         atol=1e-4,
     )
     rank = int((fill > fill[model.tokens("and").ids[1]]).sum()) + 1
-    assert (
-        f"rank {rank:,} of"
-        in live.page.locator('[data-panel="sides"] .un-top .un-says').first.inner_text()
+    expect(live.page.locator('[data-panel="sides"] .un-top .un-says').first).to_contain_text(
+        f"rank {rank:,} of", use_inner_text=True
     )
     live.settled("masks=3")
     live.open(**live.kept())
     live.painted()
-    assert strip.nth(3).get_attribute("aria-pressed") == "true" and "fill.3" in live.numbers()
+    expect(strip.nth(3)).to_have_attribute("aria-pressed", "true")
+    assert "fill.3" in live.numbers()
     strip.nth(3).click()  # once more shows it again
     live.page.wait_for_function(
         """() => !("fill.3" in document.querySelector("[data-unrolled]").unrolled.fields)"""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.compare.alignment import reading, segments, words
 from engine.analysis.compare.odds import odds
@@ -56,7 +57,7 @@ def test_pieces_and_odds_are_those_of_the_engine(
     total = live.page.locator('[data-panel="odds"] .un-total').inner_text()
     assert f"Together +{np.sum(odds(found)):.3g}" in total and "Little stories" in total
     live.page.locator('[data-panel="odds"] button:text-is("Table")').click()
-    assert live.page.locator('[data-panel="odds"] .un-table tr').count() == 7
+    expect(live.page.locator('[data-panel="odds"] .un-table tr')).to_have_count(7)
 
 
 def test_menus_of_models_close_when_something_is_chosen(page: Callable[..., Live]) -> None:

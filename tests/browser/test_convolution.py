@@ -4,17 +4,18 @@ there, the map moves along, and a link brings it back."""
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from engine.analysis import receptive_field
 from engine.analysis.digits import images, networks
 from pages.ui.convolution import words
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 from tests.conftest import shipped
 
 pytestmark = pytest.mark.browser
@@ -36,10 +37,8 @@ def written(digit: int) -> bytes:
     return made.getvalue()
 
 
-def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_what_is_drawn_is_read(tab: Callable[..., Any], server: Server) -> None:
+    page = tab()
 
     def state() -> dict[str, Any]:
         page.wait_for_function(IDLE)
@@ -78,7 +77,9 @@ def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
     cells, before = images.read(moved["text"]), images.read(drawn["text"])
     assert cells is not None and before is not None
     assert (cells == images.moved(before, 0, 1)).all()
-    assert "56 of 56 numbers of map 1 have moved along" in page.inner_text(".cv .un-readout")
+    expect(page.locator(".cv .un-readout").first).to_contain_text(
+        "56 of 56 numbers of map 1 have moved along", use_inner_text=True
+    )
     pad.focus()
     page.keyboard.press("ArrowLeft")
     assert state()["text"] == drawn["text"]
@@ -103,22 +104,18 @@ def test_what_is_drawn_is_read(browser: Any, server: Server) -> None:
     chooser.set_input_files({"name": "8.png", "mimeType": "image/png", "buffer": written(8)})
     page.wait_for_function("(text) => document.querySelector('.cv').digit.text !== text", arg=inked)
     assert state()["digit"] == 8
-    again = context.new_page()
+    again = page.context.new_page()
     again.goto(url)
     again.wait_for_function(IDLE)
     found = again.evaluate(STATE)
     assert (found["text"], found["filter"]) == (inked, 1)
-    assert not watch.wrong, watch.wrong
-    context.close()
 
 
 @pytest.mark.parametrize(
     ("width", "scheme"), [(390, "light"), pytest.param(1280, "dark", marks=pytest.mark.slow)]
 )
-def test_it_fits(browser: Any, server: Server, width: int, scheme: str) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_it_fits(tab: Callable[..., Any], server: Server, width: int, scheme: str) -> None:
+    page = tab(width=width, dark=scheme == "dark")
     page.goto(f"{server.url}/convolution?stride=2&padding=0&pooling=average")
     page.wait_for_function(IDLE)
     page.wait_for_function("() => document.querySelector('.cv').digit.read.side === 3")
@@ -131,14 +128,10 @@ def test_it_fits(browser: Any, server: Server, width: int, scheme: str) -> None:
         assert len(label) > 40
     page.get_by_role("button", name="Slide", exact=True).click()
     page.wait_for_function("document.querySelector('.cv').digit.place.join() === '2,2'")
-    assert not watch.wrong, watch.wrong
-    context.close()
 
 
-def test_the_receptive_field_follows_the_text(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 1500})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_the_receptive_field_follows_the_text(tab: Callable[..., Any], server: Server) -> None:
+    page = tab(height=1500)
     page.goto(f"{server.url}/convolution?panel=part-convolutions-over-words")
     there = "[...document.querySelectorAll('.ds')].find((n) => n.field)"
     page.wait_for_function(f"() => {there}?.field.cone")
@@ -162,5 +155,3 @@ def test_the_receptive_field_follows_the_text(browser: Any, server: Server) -> N
     box.press("Enter")
     page.wait_for_function(f"() => {there}.field.labels.length === 1")
     assert page.evaluate(HANGING) == [0, 0]
-    assert not watch.wrong, watch.wrong
-    context.close()

@@ -3,14 +3,16 @@ no server."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import lesson
 from engine.stages.cooccurrence.counts import Rules, Typed, table
 from engine.text.tokenizers.words import Words
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, soon
 
 
 def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
@@ -34,17 +36,19 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     panel.get_by_label("Sides").select_option("b")
     panel.get_by_label("Weight of a neighbour").select_option("f")
     live.settled("rules=4.f.b.count.75.1")
-    check("4.f.b.count.75.1", text)
+    soon(live.page, lambda: check("4.f.b.count.75.1", text))
     live.page.locator(".un-chip", has_text="paris").click()
-    readout = panel.locator(".un-readout").inner_text()
-    assert readout.startswith("“paris” with “is”: X = 1. All neighbours of “paris” together: 4"), (
-        readout
+    says = "“paris” with “is”: X = 1. All neighbours of “paris” together: 4"
+    expect(panel.locator(".un-readout")).to_have_text(re.compile(f"^{re.escape(says)}"))
+    company = live.page.locator('[data-panel="company"]')
+    expect(company).to_contain_text("Neighbours of “paris”")
+    expect(company).to_contain_text("1 place in the text")
+    onehot = live.page.locator('[data-panel="onehot"] .un-readout')
+    expect(onehot).to_contain_text("word 1 of 12")
+    expect(onehot).to_contain_text("= 1.41")
+    expect(live.page.locator('[data-panel="dense"] .un-readout')).to_contain_text(
+        "cosine", use_inner_text=True
     )
-    company = live.page.locator('[data-panel="company"]').inner_text()
-    assert "Neighbours of “paris”" in company and "1 place in the text" in company
-    onehot = live.page.locator('[data-panel="onehot"] .un-readout').inner_text()
-    assert "word 1 of 12" in onehot and "= 1.41" in onehot
-    assert "cosine" in live.page.locator('[data-panel="dense"] .un-readout').inner_text()
     live.page.get_by_text("Singular values σ of the PPMI table").wait_for()
     live.page.get_by_text("Train GloVe", exact=True).click()
     live.page.get_by_text("fitted value against", exact=False).first.wait_for()

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.runs.store import Run
 from engine.text import collection
 from engine.text.collection import Library, counting
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
@@ -26,7 +26,7 @@ NOVEL = "Chapter <b>one</b>: a café by the sea\n\n" + "\n\n".join(
 
 
 def test_a_text_comes_is_counted_and_goes(
-    browser: Any,
+    tab: Callable[..., Any],
     server: Server,
     runs_of: tuple[Path, Callable[[str], Run]],
     monkeypatch: pytest.MonkeyPatch,
@@ -39,9 +39,7 @@ def test_a_text_comes_is_counted_and_goes(
             kept, key = counting._cache(), counting._key
             shutil.copy(kept.path(key(collection.find("reviews"))), kept.path(key(corpus)))
     before = {corpus.id for corpus in Library().all()}
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+    page = tab()
     try:
         page.goto(f"{server.url}/corpora")
         page.locator('[data-testid="stVegaLiteChart"]').nth(1).locator(
@@ -66,7 +64,7 @@ def test_a_text_comes_is_counted_and_goes(
         assert (
             page.get_by_text("broken.docx: ", exact=False).last.inner_text().count("damaged") == 1
         )
-        assert page.locator("img[src=x]").count() == 0
+        expect(page.locator("img[src=x]")).to_have_count(0)
         page.get_by_label("Name", exact=True).fill("My *novel*")
         page.get_by_label("Name", exact=True).press("Enter")
         page.get_by_role("button", name="Add this text").click()
@@ -76,8 +74,8 @@ def test_a_text_comes_is_counted_and_goes(
         assert stored.whole().rstrip("\n") == NOVEL
         words = Counter(re.findall(r"\w+", NOVEL.lower()))
         page.get_by_text(f"{len(words):,} different words").wait_for()
-        assert (
-            f"“the” {words['the']:,}" in page.get_by_text("different words in").first.inner_text()
+        expect(page.get_by_text("different words in").first).to_contain_text(
+            f"“the” {words['the']:,}", use_inner_text=True
         )
 
         page.get_by_role("button", name="Rename").click()
@@ -113,17 +111,14 @@ def test_a_text_comes_is_counted_and_goes(
         for corpus in Library().all():
             if corpus.id not in before:
                 Library().delete(corpus.id)
-        context.close()
-    assert not watch.wrong
+        page.close()
 
 
 def test_what_the_browser_said_before_an_answer_does_not_undo_it(
-    browser: Any, runs_of: tuple[Path, Callable[[str], Run]], server: Server
+    tab: Callable[..., Any], runs_of: tuple[Path, Callable[[str], Run]], server: Server
 ) -> None:
     """A page that looks again by itself may send its old choices while a new text is on its way."""
-    context = browser.new_context()
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+    page = tab()
     said: list[Any] = []
 
     def carry(here: Any) -> None:
@@ -170,5 +165,4 @@ def test_what_the_browser_said_before_an_answer_does_not_undo_it(
     finally:
         if id:
             Library(runs_of[0] / "corpora").delete(id)
-        context.close()
-    assert not watch.wrong
+        page.close()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
@@ -53,9 +54,7 @@ def test_what_is_drawn_is_what_the_engine_says(
     )
     greedy = "".join(decode.sample(model, TEXT, steps=written.TEXT, temperature=0))
     drawn_when(live, "text.repeated")
-    assert (
-        live.page.locator("[data-panel=texts] .un-written p").first.text_content() == TEXT + greedy
-    )
+    expect(live.page.locator("[data-panel=texts] .un-written p").first).to_have_text(TEXT + greedy)
 
     # the length penalty and the sliders are the browser's own: nobody is asked
     live.page.wait_for_selector("#forcing")  # what is drawn below has been asked for

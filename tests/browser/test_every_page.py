@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs.store import Run, RunStore
@@ -117,7 +118,7 @@ def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run
 
 
 def text_stays_text(live: Live) -> None:
-    assert live.box.input_value() == HOSTILE
+    expect(live.box).to_have_value(HOSTILE)
     live.fill(HOSTILE + "!")
     live.page.wait_for_timeout(700)  # the settled charts too
     for table in live.page.locator('button:text-is("Table")').all():
@@ -156,15 +157,19 @@ def what_is_left_out_is_said(live: Live) -> None:
     live.fill(FIVE_THOUSAND)
     said = live.page.inner_text(".un-status")
     if live.name == "bert":  # an encoder reads its beginning, and says so where the text is shown
-        assert "characters at the end are not read" in live.page.inner_text('[data-panel="blanks"]')
+        expect(live.page.locator('[data-panel="blanks"]').first).to_contain_text(
+            "characters at the end are not read", use_inner_text=True
+        )
         return
     assert "5,000 characters" in said and "shown: characters" in said, said
-    live.page.get_by_role("button", name="‹ earlier").click()
+    earlier = live.page.get_by_role("button", name="‹ earlier")
+    expect(earlier, said).to_be_enabled()
+    earlier.click()
     live.page.wait_for_function(
         "(said) => document.querySelector('.un-status').textContent !== said", arg=said
     )
     live.type("!")
-    assert "5,001" in live.page.inner_text(".un-status")
+    expect(live.page.locator(".un-status").first).to_contain_text("5,001", use_inner_text=True)
 
 
 def pointing_asks_nobody(live: Live) -> None:
@@ -338,7 +343,7 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
     assert not differs, differs
     assert again.kept() == kept
     assert again.page.url == url
-    assert again.page.locator(".un-chip.un-kept").count() == 1
+    expect(again.page.locator(".un-chip.un-kept")).to_have_count(1)
 
 
 def difference(live: Live, again: Live) -> str:

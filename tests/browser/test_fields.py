@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Live
 
@@ -41,7 +42,7 @@ def test_half_of_an_emoji_closes_nothing(field: Any) -> None:
         }""",
         field.element_handle(),
     )
-    assert field.input_value() == "no \ufffd run"
+    expect(field).to_have_value("no \ufffd run")
     field.press("Enter")
     tab.get_by_text("No run matches.").wait_for()
     field.fill("lstm_small")
@@ -55,10 +56,11 @@ def test_of_a_paste_that_is_too_long_the_beginning_is_taken(field: Any) -> None:
     paste(field, text)
     said = tab.get_by_text("This field takes 100 characters")
     said.wait_for()
-    assert "the text has 270" in said.inner_text() and field.input_value() == text[:100]
+    expect(said).to_contain_text("the text has 270", use_inner_text=True)
+    expect(field).to_have_value(text[:100])
     field.press("Enter")
     field.fill("lstm_small")
     assert said.is_hidden()
     paste(field, "a" * 99 + "😀")  # is cut in two at the hundredth
     said.wait_for()
-    assert field.input_value() == "a" * 99
+    expect(field).to_have_value("a" * 99)

@@ -3,13 +3,13 @@ screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 LATEST = {"variants": 295}  # it has two lines of controls
@@ -20,20 +20,11 @@ PICTURE = '[data-testid="stVegaLiteChart"]'
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
 
-@pytest.fixture(scope="module")
-def context(browser: Any) -> Iterator[tuple[Any, Watch]]:
-    made = browser.new_context(viewport={"width": 1280, "height": 900})
-    yield made, Watch(made)
-    made.close()
-
-
 @pytest.mark.parametrize(
     "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in FORMS]
 )
-def test_the_picture_comes_first(context: tuple[Any, Watch], server: Server, name: str) -> None:
-    here, watch = context
-    page = here.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_the_picture_comes_first(tab: Callable[..., Any], server: Server, name: str) -> None:
+    page = tab()
     page.goto(f"{server.url}/{name}")
     page.locator(f"{PICTURE} :is(svg, canvas)").first.wait_for()
     page.wait_for_function(
@@ -41,33 +32,24 @@ def test_the_picture_comes_first(context: tuple[Any, Watch], server: Server, nam
         arg=LATEST.get(name, USUAL),
     )
     assert page.evaluate(WIDE) == [0, 0]
-    page.close()
-    assert not watch.wrong, watch.wrong
 
 
 @pytest.mark.parametrize("name", ["smoothing", "generation", "cures"])
 def test_the_picture_is_in_the_upper_two_thirds_of_a_phone(
-    context: tuple[Any, Watch], server: Server, name: str
+    tab: Callable[..., Any], server: Server, name: str
 ) -> None:
-    here, watch = context
-    page = here.new_page()
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.set_default_timeout(WAIT_MS)
+    page = tab(width=390, height=844)
     page.goto(f"{server.url}/{name}")
     page.locator(f"{PICTURE} :is(svg, canvas)").first.wait_for()
     page.wait_for_function(
         f"""() => document.querySelector('{PICTURE}').getBoundingClientRect().top <= 0.65 * 844"""
     )
-    page.close()
-    assert not watch.wrong, watch.wrong
 
 
 def test_the_first_minute_sets_covers_and_gives_back(
-    context: tuple[Any, Watch], server: Server
+    tab: Callable[..., Any], server: Server
 ) -> None:
-    here, watch = context
-    page = here.new_page()
-    page.set_default_timeout(WAIT_MS)
+    page = tab()
     page.goto(f"{server.url}/scoring")
     box = page.get_by_label("Sentences to score, one per line")
     # it is drawn before what stands in it
@@ -77,12 +59,12 @@ def test_the_first_minute_sets_covers_and_gives_back(
     page.wait_for_function("location.search.includes('step=1')")
     covered = page.locator(".st-key-surprisal-tabs.un-covered.un-pointed")
     covered.wait_for(state="attached")
-    assert not covered.get_by_text("Surprisal of each token").is_visible()
+    expect(covered.get_by_text("Surprisal of each token")).not_to_be_visible()
     assert box.input_value() == "the cat saw the dog" != before
     strip = page.locator(".un-minute")
     strip.get_by_role("button", name="saw", exact=True).click()
     covered.wait_for(state="detached")
-    assert strip.get_by_text("Your guess: saw.").is_visible()
+    expect(strip.get_by_text("Your guess: saw.")).to_be_visible()
     strip.get_by_role("button", name="Next", exact=True).click()
     page.wait_for_function("location.search.includes('step=2')")
     page.locator(".st-key-part-number.un-pointed").wait_for()
@@ -94,6 +76,5 @@ def test_the_first_minute_sets_covers_and_gives_back(
         arg=before,
     )
     page.get_by_role("button", name="First minute", exact=True).wait_for()
-    assert "step" not in page.url and page.locator(".un-pointed").count() == 0
-    page.close()
-    assert not watch.wrong, watch.wrong
+    assert "step" not in page.url
+    expect(page.locator(".un-pointed")).to_have_count(0)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis import backpropagation, backpropagation_sums, jacobians
 from engine.models.abilities import able
@@ -61,7 +62,9 @@ def test_truncation_and_one_step_of_learning(page: Page) -> None:
     assert said.startswith(f"{before:.2f} → {after:.2f} bits a token after 1 step (better)")
     whole, cut = (backpropagation.truncated(model, tokens, c)[0] for c in (None, 4))
     assert f"{100 * np.linalg.norm(cut) / np.linalg.norm(whole):.1f} % as long" in said
-    assert "truncated after 4 steps" in live.page.inner_text('[data-panel="triangle"]')
+    expect(live.page.locator('[data-panel="triangle"]').first).to_contain_text(
+        "truncated after 4 steps", use_inner_text=True
+    )
 
 
 def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
@@ -74,7 +77,9 @@ def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
             ".textContent.includes(says)",
             arg=steps,
         )
-    assert "steps back" in live.page.inner_text('[data-panel="decay"] .un-readout')
+    expect(live.page.locator('[data-panel="decay"] .un-readout').first).to_contain_text(
+        "steps back", use_inner_text=True
+    )
 
 
 def test_reach_is_that_of_python(page: Page) -> None:
@@ -107,14 +112,16 @@ def test_what_comes_in_a_moment_of_rest(page: Page) -> None:
     tokens = model.tokens(TEXT)
     end = len(tokens) - 2  # typing looks at the end again
     want = jacobians.spectrum(model, tokens, 0, end - 10, end)
-    assert f"largest singular value {want.step_S[0]:.3g}" in panel.inner_text()
+    expect(panel).to_contain_text(
+        f"largest singular value {want.step_S[0]:.3g}", use_inner_text=True
+    )
     sums = live.page.locator('[data-panel="sums"] .un-readout')
     live.page.wait_for_function(
         "() => document.querySelector('[data-panel=\"sums\"] .un-readout').textContent"
         ".includes('whole gradient')"
     )
     norm = backpropagation_sums.split(model, tokens, 0)["recurrent"].norm
-    assert f"whole gradient: {norm:.1f}" in sums.inner_text()
+    expect(sums).to_contain_text(f"whole gradient: {norm:.1f}", use_inner_text=True)
     live.page.get_by_role("button", name="Take a step").click()
     live.page.wait_for_function(
         "() => document.querySelector('[data-panel=\"descent\"] .un-readout').textContent"
@@ -122,4 +129,6 @@ def test_what_comes_in_a_moment_of_rest(page: Page) -> None:
     )
     made = backpropagation.update(model, tokens, 0.1, steps=2)
     after = float(made.after_Q[1:].mean()) / np.log(2)
-    assert f"{after:.3g} bits a token" in live.page.inner_text('[data-panel="descent"] .un-readout')
+    expect(live.page.locator('[data-panel="descent"] .un-readout').first).to_contain_text(
+        f"{after:.3g} bits a token", use_inner_text=True
+    )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Live
+from tests.browser.conftest import FRAMES, Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -66,7 +66,7 @@ def test_a_click_bends_a_path_whose_product_is_shown(page: Page, model: Any) -> 
     state, token = model.states.index("NOUN"), 5
     for x in range(100, int(size["width"]), 40):
         box.hover(position={"x": x, "y": 46 + (state + 0.5) * row})
-        live.page.wait_for_timeout(60)
+        live.page.evaluate(FRAMES)
         if live.page.evaluate(
             "(n) => document.querySelectorAll('.un-chip')[n].className.includes('un-now')",
             token,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.units import measured
 from engine.runs.store import Run, RunStore
@@ -44,7 +45,9 @@ def test_hidden_states_stand_in_for_counts(page: Page, run_of: RunOf) -> None:
     p_V = model.trace(TEXT, fields=("probability",)).field("probability").values[-1]
     row = live.page.locator('[data-panel="counts"] .un-row').first.inner_text()
     assert float(row.split()[-2]) == pytest.approx(100 * p_V.max(), rel=6e-3)
-    assert "Next letter" in live.page.locator('[data-panel="counts"] h3').inner_text()
+    expect(live.page.locator('[data-panel="counts"] h3')).to_contain_text(
+        "Next letter", use_inner_text=True
+    )
 
 
 def counts_are_those_of_the_ngrams(live: Live, run: Run) -> None:
@@ -133,23 +136,24 @@ def test_a_picture_opens_its_lesson_with_the_text(page: Page) -> None:
     live = page("home").fill("The king said yes")
     link = live.page.locator('[data-panel="arcs"] a.un-lesson')
     link.hover()
-    assert link.get_attribute("href") == "heads?text=The+king+said+yes"
+    expect(link).to_have_attribute("href", "heads?text=The+king+said+yes")
     link.click()
     live.name = "heads"
     live.ready()
-    assert live.box.input_value() == "The king said yes"
+    expect(live.box).to_have_value("The king said yes")
 
 
 def test_an_empty_box_says_what_to_do(page: Page) -> None:
     live = page("home").fill("")
     shown = live.page.locator(".un-nothing")
     shown.wait_for(timeout=WAIT_MS)
-    assert not live.page.locator('[data-panel="units"]').is_visible()
+    expect(live.page.locator('[data-panel="units"]')).not_to_be_visible()
     example = shown.locator("button").first
     text = example.inner_text()
     example.click()
     live.painted(text)
-    assert live.page.locator('[data-panel="units"]').is_visible() and not shown.is_visible()
+    expect(live.page.locator('[data-panel="units"]')).to_be_visible()
+    expect(shown).not_to_be_visible()
 
 
 def test_one_screen_holds_the_four_pictures(page: Page) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from engine.lessons.curriculum import LESSONS
-from tests.browser.conftest import PAGES, Live
+from tests.bench.server import Server
+from tests.browser.conftest import PAGES, rested
 
 # one of each kind here, the others with `make bench`
 KINDS = ("ngrams", "batches")
@@ -50,15 +51,14 @@ FOUND = """(slides) => {
 @pytest.mark.parametrize(
     "name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in NAMES]
 )
-def test_nothing_is_cut_off_where_there_is_least_room(page: Any, name: str) -> None:
-    live: Live = page("home")
-    tab = live.page
+def test_nothing_is_cut_off_where_there_is_least_room(tab: Any, server: Server, name: str) -> None:
+    tab = tab()
     tab.add_init_script(WRITTEN)
-    tab.goto(f"{live.url}/{'' if name == 'home' else name}?lang=de")
+    tab.goto(f"{server.url}/{'' if name == 'home' else name}?lang=de")
     tab.wait_for_selector(".st-key-head h2", timeout=30_000)
     if name in PAGES:
         tab.wait_for_selector("[data-unrolled][data-painted]", timeout=30_000)
-    tab.wait_for_timeout(1_500)
+    rested(tab)
     tab.wait_for_function("() => !document.querySelector('[data-stale=true]')")
     beyond = {}
     for width, height in SIZES:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis import surgery
 from engine.core.registry import models
@@ -16,7 +17,7 @@ from engine.runs.store import SHIPPED, Recipe, RunStore, digest
 from engine.stages.inspect import pictures
 from engine.training.fit import fit
 from tests.bench.server import serve
-from tests.browser.conftest import Live, Watch
+from tests.browser.conftest import WAIT_MS, Live, Watch, soon
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -83,7 +84,7 @@ def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     live.type(" at the sea")
     assert len(check(live, model, f"{FIRST} at the sea")) >= 3
     visible = live.page.locator('[data-panel^="field:"]:visible')
-    assert visible.count() == len(told(live)["fields"])
+    expect(visible).to_have_count(len(told(live)["fields"]))
     drawn = live.page.locator('[data-panel^="field:"]:visible canvas:visible').all()
     top = min(box["y"] for canvas in drawn if (box := canvas.bounding_box()))
     assert top < 700, "the first picture begins within the first screen"
@@ -95,24 +96,23 @@ def test_pickers_a_wall_and_another_drawing(page: Page) -> None:
     panel = live.page.locator('[data-panel="field:attention"]')
     panel.get_by_label("layer, attention").select_option(label="2")
     live.settled("layer=1")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["attention"]["at"]["layer"] == 1
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["attention"]["at"]["layer"] == 1)
+    soon(live.page, lambda: check(live, model, FIRST))
     wall = panel.locator("canvas").first
     box = wall.bounding_box()
     wall.click(position={"x": 52 + 2.5 * (box["width"] - 52) / 6, "y": 40})
     live.settled("head=2")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["attention"]["at"] == {"layer": 0, "head": 2}
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["attention"]["at"] == {"layer": 0, "head": 2})
+    soon(live.page, lambda: check(live, model, FIRST))
     other = live.page.locator('[data-panel="field:query"]')
     other.get_by_label("Drawn as, query").select_option("lines")
     live.settled("ways=query")
-    live.page.wait_for_timeout(500)
-    assert told(live)["fields"]["query"]["drawing"] == "lines"
-    check(live, model, FIRST)
+    soon(live.page, lambda: told(live)["fields"]["query"]["drawing"] == "lines")
+    soon(live.page, lambda: check(live, model, FIRST))
     other.locator("canvas").last.hover(position={"x": 200, "y": 80})
-    assert "query, layer 1, head 3, token" in other.locator(".un-readout").inner_text()
+    expect(other.locator(".un-readout")).to_contain_text(
+        "query, layer 1, head 3, token", use_inner_text=True
+    )
 
 
 def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None:
@@ -131,11 +131,11 @@ def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None
     )
     answer = live.page.locator('[data-panel="field:probability"] [role="status"]').last
     live.page.wait_for_function(
-        "(e) => /place|unk/.test(e.textContent)", arg=answer.element_handle(), timeout=8000
+        "(e) => /place|unk/.test(e.textContent)", arg=answer.element_handle(), timeout=WAIT_MS
     )
     if value is not None:
         place = int((p.values[-1] > value).sum()) + 1
-        assert f"place {place:,} of 30,000" in answer.inner_text()
+        expect(answer).to_contain_text(f"place {place:,} of 30,000", use_inner_text=True)
 
 
 def test_an_edit_is_live_stands_in_the_address_and_can_be_undone(page: Page) -> None:
@@ -154,16 +154,14 @@ def test_an_edit_is_live_stands_in_the_address_and_can_be_undone(page: Page) -> 
     live.page.wait_for_selector(".un-move")
     edits = live.kept()["edits"]
     assert edits == "gate.forget:layer=1:token=4-:unit=0-200:set:0"
-    check(live, model, FIRST, edits)
+    soon(live.page, lambda: check(live, model, FIRST, edits))
     live.type(" at")
     check(live, model, f"{FIRST} at", edits)
     live.page.get_by_role("button", name="as it is", exact=True).click()
-    live.page.wait_for_timeout(600)
-    check(live, model, f"{FIRST} at")
+    soon(live.page, lambda: check(live, model, f"{FIRST} at"))
     panel.get_by_role("button", name="Undo").click()
     live.page.wait_for_function("!location.search.includes('edits=')")
-    live.page.wait_for_timeout(500)
-    check(live, model, f"{FIRST} at")
+    soon(live.page, lambda: check(live, model, f"{FIRST} at"))
 
 
 def test_every_number_of_a_model_that_the_page_does_not_know(
@@ -184,9 +182,9 @@ def test_every_number_of_a_model_that_the_page_does_not_know(
         drawn = check(live, model, "abc bad")
         assert drawn == {*every, *learned} - {"notes"}
         panels = live.page.locator('[data-panel^="field:"]:visible, [data-panel^="table:"]:visible')
-        assert panels.count() == len(every) + len(learned)
+        expect(panels).to_have_count(len(every) + len(learned))
         for panel in panels.all():
-            assert "Nothing is typed" not in panel.inner_text()
+            expect(panel).not_to_contain_text("Nothing is typed", use_inner_text=True)
         assert not live.watch.wrong and "Traceback" not in server.said()
     context.close()
 
@@ -199,4 +197,6 @@ def test_it_fits_and_survives_odd_texts(page: Page, width: int) -> None:
         wide = live.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= width
     live.fill("")
-    assert "Nothing is typed" in live.page.locator('[data-panel="field:attention"]').inner_text()
+    expect(live.page.locator('[data-panel="field:attention"]')).to_contain_text(
+        "Nothing is typed", use_inner_text=True
+    )

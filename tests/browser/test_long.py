@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.measure import surprisal
 from engine.live import window as windows
@@ -181,4 +182,4 @@ def test_files(page: Page) -> None:
         ("i.txt", b" \n\n ", "white space"),
     ):
         assert says in files(live, name, content)
-        assert live.box.input_value() == held  # the text stays
+        expect(live.box).to_have_value(held)  # the text stays

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Live, Watch
+from tests.browser.conftest import Live, rested, soon
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -21,30 +21,30 @@ def test_the_theme_can_change_while_the_page_is_open(page: Page) -> None:
     before = live.page.locator('[data-panel="gates"] canvas').screenshot()
     live.page.emulate_media(color_scheme="dark")
     live.page.wait_for_selector(".un-dark")
-    live.page.wait_for_timeout(200)
-    assert live.page.locator('[data-panel="gates"] canvas').screenshot() != before
+    canvas = live.page.locator('[data-panel="gates"] canvas')
+    soon(live.page, lambda: canvas.screenshot() != before)
 
 
-def test_settled_charts_take_the_new_theme_too(browser: Any, server: Server) -> None:
+def test_settled_charts_take_the_new_theme_too(tab: Callable[..., Any], server: Server) -> None:
     """The server draws them, so the page asks it to once more, and loses nothing that was chosen."""
-    context = browser.new_context(color_scheme="light")
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+    page = tab()
     page.goto(f"{server.url}/corpora?text_part=Lengths")
     chart = page.locator('[data-testid="stVegaLiteChart"] :is(canvas, svg)').first
     chart.wait_for()
-    page.wait_for_timeout(500)
+    rested(page)
     light = chart.screenshot()
     page.emulate_media(color_scheme="dark")
-    page.wait_for_timeout(2_500)
+    rested(page)
+
+    def drawn() -> bytes:
+        found: bytes = chart.screenshot()
+        return found if light != found == chart.screenshot() else b""
+
+    dark = soon(page, drawn)
     assert "text_part=Lengths" in page.url
-    dark = chart.screenshot()
     page.reload()
     chart.wait_for()
-    page.wait_for_timeout(1_500)
-    assert light != dark == chart.screenshot()  # as a page that was dark from the beginning
-    context.close()
-    assert not watch.wrong
+    soon(page, lambda: chart.screenshot() == dark)  # as a page that was dark from the beginning
 
 
 def test_a_legend_keeps_its_colours_when_the_address_changes(page: Page) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from engine.stages.lstm import order
 from tests.browser.conftest import Live
@@ -122,23 +123,26 @@ def test_from_all_units_to_one(page: Page, tmp_path: Path) -> None:
     fields = values(live)
     count = fields["cell"].shape[2]
     panel = live.page.locator('[data-panel="open"]')
-    assert f"64 of {count} units" in panel.inner_text(), "those that move most over this text"
+    expect(panel, "those that move most over this text").to_contain_text(
+        f"64 of {count} units", use_inner_text=True
+    )
     panel.get_by_label("All units").click()
     live.settled(f"shown={count}")
-    assert f"all {count} units" in panel.inner_text()
+    expect(panel).to_contain_text(f"all {count} units", use_inner_text=True)
     panel.get_by_label("Show fewer units").click()
     live.settled(f"shown={count // 2}")
     panel.get_by_label("Only the chosen unit").click()
     live.settled("shown=1")
-    assert f"1 of {count} units" in panel.inner_text() and looked_at(live) == place
+    expect(panel).to_contain_text(f"1 of {count} units", use_inner_text=True)
+    assert looked_at(live) == place
     live.page.keyboard.press("ArrowDown")  # the picture follows
     chosen = looked_at(live)["unit"]
     units = python_order(fields, {"order": "mean", "by": "gate.forget"}, place["layer"])
     live.settled(f"first={units.index(chosen)}")
     panel.get_by_role("button", name="Table").click()
-    assert panel.locator(".un-table td").first.inner_text() == str(chosen), (
-        "the number of the unit, not its place"
-    )
+    expect(
+        panel.locator(".un-table td").first, "the number of the unit, not its place"
+    ).to_have_text(str(chosen), use_inner_text=True)
     panel.get_by_label("All units").click()
     live.settled(f"shown={count}")
     canvas = panel.locator("canvas")

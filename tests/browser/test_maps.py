@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.projection import quality
 from engine.runs.store import Run, RunStore
@@ -35,9 +36,8 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
     assert fields["trust"][2].mean() == pytest.approx(want.trust.mean(), abs=2e-3)
     assert np.abs(fields["kept"][2] - want.kept).mean() < 0.1
     assert fields["kept"][2].mean() > 2, "t-SNE keeps far more neighbours than chance would"
-    assert (
-        f"{fields['kept'][2].mean():.1f} are among"
-        in live.page.locator(f"{PANEL} > .un-says").inner_text()
+    expect(live.page.locator(f"{PANEL} > .un-says")).to_contain_text(
+        f"{fields['kept'][2].mean():.1f} are among", use_inner_text=True
     )
 
     # until then the page asks every second how far that is
@@ -55,8 +55,8 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
         arg=word,
     )
     near = words[want.near[300, 0]]
-    assert (
-        f"true neighbours {near} {unit[300] @ unit[want.near[300, 0]]:.2f}" in readout.inner_text()
+    expect(readout).to_contain_text(
+        f"true neighbours {near} {unit[300] @ unit[want.near[300, 0]]:.2f}", use_inner_text=True
     )
     live.page.get_by_label("All: The whole map").click()
     canvas = live.page.locator(f"{PANEL} canvas")

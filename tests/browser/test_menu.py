@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LESSONS, lesson
 from engine.lessons.finding import MAP
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Live, Watch
+from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -42,8 +43,9 @@ def test_it_shows_where_one_is(page: Page) -> None:
     live = page("surgery")
     tab = live.page
     here = menu(tab).locator("a[aria-current='page']")
-    assert here.count() == 1 and here.get_attribute("href") == "surgery"
-    assert "on an LSTM's gates" in here.inner_text()
+    expect(here).to_have_count(1)
+    expect(here).to_have_attribute("href", "surgery")
+    expect(here).to_contain_text("on an LSTM's gates", use_inner_text=True)
     assert unfolded(tab) == ["Recurrence"]
     listed = menu(tab).locator(".un-menu-era a")
     assert [link.get_attribute("href") for link in listed.all()] == [
@@ -76,7 +78,7 @@ def test_a_search_leads_to_the_panel_in_three_actions(page: Page) -> None:
     tab.wait_for_selector(".st-key-part-rotations.un-arrived", state="attached")
     live.name = "positions"
     live.ready().painted("taken along")
-    assert menu(tab).get_by_role("combobox").first.input_value() == ""
+    expect(menu(tab).get_by_role("combobox").first).to_have_value("")
 
 
 def test_the_search_by_keyboard_alone(page: Page) -> None:
@@ -94,13 +96,14 @@ def test_the_search_by_keyboard_alone(page: Page) -> None:
     first = chosen.get_attribute("href")
     tab.keyboard.press("ArrowDown")
     assert chosen.get_attribute("href") != first
-    assert box.get_attribute("aria-activedescendant") == chosen.get_attribute("id")
+    expect(box).to_have_attribute("aria-activedescendant", chosen.get_attribute("id"))
     tab.keyboard.press("ArrowUp")
     assert chosen.get_attribute("href") == first == "surgery"
     box.fill("xqzzvk")
     menu(tab).get_by_text("No page or topic has a similar name.").wait_for()
     tab.keyboard.press("Escape")
-    assert box.input_value() == "" and not options.count()
+    expect(box).to_have_value("")
+    expect(options).to_have_count(0)
     assert tab.evaluate("document.activeElement.matches('textarea.un-text')")
     assert tab.url.split("?")[0].endswith("/ngrams")
 
@@ -146,7 +149,7 @@ def test_a_place_on_the_open_page(page: Page) -> None:
         tab.wait_for_selector('[data-panel="chain"].un-arrived')
         tab.wait_for_selector('[data-panel="chain"]:not(.un-arrived)')
     assert live.kept()["panel"] == "chain"
-    assert live.painted("stays here").box.input_value() == "stays here"
+    expect(live.painted("stays here").box).to_have_value("stays here")
 
 
 def test_another_run_on_the_open_page(page: Page) -> None:
@@ -184,19 +187,17 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main.get_by_role("link", name="Previous: Local and hard attention").click()
     live.name = "local"
     live.ready()
-    assert live.box.input_value() == "the old"
+    expect(live.box).to_have_value("the old")
     main.get_by_role("link", name="Next: Model surgery").wait_for()
 
 
-def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: Server) -> None:
+    page = tab()
     page.goto(f"{server.url}/map?lessons=lstm,nothing,ngrams")
     lessons = page.locator(".un-course-lesson")
     lessons.first.wait_for()
-    assert lessons.count() == len(LESSONS) - 1
-    assert page.locator(".un-course-line").count() == sum(len(item.before) for item in LESSONS)
+    expect(lessons).to_have_count(len(LESSONS) - 1)
+    expect(page.locator(".un-course-line")).to_have_count(sum(len(item.before) for item in LESSONS))
     # what a lesson builds on
     page.locator(".un-course-lesson[href=lstm]").focus()
     lit = page.eval_on_selector_all(".un-course-line.un-on", "all => all.length")
@@ -205,29 +206,30 @@ def test_the_course_as_a_picture_and_as_a_link(browser: Any, server: Server) -> 
     page.get_by_text("LSTM gates, about 25 minutes").wait_for()
     # the chosen course
     course = page.get_by_label("Chosen lessons")
-    assert "2 lessons, about 35 min" in course.inner_text()
-    assert "not chosen: Recurrent net" in course.inner_text()
+    expect(course).to_contain_text("2 lessons, about 35 min", use_inner_text=True)
+    expect(course).to_contain_text("not chosen: Recurrent net", use_inner_text=True)
     page.get_by_text("Plan a course").click()
     page.get_by_role("checkbox", name="Recurrent net").check()
     page.wait_for_url(re.compile(r"\?lessons=ngrams,rnn,lstm$"))
-    assert "not chosen" not in course.inner_text()
-    with context.expect_page() as opened:
+    expect(course).not_to_contain_text("not chosen", use_inner_text=True)
+    with page.context.expect_page() as opened:
         course.get_by_role("link", name="Open the hand-out").click()
     paper = opened.value
     paper.locator("article h2").nth(2).wait_for()
-    assert paper.locator("article h2").all_inner_texts() == [
-        "N-grams",
-        "Recurrent net",
-        "LSTM gates",
-    ]
+    expect(paper.locator("article h2")).to_have_text(
+        [
+            "N-grams",
+            "Recurrent net",
+            "LSTM gates",
+        ],
+        use_inner_text=True,
+    )
     paper.close()
     page.locator(".un-course-lesson[href=ngrams]").focus()
     page.keyboard.press("Enter")
     page.wait_for_selector('[data-unrolled="ngrams"][data-painted]')
     page.go_back()
     page.get_by_text("3 lessons, about 50 min").wait_for()
-    assert not watch.wrong, watch.wrong
-    context.close()
 
 
 def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: Page) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.text.subword import bpe, study, wordpiece
 from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
@@ -68,7 +69,9 @@ def test_a_training(page: Callable[..., Live]) -> None:
         live.numbers()["vocabulary"][2].tolist() == found.sizes
         and live.numbers()["text"][2].tolist() == found.lengths
     )
-    assert "No pair occurs twice any more" in live.page.locator(".un-is-merges").inner_text()
+    expect(live.page.locator(".un-is-merges")).to_contain_text(
+        "No pair occurs twice any more", use_inner_text=True
+    )
 
     # a new word, cut as the spec says and as the engine does
     for word, cut in (
@@ -79,11 +82,15 @@ def test_a_training(page: Callable[..., Live]) -> None:
         live.page.locator("#un-replay").fill(word)
         assert live.numbers()["replay.length"][1] == [cut]
     live.page.locator("#un-replay").fill("zero")
-    assert "Never seen in the text" in live.page.locator(".un-is-replay").inner_text()
+    expect(live.page.locator(".un-is-replay")).to_contain_text(
+        "Never seen in the text", use_inner_text=True
+    )
 
     # a token and its tree, by pointer and by click; Play goes on by itself and stops at the end
     live.page.locator(".un-is-merges .un-token", has_text="·newe").first.click()
-    assert "How “·newe” was built" in live.page.locator(".un-is-piecetree .un-title").inner_text()
+    expect(live.page.locator(".un-is-piecetree .un-title")).to_contain_text(
+        "How “·newe” was built", use_inner_text=True
+    )
     assert sorted(live.page.locator(".un-is-piecetree .un-leaf-number").all_text_contents()) == [
         "4",
         "5",

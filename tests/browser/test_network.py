@@ -4,15 +4,15 @@ on the screen is computed again here by torch."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 MAIN = ".st-key-part-network .nw"
@@ -22,14 +22,10 @@ ASK = "(selector) => document.querySelector(selector).{name}"
 
 
 @pytest.fixture
-def page(browser: Any, server: Server) -> Iterator[Any]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, made = Watch(context), context.new_page()
-    made.set_default_timeout(WAIT_MS)
+def page(tab: Callable[..., Any], server: Server) -> Any:
+    made = tab()
     made.address = f"{server.url}/network"
-    yield made
-    context.close()
-    assert not watch.wrong, watch.wrong
+    return made
 
 
 def opened(page: Any, query: str = "") -> dict[str, Any]:
@@ -85,7 +81,7 @@ def test_it_learns_goes_back_and_on(page: Any) -> None:
     assert back["end"] == then["step"] and back["p"] != then["p"]
     page.locator(f"{MAIN} canvas").focus()
     page.keyboard.press("ArrowLeft")
-    assert "b₁ = tanh(" in page.locator(f"{MAIN} .un-readout").inner_text()
+    expect(page.locator(f"{MAIN} .un-readout")).to_contain_text("b₁ = tanh(", use_inner_text=True)
     page.wait_for_function("location.search.includes('net_steps=200')")
     again = opened(page, page.evaluate("location.search"))
     np.testing.assert_allclose(again["p"], back["p"], rtol=1e-12)
@@ -108,7 +104,9 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     )
     box = page.locator(f"{MAIN} canvas").bounding_box()
     page.mouse.move(box["x"] + spot[0], box["y"] + spot[1])
-    assert "The weight from a₃ to b₃" in page.locator(f"{MAIN} .un-readout").inner_text()
+    expect(page.locator(f"{MAIN} .un-readout")).to_contain_text(
+        "The weight from a₃ to b₃", use_inner_text=True
+    )
     page.mouse.down()
     page.mouse.move(box["x"] + spot[0], box["y"] + spot[1] - 40)
     page.mouse.up()

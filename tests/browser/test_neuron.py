@@ -3,6 +3,7 @@ computed again here, and nothing but its end is told to the server."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from engine.analysis import saturation
 from engine.analysis.activations import ACTIVATIONS
 from engine.analysis.one_neuron import TASKS, Neuron
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
+from tests.browser.conftest import FRAMES
 
 pytestmark = pytest.mark.browser
 STATE = "document.querySelector('.ds').neuron"
@@ -26,10 +27,8 @@ def as_drawn(found: dict[str, Any]) -> None:
     assert found["slope"] == pytest.approx(float(of.slope(z)))
 
 
-def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) -> None:
+    page = tab()
     page.goto(f"{server.url}/neuron?part=AND%2C+OR%2C+XOR")
     page.wait_for_function(f"document.querySelectorAll('.ds canvas').length === 3 && {STATE}.idle")
     plane, curve, solid = (page.locator(".ds canvas").nth(n) for n in range(3))
@@ -81,21 +80,17 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     page.wait_for_function(f"{STATE}.steps > 300")
     page.get_by_role("button", name="Stop", exact=True).click()
     page.wait_for_function(f"{STATE}.idle")
-    page.wait_for_timeout(300)
+    page.evaluate(FRAMES)
     found = page.evaluate(STATE)
     peer = Neuron((1.0, -2.0), 1.0).learned(TASKS["or"], 0.5, found["steps"])
     assert (found["w1"], found["w2"], found["b"]) == pytest.approx((*peer.w, peer.b), abs=0.006)
     page.get_by_text("4 of 4 corners right").wait_for()
-    assert not watch.wrong, watch.wrong
-    context.close()
 
 
-def test_the_border_is_dragged(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 2000})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_the_border_is_dragged(tab: Callable[..., Any], server: Server) -> None:
+    page = tab(height=2000)
     page.goto(f"{server.url}/neuron")
-    page.wait_for_function("document.querySelectorAll('.ds').length === 2", timeout=90_000)
+    page.wait_for_function("document.querySelectorAll('.ds').length === 2")
     page.wait_for_function("document.querySelectorAll('.ds')[1].gates.rows?.length === 10")
     canvas = page.locator(".nr-gates")
     canvas.scroll_into_view_if_needed()
@@ -115,5 +110,3 @@ def test_the_border_is_dragged(browser: Any, server: Server) -> None:
         ]
         high = sum(n for n, m in zip(row["counts"], middles, strict=True) if m > at)
         assert row["flat"][1] == pytest.approx(high / sum(row["counts"]), abs=0.02)
-    assert not watch.wrong, watch.wrong
-    context.close()

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import Live
+from tests.browser.conftest import WAIT_MS, Live, soon
 from tests.browser.test_save import opens, save
 
 pytestmark = pytest.mark.browser
@@ -62,7 +63,7 @@ def said(live: Live, selector: str, holds: str = "") -> str:
     live.page.wait_for_function(
         "([s, part]) => document.querySelector(s)?.textContent.includes(part)",
         arg=[selector, holds],
-        timeout=15_000,
+        timeout=WAIT_MS,
     )
     return str(live.page.locator(selector).first.text_content())
 
@@ -112,7 +113,8 @@ def test_what_the_model_forgets_is_struck_out(page: Page, model: Any) -> None:
     close(str(factor.text_content()).split(" = ")[1], other[model.tokenizer.vocab.index("most")])
     live.page.locator(".un-chip").nth(2).click()  # “was”: all before it still counts
     said(live, ".un-factor", "P(was |")
-    assert factor.locator("s").count() == 0 and factor.locator("b").inner_text().split() == [
+    expect(factor.locator("s")).to_have_count(0)
+    assert factor.locator("b").inner_text().split() == [
         "<s>",
         "It",
     ]
@@ -124,9 +126,10 @@ def test_the_linear_axis_and_back(page: Page) -> None:
     before = canvas.screenshot()
     toggle = live.page.locator('[data-panel="chain"] button:text-is("Log axis")')
     toggle.click()
-    assert toggle.get_attribute("aria-pressed") == "false" and canvas.screenshot() != before
+    expect(toggle).to_have_attribute("aria-pressed", "false")
+    soon(live.page, lambda: canvas.screenshot() != before)
     toggle.click()
-    assert canvas.screenshot() == before
+    soon(live.page, lambda: canvas.screenshot() == before)
 
 
 def test_where_a_word_is(page: Page, model: Any) -> None:
@@ -177,7 +180,7 @@ def test_a_click_opens_the_ladder_of_a_word(page: Page, model: Any) -> None:
         rows.nth(at).click()
         said(live, '[data-panel="ladder"] .un-title', f"P(“{word}”)")
         said(live, ".un-answer", f"“{word}”:")
-        assert rows.nth(at).get_attribute("aria-selected") == "true"
+        expect(rows.nth(at)).to_have_attribute("aria-selected", "true")
         trace, order = model.trace(TEXT), model.config.order
         columns, gamma_M = trace["ladder"].columns, trace.field("backoff").values[-1].astype(float)
         (i,) = np.flatnonzero(
@@ -252,7 +255,8 @@ def test_the_log_axis_of_the_bars(page: Page, model: Any) -> None:
     p_V = np.sort(expected(model, TEXT))[::-1][: len(lengths)]
     np.testing.assert_allclose(lengths, 1 + np.log10(p_V) / 8, atol=0.02)
     ends = live.page.locator(".un-axis span")
-    assert ends.first.inner_text() == "10⁻⁸" and ends.last.inner_text() == "1"
+    expect(ends.first).to_have_text("10⁻⁸", use_inner_text=True)
+    expect(ends.last).to_have_text("1", use_inner_text=True)
 
 
 def test_the_keyboard_reaches_everything(page: Page) -> None:
@@ -271,9 +275,8 @@ def test_the_keyboard_reaches_everything(page: Page) -> None:
     live.page.wait_for_function(
         "() => document.querySelectorAll('[role=option]')[1].ariaSelected === 'true'"
     )
-    assert (
-        live.page.locator(".un-search").input_value()
-        == second.locator(".un-row-label").inner_text()
+    expect(live.page.locator(".un-search")).to_have_value(
+        second.locator(".un-row-label").inner_text()
     )
     live.page.keyboard.press("Escape")
     assert "Type any word" in said(live, ".un-answer", "Type any word")
@@ -285,10 +288,8 @@ def test_a_link_restores_the_word(page: Page) -> None:
     live.settled("next=cat")
     live.page.reload()
     live.ready()
-    assert (
-        "place" in said(live, ".un-answer", "“cat”:")
-        and live.page.locator(".un-search").input_value() == "cat"
-    )
+    assert "place" in said(live, ".un-answer", "“cat”:")
+    expect(live.page.locator(".un-search")).to_have_value("cat")
 
 
 def test_saved_files_hold_the_numbers_on_the_screen(page: Page, model: Any, tmp_path: Any) -> None:

@@ -3,26 +3,25 @@ dragged, and what is drawn then is computed again here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.optimising import race
 from engine.analysis.optimising.race import Course
 from engine.analysis.optimising.surfaces import SURFACES
 from pages.ui import train
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 BOARD = "() => document.querySelectorAll('.ds')[{n}].{name}"
 
 
-def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 2000})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) -> None:
+    page = tab(height=2000)
     page.goto(f"{server.url}/optimisers")
     page.wait_for_function("document.querySelectorAll('.ds canvas').length === 2")
     page.wait_for_function("document.querySelector('.ds').dataset.step === '150'")
@@ -67,6 +66,4 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     link.first.click()
     page.wait_for_url("**/training**")
     page.get_by_text("Changed:").wait_for()
-    assert page.get_by_text("warmup 110 (default 100)").count() == 1
-    assert not watch.wrong, watch.wrong
-    context.close()
+    expect(page.get_by_text("warmup 110 (default 100)")).to_have_count(1)

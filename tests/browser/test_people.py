@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from joserfc import jwt
 from joserfc.jwk import RSAKey
-from playwright.sync_api import TimeoutError
+from playwright.sync_api import TimeoutError, expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse
@@ -25,7 +25,7 @@ from websockets.sync.client import connect
 
 from engine.people import gate
 from tests.bench.server import Server, free_port, serve
-from tests.browser.conftest import WAIT_MS, Watch
+from tests.browser.conftest import WAIT_MS, Watch, soon
 
 pytestmark = pytest.mark.browser
 DIARY = "The key lies under the third stone.\n" * 20
@@ -83,15 +83,17 @@ def told_missing(page: Any) -> None:
 def offered(page: Any) -> str:
     """What the picker of texts offers."""
     box, option = page.get_by_role("combobox", name="Text to look at"), page.get_by_role("option")
-    for _ in range(20):  # a page that is still being drawn closes it again
-        box.click()
-        page.wait_for_timeout(300)
-        if option.count():
-            break
-    found = " ".join(option.all_inner_texts())
-    assert "Little stories" in found
+    found: list[str] = []
+
+    def opens() -> bool:  # a page that is still being drawn closes it again
+        if not option.count():
+            box.click()
+        found[:] = option.all_inner_texts()
+        return any("Little stories" in one for one in found)
+
+    soon(page, opens)
     page.keyboard.press("Escape")
-    return found
+    return " ".join(found)
 
 
 def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> None:
@@ -99,13 +101,13 @@ def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> 
         with pytest.raises(InvalidStatus), connect(f"ws://127.0.0.1:{closed.port}{path}") as one:
             one.recv()
     with tab(browser, f"{closed.url}/lstm") as page:
-        assert page.get_by_role("heading").all_inner_texts() == ["Sign in"]
+        expect(page.get_by_role("heading")).to_have_text(["Sign in"], use_inner_text=True)
         page.get_by_label("Password of this server").fill("a guess or two")
         page.get_by_label("Your name").fill("Eve")
         page.get_by_label("A password of your own").fill("evilevil")
         page.get_by_role("button", name="Sign in").click()
-        assert "is another one" in page.get_by_role("alert").inner_text()
-        assert page.get_by_label("Your name").input_value() == "Eve"
+        expect(page.get_by_role("alert")).to_contain_text("is another one", use_inner_text=True)
+        expect(page.get_by_label("Your name")).to_have_value("Eve")
 
 
 def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Server) -> None:
@@ -129,7 +131,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         ada.get_by_role("button", name="Take back").wait_for()
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Shared by Ada.").wait_for()
-        assert eve.get_by_role("button", name="Delete").count() == 0
+        expect(eve.get_by_role("button", name="Delete")).to_have_count(0)
         ada.get_by_role("button", name="Take back").click()
         ada.get_by_text("is no longer shared").wait_for()
         eve.goto(f"{url}?corpus={id}")

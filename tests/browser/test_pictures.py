@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from engine.saving import snapshot, stamp
 from tests.browser.conftest import PAGES, Live
@@ -111,12 +112,16 @@ def pixels(png: bytes) -> np.ndarray:
         return np.asarray(image.convert("RGB")).astype(int)
 
 
+def at_rest(live: Live) -> None:
+    """A window for whole panels, with what waits for a moment of rest."""
+    live.page.set_viewport_size({"width": 1280, "height": 2400})
+    live.painted()
+    live.page.wait_for_timeout(900)
+
+
 def screen(live: Live, panel: str) -> np.ndarray:
     """The panel as it stands on the page, without its tools and where whole pixels begin."""
     locator = live.page.locator(f'[data-panel="{panel}"]')
-    live.page.set_viewport_size({"width": 1280, "height": 2400})
-    live.painted()
-    live.page.wait_for_timeout(900)  # what waits for a moment of rest
     locator.evaluate(
         """(n) => {
           n.classList.add("un-saved");
@@ -166,6 +171,7 @@ def test_the_file_has_the_pixels_of_the_screen(
     live = page(name, dark=dark)
     live.page.set_viewport_size({"width": 1280, "height": 2400})
     live.fill("The king said yes to his queen")
+    at_rest(live)
     shown = screen(live, panel)
     svg = save(live, panel, "svg", tmp_path).read_text(encoding="utf-8")
     saved = rendered(live, svg)
@@ -174,6 +180,7 @@ def test_the_file_has_the_pixels_of_the_screen(
     assert saved[3, 40].mean() < 60 if dark else saved[3, 40].mean() > 240
     close = apart(shown, saved)
     live.fill("Nobody knew why it went so wrong")
+    at_rest(live)
     wrong = apart(screen(live, panel), saved)
     assert close < 0.015 and close < wrong / 4, (close, wrong)
     png = pixels(save(live, panel, "png", tmp_path).read_bytes())
@@ -232,7 +239,9 @@ def test_a_panel_without_numbers_of_its_own_saves_its_table(page: Page, tmp_path
     frame: Any = pd.read_csv(save(live, "cell", "csv", tmp_path))
     live.page.locator('[data-panel="cell"] .un-tools > button').click()
     cells = live.page.locator('[data-panel="cell"] .un-table td')
-    assert [*map(str, frame.fillna("").to_numpy().ravel())] == cells.all_inner_texts()
+    expect(cells).to_have_text(
+        [*map(str, frame.fillna("").to_numpy().ravel())], use_inner_text=True
+    )
 
 
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
@@ -247,9 +256,11 @@ def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
 
 def test_saving_leaves_the_page_as_it_was(page: Page, tmp_path: Path) -> None:
     live = page("heads").fill("The king said yes to his queen")
+    at_rest(live)
     before = {p: screen(live, p) for p in panels(live)}
     for panel in before:
         save(live, panel, "svg", tmp_path)
+    at_rest(live)
     for panel, shown in before.items():
         assert apart(shown, screen(live, panel)) < 0.002, panel
     live.type("!")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis.measure import surprisal
 from tests.browser.conftest import COUNT_SENT, QUIET, Live
@@ -63,8 +64,8 @@ def test_back_off_from_order_to_order(page: Page) -> None:
     panel.get_by_role("button", name="Play").click()
     live.type("y")
     panel.get_by_role("button", name="Play").wait_for()
-    assert panel.locator(".un-player-said").inner_text() == ""
-    assert panel.locator(".un-coming").count() == 0
+    expect(panel.locator(".un-player-said")).to_have_text("", use_inner_text=True)
+    expect(panel.locator(".un-coming")).to_have_count(0)
 
 
 @pytest.mark.slow

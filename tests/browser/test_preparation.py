@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from engine.text.preparation import lancaster, lemma, porter, snowball
 from engine.text.preparation.pipeline import Pipeline, numbered
@@ -60,10 +61,8 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     )
     check(live, TEXT, "punctuation.strip-contractions-case.lower")
     rows = live.page.locator(".un-prep-row")
-    assert (
-        "Punctuation was removed earlier" in rows.nth(2).inner_text()
-        and "Nothing to change" in rows.nth(2).inner_text()
-    )
+    expect(rows.nth(2)).to_contain_text("Punctuation was removed earlier", use_inner_text=True)
+    expect(rows.nth(2)).to_contain_text("Nothing to change", use_inner_text=True)
 
     # by keyboard: the contractions move up, the focus goes with them, and then they find something
     rows.nth(2).get_by_label("Move up: Contractions").focus()
@@ -73,10 +72,9 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
         live.page.evaluate("document.activeElement.closest('li').innerText").find("Contractions")
         >= 0
     )
-    assert live.page.locator(".un-prep-warned:visible").count() == 0
-    assert rows.nth(1).locator("del").all_inner_texts() == ["I'm", "didn't"] and rows.nth(
-        1
-    ).locator("ins").all_inner_texts() == ["I·am", "did·not"]
+    expect(live.page.locator(".un-prep-warned:visible")).to_have_count(0)
+    expect(rows.nth(1).locator("del")).to_have_text(["I'm", "didn't"], use_inner_text=True)
+    expect(rows.nth(1).locator("ins")).to_have_text(["I·am", "did·not"], use_inner_text=True)
 
     # an option, a switch, one more, one less
     live.page.get_by_label("Punctuation: how").select_option("collapse")
@@ -95,8 +93,8 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     live.page.wait_for_function("document.querySelectorAll('.un-prep .un-here').length > 1")
     assert {t.strip() for t in live.page.locator(".un-prep .un-here").all_inner_texts()} == {"sure"}
     live.page.locator(".un-stems tr", has_text="pay").hover()
-    assert (
-        "no rule changes pay" in live.page.locator('[data-panel="stems"] .un-readout').inner_text()
+    expect(live.page.locator('[data-panel="stems"] .un-readout')).to_contain_text(
+        "no rule changes pay", use_inner_text=True
     )
 
     # the link, the parts below, nothing typed
@@ -117,7 +115,9 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
         assert not live.page.evaluate(HANGING)["hanging"]
         assert live.page.evaluate(CONTRAST, WORDS) == []
         assert width != 390 or live.page.evaluate(SMALL) == []
-    assert not live.page.locator("[data-unrolled] .un-prep b").count(), "typed markup stays text"
+    expect(
+        live.page.locator("[data-unrolled] .un-prep b"), "typed markup stays text"
+    ).to_have_count(0)
     live.fill("")
     live.page.get_by_role("button", name="No steps").click()
     live.page.wait_for_function("document.querySelectorAll('.un-prep-row').length === 1")

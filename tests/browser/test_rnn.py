@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from safetensors.numpy import load_file
 
 from engine.runs.store import Run, RunStore
@@ -83,11 +84,13 @@ def test_one_step_number_by_number(page: Page, run_of: RunOf) -> None:
         for value in live.page.locator('[data-panel="next"] .un-row-value').all_inner_texts()[:5]
     ], "its softmax"
     panel.get_by_role("button", name="Prev").click()
-    assert panel.locator(".un-formula").inner_text() == said[4]
+    expect(panel.locator(".un-formula")).to_have_text(said[4], use_inner_text=True)
 
     live.fill("")
     for id in ("unroll", "steps"):
-        assert "Type something" in live.page.locator(f'[data-panel="{id}"]').inner_text()
+        expect(live.page.locator(f'[data-panel="{id}"]')).to_contain_text(
+            "Type something", use_inner_text=True
+        )
     live.fill("👩‍🚀 ok")
     wait_for_title(live, "unroll", "unfolded over")
 
@@ -103,7 +106,7 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     before = live.page.evaluate(picture)
     pin = panel.locator('[data-matrix="hh"]')
     pin.click()
-    assert pin.get_attribute("aria-pressed") == "true"
+    expect(pin).to_have_attribute("aria-pressed", "true")
     live.page.mouse.move(2, 2)
     lit = live.page.evaluate(picture)
     assert lit != before, "its picture at every step is bright"
@@ -155,5 +158,6 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     assert "un-kept" in str(live.page.locator(".un-chip").nth(step - 1).get_attribute("class"))
     panel.get_by_role("button", name="Play").click()
     live.type("!")
-    assert told.inner_text() == "" and panel.get_by_role("button", name="Play").is_visible()
+    expect(told).to_have_text("", use_inner_text=True)
+    expect(panel.get_by_role("button", name="Play")).to_be_visible()
     wait_for_title(live, "steps", "“!”")

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from engine.lessons.curriculum import LIVE
 from engine.runs.store import Run
@@ -115,11 +116,13 @@ def formats(live: Live, panel: str) -> list[str]:
     return found
 
 
+# here each panel of home in every third format, in turn
 @pytest.mark.parametrize(
-    "name", [n if n == "home" else pytest.param(n, marks=pytest.mark.slow) for n in PAGES]
+    ("name", "step"),
+    [("home", 3), *(pytest.param(n, 1, marks=pytest.mark.slow) for n in PAGES)],
 )
 def test_every_panel_can_be_saved_in_every_format(
-    page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]
+    page: Page, name: str, step: int, tmp_path: Path, run_of: Callable[[str], Run]
 ) -> None:
     live = page(name).fill(TEXT)
     offered = panels(live)
@@ -128,7 +131,8 @@ def test_every_panel_can_be_saved_in_every_format(
         for n in range(3):
             live.page.locator('[data-panel="switches"] .un-switch').nth(n).click()
         live.settled("edits=")
-    for panel in offered:
+    tried = set()
+    for n, panel in enumerate(offered):
         run = (
             RUNS.get((name, panel))
             or shown_first(name)
@@ -140,11 +144,13 @@ def test_every_panel_can_be_saved_in_every_format(
         )
         kinds = formats(live, panel)
         assert kinds[:4] == [*PICTURES] and kinds[4:] in ([*NUMBERS], ["csv"]), kinds
-        for kind in kinds:
+        for kind in kinds[n % step :: step]:
+            tried.add(kind)
             path = save(live, panel, kind, tmp_path)
             opens(path, kind)
             states(path, kind, run, TEXT)
-    assert live.box.input_value() == TEXT
+    assert tried >= {*PICTURES, "csv"} and (name != "home" or tried == {*PICTURES, *NUMBERS})
+    expect(live.box).to_have_value(TEXT)
     live.type("!")  # saving has not disturbed the typing
 
 
@@ -161,12 +167,10 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
 
 def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
     live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
-    from playwright.sync_api import expect
-
     # while the page runs the old one can still stand beside the new
     rested(live.page)
     plot = live.page.locator(".st-key-space-chart .js-plotly-plot")
-    expect(plot).to_have_count(1, timeout=20_000)
+    expect(plot).to_have_count(1)
     plot.hover()
     with live.page.expect_download(timeout=30_000) as waiting:
         live.page.locator('.modebar-btn[data-title^="Download plot"]').first.click()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.browser.conftest import Live
+from tests.browser.conftest import FRAMES, Live
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -42,7 +42,7 @@ def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) 
     said = set()
     for share in (0.3, 0.5, 0.7):
         canvas.hover(position={"x": share * box["width"], "y": 0.4 * box["height"]})
-        live.page.wait_for_timeout(80)
+        live.page.evaluate(FRAMES)
         said.add(live.page.inner_text('[data-panel="open"] .un-readout'))
     assert len(said) == 3, said
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.bench.server import serve
 from tests.browser.conftest import WAIT_MS, Live
@@ -77,5 +78,5 @@ def test_another_model_keeps_the_text_that_went_over_the_socket(page: Page) -> N
           return text === "the king said" && fields.hidden?.labels[2].length !== {units};
         }}"""
     )
-    assert live.box.input_value() == "the king said"
+    expect(live.box).to_have_value("the king said")
     live.type(" no")

@@ -3,6 +3,7 @@ is descended, and all of it is computed again here."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from engine.analysis.softmax_loss import Logits
 from engine.views.base import number
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
+from tests.browser.conftest import FRAMES
 
 pytestmark = pytest.mark.browser
 STATE = "document.querySelector('.ds')?.softmax"
@@ -25,10 +26,8 @@ def as_drawn(found: dict[str, Any]) -> Logits:
     return one
 
 
-def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) -> None:
+    page = tab()
     page.goto(f"{server.url}/softmax?part=Gradients+in+numbers")
     page.wait_for_function(f"{STATE}?.idle && {STATE}.columns")
     bars, curves = (page.locator(".ds canvas").nth(n) for n in range(2))
@@ -74,9 +73,7 @@ def test_what_is_dragged_is_computed(browser: Any, server: Server) -> None:
     start = as_drawn(page.evaluate(STATE))
     page.get_by_role("button", name="Cross-entropy", exact=True).click()
     page.wait_for_function(f"{STATE}.idle && {STATE}.p[0] >= 0.895")
-    page.wait_for_timeout(300)
+    page.evaluate(FRAMES)
     found = page.evaluate(STATE)
     peer = start.learned("entropy", found["steps"])
     np.testing.assert_allclose(found["z"], peer.z, atol=0.006)
-    assert not watch.wrong, watch.wrong
-    context.close()

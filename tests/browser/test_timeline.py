@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.core.registry import models
 from engine.runs.store import Recipe, Run, RunStore, digest
@@ -71,7 +72,7 @@ def test_every_way_to_a_step(page: Callable[..., Live], run: Run) -> None:
                 err_msg=f"{name} at step {step}",
             )
         assert slider.get_attribute("aria-valuetext").startswith(f"step {step} of 30")
-        assert slider.get_attribute("aria-valuenow") == str(steps.index(step))
+        expect(slider).to_have_attribute("aria-valuenow", str(steps.index(step)))
 
     shows(steps[2])  # the link
     slider.focus()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.text.tokenizer_comparison import shipped
 from tests.browser.conftest import Live
@@ -45,13 +46,12 @@ def test_type_hover_slide_and_add_a_file(page: Callable[..., Live], tmp_path: Pa
 
     # the last word is looked at when nothing is pointed at; a click keeps a piece, and Esc lets go
     rows = live.page.locator('[data-panel="covers"] .un-body tr')
-    assert "unhappinesses!" in rows.nth(3).inner_text()
+    expect(rows.nth(3)).to_contain_text("unhappinesses!", use_inner_text=True)
     live.page.locator('[data-panel="pieces"] canvas').scroll_into_view_if_needed()
     live.page.mouse.move(0, 0)
     live.click_in("pieces", 0.16, 0.17)  # the first letter, in the first row
-    assert (
-        live.page.locator('[data-panel="covers"] .un-title').inner_text()
-        == "“T” in every tokenizer"
+    expect(live.page.locator('[data-panel="covers"] .un-title')).to_have_text(
+        "“T” in every tokenizer", use_inner_text=True
     )
     assert "reader=chars" in live.settled("token=0")
     live.page.keyboard.press("Escape")
@@ -86,7 +86,7 @@ def test_type_hover_slide_and_add_a_file(page: Callable[..., Live], tmp_path: Pa
         " document.querySelector('[data-unrolled]').unrolled.fields.tokens?.labels[0].includes('tokenizer"
         " (BPE)')"
     )
-    assert live.box.input_value() == text
+    expect(live.box).to_have_value(text)
     np.testing.assert_array_equal(
         live.numbers()["tokens"][2][: len(shipped.ALL)], lengths(text, 512)
     )

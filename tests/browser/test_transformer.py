@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.analysis import surgery
 from engine.runs.store import Run, RunStore
@@ -58,8 +59,10 @@ def test_the_stops_hold_the_model_s_own_numbers(
         found["push"][2][:, -1].sum(), logit_V.max() - logit_V.mean(), atol=1e-3
     )
     best = model.tokenizer.vocab[int(p_V.argmax())].replace(" ", "·").replace("\n", "⏎")
-    assert f"“{best}”" in live.page.locator('[data-panel="pushes"] h3').inner_text()
-    assert f"“{best}”" in panel.locator(".un-readout").inner_text()
+    expect(live.page.locator('[data-panel="pushes"] h3')).to_contain_text(
+        f"“{best}”", use_inner_text=True
+    )
+    expect(panel.locator(".un-readout")).to_contain_text(f"“{best}”", use_inner_text=True)
     live.settled("stop=")
 
 
@@ -95,9 +98,8 @@ def test_a_click_takes_a_head_away_and_undo_brings_it_back(
         model.trace(text, surgery.read("reading:0:1:*:scale:0", sizes)[0]).field("attention").values
     )
     np.testing.assert_allclose(after["edited.attention"][2], want, atol=1e-4)
-    assert (
-        np.abs(after["change.attention"][2]).max() > 1e-3 and "switched off" in panel.inner_text()
-    )
+    assert np.abs(after["change.attention"][2]).max() > 1e-3
+    expect(panel).to_contain_text("switched off", use_inner_text=True)
     live.page.keyboard.press("Control+z")
     assert not edited(0)["change.attention"][2].any()
     live.click_in("weighing", 0.5, 0.55)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from engine.models.seq2seq import Seq2seq
 from engine.runs.store import SHIPPED, Run, RunStore
@@ -42,7 +43,9 @@ def test_look_write_and_choose_a_family(
     live.page.wait_for_function(
         """() => document.querySelector('[data-panel="cross"] .un-readout').textContent.includes("“<s>”")"""
     )
-    assert f"looks at “{best}” {100 * weight_S.max():.3g}" in readout.inner_text()
+    expect(readout).to_contain_text(
+        f"looks at “{best}” {100 * weight_S.max():.3g}", use_inner_text=True
+    )
 
     # the target one place late, and what it costs
     rows = [
@@ -79,15 +82,18 @@ def test_look_write_and_choose_a_family(
 
     families = live.page.locator('[data-panel="families"]')
     families.get_by_role("button", name="Decoder only").click()
-    assert families.locator(".un-block.un-unused").filter(has_text="Cross-attention").count() == 1
-    assert (
-        families.locator(".un-block.un-unused").filter(has_text="Masked self-attention").count()
-        == 0
-    )
+    expect(
+        families.locator(".un-block.un-unused").filter(has_text="Cross-attention")
+    ).to_have_count(1)
+    expect(
+        families.locator(".un-block.un-unused").filter(has_text="Masked self-attention")
+    ).to_have_count(0)
     families.get_by_role("button", name="Encoder-decoder").click()
-    assert families.locator(".un-block.un-unused:visible").count() == 0
+    expect(families.locator(".un-block.un-unused:visible")).to_have_count(0)
     live.page.get_by_role("button", name="Wire it wrongly").click()
-    assert "from the decoder" in live.page.locator('[data-panel="sights"] .un-tip').inner_text()
+    expect(live.page.locator('[data-panel="sights"] .un-tip')).to_contain_text(
+        "from the decoder", use_inner_text=True
+    )
 
 
 def test_unknown_words_are_named_and_known_ones_offered(
@@ -97,7 +103,7 @@ def test_unknown_words_are_named_and_known_ones_offered(
     words = [word for word in vocab if word[:1].isalpha()]
     live = page("translation").fill(f"{words[0]} {words[1]}zzz {words[2]}")
     said = live.page.locator(".un-known")
-    assert f"{words[1]}zzz is not one of its words" in (said.text_content() or "")
+    expect(said).to_contain_text(f"{words[1]}zzz is not one of its words")
     offered = said.locator("button")
     assert offered.first.inner_text() in words
     chosen = offered.first.inner_text()

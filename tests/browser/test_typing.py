@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Live
 
@@ -20,7 +21,9 @@ def test_fast_typing_ends_at_the_last_key(page: Page) -> None:
     live = page("lstm").fill("")
     live.page.keyboard.type("The quick brown fox jumps over the lazy dog.", delay=4)
     live.painted("The quick brown fox jumps over the lazy dog.")
-    assert "44 characters" in live.page.inner_text(".un-status")
+    expect(live.page.locator(".un-status").first).to_contain_text(
+        "44 characters", use_inner_text=True
+    )
 
 
 def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
@@ -62,12 +65,12 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
         menu.get_by_role("link", name=title, exact=True).click()
         live.name = name
         live.ready().painted("taken along")
-        assert live.box.input_value() == "taken along"
+        expect(live.box).to_have_value("taken along")
     live.fill("and more")
     live.page.go_back()
     live.name = "home"
     live.ready()
-    assert live.box.input_value() == "and more"
+    expect(live.box).to_have_value("and more")
 
 
 def test_a_message_of_a_page_that_was_left_is_not_drawn_into_the_next(page: Page) -> None:
@@ -94,7 +97,7 @@ def test_two_tabs_are_two_people(page: Page) -> None:
     ours.type("!")
     assert ours.numbers()["attention"][1][0] != theirs.numbers()["attention"][1][0]
     theirs.painted("the second tab")
-    assert ours.box.input_value() == "the first tab!"
+    expect(ours.box).to_have_value("the first tab!")
 
 
 def test_a_refresh_keeps_the_text(page: Page) -> None:

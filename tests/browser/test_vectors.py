@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
 from engine.vectors import odd
@@ -41,7 +42,9 @@ def test_the_page_answers_keys_rest_and_clicks(
     }
     assert list(shown) == sorted(words, key=lambda w: fits[w])
     np.testing.assert_allclose([shown[w] for w in words], [fits[w] for w in words], atol=6e-4)
-    assert tab.locator('[data-panel="oddone"] h3').inner_text() == "Odd one out: “seven”"
+    expect(tab.locator('[data-panel="oddone"] h3')).to_have_text(
+        "Odd one out: “seven”", use_inner_text=True
+    )
     rows.nth(0).click()
     tab.wait_for_function(
         """() => document.querySelector('[data-panel="neighbours"] h3').textContent.includes("seven")"""

@@ -3,17 +3,18 @@ nothing beyond a narrow screen."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
 from engine.views import base
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Watch
 
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
@@ -25,10 +26,8 @@ DRAWN = """(parts) => {
 }"""
 
 
-def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 900})
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
+def test_a_step_is_done_and_the_address_keeps_it(tab: Callable[..., Any], server: Server) -> None:
+    page = tab(width=390)
     page.goto(f"{server.url}/word2vec")
     page.get_by_role("button", name="Examples").click()
     page.get_by_role("button", name="Negative sampling by hand").click()
@@ -53,7 +52,7 @@ def test_a_step_is_done_and_the_address_keeps_it(browser: Any, server: Server) -
     ]
     page.wait_for_function(DRAWN, arg=[*text.words, *shown])
     x, y = np.char.replace(np.char.mod("%.4f", done.h_D), "-", "−")
-    assert f"h = ({x}, {y})" in page.locator('[data-testid="stMain"]').inner_text()
+    expect(page.locator('[data-testid="stMain"]')).to_contain_text(
+        f"h = ({x}, {y})", use_inner_text=True
+    )
     assert page.evaluate(WIDE) == [0, 0]
-    context.close()
-    assert not watch.wrong, watch.wrong

@@ -32,7 +32,7 @@ def test_a_child(tmp_path: Path) -> None:
     assert process.start("timeit", "-n1", "-r1", told, env={"X": "y"}).wait(60) == 0
 
 
-def until(done: Callable[[], object], seconds: float = 60) -> None:
+def until(done: Callable[[], object], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < end
@@ -68,7 +68,7 @@ def test_a_worker_answers_at_lower_priority_and_stays(echo: Worker) -> None:
     parts: list[bytes] = []
     answer = echo.ask(b"abc", 60, parts.append)
     word, pid, nice = answer.split()
-    assert word == b"cba" and parts == [b"1", b"2"] and int(nice) == os.nice(0) + 10
+    assert word == b"cba" and parts == [b"1", b"2"] and int(nice) == min(os.nice(0) + 10, 19)
     big = bytes(3_000_000)
     assert echo.ask(big, 60).split()[-2] == pid and echo.process is not None
     assert int(pid) == echo.process.pid

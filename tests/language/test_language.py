@@ -262,7 +262,7 @@ def test_a_page_names_the_files_of_its_language() -> None:
 
 @pytest.fixture
 def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["lang"] = "de"
     yield at
 
@@ -368,7 +368,7 @@ def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
 @pytest.mark.parametrize("lang", ["de", "en"])
 @pytest.mark.parametrize("task", ["Brackets: which one closes?", None])
 def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     wanted = "Brackets: which one closes?"
     at.query_params.update({"lang": lang, "task": task or GERMAN["said"][wanted]})
     at.switch_page("pages/430_cells.py").run()

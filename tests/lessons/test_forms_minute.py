@@ -22,7 +22,7 @@ from tests.conftest import ROOT, shipped
 from tests.lessons.test_first_minute import ASKS, CHOICES, SAYS
 from tests.test_javascript import NODE, needs_node
 
-SECONDS = 120
+SECONDS = 180
 STEPS = [(id, n) for id in PLACES for n in range(len(PLACES[id]))]
 # what the page says or lists at each step that bears out its sentence
 BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {

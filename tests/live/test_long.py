@@ -34,7 +34,7 @@ def nothing_read() -> None:
 
 
 def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(PAGES[page])
     for name, value in query.items():
         at.query_params[name] = value

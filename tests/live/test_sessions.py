@@ -25,7 +25,7 @@ def runs(
 
 def opened() -> AppTest:
     return (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         .switch_page("pages/410_lstm.py")
         .run()
     )

@@ -73,7 +73,7 @@ def test_a_step_is_what_a_training_stopped_there_has_learned(tmp_path: Path, id:
 
 
 def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in query.items():
         at.query_params[name] = value
     return at.switch_page(page).run()
@@ -202,7 +202,7 @@ def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> N
 
 
 def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180).run()
     assert not at.exception
     course = [item for item in LESSONS if item.id != "map"]
     assert {f"##### {item.era}" for item in course} <= {text.value for text in at.main.markdown}

@@ -10,7 +10,7 @@ import pytest
 
 from engine.core.registry import models
 from engine.core.trace import Field
-from tests.conftest import small, text_of
+from tests.conftest import diagonal, small, text_of
 
 IDS = models.ids()
 
@@ -44,8 +44,7 @@ def test_nothing_to_learn_from_is_said(id: str, text: str) -> None:
         list(model.fit(text, small(model), seed=0))
 
 
-@pytest.mark.parametrize("text", ["ab", "a b", "the cat", "x\ny\n"], ids=repr)
-@pytest.mark.parametrize("id", IDS)
+@diagonal("id,text", IDS, ["ab", "a b", "the cat", "x\ny\n"])
 def test_very_small_texts_train_or_say_why_not(id: str, text: str) -> None:
     model = models.get(id)
     try:

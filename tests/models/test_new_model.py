@@ -311,7 +311,7 @@ def command(*arguments: str) -> Any:
 
 
 def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at = at.switch_page(page).run()
     assert not at.exception, at.exception

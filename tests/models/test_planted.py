@@ -385,7 +385,7 @@ def test_a_page_asks_a_run_about_what_it_has_learned(two_runs: None) -> None:
     """Another run has other examples; the text follows where it is one of them, and stays where
     somebody typed."""
     at = (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         .switch_page("pages/410_lstm.py")
         .run()
     )
@@ -403,7 +403,7 @@ def test_a_page_asks_a_run_about_what_it_has_learned(two_runs: None) -> None:
     at.selectbox(key="lstm.run").set_value("lstm")
     assert not answered(at, "lstm", "(typed", have=header["layout"]["hash"])[0]["turn"]
 
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["run"] = "lstm_brackets"
     at.switch_page("pages/420_memory.py").run()
     header, _ = answered(at, "memory", "([a]")

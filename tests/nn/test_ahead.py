@@ -33,7 +33,7 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, small, text_of
+from tests.conftest import TEXT, diagonal, small, text_of
 from tests.nn.test_distributed import both
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
@@ -90,8 +90,7 @@ def test_optimisers_that_can_hold_a_step_back(monkeypatch: pytest.MonkeyPatch) -
             assert torch.equal(p, torch.ones(2, 3)) != moved and p.isfinite().all(), id
 
 
-@pytest.mark.parametrize("optimiser", optimisers.ids())
-@pytest.mark.parametrize("clipping", clippings.ids())
+@diagonal("optimiser,clipping", optimisers.ids(), clippings.ids())
 def test_the_same_steps_bit_for_bit(
     optimiser: str, clipping: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,8 +151,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Asked]]:
         yield Asked
 
 
-@pytest.mark.parametrize("optimiser", GUARDED)
-@pytest.mark.parametrize("clipping", clippings.ids())
+@diagonal("optimiser,clipping", GUARDED, clippings.ids())
 def test_nobody_waits_for_the_device_in_between(
     optimiser: str, clipping: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from pages.ui.attention import folds as steps_folds
 from pages.ui.attention import hand, masks, panels, pull
 from tests.conftest import ROOT, only_runs
 
-SECONDS = 60
+SECONDS = 180
 HOSTILE = (
     "",
     "a",

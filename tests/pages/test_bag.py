@@ -15,7 +15,7 @@ PAGE = "pages/120_bag.py"
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in query.items():
         at.query_params[name] = value
     return at.switch_page(PAGE).run()

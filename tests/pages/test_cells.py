@@ -24,7 +24,7 @@ from engine.saving.export import render
 from pages.ui.cells import contest, costs, dual, reach, together, training, tries
 from tests.conftest import ROOT, only_runs
 
-SECONDS = 60
+SECONDS = 180
 TINY = {"size": 8, "steps": 100, "distance": 5, "seed": 3}
 HOSTILE = {
     "nothing": "",

@@ -45,7 +45,7 @@ def shown(
 
 
 def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page(f"pages/{lesson(page).page}").run()
     assert not at.exception, at.exception

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in query.items():
         at.query_params[name] = value
     at = at.switch_page("pages/437_convolution.py").run()

@@ -40,7 +40,7 @@ def one_run(
 
 
 def opened(**state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in state.items():
         at.session_state[name] = value
     at.switch_page(PAGE).run()

@@ -56,7 +56,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     return sound(at.switch_page("pages/605_corpora.py").run())
 
@@ -383,7 +383,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study, "MOST_CHARACTERS", 1_000)
     stored = Library().add("\n".join(f"the cat saw {n} mats" for n in range(200)), HOSTILE)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = stored.id
     sound(at.switch_page("pages/210_smoothing.py").run())
     assert at.selectbox(key="corpus").value == stored.title and not MARKUP.search(said(at))
@@ -402,7 +402,7 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
         "colours",
         kind="labelled",
     )
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = pairs.id
     sound(at.switch_page("pages/120_bag.py").run())
     sent = test_bag.counted(at)

@@ -25,7 +25,7 @@ def runs(
 
 
 def opened() -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/410_lstm.py").run()
     assert not at.exception, at.exception
     return at

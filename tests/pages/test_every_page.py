@@ -23,11 +23,11 @@ from engine.live import cache as live_cache
 from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
-from tests.conftest import ROOT
+from tests.conftest import ROOT, spread
 
 PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
 MODEL = {item.id: item.model for item in LIVE}
-SECONDS = 60
+SECONDS = 180
 HOSTILE = {
     "nothing": "",
     "spaces": "   \n  \t ",
@@ -177,10 +177,10 @@ def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
     assert fewer.size < numbers.size or page == "home"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_page_survives_any_text(page: str) -> None:
+@pytest.mark.parametrize(("page", "texts"), spread(PAGES, HOSTILE, each=3))
+def test_page_survives_any_text(page: str, texts: list[str]) -> None:
     at = sitting(page)
-    for text in HOSTILE.values():
+    for text in map(HOSTILE.__getitem__, texts):
         check(*answered(at, page, text), text)
 
 
@@ -204,12 +204,14 @@ ODD: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_page_survives_what_an_old_or_odd_browser_sends(page: str) -> None:
+@pytest.mark.parametrize(("page", "messages"), spread(PAGES, ODD))
+def test_page_survives_what_an_old_or_odd_browser_sends(
+    page: str, messages: list[dict[str, Any]]
+) -> None:
     """A window at the end or before the start, a base that never was, an old layout, an empty
     base."""
     text, at = HOSTILE["5,000 characters"], sitting(page)
-    for message in ODD:
+    for message in messages:
         check(*answered(at, page, text, **message), text)
 
 

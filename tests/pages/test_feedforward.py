@@ -96,7 +96,7 @@ def test_without_direct_connections(run_folder: Callable[..., Path]) -> None:
 
 
 def test_the_parts_below() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(f"pages/{lesson('feedforward').page}").run()
     assert not at.exception, at.exception
     words = " ".join(m.value for m in at.markdown)
@@ -120,7 +120,7 @@ def test_the_parts_below() -> None:
 
 
 def test_the_output_fed_back() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["part"] = "The output fed back"
     at.query_params["loop_bits"] = "110 1x"
     at.switch_page(f"pages/{lesson('feedforward').page}").run()
@@ -137,7 +137,7 @@ def test_the_output_fed_back() -> None:
 
 
 def test_what_a_state_gains() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["part"] = "What a state gains"
     at.switch_page(f"pages/{lesson('feedforward').page}").run()
     assert not at.exception, at.exception
@@ -153,7 +153,7 @@ def test_what_a_state_gains() -> None:
 
 
 def test_features_by_hand() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["part"] = "Features by hand"
     at.switch_page(f"pages/{lesson('feedforward').page}").run()
     assert not at.exception, at.exception
@@ -169,7 +169,7 @@ def test_features_by_hand() -> None:
 
 
 def test_limits_of_counting_and_the_three_together() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["part"] = "Limits of counting"
     at.switch_page(f"pages/{lesson('feedforward').page}").run()
     assert not at.exception, at.exception

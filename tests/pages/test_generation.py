@@ -17,10 +17,10 @@ from engine.ngram.orders import every_order
 from engine.saving.export import render
 from engine.text.tokenizers.words import never_of
 from pages.ui.generation import writer, writing
-from tests.conftest import ROOT, TEXT, only_runs
+from tests.conftest import ROOT, TEXT, diagonal, only_runs
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -135,8 +135,9 @@ def test_survives_any_text_of_ones_own(text: str) -> None:
     assert not at.exception, at.exception
 
 
-@pytest.mark.parametrize("method", [smoothings.get(id).title for id in smoothings.ids()])
-@pytest.mark.parametrize("cut", ["words", "characters"])
+@diagonal(
+    "method,cut", [smoothings.get(id).title for id in smoothings.ids()], ["words", "characters"]
+)
 def test_every_method_writes(method: str, cut: str) -> None:
     at = opened(method=method, cut=cut, words=30, temperature=1.5)
     assert not at.exception and drawn(at)

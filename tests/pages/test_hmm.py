@@ -18,7 +18,7 @@ from pages.ui.hmm import dice, learning
 from tests.conftest import ROOT, shipped
 from tests.pages.test_every_page import HOSTILE, answered
 
-SECONDS = 60
+SECONDS = 180
 LEARNING, DICE, SIZES = "Learning without tags", "Write with dice", "How many numbers"
 # a browser can't send half of a character from a form
 TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a character"}
@@ -117,11 +117,11 @@ def test_drawn_lines_end_and_are_possible() -> None:
 
 
 def test_a_link_opens_the_three_beside_each_other() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(f"pages/{lesson('hmm').page}").run()
     link = next(one for one in at.get("page_link") if "On one text" in one.proto.label)
     assert link.proto.query_string == "runs=hmm%2Cngram%2Crnn"
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["runs"] = "hmm,ngram,rnn"
     at.switch_page(f"pages/{lesson('compare').page}").run()
     assert not at.exception, at.exception

@@ -25,7 +25,7 @@ from engine.runs.store import RunStore
 from engine.stages.inspect import pictures
 from engine.views.base import Need
 from pages.ui.inspect.stage import Inspection, inspection, stage
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, diagonal, only_runs
 from tests.models.test_pretrained import make
 from tests.pages.test_every_page import HOSTILE, answered, check
 
@@ -77,7 +77,7 @@ def shown(
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page(f"pages/{lesson('inspect').page}").run()
     assert not at.exception, at.exception
@@ -307,8 +307,7 @@ def test_what_a_change_does_to_the_next_token_is_said() -> None:
         assert header["said"]["problems"] and not header["said"]["inspect"]["edited"]
 
 
-@pytest.mark.parametrize("id", ["lstm", "bert", "tagger", "odd"])
-@pytest.mark.parametrize("name", HOSTILE)
+@diagonal("id,name", ["lstm", "bert", "tagger", "odd"], HOSTILE)
 def test_any_text_is_answered(id: str, name: str) -> None:
     asked, built, _ = made(id)
     every = ",".join(s.name for s in asked.specs)

@@ -15,7 +15,7 @@ def foot() -> None:
 
 
 def test_both_are_run_when_somebody_looks() -> None:
-    at = AppTest.from_function(foot, default_timeout=60).run()
+    at = AppTest.from_function(foot, default_timeout=180).run()
     assert [part.label for part in at.expander] == ["A program that goes wrong, and its repair"]
     assert not at.code and not at.exception
     at.session_state["fold.listings"] = True
@@ -28,7 +28,7 @@ def test_both_are_run_when_somebody_looks() -> None:
 
 
 def test_the_table_is_in_the_language_of_the_visit() -> None:
-    at = AppTest.from_function(foot, default_timeout=60)
+    at = AppTest.from_function(foot, default_timeout=180)
     at.session_state["fold.listings"], at.session_state["language.chosen"] = True, "de"
     given = "\n".join(part.value for part in at.run().markdown)
     assert "| Was sie ergeben | Mit dem Fehler | Berichtigt |" in given

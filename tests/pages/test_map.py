@@ -23,7 +23,7 @@ from pages.ui.place import part_id
 from pages.ui.units import source
 from tests.conftest import ROOT, only_runs
 
-SECONDS = 120
+SECONDS = 180
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,7 @@ HERE = lesson("merges")
 
 
 def page() -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/115_merges.py")
     return at.run()
 

@@ -25,7 +25,7 @@ SHIPPED = ("vectors_novels_0", "vectors_novels_1", "vectors_wiki_0", "vectors_wi
 
 def opened() -> AppTest:
     st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/335_moved.py")
     at.run()
     assert not at.exception

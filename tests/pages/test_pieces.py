@@ -25,7 +25,7 @@ def opened(
     monkeypatch.setattr(store, "SHIPPED", tmp_path)
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     st.cache_resource.clear()
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/330_pieces.py").run()
     assert not at.exception
     return at

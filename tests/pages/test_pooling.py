@@ -18,7 +18,7 @@ def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pat
 
 
 def opened(part: str, **state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/436_pooling.py")
     at.query_params["part"] = part
     for name, value in state.items():

@@ -20,7 +20,7 @@ from pages.ui.positions import beyond, rotation, shuffle
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
 
-SECONDS = 60
+SECONDS = 180
 SMALL = {f"transformer_{kind}" for kind in positions.ids()}
 
 

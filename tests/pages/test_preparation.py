@@ -19,7 +19,7 @@ HERE = lesson("preparation")
 
 
 def opened(**state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/105_preparation.py")
     for name, value in state.items():
         at.session_state[name.replace("__", ".").replace("_LIVE", "live-preparation")] = value
@@ -62,7 +62,7 @@ def test_it_stands_first_and_opens() -> None:
 def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> None:
     """A browser that waits longer for the first answer asks again, as one that has no pictures yet."""
     panels.stage()
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["steps"] = "case.lower"
     at.switch_page("pages/105_preparation.py")
     at.session_state["live-preparation"] = message(HERE.example, have="opening")

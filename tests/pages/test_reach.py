@@ -18,7 +18,7 @@ from tests.conftest import ROOT
 
 
 def test_a_comparison_chooses_runs_at_their_earliest_step() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(f"pages/{lesson('reach').page}").run()
     assert not at.exception, at.exception
     picker = next(box for box in at.multiselect if box.key == "reach.runs")

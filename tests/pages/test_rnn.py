@@ -23,7 +23,7 @@ from pages.ui.rnn import bank, sharing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import HOSTILE, answered
 
-SECONDS = 60
+SECONDS = 180
 BANKS, USES = "Two banks, one state", "Where it is used"
 
 

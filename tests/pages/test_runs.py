@@ -68,7 +68,7 @@ def change(store: RunStore, id: str, **facts: Any) -> None:
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page("pages/615_runs.py").run()
     assert not at.exception

@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 def opened() -> AppTest:
     return (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         .switch_page("pages/545_scale.py")
         .run()
     )

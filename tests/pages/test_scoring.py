@@ -18,9 +18,9 @@ from engine.saving.export import render
 from engine.stages.counting.presets import PRESETS
 from engine.text.tokenizers.words import never_of
 from pages.ui.scoring import methods_compared
-from tests.conftest import ROOT
+from tests.conftest import ROOT, diagonal
 
-SECONDS = 60
+SECONDS = 180
 X1, X2 = "the cat saw the dog", "a cat sat on the dog"
 PLAIN = {
     "corpus": "Four sentences",
@@ -281,8 +281,7 @@ def test_a_row_that_was_never_seen_or_a_model_that_forbids() -> None:
         assert not opened(**state).exception
 
 
-@pytest.mark.parametrize("cut", ["words", "characters"])
-@pytest.mark.parametrize("name", HOSTILE)
+@diagonal("name,cut", HOSTILE, ["words", "characters"])
 def test_survives_any_text(name: str, cut: str) -> None:
     for floor in (True, False) if name != "too long" else (True,):
         at = opened(lines=HOSTILE[name], cut=cut, floor=floor)

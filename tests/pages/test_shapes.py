@@ -47,7 +47,7 @@ def small_runs(
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/435_shapes.py")
     for name, value in query.items():
         at.query_params[name] = value

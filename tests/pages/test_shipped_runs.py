@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import only_runs
+from tests.conftest import only_runs, spread
 from tests.pages.test_every_page import HOSTILE, answered, check, opened
 
 SEVERAL = ("feedforward", "external", "reach", "pooling", "scores", "local")
@@ -20,9 +20,9 @@ def shipped_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     yield from only_runs(tmp_path_factory)
 
 
-@pytest.mark.parametrize("page", SEVERAL)
-def test_page_survives_any_text(page: str) -> None:
+@pytest.mark.parametrize(("page", "names"), spread(SEVERAL, TEXTS, each=2))
+def test_page_survives_any_text(page: str, names: list[str]) -> None:
     at = opened(page)
     assert not at.exception, at.exception
-    for name in TEXTS:
+    for name in names:
         check(*answered(at, page, HOSTILE[name]), HOSTILE[name])

@@ -17,11 +17,11 @@ from engine.saving.export import render
 from engine.stages.counting.presets import PRESETS
 from pages.ui.counting.study import Chosen
 from pages.ui.size import codes, costs, counted, formula, memory
-from tests.conftest import ROOT, TEXT
+from tests.conftest import ROOT, TEXT, diagonal
 from tests.ngram.test_prune import ROWS
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 HALF = {
     "corpus": "Four sentences",
     "order": 2,
@@ -189,16 +189,16 @@ def test_what_is_impossible_is_said_and_not_drawn() -> None:
     ) and "has probability 0, so the perplexity is not finite" in said(at)
 
 
-@pytest.mark.parametrize("order", [2, 5])
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_survives_any_text_of_ones_own(text: str, order: int) -> None:
-    at = opened(corpus="Your own text", own=text, order=order, m=order)
+@diagonal("name,order", HOSTILE, [2, 5])
+def test_survives_any_text_of_ones_own(name: str, order: int) -> None:
+    at = opened(corpus="Your own text", own=HOSTILE[name], order=order, m=order)
     assert not at.exception, at.exception
     assert at.subheader or at.info or at.error
 
 
-@pytest.mark.parametrize("id", [i for i in smoothings.ids() if i not in counted.UNFIT])
-@pytest.mark.parametrize("cut", ["words", "characters"])
+@diagonal(
+    "id,cut", [i for i in smoothings.ids() if i not in counted.UNFIT], ["words", "characters"]
+)
 def test_every_method(id: str, cut: str) -> None:
     at = opened(
         corpus="Students and teachers", method=smoothings.get(id).title, cut=cut, d=1.0, m=3

@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from fractions import Fraction as F
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from pages.ui import plate, saving
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import CUTS, Chosen, texts
-from tests.conftest import ROOT
+from tests.conftest import ROOT, spread
 
 PAGE = "pages/210_smoothing.py"
 CATS = PRESETS[0]
@@ -52,6 +53,7 @@ HOSTILE = (
 @pytest.fixture(scope="module", autouse=True)
 def nothing_is_kept() -> Iterator[None]:
     yield
+    plain.cache_clear()
     st.cache_resource.clear()
     st.cache_data.clear()
 
@@ -60,10 +62,16 @@ def opened(**query: str) -> AppTest:
     """The page, on a word that was seen unless another is asked about."""
     if not {"word", "corpus", "after"} & set(query):
         query["word"] = "saw"
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page(PAGE).run()
     return sound(at)
+
+
+@cache
+def plain() -> AppTest:
+    """The page as it opens, for tests that only read it."""
+    return opened()
 
 
 def sound(at: AppTest) -> AppTest:
@@ -152,7 +160,7 @@ def test_the_ladder_ends_in_the_probability_by_hand(
 
 def test_every_number_of_the_ladder_of_modified_kneser_ney() -> None:
     """The cat saw: 1/2 is taken of 1 of 4; of 1 of 3; 35/22 of 2 of 17; a tenth of the rest."""
-    lines = formulas(opened())
+    lines = formulas(plain())
     assert r"P_3 = \frac{1 - 0.5}{4} + 0.5 \cdot 0.2175 = 0.2337" in lines[3]
     assert r"P_2 = \frac{1 - 0.5}{3} + 0.5 \cdot 0.1016 = 0.2175" in lines[2]
     assert r"P_1 = \frac{2 - 1.591}{17} + 0.7754 \cdot 0.1 = 0.1016" in lines[1]
@@ -243,7 +251,7 @@ def test_the_ladder_against_dictionaries(
 
 def test_every_row_sums_to_one_but_stupid_back_off() -> None:
     rows: defaultdict[str, float] = defaultdict(float)
-    at = opened()
+    at = plain()
     for cell in chart(at, "brief"):
         rows[cell["method"]] += cell["v"]
     assert set(rows) == {smoothings.get(id).title for id in smoothings.ids()}
@@ -261,9 +269,10 @@ def test_every_row_sums_to_one_but_stupid_back_off() -> None:
 def test_every_method_has_an_idea_and_a_formula_line() -> None:
     assert all(smoothings.get(id).idea for id in smoothings.ids())
     at = opened()
-    for title in find(at, "selectbox", "Method").options:
+    words = ("", "dog", "zebra", "</s>")
+    for n, title in enumerate(find(at, "selectbox", "Method").options):
         find(at, "selectbox", "Method").set_value(title)
-        for word in ("", "dog", "zebra", "</s>"):
+        for word in (words[n % 4], words[(n + 1) % 4]):
             find(at, "text_input", "Next token to explain").set_value(word)
             lines = formulas(sound(at.run()))
             assert lines and all("nan" not in x and "inf" not in x for x in lines.values())
@@ -277,7 +286,7 @@ def test_a_slider_moves_the_numbers() -> None:
 
 
 def test_perplexity_is_never_a_bare_infinity() -> None:
-    at = opened()
+    at = plain()
     (table,) = [t.value for t in at.table if "held-out perplexity" in t.value.columns]
     words = dict(
         zip((m.split("**")[1] for m in table["method"]), table["held-out perplexity"], strict=True)
@@ -293,7 +302,7 @@ def test_perplexity_is_never_a_bare_infinity() -> None:
 
 
 def test_kneser_ney_prefers_glasses() -> None:
-    at = opened()
+    at = plain()
     (table,) = [t.value for t in at.table if "francisco" in t.value.columns]
     (_, a, b), (_, c, d) = table.itertuples(index=False)
     assert a == b  # by frequency both alike
@@ -304,7 +313,7 @@ def test_kneser_ney_prefers_glasses() -> None:
 
 
 def test_the_counts_and_their_lines() -> None:
-    at = opened()
+    at = plain()
     counts, lines = (
         next(d.value for d in at.dataframe if name in d.value.columns)
         for name in ("count", "before")
@@ -346,14 +355,17 @@ LONG = (
 )  # cut into characters they are counted for seconds
 
 
+def one_cut(n: int, title: str) -> str:
+    """How a text is cut here; the other way with `make bench`."""
+    return "words" if title in LONG else list(CUTS)[n % len(CUTS)]
+
+
 @pytest.mark.parametrize(
     ("title", "cut"),
     [
-        pytest.param(
-            title, cut, marks=[pytest.mark.slow] if cut == "characters" and title in LONG else []
-        )
+        pytest.param(title, cut, marks=[] if cut == one_cut(n, title) else [pytest.mark.slow])
+        for n, title in enumerate(texts())
         for cut in CUTS
-        for title in texts()
     ],
 )
 def test_every_text_opens(title: str, cut: str) -> None:
@@ -361,21 +373,25 @@ def test_every_text_opens(title: str, cut: str) -> None:
     assert formulas(at) or "Type a few sentences" in at.info[0].value
 
 
-@pytest.mark.parametrize(
-    "label", ["After", "Next token to explain", "A sentence", "Word to mark in both lists"]
-)
-def test_any_context_word_and_sentence(label: str) -> None:
+LABELS = ["After", "Next token to explain", "A sentence", "Word to mark in both lists"]
+
+
+@pytest.mark.parametrize(("label", "texts"), spread(LABELS, HOSTILE, each=4))
+def test_any_context_word_and_sentence(label: str, texts: list[str]) -> None:
     """One after the other in one sitting, as a person would try them."""
     at = opened()
-    for text in HOSTILE:
+    for text in texts:
         find(at, "text_input", label).set_value(text.encode("utf-8", "replace").decode()[:100])
         assert formulas(sound(at.run())), text
 
 
-@pytest.mark.parametrize("cut", CUTS)
-def test_any_text_of_the_reader(cut: str) -> None:
+OWN = (*HOSTILE, "one", "one two\none two\nthree", "if\ntoString\nconstructor __proto__")
+
+
+@pytest.mark.parametrize(("cut", "texts"), spread(CUTS, OWN, each=8))
+def test_any_text_of_the_reader(cut: str, texts: list[str]) -> None:
     at = opened(corpus="Your own text", cut=cut)
-    for text in (*HOSTILE, "one", "one two\none two\nthree", "if\ntoString\nconstructor __proto__"):
+    for text in texts:
         find(at, "text_area", "Your text, one sentence per line").set_value(
             text.encode("utf-8", "replace").decode()
         )
@@ -424,7 +440,7 @@ def test_unknown_words_that_are_not_named_are_counted() -> None:
 
 
 def test_the_page_begins_with_a_word_that_was_not_seen_here() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(PAGE).run()
     assert at.session_state["word"] == "dog"
     assert formulas(sound(at))[3].startswith(r"$\displaystyle P_3 = \frac{0}{4} + 0.5")
@@ -513,7 +529,7 @@ def test_typed_words_are_not_markdown() -> None:
 def test_what_was_typed_comes_along_but_no_example(page: str, key: str) -> None:
     mine = "my sister saw the\nold harbour"
     for text, comes in ((mine, True), (lesson("ngrams").example, False)):
-        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         at.session_state["typed"] = TypedText(text)
         sound(at.switch_page(f"pages/{page}.py").run())
         assert (at.session_state[key] == " ".join(text.split())) is comes

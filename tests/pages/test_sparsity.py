@@ -18,7 +18,7 @@ from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen
 from tests.conftest import ROOT, TEXT
 
-SECONDS = 60
+SECONDS = 180
 HOSTILE = {
     "nothing": "",
     "spaces": "  \n ",

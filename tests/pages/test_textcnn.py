@@ -76,7 +76,7 @@ def test_what_a_filter_looks_for() -> None:
 
 
 def test_the_parts_below() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page("pages/438_textcnn.py").run()
     assert not at.exception and at.selectbox(key="seeks").value.startswith("0, ")
     at.selectbox(key="seeks").select_index(5).run()

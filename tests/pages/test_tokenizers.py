@@ -272,7 +272,7 @@ class TestJoined:
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     return at.switch_page("pages/110_tokenizers.py").run()
 

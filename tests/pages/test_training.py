@@ -51,7 +51,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Job, Path, bool]]:
 
 
 def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     for name, value in query.items():
         at.query_params[name] = value
     at = at.switch_page("pages/610_training.py").run()

@@ -46,7 +46,7 @@ def small_runs(
 
 
 def page(file: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params.update(query)
     at.switch_page(f"pages/{file}")
     at.run()

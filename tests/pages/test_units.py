@@ -20,7 +20,7 @@ from engine.training.fit import fit
 from pages.ui.units import passages, phrase, source, split, unit
 from tests.conftest import ROOT, TEXT, small
 
-SECONDS = 60
+SECONDS = 180
 OWN = {"text_of": "Your own text", "own": 'She said "no (not yet)" and left.\n' + TEXT}
 HOSTILE = {
     "nothing": "",

@@ -19,11 +19,11 @@ from engine.stages.counting.presets import PRESETS
 from pages.ui.counting.study import Chosen
 from pages.ui.variants import chosen as variants
 from pages.ui.variants import longest, mixture, skip
-from tests.conftest import ROOT
+from tests.conftest import ROOT, diagonal
 from tests.ngram.test_variants import KN, X1, model
 from tests.pages.test_sparsity import HOSTILE
 
-SECONDS = 60
+SECONDS = 180
 SECTIONS = ("Skip-grams", "Variable length", "Cache", "Mixture", "Fill the blank", "Spelling")
 NASTY = (
     "",
@@ -240,8 +240,7 @@ def test_a_slip_in_context(before: str, cat: float, sat: float) -> None:
     assert certain == ({"cat": 1, "sat": 0} if before == "the" else {"cat": 0, "sat": 1})
 
 
-@pytest.mark.parametrize("variant", SECTIONS)
-@pytest.mark.parametrize("typed", NASTY)
+@diagonal("variant,typed", SECTIONS, NASTY)
 def test_survives_whatever_is_typed(variant: str, typed: str) -> None:
     names = ("sentence", "centre", "left", "recent", "watch", "filler", "measured", "gap", "slip")
     at = opened(variant, **dict.fromkeys(names, typed))
@@ -249,10 +248,9 @@ def test_survives_whatever_is_typed(variant: str, typed: str) -> None:
     assert at.session_state["variant"] == variant
 
 
-@pytest.mark.parametrize("variant", SECTIONS)
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_survives_any_text_of_ones_own(variant: str, text: str) -> None:
-    at = opened(variant, corpus="Your own text", own=text)
+@diagonal("variant,name", SECTIONS, HOSTILE)
+def test_survives_any_text_of_ones_own(variant: str, name: str) -> None:
+    at = opened(variant, corpus="Your own text", own=HOSTILE[name])
     assert not at.exception, at.exception
     assert at.caption or at.info or at.error
 

@@ -25,7 +25,7 @@ MODEL = RunStore().load(RUN)
 
 
 def opened(part: str = "Analogies") -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180).switch_page(
         "pages/320_vectors.py"
     )
     at.session_state["vec_part"] = part
@@ -118,7 +118,7 @@ idle.show(run, model, model.trace({text!r}, fields=("vector", "neighbours")))
     "text", ["", "the", "applw 👩‍👧 hyperhappiness <b>", "king queen banana " * 60]
 )
 def test_the_settled_part_survives_any_text(text: str) -> None:
-    at = AppTest.from_string(SETTLED.format(text=text), default_timeout=60).run()
+    at = AppTest.from_string(SETTLED.format(text=text), default_timeout=180).run()
     assert not at.exception
     if "applw" in text:
         assert (
@@ -141,7 +141,7 @@ unknown.show(model, model.trace("the catt zzqx", fields=("vector", "neighbours")
 
 def test_a_model_with_n_grams_composes_and_says_from_what(trained: Callable[[str], Any]) -> None:
     model = trained("fasttext")
-    at = AppTest.from_string(COMPOSED, default_timeout=60).run()
+    at = AppTest.from_string(COMPOSED, default_timeout=180).run()
     assert not at.exception
     word, cosine = model.space.nearest(model.compose("catt"), 1)[0]
     assert (

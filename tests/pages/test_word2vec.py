@@ -18,7 +18,7 @@ TEXT = Text((tuple("the cat sat on the mat".split()), tuple("the dog sat".split(
 
 def opened() -> AppTest:
     return (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         .switch_page("pages/315_word2vec.py")
         .run()
     )
@@ -79,7 +79,7 @@ def test_the_buttons_do_updates() -> None:
 
 
 def test_a_link_chooses_and_nonsense_in_it_does_not() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=90)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     wished = {
         "w2v_done": "7",
         "w2v_window": "1",

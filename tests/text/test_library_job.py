@@ -36,8 +36,9 @@ TEXT: dict[str, Any] = {"kind": "text", "columns": None, "look": True}
 
 
 def wait(of: Job) -> Job:
-    until = time.monotonic() + 60
-    while of.state.alive and time.monotonic() < until:
+    until = time.monotonic() + 180
+    while of.state.alive:
+        assert time.monotonic() < until, "it goes on and on"
         time.sleep(0.05)
     return of
 

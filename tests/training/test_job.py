@@ -82,7 +82,7 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(
     paused = status.read(folder)
     assert (
         paused
-        and paused.step < 60
+        and paused.step < SETTINGS["steps"]
         and (folder / CHECKPOINT).is_file()
         and job.unfinished([tmp_path / "runs"]) == [folder]
     )
