@@ -22,6 +22,8 @@ from types import TracebackType
 from typing import IO
 
 from engine.jobs import process
+from engine.storage.files import is_full
+from engine.storage.files import said as disk_said
 
 ANSWER, ERROR, REPORT = b".", b"!", b"~"
 HEAD = struct.Struct(">cQ")
@@ -181,6 +183,8 @@ def serve(
 def sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is not enough memory for it"
+    if isinstance(error, OSError) and is_full(error):
+        return disk_said(error)
     said = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
     return (said.splitlines() or [""])[0][:MOST_SAID] or type(error).__name__
 

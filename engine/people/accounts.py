@@ -13,6 +13,7 @@ Differs   A password is only as hard to guess as it is chosen; after TRIES wrong
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import os
@@ -27,7 +28,7 @@ from filelock import FileLock
 from msgspec import Struct
 
 from engine.storage import record
-from engine.storage.files import write_bytes
+from engine.storage.files import is_full, write_bytes
 from engine.storage.home import ID, PEOPLE, base
 
 if TYPE_CHECKING:
@@ -93,9 +94,18 @@ def enter(name: str, password: str) -> Person:
         if not place.is_file():
             if sum(1 for _ in people.iterdir()) >= MOST_ACCOUNTS:
                 raise Refused(f"This server takes no more than {MOST_ACCOUNTS:,} people.")
-            place.parent.mkdir(mode=0o700, exist_ok=True)
             salt = secrets.token_bytes(16)
-            record.save(place, Account(name, salt.hex(), _key(password, salt).hex()))
+            try:
+                place.parent.mkdir(mode=0o700, exist_ok=True)
+                record.save(place, Account(name, salt.hex(), _key(password, salt).hex()))
+            except OSError as error:
+                with contextlib.suppress(OSError):
+                    place.parent.rmdir()
+                if is_full(error):
+                    raise Refused(
+                        "The disk of this server is full; ask whoever runs it."
+                    ) from error
+                raise
             return one
     try:
         known = record.read(place, Account)

@@ -104,3 +104,14 @@ def test_a_damaged_map_is_made_again_and_the_oldest_go_first(
     assert maps.find(first) is None and all(
         maps.find(maps.key({"points": POINTS}, s)) for s in later
     )
+
+
+def test_on_a_full_disk_nothing_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    maps = Maps(tmp_path)
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)
+    with pytest.raises(ValueError, match=r"^the disk is full"):
+        maps.start({"points": POINTS}, PCA)
+    assert not list(tmp_path.iterdir()) and not maps.state(maps.key({"points": POINTS}, PCA)).alive

@@ -46,6 +46,7 @@ import os, time
 from engine.jobs.worker import serve
 def handle(request, report):
     if request == b"ends": os._exit(3)
+    if request == b"full": raise OSError(28, "No space left on device")
     if request == b"fails": raise ValueError("it can't be, in one line\\nand another")
     if request == b"sleeps": time.sleep(60)
     for part in (b"1", b"2"): report(part)
@@ -76,6 +77,8 @@ def test_a_worker_answers_at_lower_priority_and_stays(echo: Worker) -> None:
 def test_a_worker_that_fails_dies_or_sleeps_is_said_and_replaced(echo: Worker) -> None:
     with pytest.raises(Failed, match=r"^it can't be, in one line$"):
         echo.ask(b"fails", 60)
+    with pytest.raises(Failed, match=r"^the disk is full; free some space and try again$"):
+        echo.ask(b"full", 60)
     first = echo.process
     with pytest.raises(Ended):
         echo.ask(b"ends", 60)

@@ -115,6 +115,18 @@ def test_what_takes_long_waits_for_a_click_behind_a_stand_in() -> None:
     assert "t-SNE of 500 words, ten times" in "\n".join(m.value for m in at.markdown)
 
 
+def test_a_map_that_a_full_disk_can_t_take_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    at = opened(map_kind="umap", map_size=200)
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)
+    at.button(key="map_start").click().run()
+    assert not at.exception and [e.value.replace("\\", "") for e in at.error] == [
+        "The disk is full, so nothing was stored and nothing changed; free some space and try again."
+    ]
+
+
 @pytest.mark.parametrize("dims", [2, 3])
 def test_the_saved_figure_has_the_words_with_their_measures(dims: int) -> None:
     store = RunStore()

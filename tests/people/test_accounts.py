@@ -34,6 +34,18 @@ def test_a_name_is_taken_once_and_entered_with_its_password(here: Path) -> None:
     assert kept["key"] == key.hex()
 
 
+def test_on_a_full_disk_nobody_new_comes_in(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.storage.files.os.fsync", full)
+        with pytest.raises(Refused, match="disk of this server is full"):
+            accounts.enter("Ada", "lovelace1")
+    assert not [path for path in (here / PEOPLE).iterdir() if path.is_dir()]
+    assert accounts.enter("Ada", "lovelace1").name == "Ada"
+
+
 @pytest.mark.parametrize("name", ["", "   ", "\u200e\u202e", "x" * 41])
 def test_a_name_can_be_seen_and_is_short(name: str) -> None:
     with pytest.raises(Refused, match="1 to 40"):

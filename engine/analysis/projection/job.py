@@ -32,7 +32,7 @@ from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
 from engine.storage.arrays import read_arrays, write_arrays
 from engine.storage.disk_cache import DiskCache
-from engine.storage.files import ABANDONED, sweep
+from engine.storage.files import ABANDONED, disk_errors, kept_whole, sweep
 
 MOST_BYTES = 400_000_000
 GIVEN, SETTINGS, DONE = "given.safetensors", "settings.json", "map.safetensors"
@@ -80,23 +80,24 @@ class Maps:
         self._cache.trim(key)
 
     def start(self, given: Given, settings: Settings) -> str:
-        """Begin in a process of its own, unless it is there or on its way; returns the key."""
+        """Begin in a process of its own, unless it is there or on its way; returns the key.
+        ValueError with one sentence: a full disk."""
         key = self.key(given, settings)
         folder = self.root / key
         if (folder / DONE).is_file() or self.state(key).alive:
             return key
         self._sweep()
-        folder.mkdir(parents=True, exist_ok=True)
-        write_arrays(folder / GIVEN, given)
-        record.save(folder / SETTINGS, asdict(settings))
-        with (folder / "errors.txt").open("wb") as errors:
-            detached.start(
-                folder,
-                "engine.analysis.projection.job",
-                str(folder.resolve()),
-                first=Status(STARTING, message="Starting"),
-                errors=errors,
-            )
+        with disk_errors("the folder of the maps"), kept_whole(folder):
+            write_arrays(folder / GIVEN, given)
+            record.save(folder / SETTINGS, asdict(settings))
+            with (folder / "errors.txt").open("wb") as errors:
+                detached.start(
+                    folder,
+                    "engine.analysis.projection.job",
+                    str(folder.resolve()),
+                    first=Status(STARTING, message="Starting"),
+                    errors=errors,
+                )
         return key
 
     def state(self, key: str) -> Status:
@@ -112,8 +113,10 @@ class Maps:
         return found
 
     def stop(self, key: str) -> None:
+        """ValueError with one sentence: a full disk."""
         if (self.root / key).is_dir():
-            control.ask(self.root / key, control.STOP)
+            with disk_errors("the folder of the maps"):
+                control.ask(self.root / key, control.STOP)
 
     def _sweep(self) -> None:
         """What was asked for long ago goes, unless a map came of it."""

@@ -14,7 +14,7 @@ from engine.live.markdown import escape
 from engine.vectors.base import Vectors
 from pages.ui import rows
 from pages.ui.fragment import fragment
-from pages.ui.maps.made import Made, maps
+from pages.ui.maps.made import Made, goes, maps
 
 LEAST, MOST = 50, 10_000
 # words up to which the test is made without a click: a few seconds of the other process
@@ -67,7 +67,7 @@ def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Maps)
         and key not in st.session_state.setdefault("map_tested", set())
     ):
         st.session_state["map_tested"].add(key)  # once: who stops it does not want it again
-        on.start(*wanted)
+        goes(lambda: on.start(*wanted))
 
     @fragment(run_every=1.0 if on.state(key).alive else None)
     def test() -> None:
@@ -82,14 +82,14 @@ def _test(made: Made, space: Vectors, wanted: tuple[Arrays, Settings], on: Maps)
         state = on.state(key)
         if state.alive:
             st.progress(state.share, f"{state.message} … This continues if you leave the page.")
-            if st.button("Stop", key="map_groups_stop"):
-                on.stop(key)
+            if st.button("Stop", key="map_groups_stop") and goes(lambda: on.stop(key)):
                 st.rerun()
             return
         if state.error:
             st.warning(escape(state.error.capitalize()) + ".")
-        if st.button("Draw four maps of noise and compare", key="map_groups_start"):
-            on.start(*wanted)
+        if st.button("Draw four maps of noise and compare", key="map_groups_start") and goes(
+            lambda: on.start(*wanted)
+        ):
             st.rerun()
 
     test()

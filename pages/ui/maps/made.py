@@ -3,6 +3,7 @@ its own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from engine.analysis.projection.job import Maps
 from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.work import Arrays, project
 from engine.core.registry import projections
-from engine.live.markdown import escape
+from engine.live.markdown import escape, sentence
 from engine.storage.home import base
 from engine.vectors import align
 from engine.vectors.base import Vectors
@@ -143,8 +144,7 @@ def wait(made: Made) -> None:
                     state.share,
                     f"{title}: {state.message.lower()} … This continues if you leave the page.",
                 )
-                if st.button("Stop", key="map_stop"):
-                    maps().stop(key)
+                if st.button("Stop", key="map_stop") and goes(lambda: maps().stop(key)):
                     st.rerun()
                 return
             if made.kind.quick:
@@ -159,14 +159,23 @@ def wait(made: Made) -> None:
                 )
             if state.error:
                 st.warning(escape(state.error.capitalize()) + ".")
-            if st.button(
-                "Compare neighbours" if made.kind.quick else "Draw the map",
-                key="map_start",
+            label = "Compare neighbours" if made.kind.quick else "Draw the map"
+            if st.button(label, key="map_start") and goes(
+                lambda: maps().start(made.given, made.settings)
             ):
-                maps().start(made.given, made.settings)
                 st.rerun()
 
     watch()
+
+
+def goes(act: Callable[[], object]) -> bool:
+    """Else a sentence says why not."""
+    try:
+        act()
+    except ValueError as problem:
+        st.error(escape(sentence(problem)))
+        return False
+    return True
 
 
 def placed(made: Made) -> Any:
