@@ -16,6 +16,7 @@ import { TextBox } from "./textbox.js";
 import { keptText, LINKED } from "./kept.js";
 import { Socket } from "./socket.js";
 import { Spoken } from "./spoken.js";
+import { Walk } from "./walk.js";
 import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { download } from "./parts/download.js";
@@ -277,8 +278,10 @@ class App {
     this.root.replaceChildren(bar, band.root, tip, this.known.root, grid, this.spoken.root);
     this.selection.restore(initial.selection);
     this.offer(layout);
+    this.walk = new Walk(this);
     this.root.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-      this.selection.key(e, this);
+      this.walk.key(e);
+      if (!e.defaultPrevented) this.selection.key(e, this);
       if (e.defaultPrevented) this.spoken.moved(e.target);
     });
   }

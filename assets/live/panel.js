@@ -1,6 +1,7 @@
 // One panel: title, picture, legend, numbers under the pointer, table twin, save menu.
 
 import { element } from "./dom.js";
+import { pointerOf } from "./drawing/canvas.js";
 import { snapshot } from "./drawing/snapshot.js";
 import { lessonLink } from "./parts/card.js";
 import { folds } from "./parts/controls.js";
@@ -156,6 +157,11 @@ export class Panel {
     if (words && target.getAttribute("aria-label") !== words) {
       target.setAttribute("role", this.view.canvas ? "img" : "group");
       target.setAttribute("aria-label", words);
+      if (pointerOf(target))
+        target.setAttribute(
+          "aria-description",
+          "Arrow keys walk over the picture, Enter is a click, Escape lets go; with Shift they move along the text.",
+        );
     }
     if (!this.body.querySelector(REACHED)) this.body.tabIndex = 0;
     else this.body.removeAttribute("tabindex");

@@ -29,11 +29,16 @@ export class Spoken {
   }
 
   rest() {
-    const words = this.panel?.spoken();
-    if (words === undefined || words === null) return; // nothing, or not there yet: said in the moment of rest after it is drawn
+    const { panel } = this;
+    const { walk } = this.app;
+    const words = (panel && walk.row) ?? panel?.spoken();
+    if (!panel || words === undefined || words === null) return; // nothing, or not there yet: said in the moment of rest after it is drawn
+    // on a walk over the picture the numbers of the place change where those of the panel do not
+    const read = walk.at ? panel.readout.textContent : "";
+    const here = words === this.words && NUMBER.test(read) && read !== words;
     // where the panel has nothing new to say, it is said what has moved
     const known = words === this.words || !NUMBER.test(words);
-    put(this.root, known ? [this.place, words].filter(Boolean).join(". ") : words);
+    put(this.root, here ? read : known ? [this.place, words].filter(Boolean).join(". ") : words);
     this.words = words;
     this.panel = null;
   }

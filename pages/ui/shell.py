@@ -40,6 +40,9 @@ section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
 section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75rem; margin-bottom: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] { padding-left: 0; padding-right: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { color: light-dark(#0b6e99, #62b8dc); }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"]:focus-visible {
+  outline: 2px solid light-dark(#0b6e99, #62b8dc); outline-offset: 2px;
+}
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:hover { background: transparent; text-decoration: underline; }
 .st-key-head { min-height: 40px; }
 [data-testid="stStatusWidget"] { position: fixed; right: 1rem; bottom: 0.5rem; }

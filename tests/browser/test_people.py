@@ -121,7 +121,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
         told_missing(eve)
-        for page in ("training", "units", "sparsity"):
+        for page in ("training", "sparsity"):  # Units: tests/pages/test_people.py
             eve.goto(f"{closed.url}/{page}?corpus={id}")
             eve.get_by_text("Signed in as Eve.").wait_for()
             eve.wait_for_function("() => !document.querySelector('[data-stale=true]')")

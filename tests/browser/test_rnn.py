@@ -135,7 +135,7 @@ def test_the_loop_folds_lights_up_and_is_walked_by_keyboard(page: Page, run_of: 
     live.page.keyboard.press("ArrowLeft")
     live.page.keyboard.press("ArrowLeft")
     wait_for_title(live, "steps", "“i”")
-    live.page.keyboard.press("ArrowDown")
+    live.page.keyboard.press("Shift+ArrowDown")  # along the units, not to the row below
     wait_for_title(live, "steps", "unit 1 of")
     live.page.locator(".un-chip").first.click()
     live.page.wait_for_function("document.querySelector('.un-strip').scrollLeft === 0")

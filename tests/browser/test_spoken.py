@@ -51,7 +51,7 @@ def test_of_a_unit_all_gates(page: Page) -> None:
 def test_what_is_on_its_way_is_said_when_it_is_there(page: Page) -> None:
     text = "There was a knock at the"
     live: Any = page("ngrams", query={"text": text})
-    said = heard(live, "falloff", "ArrowLeft", "After “at”")
+    said = heard(live, "falloff", "Shift+ArrowLeft", "After “at”")
     p_V = np.sort(shipped("ngram").trace(text).field("probability").values[-2])[::-1]
     needed = [int((np.cumsum(p_V.astype(float)) < share).sum()) + 1 for share in (0.5, 0.9, 0.99)]
     half, size, _, ninety, _, nearly = numbers(said.replace("words,", "words"))

@@ -7,13 +7,15 @@ import { Spoken } from "../../assets/live/spoken.js";
 function page() {
   globalThis.document = { createElement: () => ({ textContent: "", setAttribute: () => {}, dataset: {} }) };
   const panels = ["a", "b"].map((name) => {
-    return { root: { contains: (/** @type {any} */ node) => node === name }, says: "", spoken: () => {} };
+    const root = { contains: (/** @type {any} */ node) => node === name };
+    return { root, says: "", spoken: () => {}, readout: { textContent: "" } };
   });
   for (const panel of panels) panel.spoken = () => panel.says;
   const reader = { labels: ["the", "cat", "sat"], offset: 40 };
   const selection = { at: 2, lead: () => reader, token: () => selection.at };
-  const spoken = new Spoken({ panels, selection });
-  return { spoken, panels, selection, said: () => spoken.root.textContent };
+  const walk = { at: /** @type {any} */ (null), row: /** @type {string | null} */ (null) };
+  const spoken = new Spoken({ panels, selection, walk });
+  return { spoken, panels, selection, walk, said: () => spoken.root.textContent };
 }
 
 test("the panel that the focus is in speaks, else the first; only after a key, and once", () => {
@@ -48,6 +50,22 @@ test("where a panel has nothing new, or no number, it is said what has moved", (
   assert.equal(move(1), "“cat”, token 41. No change.");
   panels[0].says = "";
   assert.equal(move(2), "“sat”, token 42");
+});
+
+test("on a walk over a picture the number of the place is said, and of a list its row", () => {
+  const { spoken, panels, walk, said } = page();
+  const move = (/** @type {string} */ read) => {
+    panels[0].readout.textContent = read;
+    spoken.moved("a");
+    spoken.rest();
+    return said();
+  };
+  panels[0].says = "head 1: 61 % from “the”";
+  walk.at = {};
+  assert.equal(move("4 % of “cat”"), "head 1: 61 % from “the”");
+  assert.equal(move("7 % of “sat”"), "7 % of “sat”");
+  walk.row = "dog, 3 %";
+  assert.equal(move("7 % of “sat”"), "dog, 3 %");
 });
 
 test("what is on its way is said when it is there, unless somebody types", () => {

@@ -99,7 +99,13 @@ def test_the_starts_end_in_different_places() -> None:
     assert "local optimum" in said(at) and "After 40 rounds" in said(at)
 
 
-@pytest.mark.parametrize("text", TYPED.values(), ids=[*TYPED])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(text, id=name, marks=pytest.mark.slow if n % 3 else ())
+        for n, (name, text) in enumerate(TYPED.items())
+    ],
+)
 def test_the_words_to_learn_from_may_be_any(text: str) -> None:
     at = opened(part=LEARNING, learn=text[: rounds.MOST])
     assert not at.exception

@@ -198,7 +198,10 @@ def test_there_are_views() -> None:
     } <= set(views.ids())
 
 
-@pytest.mark.parametrize("id,n,kind", CASES)
+@pytest.mark.parametrize(
+    "id,n,kind",  # a field of one kind here, of the others with `make bench`
+    [pytest.param(*c, marks=() if c in ONE_KIND else pytest.mark.slow) for c in CASES],
+)
 def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     given = inputs(view, n, kind)
@@ -267,7 +270,7 @@ def test_invisible_characters_are_shown(id: str, n: int, kind: Kind | None) -> N
 
 
 @pytest.mark.parametrize("id,n,kind", ONE_KIND)
-@pytest.mark.parametrize("spoil", [False, True])
+@pytest.mark.parametrize("spoil", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
     """Every chart becomes SVG, with hostile labels, and with numbers that are not finite shown as
     signs."""

@@ -33,6 +33,14 @@ export function record(draw) {
 /** @type {WeakMap<object, number>} how wide what a context draws on is, in the pixels it draws in */
 const widths = new WeakMap();
 
+/** @typedef {{look: (x: number, y: number) => void, keep: (x: number, y: number) => void, leave: () => void}} Handlers */
+/** @type {WeakMap<EventTarget, Handlers>} what the pointer does on a picture, for the keys */
+const pointers = new WeakMap();
+/** @param {EventTarget} node @returns {Handlers | undefined} */
+export const pointerOf = (node) => pointers.get(node);
+/** For a picture that hears its pointer by itself. @param {EventTarget} node @param {Handlers} handlers */
+export const reached = (node, handlers) => void pointers.set(node, handlers);
+
 export class Surface {
   /** @type {CanvasRenderingContext2D} */
   g;
@@ -92,6 +100,7 @@ export class Surface {
       const r = this.node.getBoundingClientRect();
       return [e.clientX - r.left, e.clientY - r.top];
     };
+    reached(this.node, { look, keep, leave });
     this.node.addEventListener("pointermove", (/** @type {PointerEvent} */ e) => look(...at(e)));
     this.node.addEventListener("click", (/** @type {MouseEvent} */ e) => keep(...at(e)));
     this.node.addEventListener("pointerleave", leave);

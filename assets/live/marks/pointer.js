@@ -39,6 +39,17 @@ export function along(view, left, first = 0) {
   });
 }
 
+/** @type {WeakMap<EventTarget, string>} lists with nodes that the pointer reads, and which those are */
+const lists = new WeakMap();
+/** @param {EventTarget} node */
+export const rowsOf = (node) => lists.get(node);
+
+/** A list whose nodes are read by keyboard as by the pointer. @param {HTMLElement} list @param {string} nodes as a selector */
+export function walked(list, nodes) {
+  list.tabIndex = 0;
+  lists.set(list, nodes);
+}
+
 /**
  * The same for the nodes of a list.
  * @param {any} panel @param {HTMLElement} list @param {string} name of their data: `data-name` is the number of each

@@ -14,6 +14,7 @@ const LEFT = 34,
   HIGH = 150,
   REACH = 4,
   FINGER = 12;
+const TENTHS = 10; // the pointer reads a curve in such steps
 const FLAT = 0.1; // a slope below this counts as saturated
 const NAMED = [0, 1.1, 1.7]; // slopes that the words name
 
@@ -56,7 +57,7 @@ export default class Activation {
   }
 
   point(x, y) {
-    this.over = (2 * REACH * (x - LEFT)) / this.wide - REACH;
+    this.over = Math.round(TENTHS * ((2 * REACH * (x - LEFT)) / this.wide - REACH)) / TENTHS;
     const unit = this.nearest(x, y);
     this.panel.selection.look(unit === null ? {} : { ...this.panel.selection.hovered, unit });
     this.draw();

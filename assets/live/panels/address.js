@@ -125,7 +125,7 @@ export default class Address {
     strip(
       g,
       Array.from({ length: N }, (_, n) => (n % 2 ? "" : `${n}`)),
-      { left: NAMES, step: box.w / N, y: TOP - 11, now: this.slot ?? -1, colours },
+      { left: NAMES, step: box.w / N, y: TOP - 11, now: this.over ?? -1, colours },
     );
     rows.forEach(({ name, values, does, signed }, i) => {
       const y = TOP + i * each;
@@ -156,13 +156,13 @@ export default class Address {
   }
 
   look(x, y) {
-    this.slot = cellAt(this.box, x, y)?.[1];
+    this.over = cellAt(this.box, x, y)?.[1];
     this.draw();
   }
 
   tell() {
     const last = this.found.at(-1).values;
-    const n = this.slot ?? last.indexOf(Math.max(...last));
+    const n = this.over ?? last.indexOf(Math.max(...last));
     const said = this.found.map(
       ({ name, values, signed }) =>
         `${name} ${Number.isNaN(values[n]) ? "?" : (signed ? digits : percent)(values[n])}`,

@@ -2,6 +2,7 @@
 // came from. With `search`, a click on a bar or a word in the box chooses a word, and every reply tells its
 // place among all words.
 
+import { walked } from "../marks/pointer.js";
 import { digits, element, named, orderColour, percent, short, visible } from "../dom.js";
 import { BarList } from "../marks/bars.js";
 import { high } from "../parts/card.js";
@@ -19,6 +20,7 @@ export default class Bars {
     this.key = element("p", "un-key");
     if (panel.spec.search) this.search = new Search(this);
     panel.body.append(this.key, this.list);
+    if (!this.search) walked(this.list, "[data-i]");
     this.list.addEventListener("pointerover", (e) => {
       const row = e.target.closest("[data-i]");
       this.look(row ? Number(row.dataset.i) : null);

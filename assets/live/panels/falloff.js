@@ -13,12 +13,15 @@ const HIGH = 190,
   RIGHT = 46;
 
 export default class Falloff {
+  over = null; // which of the points
+  xs = [];
+
   constructor(panel) {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     const look = (x = null) => {
-      this.pointer = x;
+      this.over = x === null ? null : this.near(x);
       panel.draw();
     };
     this.surface.onPointer(
@@ -101,23 +104,25 @@ export default class Falloff {
     }
   }
 
-  // The point under the pointer.
+  // The point nearest to the pointer.
+  near(at) {
+    const far = (i) => Math.abs(this.xs[i] - at);
+    return this.xs.length ? this.xs.reduce((best, _, i) => (far(i) < far(best) ? i : best), 0) : null;
+  }
+
   point(g, x, colours) {
     const { extra } = this.panel.reader();
-    this.under = null;
-    if (this.pointer === null || this.pointer === undefined) return;
-    const far = (rank) => Math.abs(x(rank) - this.pointer);
-    const best = extra.ranks.reduce((best, rank, i) => (far(rank) < far(extra.ranks[best]) ? i : best), 0);
-    this.under = best;
+    this.xs = extra.ranks.map(x);
+    if (this.over === null || this.over >= this.xs.length) return;
     g.strokeStyle = colours.text;
     g.lineWidth = 1;
-    g.strokeRect(x(extra.ranks[best]) - 0.5, TOP, 1, HIGH);
+    g.strokeRect(this.xs[this.over] - 0.5, TOP, 1, HIGH);
   }
 
   explain(extra, fresh, reader) {
     const [half, ninety, nearly] = extra.needed.map(whole);
-    if (this.under !== null && this.under !== undefined) {
-      const i = this.under;
+    const i = this.over;
+    if (i !== null && i < extra.ranks.length) {
       return this.panel.read(
         `Rank ${whole(extra.ranks[i])}: P = ${probability(extra.p[i])}; the words up to this rank hold ${percent(extra.mass[i])}.`,
       );

@@ -28,7 +28,7 @@ export default class Filtering {
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.surface.onPointer(
-      (_, y) => panel.selection.look({ ...panel.selection.hovered, ...this.at(y) }),
+      (_, y) => panel.selection.look({ ...panel.selection.hovered, unit: undefined, ...this.at(y) }),
       (_, y) => panel.selection.keep(this.at(y), panel.app),
       () => panel.selection.leave(),
     );

@@ -2,7 +2,7 @@
 
 import { digits, element, short, visible } from "../dom.js";
 import { BarList } from "../marks/bars.js";
-import { listPointing } from "../marks/pointer.js";
+import { listPointing, walked } from "../marks/pointer.js";
 import { listed } from "../marks/rows.js";
 import { cosines, fits, lookedAt, typed } from "../sums/typedwords.js";
 
@@ -15,6 +15,7 @@ export default class OddOne {
     this.list = element("ol", "un-list un-wide");
     this.bars = new BarList(this.list);
     panel.body.append(this.list);
+    walked(this.list, "[data-i]");
     listPointing(panel, this.list, "i", (i) => panel.reader().place(this.ranked[i].t));
   }
 

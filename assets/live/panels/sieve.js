@@ -1,5 +1,6 @@
 // The next token before and after the rules: what is kept, what is struck out, and how much of the mass went with it.
 
+import { walked } from "../marks/pointer.js";
 import { element, percent, probability, short, visible } from "../dom.js";
 import { bars, BarList } from "../marks/bars.js";
 import { decoded, readRules, sifted } from "../sums/decode.js";
@@ -22,6 +23,7 @@ export default class Sieve {
       const row = e.target.closest("[data-id]");
       return row ? { choice: Number(row.dataset.id) } : {};
     };
+    walked(this.list, "[data-id]");
     this.list.addEventListener("pointerover", (e) => panel.selection.look(at(e)));
     this.list.addEventListener("pointerleave", () => panel.selection.leave());
     this.list.addEventListener("click", (e) => panel.selection.keep(at(e), panel.app));

@@ -67,20 +67,20 @@ export default class Slots {
     for (let n = 0; n < rows; n += tall >= 12 ? 1 : 4) g.fillText(`${n}`, LEFT - 6, TOP + (n + 0.5) * tall);
     g.textAlign = "left";
     g.fillText("numbers of the slot", x, TOP - 12, box.w);
-    if (this.spot) frame(g, box, { row: this.spot[0], column: this.spot[1] }, colours);
+    if (this.over) frame(g, box, { row: this.over[0], column: this.over[1] }, colours);
     legend(g, LEFT, TOP + rows * tall + 8, 120, scale, "what is in the slot", colours);
     panel.say(`The memory after “${visible(reader.labels[t])}”`, panel.spec.says);
     this.tell(reader, t, N, rows);
   }
 
   look(x, y) {
-    this.spot = cellAt(this.box, x, y);
+    this.over = cellAt(this.box, x, y);
     this.draw();
   }
 
   tell(reader, t, N, rows) {
-    if (this.spot) {
-      const [slot, dim] = this.spot;
+    if (this.over) {
+      const [slot, dim] = this.over;
       const [write, read] = ["write", "read"].map((head) =>
         percent(reader.value(`${head}.address`, { token: t, slot })),
       );

@@ -1,11 +1,13 @@
 // Each different word of the text with its three stems and its lemma: struck out is what was cut, marked is what was put in.
 
+import { walked } from "../marks/pointer.js";
 import { element, follow, short } from "../dom.js";
 
 export default class Stems {
   constructor(panel) {
     this.panel = panel;
-    this.box = element("div", "un-stems", { tabIndex: 0 });
+    this.box = element("div", "un-stems");
+    walked(this.box, "[data-n]");
     this.box.addEventListener("pointerover", (e) => this.tell(e.target.closest("[data-n]")));
     this.sheet = element("table", "");
     this.head = element("tr", "");

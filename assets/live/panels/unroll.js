@@ -147,8 +147,10 @@ export default class Unroll {
       );
     const [guess] = reader.top[now] ?? [];
     const likeliest = guess ? `; likeliest next: “${visible(guess[0])}”, ${percent(guess[1])}` : "";
+    const { unit } = this.what;
+    const number = digits(this.number(now));
     panel.read(
-      `Step ${now + reader.offset + 1}, “${visible(reader.labels[now])}”: h_t = ${squash(reader).said("W_hh h_t−1 + W_xh x_t + b")}${likeliest}. Left and right keys change the step, up and down the unit.`,
+      `Step ${now + reader.offset + 1}, “${visible(reader.labels[now])}”: h_t = ${squash(reader).said("W_hh h_t−1 + W_xh x_t + b")}${likeliest}; h_t of unit ${unit} is ${number}. Left and right keys change the step, up and down the unit.`,
     );
   }
 

@@ -1,6 +1,8 @@
 // How a map of points is looked at: closer, moved aside, in three dimensions turned.  Hovering looks, dragging moves or
 // turns, a lasso goes around words; the wheel zooms once the map has the focus.
 
+import { reached } from "../drawing/canvas.js";
+
 const FLIGHT_MS = 400;
 const most = (low, high, v) => Math.max(low, Math.min(high, v));
 
@@ -93,6 +95,8 @@ export class Camera {
       const r = node.getBoundingClientRect();
       return [e.clientX - r.left, e.clientY - r.top];
     };
+    const away = () => map.look(-1e6, -1e6);
+    reached(node, { look: (x, y) => map.look(x, y), keep: (x, y) => map.keep(x, y), leave: away });
     node.addEventListener("pointerdown", (e) => {
       if (!this.wheel && this.zoom === 1) return;
       const [x, y] = at(e);
@@ -119,7 +123,7 @@ export class Camera {
       map.draw();
     });
     node.addEventListener("pointerleave", () => {
-      if (!this.drag) map.look(-1e6, -1e6);
+      if (!this.drag) away();
     });
     const wheel = (e) => {
       if (document.activeElement !== node || !e.deltaY) return;

@@ -1,6 +1,7 @@
 // The largest numbers of one row of a field as bars, with a search for any other, and how all of them fall
 // off.
 
+import { walked } from "../../marks/pointer.js";
 import { element, percent, short, visible } from "../../dom.js";
 import { BarList } from "../../marks/bars.js";
 import { WordSearch } from "../../parts/wordsearch.js";
@@ -21,6 +22,7 @@ export class FieldBars {
     }
     panel.body.append(this.list, left);
     if (panel.spec.search) this.fall = new Fall(panel);
+    walked(this.list, "[data-i]");
     this.list.addEventListener("pointerover", (e) => {
       const row = e.target.closest("[data-i]");
       if (row) panel.read(this.reading(Number(row.dataset.i)));

@@ -1,6 +1,7 @@
 // Dragging in a row holds its number at the height of the pointer, for one token or from it to the end of the
 // text; a click chooses the row and the token.
 
+import { reached } from "../../drawing/canvas.js";
 import { tokensFrom } from "../../sums/edits.js";
 
 const CLOSE = 4; // pixels that are no drag yet
@@ -17,6 +18,14 @@ export class Drag {
         const r = this.node.getBoundingClientRect();
         act(e.clientX - r.left, e.clientY - r.top, e);
       });
+    reached(this.node, {
+      look: (x, y) => this.move(x, y),
+      keep: (x, y) => {
+        this.held = { ...view.find(x, y), x, y };
+        this.end();
+      },
+      leave: () => view.selection.leave(),
+    });
     on("pointerdown", (x, y, e) => {
       if (e.button !== 0) return;
       this.held = { ...view.find(x, y), x, y };
@@ -32,6 +41,7 @@ export class Drag {
     const { held, view } = this;
     const { selection } = view;
     const { row, t } = view.find(x, y);
+    view.over = row?.name;
     this.node.style.cursor = row ? "ns-resize" : "";
     if (!held) return row ? selection.look(view.panel.reader().place(t)) : selection.leave();
     if (!held.row || (!held.moved && Math.hypot(x - held.x, y - held.y) < CLOSE)) return;
