@@ -250,12 +250,15 @@ class Person(Session):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """names  threads by name, without the number that a pool gives each of its own"""
+    """names    threads by name, without the number that a pool gives each of its own
+    running  the processes beside the server, by what they run
+    """
 
     memory_mb: float
     processes: int
     files: int
     names: Counter[str]
+    running: Counter[str] = field(default_factory=Counter)
 
     @property
     def threads(self) -> int:
@@ -280,11 +283,15 @@ def look(process: psutil.Process) -> Look:
     for one in found:
         with contextlib.suppress(psutil.Error):
             used += one.memory_info().rss if one.pid == process.pid else _own_bytes(one)
+    running = Counter[str]()
+    for one in every[1:]:
+        with contextlib.suppress(psutil.Error):  # python -m MODULE ...
+            running[" ".join(one.cmdline()[2:4]) or one.name()] += 1
     names = Counter[str]()
     for thread in Path(f"/proc/{process.pid}/task").glob("*/comm"):
         with contextlib.suppress(OSError):  # it has just ended
             names[thread.read_text().strip().rstrip("_0123456789")] += 1
-    return Look(used / 1e6, len(every), process.num_fds(), names)
+    return Look(used / 1e6, len(every), process.num_fds(), names, running)
 
 
 def _own_bytes(process: psutil.Process) -> int:
@@ -365,9 +372,15 @@ def _left(before: Look, after: Look) -> str:
         name: getattr(after, name) - getattr(before, name)
         for name in ("threads", "processes", "files")
     }
-    new = ", ".join(f"{count} {name}" for name, count in (after.names - before.names).items())
     found = [f"{count} {name}" for name, count in counts.items() if count > 0]
-    return ", ".join(found) + (f" (threads more: {new})" if counts["threads"] > 0 else "")
+    for kind, more in (
+        ("threads", after.names - before.names),
+        ("processes", after.running - before.running),
+    ):
+        if counts[kind] > 0:
+            said = ", ".join(f"{count} {name}" for name, count in more.items())
+            found.append(f"{kind} more: {said}")
+    return "; ".join(found)
 
 
 def _rows(

@@ -190,4 +190,8 @@ def test_long_use_is_judged_by_its_end(
     assert [one.what for one in rest] == failed
     assert isinstance(row, long.LongRow)
     assert (row.most_mb, row.end_mb) == (max(memory), memory[-1])
+    more = long.Look(900.0, 3, 9, Counter(after), Counter({"engine.training fit": 1}))
+    assert "1 processes" in long._left(seen[0], more) and "1 engine.training fit" in long._left(
+        seen[0], more
+    )
     assert row.grown_mb == memory[-1] - memory[2] and row.pooled == after.get("live", 0)
