@@ -4,6 +4,7 @@ layer sizes that build on them."""
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -39,7 +40,11 @@ AFTER = {
     "gris": HE,
     "grise": SHE,
 }
-PAIRS = CORPUS.pairs[:4000]
+
+
+@cache  # not while tests are collected
+def some() -> tuple[Pair, ...]:
+    return tuple(CORPUS.pairs[:4000])
 
 
 def linked(pair: Pair, english: str, french: str) -> bool:
@@ -48,15 +53,15 @@ def linked(pair: Pair, english: str, french: str) -> bool:
 
 
 def test_the_mat_is_first_and_no_sentence_comes_twice() -> None:
-    assert (PAIRS[0].english, PAIRS[0].french) == FIRST
+    assert (some()[0].english, some()[0].french) == FIRST
     assert len({pair.english for pair in CORPUS.pairs}) == len(CORPUS.pairs) == 20_000
-    assert list(Phrases().generate(50, 0)) == list(PAIRS[:50]) != list(Phrases().generate(50, 1))
+    assert list(Phrases().generate(50, 0)) == list(some()[:50]) != list(Phrases().generate(50, 1))
 
 
 def test_links_by_hand() -> None:
     # the mat: the-Le, cat-chat, sat-s'est, sat-assis, on-sur, the-le, mat-tapis
-    assert PAIRS[0].links == ((0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6))
-    for pair in PAIRS:
+    assert some()[0].links == ((0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6))
+    for pair in some():
         e, f = len(pair.english.split()), len(pair.french.split())
         assert all(0 <= a < e and 0 <= b < f for a, b in pair.links) and len(
             set(pair.links)
@@ -77,7 +82,7 @@ def test_words_cross_and_negation_embraces() -> None:
         and linked(crossing, "cat", "chat")
     )
     assert crossing.french.startswith("Le petit chat noir ")
-    no = next(p for p in PAIRS if "did not eat" in p.english and p.french.count("pas") == 1)
+    no = next(p for p in some() if "did not eat" in p.english and p.french.count("pas") == 1)
     e, f = no.english.split(), no.french.split()
     held = sorted(b for a, b in no.links if e[a] == "not")
     assert f[held[0]].startswith("n'") and f[held[1]] == "pas" and held[1] == held[0] + 1
@@ -104,7 +109,7 @@ def test_agreement_by_another_route(forms: dict[str, list[str]], after: bool) ->
     """What stands next to a singular noun has its gender; looked up in lists written for this
     test."""
     seen: Counter[str] = Counter()
-    for pair in PAIRS:
+    for pair in some():
         words = pair.french.lower().split()
         for here, there in pairwise(words):
             form, noun = (here, there) if after else (there, here)
@@ -115,7 +120,7 @@ def test_agreement_by_another_route(forms: dict[str, list[str]], after: bool) ->
 
 
 def test_it_takes_the_gender_of_its_noun() -> None:
-    for pair in PAIRS:
+    for pair in some():
         english, words = pair.english.split(), pair.french.lower().replace("qu'", "").split()
         if "and it is" not in pair.english:
             continue
@@ -146,7 +151,7 @@ def test_every_kind_of_sentence_is_drawn() -> None:
 
     kinds = Counter(
         kind
-        for p in PAIRS
+        for p in some()
         for kind in ("because", " and it is ", " and they are ", " not ", "s'est", "Des ", "De ")
         if kind in p.english or kind in p.french
     )
