@@ -156,7 +156,7 @@ class App {
       if (this.dirty || this.word() !== this.heard) this.send();
       else if (this.wish) this.wish();
       else if (typeof header.waits === "number" || header.strip) this.readOn();
-    }
+    } else if (mine && !this.sent) this.readOn(); // a late answer is an answer
   }
 
   /**

@@ -68,6 +68,21 @@ def bits_of(live: Live, run: Run, text: str, shown: tuple[int, int]) -> None:
     np.testing.assert_allclose(bits[1:], surprisal(trace)[1:], atol=1e-3)
 
 
+LATE = """() => {
+  let node = document.querySelector("[data-unrolled]");
+  while (!node.unrolledApp) node = node.parentNode ?? node.host;
+  const app = node.unrolledApp, send = app.send;
+  app.send = function (...how) { send.apply(this, how); if (this.text === this.box.value) this.lose(); };
+}"""
+
+
+def test_a_text_is_read_to_its_end_where_every_answer_comes_late(page: Page) -> None:
+    live = page("lstm")
+    live.page.evaluate(LATE)
+    live.box.fill(written(6_000))
+    whole(live)
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     text = written(100_000)
