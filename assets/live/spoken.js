@@ -32,7 +32,8 @@ export class Spoken {
     const { panel } = this;
     const { walk } = this.app;
     const words = (panel && walk.row) ?? panel?.spoken();
-    if (!panel || words === undefined || words === null) return; // nothing, or not there yet: said in the moment of rest after it is drawn
+    // nothing, or not there yet: said in the moment of rest after it is drawn
+    if (!panel || words === undefined || words === null) return;
     // on a walk over the picture the numbers of the place change where those of the panel do not
     const read = walk.at ? panel.readout.textContent : "";
     const here = words === this.words && NUMBER.test(read) && read !== words;

@@ -1,5 +1,6 @@
-// Arrow keys on a picture: they walk over what the pointer would find there, Enter is a click, Escape lets go; with Shift they
-// move along the text.  No picture has code for it: what stands where is asked of the handlers that the pointer has.
+// Arrow keys on a picture: they walk over what the pointer would find there, Enter is a click, Escape lets go;
+// with Shift they move along the text.  No picture has code for it: what stands where is asked of the handlers
+// that the pointer has.
 
 import { element } from "./dom.js";
 import { pointerOf } from "./drawing/canvas.js";
@@ -18,7 +19,8 @@ const NOTHING = [undefined, null, false, -1]; // what a drawer has in `over`, wh
 const COARSE = 6; // pixels between the points that are asked where nothing lies straight ahead
 
 export class Walk {
-  /** @type {{node: HTMLElement, panel: any, x: number, y: number, row?: any, end?: {leave: () => void}, before?: string} | null} */
+  /** @typedef {{node: HTMLElement, panel: any, x: number, y: number}} Place a point of a picture, in its pixels */
+  /** @type {Place & {row?: any, end?: {leave: () => void}, before?: string} | null} */
   at = null;
 
   /** @param {any} app */
@@ -60,7 +62,8 @@ export class Walk {
     const scene = new Scene(node, pointer, panel);
     const here = this.at?.node === node ? this.at : null;
     const found = scene.quietly(() => this.step(scene, here, way, e));
-    if (!found) return this.end(pointer); // nothing there, or drawn in a line that the key does not go along: it is the page's
+    // nothing there, or drawn in a line that the key does not go along: it is the page's
+    if (!found) return this.end(pointer);
     if (here && acts) pointer.keep(here.x, here.y);
     this.put({ node, panel, ...found }, scene);
     e.preventDefault();
@@ -135,7 +138,8 @@ export class Walk {
     const { token, reader, span } = selection.hovered;
     if (token !== undefined && token !== selection.kept.token) {
       selection.keep({ token, reader, span }, this.app);
-      if (scene.anew(x, y) !== what) ({ x, y } = scene.quietly(() => scene.start(this.app)) ?? { x, y }); // the picture moves along
+      // the picture moves along
+      if (scene.anew(x, y) !== what) ({ x, y } = scene.quietly(() => scene.start(this.app)) ?? { x, y });
       scene.anew(x, y);
     }
     panel.draw();

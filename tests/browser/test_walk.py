@@ -22,7 +22,8 @@ WALK = """async (most) => {
   let holder = document.querySelector("[data-unrolled]");
   while (!holder.unrolledApp) holder = holder.parentElement;
   const app = holder.unrolledApp;
-  const of = (name) => import(performance.getEntriesByType("resource").map((r) => r.name).find((n) => n.endsWith(name)));
+  const loaded = performance.getEntriesByType("resource").map((r) => r.name);
+  const of = (name) => import(loaded.find((n) => n.endsWith(name)));
   const { pointerOf } = await of("/drawing/canvas.js");
   const walked = [];
   for (const panel of app.panels)
