@@ -152,11 +152,20 @@ def reply(made: Made, request: Request, header: Header) -> Reply:
     return replace(found, blob=blob)
 
 
-def _session(page: str) -> Session:
-    """That of this visitor's page; the one of another page, with all that it held, is let go."""
+def leave(page: str) -> None:
+    """What this visitor looked at on another page is let go, with all that it held."""
     found = st.session_state.get("live")
-    if not isinstance(found, Session) or found.page != page:
-        found = st.session_state["live"] = Session(page, typed.typed())
+    if isinstance(found, Session) and found.page != page:
+        del st.session_state["live"]
+
+
+def _session(page: str) -> Session:
+    """That of this visitor's page."""
+    leave(page)
+    if "live" not in st.session_state:
+        st.session_state["live"] = Session(page, typed.typed())
+    found = st.session_state["live"]
+    assert isinstance(found, Session)
     return found
 
 

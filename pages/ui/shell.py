@@ -16,7 +16,7 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import device, language, listings, menu, onward, people, place, timeline, typed
+from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
 from pages.ui.address import opened
 
@@ -103,6 +103,7 @@ def frame(title: str, id: str = "") -> None:
     """What stands around every page; `id` is that of its lesson."""
     menu.follow(id)
     opened(id)
+    live.leave(id or "home")
     language.follow()
     st.set_page_config(
         page_title=language.say(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"
