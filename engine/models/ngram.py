@@ -397,14 +397,15 @@ class Ngram(CountsRuns[Config]):
 
     @classmethod
     def from_weights(cls, config: Config, weights: Weights) -> Self:
+        arrays = dict(weights)
         tokenizer: Tokenizer = tokenizers.get(config.tokenizer).from_state(
-            np.asarray(weights["tokenizer"]).tobytes()
+            np.asarray(arrays.pop("tokenizer")).tobytes()
         )
         return cls(
             config,
             tokenizer,
             Smoothed.from_arrays(
-                method_of(config), weights, tokenizer.boundary, never_of(tokenizer)
+                method_of(config), arrays, tokenizer.boundary, never_of(tokenizer)
             ),
         )
 

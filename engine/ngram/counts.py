@@ -36,7 +36,7 @@ class Grams:
               + 1]
     suffix_G  place of the n-gram without its first token in the order below, or None:
               `Counts.suffix` finds it
-    total_P   int64, sum of the counts of all n-grams of a context, those cut off too
+    total_P   integers, sum of the counts of all n-grams of a context, those cut off too
     key_G     int64, context * (number of token ids) + last token
     """
 
@@ -53,8 +53,8 @@ class Grams:
             size,
             word_G,
             count_G,
-            first_P,
-            suffix_G,
+            narrow(first_P),
+            None if suffix_G is None else narrow(suffix_G),
         )
         if total_P is not None:
             self.__dict__["total_P"] = total_P
@@ -64,7 +64,7 @@ class Grams:
 
     @cached_property
     def total_P(self) -> np.ndarray:
-        return sums(self.first_P, self.count_G)
+        return narrow(sums(self.first_P, self.count_G))
 
     @property
     def key_G(self) -> np.ndarray:
@@ -126,11 +126,12 @@ class Counts:
         grams = self.orders[order - 1]
         if grams.suffix_G is None:
             if order == 2:
-                grams.suffix_G = grams.word_G.astype(np.int64)
+                grams.suffix_G = grams.word_G
             else:
-                grams.suffix_G = self.find(
+                found_G = self.find(
                     order - 1, self.suffix(order - 1)[grams.context_G], grams.word_G
                 )
+                grams.suffix_G = narrow(found_G)
         return grams.suffix_G
 
     def rooted(self, order: int) -> np.ndarray:
@@ -272,6 +273,13 @@ def sums(first_P: np.ndarray, value_G: np.ndarray) -> np.ndarray:
     return sum_P
 
 
+def narrow(whole: np.ndarray) -> np.ndarray:
+    """The same whole numbers in 32 bits, where each of them and one more has room."""
+    if whole.dtype != np.int64 or (len(whole) and np.abs(whole).max() >= np.iinfo(np.int32).max):
+        return whole
+    return whole.astype(np.int32)
+
+
 def squeeze(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     """Whole numbers, most of them small, as bytes; 255 stands for one listed under `name.large`."""
     large = values[values >= 255]
@@ -281,6 +289,11 @@ def squeeze(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
         if len(large)
         else out
     )
+
+
+def beside(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Those that are not of the counts; copies, which do not hold the file that they came from."""
+    return {name: np.array(values) for name, values in arrays.items() if name[:5] != "order"}
 
 
 def widen(arrays: Mapping[str, np.ndarray], name: str) -> np.ndarray:

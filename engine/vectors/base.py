@@ -40,12 +40,10 @@ class Vectors:
     def __len__(self) -> int:
         return len(self.words)
 
-    @cached_property
+    @property
     def unit(self) -> np.ndarray:
         """(V, D) float32, each row of length 1; a row of zeros stays zeros.  Read-only."""
-        length_V1 = np.linalg.norm(self.values, axis=1, keepdims=True)
-        unit_VD: np.ndarray = np.array(self.values, np.float32)
-        unit_VD /= np.where(length_V1 > 0, length_V1, 1).astype(np.float32)
+        unit_VD: np.ndarray = self._unit_DV.numpy().T
         unit_VD.setflags(write=False)
         return unit_VD
 
@@ -69,7 +67,10 @@ class Vectors:
     @cached_property
     def _unit_DV(self) -> torch.Tensor:
         # dimension by dimension: faster than word by word
-        return torch.from_numpy(np.array(self.unit.T, order="C"))
+        length_V = np.linalg.norm(self.values, axis=1)
+        unit_DV = np.array(self.values.T, np.float32, order="C")
+        unit_DV /= np.where(length_V > 0, length_V, 1).astype(np.float32)
+        return torch.from_numpy(unit_DV)
 
     def nearest(
         self, vector_D: np.ndarray, most: int = 10, without: Collection[str] = ()

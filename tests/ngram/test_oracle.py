@@ -410,6 +410,7 @@ def test_what_is_stored_is_the_whole_model(
     raw = Counts(list(count(stream(lines), 6, order, 0)), 0)
     model = Smoothed.estimate(ModifiedKneserNey(), raw, None, (1, 1, *[least] * 5))
     again = Smoothed.from_arrays(model.method, model.arrays(compact), 0)
+    assert again.learned.keys() == model.learned.keys()
     assert len(again.counts.orders) == order
     for mine, stored in zip(model.counts.orders, again.counts.orders, strict=True):
         for name in ("key_G", "word_G", "count_G", "first_P"):
