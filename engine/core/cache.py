@@ -46,7 +46,7 @@ BUDGET_BYTES = {
     "traces on a device": 1000 * MB,
 }
 
-TOGETHER_BYTES = 128 * MB  # of this computer's memory, in all caches that BUDGET_BYTES names
+TOGETHER_BYTES = 96 * MB  # of this computer's memory, in all caches that BUDGET_BYTES names
 
 _all: weakref.WeakSet[Cache[Any, Any]] = weakref.WeakSet()
 _all_lock = threading.Lock()

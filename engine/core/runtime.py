@@ -6,8 +6,9 @@ before_torch   waiting threads of OpenMP sleep.  Left to spin, two of them on a 
                oneDNN writes a kernel for each shape, so for each length of a text, and would keep 1,024:
                118 MB after 250 texts read by eight models, 39 with 64, in the same time
                The optimisers of torch import its compiler with their first step, 71 MB of modules and
-               1.3 seconds, to say that it should not look at them.  Until something is compiled they
-               say it to nobody (`_Unasked`)
+               1.3 seconds, to say that it should not look at them; nets without numbers (the meta device)
+               import its arithmetic of unknown sizes, 38 MB, to compare two numbers.  Until something is
+               compiled they ask nobody (`_Unasked`)
 one_thread     for reading: the shipped models are small, and handing work between threads costs
                them more than it saves (two to nine times slower under load)
 training       for training: all processors, and the memory that one step gives back is kept for
@@ -62,7 +63,6 @@ IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
 BUFFER_SECONDS = 5.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
-_UNASKED = "torch._dynamo"
 MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
 KERNELS = "64"  # that oneDNN keeps
 LARGE = 1 << 20  # bytes: a block that goes back by itself once it is freed, while pages are served
@@ -73,7 +73,8 @@ USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", KERNELS)
-    sys.modules.setdefault(_UNASKED, _Unasked(_UNASKED))
+    for name in _ANSWERS:
+        sys.modules.setdefault(name, _Unasked(name))
 
 
 def one_thread() -> None:
@@ -97,39 +98,65 @@ def serving() -> None:
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
 
 
-def _real() -> ModuleType:
-    if isinstance(sys.modules.get(_UNASKED), _Unasked):
-        del sys.modules[_UNASKED]
-    return importlib.import_module(_UNASKED)
-
-
 class _Config:
-    """Of its settings the one that steps with checkpoints ask for; of more, the real one's."""
+    """Of the compiler's settings the one that steps with checkpoints ask for; of more, the real one's."""
 
     error_on_nested_fx_trace = True  # nothing is traced here
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(_real().config, name)
+        return getattr(_real(_COMPILER).config, name)
+
+
+def _untouched(function: Any, recursive: bool = True, **more: Any) -> Any:
+    return function
+
+
+def _same(a: Any, b: Any) -> bool:
+    return bool(list(a) == list(b) if isinstance(a, (list, tuple)) else a == b)
+
+
+# What the rest of torch asks of its compiler and of sympy, where nothing is compiled and each size is a number
+_COMPILER, _SIZES, _SYMBOLS = "torch._dynamo", "torch.fx.experimental.symbolic_shapes", "sympy"
+_TRUTHS = "expect_true guard_or_true guard_or_false guard_size_oblivious statically_known_true"
+_ANSWERS: dict[str, dict[str, Any]] = {
+    _COMPILER: {"disable": _untouched, "graph_break": lambda msg="": None, "config": _Config()},
+    _SIZES: {
+        **dict.fromkeys(_TRUTHS.split(), bool),
+        "sym_and": lambda *truths: all(truths),
+        "sym_or": lambda *truths: any(truths),
+        "sym_eq": _same,
+        "guarding_hint_or_throw": int,
+        "has_guarding_hint": lambda size: True,
+        "is_nested_int": lambda size: False,
+    },
+    _SYMBOLS: {name: type(name, (), {}) for name in ("Basic", "Expr", "Symbol")},
+}
+
+
+def _real(name: str) -> ModuleType:
+    if isinstance(found := sys.modules.get(name), _Unasked):
+        del sys.modules[name]
+        for answer in _ANSWERS[
+            name
+        ]:  # whoever has the stand-in is answered by the real one from now on
+            found.__dict__.pop(answer, None)
+    return importlib.import_module(name)
 
 
 class _Unasked(ModuleType):
-    """`torch._dynamo` as its optimisers need it where nothing is compiled.  Whoever asks for more
-    gets the real one, which takes this one's place."""
+    """A module as the rest of torch needs it where nothing is compiled.  Whoever asks for more gets the
+    real one, which takes this one's place."""
 
-    @staticmethod
-    def disable(function: Any, recursive: bool = True, **more: Any) -> Any:
-        return function
-
-    @staticmethod
-    def graph_break(msg: str = "") -> None:
-        pass
-
-    config = _Config()
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__dict__.update(_ANSWERS[name])
 
     def __getattr__(self, name: str) -> Any:
         if name in ("__spec__", "__file__", "__loader__", "__wrapped__"):
             raise AttributeError(name)  # of a module that was made, not read
-        return getattr(_real(), name)
+        if name == "__path__" and self.__name__ == _SIZES:
+            raise AttributeError(name)  # which only a package has
+        return getattr(_real(self.__name__), name)
 
 
 class _Held(ctypes.Structure):

@@ -114,6 +114,13 @@ class Session:
     def is_made(self) -> bool:
         return self._made is not None
 
+    def let_go(self) -> None:
+        """Of what the page shows, with its models: it is made anew when it is asked for again.  What is
+        being made stays."""
+        if self._lock.acquire(blocking=False):
+            self._made = None
+            self._lock.release()
+
     def hear(self, message: Mapping[str, Any]) -> None:
         """A message came with a run of the script; one that came before says nothing new."""
         if message and message != self._from_script:

@@ -2,15 +2,19 @@
 
 Streamlit keeps the session of a lost connection for two minutes, but drops those whose time is up
 only when it stores the next one.  The last ones of a day stayed until the next morning: what they
-had opened, and three open files each.
+had opened, and three open files each.  Meanwhile a lost one keeps what was typed, not the models.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Iterable
 
 from streamlit.runtime import Runtime, RuntimeState
+from streamlit.runtime.session_manager import SessionInfo
+
+from engine.live.session import Session
 
 LOOKS_EVERY = 30.0  # seconds
 
@@ -26,6 +30,14 @@ async def let_go(every: float = LOOKS_EVERY) -> None:
         lost = getattr(lost, "_cache", None)  # a release may keep them elsewhere
         if expire := getattr(lost, "expire", None):
             gone = len(expire())
+            _let_models_go(list(getattr(lost, "values", tuple)()))
             # their parts refer to each other, and looking for such garbage takes a moment
             if gone and of.state == RuntimeState.NO_SESSIONS_CONNECTED:
                 gc.collect()
+
+
+def _let_models_go(lost: Iterable[SessionInfo]) -> None:
+    for one in lost:
+        state = getattr(one.session, "session_state", {})
+        if "live" in state and isinstance(live := state["live"], Session):
+            live.let_go()

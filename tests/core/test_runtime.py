@@ -69,7 +69,7 @@ for _ in range(2):
     adam.zero_grad()
     (weight * weight).sum().backward()
     adam.step()
-print(weight.tolist(), weight.grad is not None, "sympy" in sys.modules)
+print(weight.tolist(), weight.grad is not None, hasattr(sys.modules.get("sympy"), "__file__"))
 """
 
 
@@ -95,7 +95,8 @@ from engine.core import runtime
 runtime.before_torch()
 from engine.analysis.batching import memory
 plain, again = memory.measured(False, 4), memory.measured(True, 4)
-print(again.peak < plain.peak, abs(plain.gradient - again.gradient) < 1e-6, "sympy" in sys.modules)
+print(again.peak < plain.peak, abs(plain.gradient - again.gradient) < 1e-6)
+print(hasattr(sys.modules.get("sympy"), "__file__"))
 import torch._dynamo
 print(torch._dynamo.config.error_on_nested_fx_trace, torch._dynamo.config.cache_size_limit > 0)
 """
@@ -105,6 +106,33 @@ def test_a_step_with_checkpoints_and_its_memory_import_no_compiler() -> None:
     """75 MB of a server for good; who asks for more gets the real one."""
     said = subprocess.check_output([sys.executable, "-c", MEASURED], cwd=ROOT, text=True)
     assert said.split() == ["True", "True", "False", "True", "True"]
+
+
+ESTIMATED = """
+import sys
+from engine.core import runtime
+if sys.argv[1:]:
+    runtime.before_torch = lambda: None
+from engine.core.registry import models
+from engine.models.neural import NeuralLanguageModel
+from engine.models.cost import Cut
+for id in models.ids():
+    model = models.get(id)
+    if issubclass(model, NeuralLanguageModel):
+        print(id, sorted(model.cost(model.config_type(), Cut(9000, 300)).memory.items()))
+print(hasattr(sys.modules.get("sympy"), "__file__"))
+"""
+
+
+def test_what_a_training_takes_is_estimated_without_the_compiler_and_is_the_same() -> None:
+    with_it, without = (
+        subprocess.check_output(
+            [sys.executable, "-c", ESTIMATED, *more], cwd=ROOT, text=True
+        ).splitlines()
+        for more in (("real",), ())
+    )
+    assert (with_it.pop(), without.pop()) == ("True", "False")
+    assert len(without) > 20 and without == with_it
 
 
 def test_idle_buffers_go_back_and_those_that_somebody_looks_at_stay() -> None:

@@ -13,6 +13,7 @@ import pytest
 from streamlit.runtime import Runtime, RuntimeState
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
+from engine.live.session import Made, Session, TypedText
 from pages.ui import sessions
 
 
@@ -51,3 +52,27 @@ def test_a_session_whose_time_is_up_goes_though_nobody_comes(
 
     asyncio.run(some_time())
     assert session() is None
+
+
+def test_a_lost_connection_keeps_what_was_typed_and_no_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    storage, live = MemorySessionStorage(), Session("lstm", TypedText("typed"))
+    stage: Any = SimpleNamespace()
+    live.begin(lambda: Made(stage, {}, "stamp"))
+    assert live.made.stage is stage
+    storage.save(SimpleNamespace(session=SimpleNamespace(id="a", session_state={"live": live})))  # type: ignore[arg-type]
+    here = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage), state=None)
+    monkeypatch.setattr(Runtime, "exists", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: here)
+
+    async def some_time() -> None:
+        looking = asyncio.create_task(sessions.let_go(0.01))
+        until = time.monotonic() + 20
+        while live.is_made and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        looking.cancel()
+
+    asyncio.run(some_time())
+    assert not live.is_made
+    assert live.made.stage is stage, "made anew where it is asked for"
