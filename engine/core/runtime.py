@@ -111,17 +111,24 @@ def _untouched(function: Any, recursive: bool = True, **more: Any) -> Any:
     return function
 
 
+class _Symbol:
+    """Of no size here."""
+
+
 def _same(a: Any, b: Any) -> bool:
     return bool(list(a) == list(b) if isinstance(a, (list, tuple)) else a == b)
 
 
 # What the rest of torch asks of its compiler and of sympy, where nothing is compiled and each size is a number
 _COMPILER, _SIZES, _SYMBOLS = "torch._dynamo", "torch.fx.experimental.symbolic_shapes", "sympy"
-_TRUTHS = "expect_true guard_or_true guard_or_false guard_size_oblivious statically_known_true"
 _ANSWERS: dict[str, dict[str, Any]] = {
     _COMPILER: {"disable": _untouched, "graph_break": lambda msg="": None, "config": _Config()},
     _SIZES: {
-        **dict.fromkeys(_TRUTHS.split(), bool),
+        "expect_true": bool,
+        "guard_or_true": bool,
+        "guard_or_false": bool,
+        "guard_size_oblivious": bool,
+        "statically_known_true": bool,
         "sym_and": lambda *truths: all(truths),
         "sym_or": lambda *truths: any(truths),
         "sym_eq": _same,
@@ -129,7 +136,7 @@ _ANSWERS: dict[str, dict[str, Any]] = {
         "has_guarding_hint": lambda size: True,
         "is_nested_int": lambda size: False,
     },
-    _SYMBOLS: {name: type(name, (), {}) for name in ("Basic", "Expr", "Symbol")},
+    _SYMBOLS: {"Basic": _Symbol, "Expr": _Symbol, "Symbol": _Symbol},
 }
 
 
