@@ -27,8 +27,10 @@ SECONDS = 180
 
 
 @pytest.fixture(autouse=True)
-def short_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(source, "POSITIONS", 1_500)  # of the unit detective
+    yield
+    source.READINGS.clear()  # another test's are whole
 
 
 @pytest.fixture(scope="module", autouse=True)
