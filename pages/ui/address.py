@@ -99,7 +99,8 @@ def recall(name: str, first: float, among: Sequence[float]) -> None:
 
     A bound widget leaves its own default out of the address, and that is not where these begin.
     """
-    if st.session_state.get(name) is not None:
+    kept = st.session_state.get(name)
+    if kept is not None and not isinstance(kept, str | tuple | list):  # those are of another page
         return
     try:
         asked = type(first)(st.query_params.get(name, first))

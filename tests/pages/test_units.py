@@ -177,8 +177,9 @@ def test_survives_any_example(name: str) -> None:
 
 
 def test_a_text_of_the_same_name_from_another_page_is_no_phrase() -> None:
-    at = opened(phrase="old man")
-    assert not at.exception and isinstance(at.session_state["phrase"], tuple)
+    for kept in ({"phrase": "old man"}, {"from": "a small text", "to": "end"}):
+        at = opened(**kept)
+        assert not at.exception and isinstance(at.session_state["phrase"], tuple)
 
 
 def test_reads_every_recurrent_run_and_field() -> None:
