@@ -112,7 +112,7 @@ def _untouched(function: Any, recursive: bool = True, **more: Any) -> Any:
 
 
 class _Symbol:
-    """Of no size here."""
+    """An expression of sympy; no number is one."""
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Iterable
+from typing import Any
 
 from streamlit.runtime import Runtime, RuntimeState
 from streamlit.runtime.session_manager import SessionInfo
@@ -26,11 +27,11 @@ async def let_go(every: float = LOOKS_EVERY) -> None:
         if not Runtime.exists():
             continue
         of = Runtime.instance()
-        lost = getattr(of._session_mgr, "_session_storage", None)
-        lost = getattr(lost, "_cache", None)  # a release may keep them elsewhere
+        storage = getattr(of._session_mgr, "_session_storage", None)
+        lost: Any = getattr(storage, "_cache", None)  # a release may keep them elsewhere
         if expire := getattr(lost, "expire", None):
             gone = len(expire())
-            _let_models_go(list(getattr(lost, "values", tuple)()))
+            _let_models_go(list(lost.values()))
             # their parts refer to each other, and looking for such garbage takes a moment
             if gone and of.state == RuntimeState.NO_SESSIONS_CONNECTED:
                 gc.collect()

@@ -61,7 +61,8 @@ def test_a_lost_connection_keeps_what_was_typed_and_no_models(
     stage: Any = SimpleNamespace()
     live.begin(lambda: Made(stage, {}, "stamp"))
     assert live.made.stage is stage
-    storage.save(SimpleNamespace(session=SimpleNamespace(id="a", session_state={"live": live})))  # type: ignore[arg-type]
+    lost: Any = SimpleNamespace(session=SimpleNamespace(id="a", session_state={"live": live}))
+    storage.save(lost)
     here = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage), state=None)
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: here)
