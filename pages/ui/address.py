@@ -36,6 +36,10 @@ STEP = "step"  # of the first minute, see assets/live/minute.js
 OPENED, LEFT = "opened", "address."  # in the session: the page, and what the address said of names
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
+# under these, each page keeps something else
+OWN = tuple(
+    "clip distance epsilon forget h k keep layers least n noise of part s seed side size times unit".split()
+)
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
 
 
@@ -153,9 +157,10 @@ def choosing(*names: str) -> None:
 
 def opened(page: str) -> None:
     """A page is drawn: what the session holds counts where another was drawn before, and its address
-    said nothing of it."""
-    if st.session_state.get(OPENED) != page:
-        for key in [key for key in st.session_state if str(key).startswith(LEFT)]:
+    said nothing of it; but not where it means something else here."""
+    if (before := st.session_state.get(OPENED)) != page:
+        foreign = [] if before is None else OWN
+        for key in [k for k in st.session_state if k in foreign or str(k).startswith(LEFT)]:
             del st.session_state[key]
         st.session_state[OPENED] = page
 

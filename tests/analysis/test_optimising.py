@@ -272,6 +272,7 @@ def test_label_smoothing() -> None:
         )
     assert smoothing.gap(notes, 0) == pytest.approx(3.295837, abs=1e-6)
     assert smoothing.gap(smoothing.target(4, 0, 0.0), 0) == math.inf
+    assert smoothing.gap(smoothing.target(4, 0, 1.0, False), 0) == -math.inf
     assert smoothing.as_torch(0.1, 4) == pytest.approx(0.13333, abs=1e-5)
     for share in (0.1, smoothing.as_torch(0.1, 4)):
         peer = F.cross_entropy(torch.tensor(logits), torch.tensor(0), label_smoothing=share)

@@ -393,12 +393,14 @@ def _rows(
     middle = len(memory) // 2
     then = statistics.median(memory[middle : middle + tenth])
     end = statistics.median(memory[-tenth:])
+    course = [statistics.median(memory[at : at + tenth]) for at in range(0, len(memory), tenth)]
     left = _left(before, after)
     did = ", ".join(f"{count:,} {name}" for name, count in sorted(done.items()))
     yield LongRow(
         "reply",
         f"{len(crowd)} people, {minutes:g} minutes: {did}, {len(delays):,} keys; memory at the end"
         f" {end:,.0f} MB, {end - then:+,.0f} MB since the middle, at most {max(memory):,.0f} MB;"
+        f" by tenths of the time {', '.join(f'{mb:,.0f}' for mb in course)};"
         f" left over: {left or 'nothing'}, beside {after.pooled} threads of pools",
         statistics.median(delays),
         p95(delays),

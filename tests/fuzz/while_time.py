@@ -20,7 +20,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-STRATEGIES = 6
+STRATEGIES = 7
 SHORT, LONG = 120.0 / STRATEGIES, 3600.0 / STRATEGIES
 ROUND = 20  # examples of one seed
 LEAST = 5  # are tried, however long that takes

@@ -40,9 +40,12 @@ def floor(q: np.ndarray) -> float:
 
 
 def gap(q: np.ndarray, right: int) -> float:
-    """By how much the right logit is above the others where the loss is least."""
-    other = float(np.delete(q, right).max())
-    return math.log(q[right] / other) if other else math.inf
+    """By how much the right logit is above the others where the loss is least; without end where the
+    target asks for nothing of one of them."""
+    own, other = float(q[right]), float(np.delete(q, right).max())
+    if not (own and other):
+        return math.inf if own else -math.inf
+    return math.log(own / other)
 
 
 def as_torch(share: float, k: int) -> float:
