@@ -19,12 +19,18 @@ BOUND: Any = {"bind": "query-params"}
 def text(label: str, key: str, most: int, hint: str = "", where: Any = st, **more: Any) -> str:
     """A line of at most so many characters; `hint` stands in it while it is empty.  Of a longer one
     the beginning stays, with a sentence: a limit of the widget's own would ignore it silently."""
-    held = st.session_state.get(key)
-    if isinstance(held, str) and len(held) > most:
+    _own(key, str)
+    if len(held := st.session_state.get(key) or "") > most:
         st.session_state[key] = held[:most]
         st.caption(f"That was {len(held):,} characters long; the first {most:,} are kept.")
     typed = where.text_input(label, key=key, placeholder=hint or None, **BOUND, **more)
     return (typed or "")[:most]
+
+
+def _own(key: str, kind: type) -> None:
+    """What another page keeps under the name and is of another kind goes."""
+    if not isinstance(st.session_state.get(key), kind | None):
+        del st.session_state[key]
 
 
 def line() -> DeltaGenerator:
@@ -69,6 +75,7 @@ def pick(
 
 
 def toggle(label: str, key: str, first: bool = False, where: Any = st, **more: Any) -> bool:
+    _own(key, bool)
     return bool(where.toggle(label, first, key=key, **BOUND, **more))
 
 

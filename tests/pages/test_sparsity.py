@@ -200,3 +200,10 @@ def test_a_method_with_zero_events_is_not_drawn() -> None:
     for by in ("order", "tokens"):
         assert set(columns(reach.perplexity(it, points, by))["series"]) == {"Kneser-Ney"}
     assert {row["method"] for row in reach.impossible(it, points)} == {"Maximum likelihood"}
+
+
+def test_more_are_possible_than_64_bits_count() -> None:
+    of = chosen(" ".join(f"w{n}" for n in range(8_000)) + "\nw1 w2", 5)
+    rows = sparsity.table(of.study.raw)
+    assert rows[-1].possible == 8_001**5 > 2**64
+    assert columns(reach.possible(of, rows))["value"][4] == pytest.approx(8_001**5)

@@ -445,3 +445,11 @@ def test_how_often_it_was_clipped(tmp_path: Path) -> None:
     assert "shorter than 0.500, 95 % than 4." in said
     assert curves._clipped(tmp_path, found | {"gradient_norm_clipped": (steps, before)}) == ""
     assert curves._clipped(tmp_path, {}) == ""
+
+
+def test_a_training_that_ends_while_the_list_is_made_stands_in_it_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(overview.jobs, "unfinished", lambda roots: [tmp_path / "a", tmp_path / "b"])
+    monkeypatch.setattr(overview.jobs, "finished", lambda roots, most: [tmp_path / "a"])
+    assert sorted(folder.name for folder in overview.every()) == ["a", "b"]

@@ -48,8 +48,8 @@ def curve(
 
 def possible(chosen: Chosen, rows: list[sparsity.Row]) -> Plate:
     orders = range(1, len(rows) + 1)
-    series = {
-        "possible, V^n": (orders, [row.possible for row in rows]),
+    series: dict[str, tuple[Iterable[float], Iterable[float]]] = {
+        "possible, V^n": (orders, [float(row.possible) for row in rows]),
         "in the text": (orders, [row.distinct for row in rows]),
     }
     says, x = "Possible n-grams and n-grams that occur", f"n, {chosen.cut} in a row"

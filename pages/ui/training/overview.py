@@ -30,7 +30,8 @@ def root() -> Path:
 def every() -> list[Path]:
     """Those going on, those in line in their order, those that ended early, those done last."""
     roots = (root(),)
-    return [*sorted(jobs.unfinished(roots), key=_place), *jobs.finished(roots, LATELY)]
+    found = [*sorted(jobs.unfinished(roots), key=_place), *jobs.finished(roots, LATELY)]
+    return list(dict.fromkeys(found))  # one that has ended in between stands in both
 
 
 def _place(folder: Path) -> float:
