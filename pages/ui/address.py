@@ -37,8 +37,26 @@ OPENED, LEFT = "opened", "address."  # in the session: the page, and what the ad
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
 # under these, each page keeps something else
-OWN = tuple(
-    "clip distance epsilon forget h k keep layers least n noise of part s seed side size times unit".split()
+OWN = (
+    "clip",
+    "distance",
+    "epsilon",
+    "forget",
+    "h",
+    "k",
+    "keep",
+    "layers",
+    "least",
+    "n",
+    "noise",
+    "of",
+    "part",
+    "s",
+    "seed",
+    "side",
+    "size",
+    "times",
+    "unit",
 )
 NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
 
