@@ -45,7 +45,7 @@ def show() -> None:
                     "target": name,
                     "loss, nats": smoothing.loss(logits, q),
                     "least possible": smoothing.floor(q),
-                    "best gap": f"{smoothing.gap(q, right):.4f}",
+                    "best gap": f"{smoothing.gap(q, right):.4f}".replace("inf", "∞"),
                 }
                 for name, q in (
                     ("1 and 0", hard),
