@@ -1,7 +1,7 @@
 """Read: any file that a person brings becomes a clean text, or one sentence that says why not.
 
-`read` decodes and cleans, and notes what it did; `unwrap` makes one passage a line out of
-hard-wrapped paragraphs.
+`read` decodes and cleans, and notes what it did; `whole_words` takes out the signs without width that
+make two words of one; `unwrap` makes one passage a line out of hard-wrapped paragraphs.
 """
 
 from __future__ import annotations
@@ -42,6 +42,24 @@ BINARY = (
     (b"\x7fELF", "a program"),
 )
 
+# What only says where a word may be broken, or which way it is written (Unicode 17.0, ch. 23.2 and 23.3).
+_UNSEEN = (
+    *("\u00ad", "\u061c", "\u200e", "\u200f"),
+    *map(chr, (*range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x2070), 0xFEFF)),
+)
+# What parts or shapes letters in some scripts: a zero-width space is the blank of those that write none, joiners
+# choose the form of a letter, or make one picture of several.
+_NO_BLANKS = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+)
+_SHAPED = (
+    "\u0600-\u109f\u1780-\u18af\u1900-\u1cff\u2190-\u2bff\ua800-\uabff\ufb50-\ufdff\ufe00-\ufe0f"
+    "\ufe70-\ufefe\U00010a00-\U00011fff\U0001f000-\U0001faff"
+)
+_BETWEEN = re.compile(
+    f"(?<![{_NO_BLANKS}])\u200b(?![{_NO_BLANKS}])|(?<![{_SHAPED}])[\u200c\u200d](?![{_SHAPED}])"
+)
+_PART = 1 << 20  # characters of which they are taken out at a time
 _LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
@@ -64,9 +82,13 @@ SENTENCE_ENDS = (
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
-def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str, tuple[str, ...]]:
+def read(
+    source: str | Path | bytes, most_bytes: int = MOST_BYTES, *, unseen: bool = False
+) -> tuple[str, tuple[str, ...]]:
     """(text, notes) of a file or of its bytes.  Lines of the text end in "\\n"; a note per thing
     that was changed.
+
+    unseen  whether signs that cannot be seen stay where they are; else as in `whole_words`
 
     ValueError with one sentence for the reader: not there, empty, too large, not a text.
     """
@@ -79,6 +101,8 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
         if raw.startswith(sign):
             raise ValueError(f"this is {what}")
     text, notes = _decode(raw)
+    if "\r" in text and len({*re.findall("\r\n|\r|\n", text[:JUDGED].rstrip("\r"))}) > 1:
+        notes.append("line ends of several kinds made one")
     for end in _LINE_ENDS:
         text = text.replace(end, "\n")
     nul, control = text.count("\0"), len(text)
@@ -97,9 +121,47 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
     for count, what in ((nul, "NUL"), (control - nul, "control")):
         if count:
             notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
+    if not unseen:
+        text, count = whole_words(text)
+        notes += told_unseen(count)
     if not text.strip():
         raise ValueError("there is only white space in the file; there is nothing to read")
     return text, tuple(notes)
+
+
+def whole_words(text: str) -> tuple[str, int]:
+    """(text without soft hyphens, zero-width signs and marks of direction, how many there were).
+    Joiners stay where they shape letters or pictures, zero-width spaces in scripts without blanks.
+    """
+    if text.isascii():
+        return text, 0
+    before = len(text)
+    for sign in _UNSEEN:
+        text = text.replace(sign, "")
+    if any(sign in text for sign in "\u200b\u200c\u200d"):
+        text = "".join(_BETWEEN.sub("", part) for part in _parts(text))
+    return text, before - len(text)
+
+
+def told_unseen(count: int) -> list[str]:
+    return (
+        [
+            f"{count:,} sign{'s' * (count > 1)} that cannot be seen taken out (soft hyphens, zero-width"
+            " spaces, marks of direction)"
+        ]
+        if count
+        else []
+    )
+
+
+def _parts(text: str) -> Iterator[str]:
+    """About _PART characters each, cut behind white space where there is some."""
+    at, blank = 0, re.compile(r"\s")
+    while at < len(text):
+        found = blank.search(text, at + _PART, at + 2 * _PART)
+        stop = found.end() if found else at + 2 * _PART
+        yield text[at:stop]
+        at = stop
 
 
 def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from engine.text.documents.base import Document, Piece, Source, TooMuch
-from engine.text.documents.html import page
+from engine.text.documents.html import Page, page, told
 from engine.text.documents.members import Members, names
 
 CONTAINER, LOCKS, RIGHTS = (
@@ -36,19 +36,19 @@ def pieces(source: Source) -> list[Piece]:
         raise ValueError(
             "this book is locked by its seller; only books without copy protection can be read"
         )
-    chapters: list[str] = []
+    chapters: list[Page] = []
     missing = 0
     for n, place in enumerate(places):
         source.bounds.check_time()
         source.tell(n / len(places), f"reading chapter {n + 1} of {len(places)}")
         try:
-            chapter, _ = page(archive.named(place), source.bounds.check_time)
+            chapter = page(archive.named(place), source.bounds.check_time)
         except TooMuch:
             raise
         except ValueError:
             missing += 1
             continue
-        chapters += [chapter] if chapter else []
+        chapters += [chapter] if chapter.text else []
     if not chapters:
         raise ValueError(
             "there is no text in this book; its pages may be pictures, or the file is damaged"
@@ -58,7 +58,8 @@ def pieces(source: Source) -> list[Piece]:
     ]
     if missing:
         notes.append(f"{missing:,} of {len(places):,} chapters without text, or damaged, left out")
-    return [Piece(source.name, "".join(chapters), "epub", tuple(notes))]
+    text = "".join(chapter.text for chapter in chapters)
+    return [Piece(source.name, text, "epub", (*notes, *told(chapters)))]
 
 
 def _spine(archive: Members) -> tuple[list[str], str]:
