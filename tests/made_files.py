@@ -39,6 +39,25 @@ def docx(paragraphs: Sequence[str] = SENTENCES, cells: Sequence[str] = ()) -> by
     return file.getvalue()
 
 
+def word(body: str, styles: str = "") -> bytes:
+    """A Word document of which the markup is given, with its styles."""
+    spaces = (
+        'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+        ' xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+        ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    )
+    related = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    return packed(
+        {
+            "[Content_Types].xml": "<x/>",
+            "_rels/.rels": f'<x><y Type="{related}/officeDocument" Target="word/document2.xml"/></x>',
+            "word/_rels/document2.xml.rels": f'<x><y Type="{related}/styles" Target="styles2.xml"/></x>',
+            "word/document2.xml": f"<w:document {spaces}><w:body>{body}</w:body></w:document>",
+            "word/styles2.xml": f"<w:styles {spaces}>{styles}</w:styles>",
+        }
+    )
+
+
 def packed(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:

@@ -91,7 +91,7 @@ def test_a_word_document_says_what_python_docx_says() -> None:
     paragraphs = ["One.", "Two\twith a tab", "", "Ünïcødé 中文 עברית 🙂", "a < b & c"]
     raw = made.docx(paragraphs, ("left", "right"))
     other = [" ".join(p.text.split()) for p in word.Document(io.BytesIO(raw)).paragraphs]
-    assert lines("a.docx", raw) == [p for p in other if p] + ["left", "right"]
+    assert lines("a.docx", raw) == [p for p in other if p] + ["left right"]
 
 
 def test_a_word_document_leaves_out_what_was_deleted_and_what_is_said_twice() -> None:

@@ -32,7 +32,7 @@ def test_words_become_whole(text: str, right: str, count: int) -> None:
     [piece] = read("a.txt", f"{text}\n".encode())
     assert piece.text == f"{right}\n"
     assert piece.notes == ((f"{count} signs{TOLD}",) if count else ())
-    for name, raw in (("a.html", made.html([text])),):
+    for name, raw in (("a.html", made.html([text])), ("a.docx", made.docx([text]))):
         [piece] = read(name, raw)
         assert piece.text == f"{' '.join(right.split())}\n"
         assert any(note.endswith(TOLD) for note in piece.notes) == bool(count)

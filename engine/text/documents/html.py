@@ -17,12 +17,13 @@ Differs   Nothing is fetched and no script runs, so what a page loads later is n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.text.documents.base import Document, Lines, Piece, Source, one_line
-from engine.text.read import BOMS, read, told_unseen, unwrap, whole_words
+from engine.text.documents.left_out import LeftOut
+from engine.text.read import BOMS, read, unwrap, whole_words
 
 BLOCKS = frozenset(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt"
@@ -58,15 +59,11 @@ KEPT = SHOWN | READING | BLOCK | LINES | FRACTION
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """text  a block a line; the numbers: parts that were hidden, readings (ruby), formulas, and signs that
-    cannot be seen"""
+    """`text`: a block a line."""
 
     text: str
-    notes: tuple[str, ...] = ()
-    hidden: int = 0
-    readings: int = 0
-    formulas: int = 0
-    unseen: int = 0
+    notes: tuple[str, ...]
+    left_out: LeftOut
 
 
 class Text:
@@ -74,7 +71,7 @@ class Text:
 
     def __init__(self) -> None:
         self.lines = Lines()
-        self.hidden = self.readings = self.formulas = self.unseen = 0
+        self.left_out = LeftOut()
         self._row: list[str] = []
         self._open = bytearray((SHOWN,))  # what each open element is
         self._pre = 0
@@ -85,9 +82,10 @@ class Text:
         if kind & BASE and around & READING:  # a reading that was not closed ends here
             shown = SHOWN
         elif shown and (attributes or kind & BOX) and _hidden(kind, attributes):
-            shown, self.hidden = 0, self.hidden + 1
+            shown = 0
+            self.left_out.hidden += 1
         if kind & (READING | QUIET) or not shown:
-            self.readings += bool((shown or around & READING) and _name(tag) == "rt")
+            self.left_out.readings += bool((shown or around & READING) and _name(tag) == "rt")
             self._open.append(kind & READING)
             return
         self._open.append(kind & KEPT | SHOWN)
@@ -98,7 +96,7 @@ class Text:
             elif kind & CELL:
                 self._row.append(" ")
             else:
-                self.formulas += 1
+                self.left_out.formulas += 1
 
     def end(self, tag: object) -> None:
         what = self._open.pop() if len(self._open) > 1 else SHOWN
@@ -128,7 +126,7 @@ class Text:
         self._row.clear()
         for line in unwrap(text).split("\n") if self._pre else (text,):
             whole, gone = whole_words(line)
-            self.unseen += gone
+            self.left_out.unseen += gone
             if row := one_line(whole):
                 self.lines.add(row)
 
@@ -190,26 +188,7 @@ def page(raw: bytes, check: Callable[[], None]) -> Page:
                 "this page can't be read: it has no text, or its tags make no sense"
             ) from error
         notes = (*notes, "its tags are damaged; what stands behind the damage may be missing")
-    lines = found.close()
-    return Page(lines.text(), notes, found.hidden, found.readings, found.formulas, found.unseen)
-
-
-def told(pages: Sequence[Page]) -> tuple[str, ...]:
-    """What was left out of pages or added to them, one sentence each."""
-    hidden, readings, formulas, unseen = (
-        sum(counts)
-        for counts in zip(
-            *((one.hidden, one.readings, one.formulas, one.unseen) for one in pages), strict=True
-        )
-    )
-    notes = []
-    if hidden:
-        notes.append(f"{hidden:,} hidden part{'s' * (hidden > 1)} left out")
-    if readings:
-        notes.append(f"{readings:,} reading{'s' * (readings > 1)} beside words (ruby) left out")
-    if formulas:
-        notes.append(f"{formulas:,} formula{'s' * (formulas > 1)} read as text")
-    return (*notes, *told_unseen(unseen))
+    return Page(found.close().text(), notes, found.left_out)
 
 
 def _declared(raw: bytes) -> str:
@@ -261,7 +240,7 @@ def pieces(source: Source) -> list[Piece]:
             "there is no text in this page; if a script writes it, save what the browser shows as"
             " plain text"
         )
-    notes = (*found.notes, *told((found,)), "text taken out of the page's tags")
+    notes = (*found.notes, *found.left_out.told(), "text taken out of the page's tags")
     return [Piece(source.name, found.text, "html", notes)]
 
 
