@@ -297,8 +297,8 @@ COUNTING = (
         "Logarithms put into bins: perplexity against bits.",
         ("quantisation", "compression", "bins", "codebook"),
         "codes-perpl",
-        works="language_models M59",
-        part="transformers N7; language_models M24",
+        works="language_models M59; transformers N7",
+        part="language_models M24",
     ),
     Topic(
         "n-gram-storage",

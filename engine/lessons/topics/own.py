@@ -227,6 +227,16 @@ OWN = (
         works="lstm B37",
     ),
     Topic(
+        "weight-row",
+        "batches",
+        "One row of weights in few bits",
+        "A row through float16, int8, int4 and NF4 and back: the levels, and what moves.",
+        ("absmax", "NF4", "NormalFloat", "QLoRA", "int8", "round trip", "quantisation error"),
+        "row",
+        "part=Fewer bits",
+        works="transformers N7",
+    ),
+    Topic(
         "replaced-tokens",
         "batches",
         "Data augmentation: tokens replaced at random",
@@ -398,7 +408,8 @@ OWN = (
         "A setting: in the last quarter the weights are read in 4, 6 or 8 bits.",
         ("quantization", "int8", "4-bit", "QAT"),
         "settings-training",
-        part="transformers N5 N7; language_models M24",
+        works="transformers N7",
+        part="transformers N5; language_models M24",
     ),
     Topic(
         "runs",
