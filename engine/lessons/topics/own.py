@@ -151,6 +151,21 @@ OWN = (
         works="transformers L15; rnn E28",
     ),
     Topic(
+        "fit-verdict",
+        "optimisers",
+        "Under- or overfitted, by a rule",
+        "The verdict on two loss curves, with its numbers; also below every training and run.",
+        (
+            "underfitting",
+            "overfitting",
+            "train and validation loss",
+            "learning curves",
+            "diagnosis",
+        ),
+        "part-early-stopping",
+        works="lstm B24",
+    ),
+    Topic(
         "batch-matrix",
         "batches",
         "Padding, buckets and packed sequences",
