@@ -15,7 +15,8 @@ RULE = (
     "The rule, in shares of the whole fall of the held-out loss. **Overfitted**: it ends"
     f" {100 * fitting.RISE:.0f} % above its least, or it has stopped falling {100 * fitting.GAP:.0f} % above the"
     " training loss. **Underfitted**: it still fell by"
-    f" {100 * fitting.FALLING:.0f} % in the last fifth of the training, or neither loss has fallen by {100 * fitting.HARDLY:.0f} % of what it began"
+    f" {100 * fitting.FALLING:.0f} % in the last fifth of the training, or neither"
+    f" loss has fallen by {100 * fitting.HARDLY:.0f} % of what it began"
     " with. The shares are ours; no theory fixes them."
 )
 
