@@ -160,6 +160,15 @@ WORDS = (
         works="language_models M18",
     ),
     Topic(
+        "sliding-window",
+        "tokenizers",
+        "A long text in windows",
+        "Tiles with stride and overlap over your text, and a last window that reads nothing new.",
+        ("sliding window", "long documents", "chunks", "stride", "overlap", "512 tokens"),
+        "part-windows",
+        works="transformers L24",
+    ),
+    Topic(
         "bpe",
         "merges",
         "Byte pair encoding",
