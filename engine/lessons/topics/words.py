@@ -285,6 +285,16 @@ WORDS = (
         "Counted on texts that were held out, and moved by the sliders above.",
         ("accuracy", "confusion matrix", "F1", "error analysis", "metrics", "bootstrap"),
         "judge",
-        part="transformers L17 L18",
+        works="transformers L18",
+        part="transformers L17",
+    ),
+    Topic(
+        "surest-mistakes",
+        "bag",
+        "The mistakes that a classifier is surest of",
+        "Wrong answers by confidence, with what was true; also of the nets on Task shapes.",
+        ("error analysis", "confident mistakes", "overconfidence", "misclassified"),
+        "mistakes",
+        works="transformers L18",
     ),
 )
