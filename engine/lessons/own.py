@@ -105,6 +105,7 @@ OWN: tuple[Lesson, ...] = (
             "Xie et al., Data Noising as Smoothing in Neural Network Language Models, 2017",
             "Micikevicius et al., Mixed Precision Training, 2018",
             "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
+            "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
         ),
         differs="The notes divide a padded loss once by the number of texts and once by the number"
         " of tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1. Here it"

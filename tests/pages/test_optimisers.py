@@ -6,13 +6,17 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.optimising import early
+from engine.analysis.optimising.fitting import fitting
 from engine.cli import settings
 from engine.core.registry import models
 from pages.ui import board, train
 from pages.ui.optimisers import net, race, schedule
+from pages.ui.training import verdict
 from tests.conftest import ROOT
 
 PARTS = (
@@ -105,3 +109,13 @@ def test_a_growing_batch_at_its_ends() -> None:
     at.slider(key="g_rate").set_value(0.05).run()
     at.slider(key="g_noise").set_value(0.0).run()
     assert not at.exception
+
+
+def test_the_verdict_is_that_of_the_curves() -> None:
+    at = opened(part="Early stopping")
+    whole = early.overfit(0, seed=0)
+    end = early.overfit(4, seed=0).stop.end
+    steps = np.arange(1, end + 1)
+    found = fitting((steps, whole.train[:end]), (steps, whole.held[:end]))
+    assert found is not None and verdict.said(found, "measurement") in said(at)
+    assert found.verdict == "overfitted" and "**Overfitted.**" in said(at)

@@ -151,6 +151,21 @@ OWN = (
         works="transformers L15; rnn E28",
     ),
     Topic(
+        "fit-verdict",
+        "optimisers",
+        "Under- or overfitted, by a rule",
+        "The verdict on two loss curves, with its numbers; also below every training and run.",
+        (
+            "underfitting",
+            "overfitting",
+            "train and validation loss",
+            "learning curves",
+            "diagnosis",
+        ),
+        "part-early-stopping",
+        works="lstm B24",
+    ),
+    Topic(
         "batch-matrix",
         "batches",
         "Padding, buckets and packed sequences",
@@ -225,6 +240,16 @@ OWN = (
         ),
         "part-fewer-bits",
         works="lstm B37",
+    ),
+    Topic(
+        "weight-row",
+        "batches",
+        "One row of weights in few bits",
+        "A row through float16, int8, int4 and NF4 and back: the levels, and what moves.",
+        ("absmax", "NF4", "NormalFloat", "QLoRA", "int8", "round trip", "quantisation error"),
+        "row",
+        "part=Fewer bits",
+        works="transformers N7",
     ),
     Topic(
         "replaced-tokens",
@@ -398,7 +423,8 @@ OWN = (
         "A setting: in the last quarter the weights are read in 4, 6 or 8 bits.",
         ("quantization", "int8", "4-bit", "QAT"),
         "settings-training",
-        part="transformers N5 N7; language_models M24",
+        works="transformers N7",
+        part="transformers N5; language_models M24",
     ),
     Topic(
         "runs",

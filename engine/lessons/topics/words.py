@@ -160,6 +160,15 @@ WORDS = (
         works="language_models M18",
     ),
     Topic(
+        "sliding-window",
+        "tokenizers",
+        "A long text in windows",
+        "Tiles with stride and overlap over your text, and a last window that reads nothing new.",
+        ("sliding window", "long documents", "chunks", "stride", "overlap", "512 tokens"),
+        "part-windows",
+        works="transformers L24",
+    ),
+    Topic(
         "bpe",
         "merges",
         "Byte pair encoding",
@@ -276,6 +285,16 @@ WORDS = (
         "Counted on texts that were held out, and moved by the sliders above.",
         ("accuracy", "confusion matrix", "F1", "error analysis", "metrics", "bootstrap"),
         "judge",
-        part="transformers L17 L18",
+        works="transformers L18",
+        part="transformers L17",
+    ),
+    Topic(
+        "surest-mistakes",
+        "bag",
+        "The mistakes that a classifier is surest of",
+        "Wrong answers by confidence, with what was true; also of the nets on Task shapes.",
+        ("error analysis", "confident mistakes", "overconfidence", "misclassified"),
+        "mistakes",
+        works="transformers L18",
     ),
 )
