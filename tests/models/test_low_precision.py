@@ -1,0 +1,240 @@
+"""Checkpoints whose weights are stored in few bits: what we make of them is what the library makes of
+them.
+
+The library opens FP8 and compressed-tensors itself; for bitsandbytes, GPTQ, AWQ and FBGEMM, which
+need packages of hundreds of megabytes or a GPU, it is given the numbers of tests/models/quantisers.py,
+and those are held against what the packages wrote and read (tests/models/golden).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from engine.core.registry import quantisations
+from engine.pretrained import checkpoint
+from engine.pretrained.stored import INDEX, ONE
+from tests.conftest import ROOT
+from tests.models import quantisers as by_hand
+from tests.models.quantisers import Quantiser
+from tests.models.test_every_setting import CLOSE, KINDS, apart, saved, write_json
+
+CASES = ROOT.parent / "shared" / "cases" / "checkpoints"
+# of which every format can make groups and words
+WIDE = {"hidden_size": 32, "intermediate_size": 64}
+SIZES: dict[str, dict[str, Any]] = {
+    "gpt2": {"n_embd": 32, "n_inner": 64},
+    "opt": {"hidden_size": 32, "word_embed_proj_dim": 32, "ffn_dim": 64},
+    "distilbert": {"dim": 32, "hidden_dim": 64},
+    "t5": {"d_model": 32, "d_kv": 16, "d_ff": 64},
+    "gpt_neox": {"hidden_size": 64, "intermediate_size": 64},
+    "albert": WIDE | {"embedding_size": 32},
+    "electra": WIDE | {"embedding_size": 32},
+}
+HEADS = re.compile(r".*(lm_head|embed_out|predictions|cls\.|pooler|classifier|vocab_).*")
+
+
+@dataclasses.dataclass(frozen=True)
+class Few:
+    """A method: what config.json says of it, and how a weight is made; `itself`: whether the library
+    opens it here."""
+
+    settings: Mapping[str, Any]
+    make: Quantiser
+    itself: bool = False
+
+
+def compressed(form: str, **weights: Any) -> dict[str, Any]:
+    rounded = {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True}
+    group: dict[str, Any] = {"targets": ["Linear"], "weights": {"num_bits": 8} | weights}
+    if form in ("int-quantized", "float-quantized"):
+        group["input_activations"] = rounded | {"type": weights["type"]}
+    return {
+        "quant_method": "compressed-tensors",
+        "format": form,
+        "quantization_status": "compressed",
+        "config_groups": {"group_0": group},
+        "ignore": ["lm_head"],
+    }
+
+
+def fp8(**settings: Any) -> dict[str, Any]:
+    return {"quant_method": "fp8", "activation_scheme": "dynamic"} | settings
+
+
+def bits4(table: str, nested: bool = False) -> dict[str, Any]:
+    return {
+        "quant_method": "bitsandbytes",
+        "load_in_4bit": True,
+        "bnb_4bit_quant_type": table,
+        "bnb_4bit_use_double_quant": nested,
+    }
+
+
+def grouped(method: str, bits: int, size: int, **settings: Any) -> dict[str, Any]:
+    return {"quant_method": method, "bits": bits, "group_size": size} | settings
+
+
+FEW: dict[str, Few] = {
+    "fp8 in blocks": Few(fp8(weight_block_size=[16, 16]), by_hand.float8((16, 16)), True),
+    "fp8 in bfloat16 blocks": Few(
+        fp8(weight_block_size=[8, 32]), by_hand.float8((8, 32), torch.bfloat16), True
+    ),
+    "fp8 of a matrix": Few(fp8(weight_block_size=None), by_hand.float8(None), True),
+    "mxfp8": Few(
+        fp8(quant_method="mxfp8", weight_block_size=[1, 32], scale_fmt="ue8m0"),
+        by_hand.float8((1, 32), torch.uint8),
+        True,
+    ),
+    "fbgemm": Few({"quant_method": "fbgemm_fp8"}, by_hand.rowwise),
+    "bitsandbytes 8": Few({"quant_method": "bitsandbytes", "load_in_8bit": True}, by_hand.eight),
+    "an old bitsandbytes 8": Few({"load_in_8bit": True}, by_hand.eight),
+    "nf4": Few(bits4("nf4"), by_hand.four("nf4")),
+    "nf4 twice": Few(bits4("nf4", True), by_hand.four("nf4", True, "bfloat16")),
+    "fp4": Few(bits4("fp4"), by_hand.four("fp4", kind="float16")),
+    "gptq 2": Few(grouped("gptq", 2, 16), by_hand.gptq(2, 16)),
+    "gptq 3": Few(grouped("gptq", 3, 32), by_hand.gptq(3, 32)),
+    "gptq 4": Few(grouped("gptq", 4, 16, checkpoint_format="gptq"), by_hand.gptq(4, 16)),
+    "gptq 4 by order": Few(
+        grouped("gptq", 4, 16, desc_act=True), by_hand.gptq(4, 16, order=True)
+    ),
+    "gptq 4 again": Few(
+        grouped("gptq", 4, 32, checkpoint_format="gptq_v2"), by_hand.gptq(4, 32, less=False)
+    ),
+    "gptq 8": Few(grouped("gptq", 8, -1), by_hand.gptq(8, -1)),
+    "awq": Few(grouped("awq", 4, 16, version="gemm", zero_point=True), by_hand.awq(16)),
+    "compressed int 8": Few(
+        compressed("int-quantized", type="int", strategy="channel"), by_hand.plain("int", 0), True
+    ),
+    "compressed int 8 with zeros": Few(
+        compressed("naive-quantized", type="int", strategy="channel", symmetric=False),
+        by_hand.plain("int", 0, False),
+        True,
+    ),
+    "compressed float 8": Few(
+        compressed("float-quantized", type="float", strategy="channel"),
+        by_hand.plain("float", 0),
+        True,
+    ),
+    "compressed int 8 in groups": Few(
+        compressed("naive-quantized", type="int", strategy="group", group_size=16),
+        by_hand.plain("int", 16),
+        True,
+    ),
+    "packed 4": Few(
+        compressed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=16),
+        by_hand.packed(4, 16),
+        True,
+    ),
+    "packed 4 with zeros": Few(
+        compressed(
+            "pack-quantized",
+            num_bits=4,
+            type="int",
+            strategy="group",
+            group_size=32,
+            symmetric=False,
+        ),
+        by_hand.packed(4, 32, False),
+        True,
+    ),
+    "packed 3": Few(
+        compressed("pack-quantized", num_bits=3, type="int", strategy="channel"),
+        by_hand.packed(3, 0),
+        True,
+    ),
+    "packed 8": Few(
+        compressed("pack-quantized", num_bits=8, type="int", strategy="group", group_size=16),
+        by_hand.packed(8, 16),
+        True,
+    ),
+}
+# every method on Llama, and on the families whose weights lie otherwise
+TRIED = [
+    *(("llama", few) for few in FEW),
+    *(("gpt2", few) for few in ("bitsandbytes 8", "nf4", "gptq 4")),
+    *(("gpt_neox", few) for few in ("fp8 in blocks", "gptq 4", "compressed int 8")),
+    ("qwen2", "awq"),
+    ("qwen2", "fp8 in blocks"),
+    ("qwen3", "fp8 in blocks"),
+    ("mistral", "gptq 4"),
+    ("gemma", "packed 4"),
+    ("opt", "gptq 8"),
+    ("bert", "bitsandbytes 8"),
+    ("roberta", "compressed float 8"),
+    ("distilbert", "nf4 twice"),
+    ("albert", "nf4"),
+    ("electra", "compressed int 8"),
+    ("t5", "bitsandbytes 8"),
+]
+
+
+def lowered(family: str, few: Few, place: Path) -> Any:
+    """A small checkpoint whose matrices are stored in few bits; the library's model with the numbers
+    that they stand for."""
+    from transformers.pytorch_utils import Conv1D
+
+    net = saved(family, place, **SIZES.get(family, WIDE))
+    stored = load_file(place / ONE)
+    back = {"lm_head": "embed_out"} if family == "gpt_neox" else {}
+    with torch.no_grad():
+        for name, module in net.named_modules():
+            if not isinstance(module, torch.nn.Linear | Conv1D) or HEADS.fullmatch(name):
+                continue
+            conv = isinstance(module, Conv1D)
+            small = few.make((module.weight.T if conv else module.weight).detach().contiguous())
+            module.weight.copy_(small.values.T if conv else small.values)
+            del stored[back.get(name, name) + ".weight"]
+            stored |= {f"{name}.{end}": x.clone() for end, x in small.tensors.items()}
+    save_file(stored, place / ONE, metadata={"format": "pt"})
+    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
+    write_json(place / "config.json", config | {"quantization_config": few.settings})
+    return net
+
+
+def opened(net: Any, place: Path, few: Few) -> Any:
+    """By the library, dequantised."""
+    import transformers as hf
+
+    settings = dict(few.settings)
+    kinds = {"compressed-tensors": hf.CompressedTensorsConfig}
+    kind = kinds.get(settings["quant_method"], hf.FineGrainedFP8Config)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # it says that this is asked for twice
+        made = type(net).from_pretrained(
+            place,
+            quantization_config=kind(dequantize=True),
+            dtype=torch.float32,
+            attn_implementation="eager",
+            local_files_only=True,
+        )
+    return made.eval()
+
+
+@pytest.mark.parametrize(("family", "few"), TRIED, ids=[f"{a} {b}" for a, b in TRIED])
+def test_the_numbers_are_the_library_s(family: str, few: str, tmp_path: Path) -> None:
+    net = lowered(family, FEW[few], tmp_path)
+    ours = checkpoint.load(tmp_path)
+    assert apart(family, ours, net) < CLOSE
+    if FEW[few].itself:
+        assert apart(family, ours, opened(net, tmp_path, FEW[few])) < CLOSE
+    note = checkpoint.note(tmp_path)["checkpoint"]
+    assert any("stored in few bits" in said for said in note["notes"])
+    assert note["numbers"] == sum(
+        p.numel() for p in load_file(_whole(family, tmp_path / "whole") / ONE).values()
+    )
+
+
+def _whole(family: str, place: Path) -> Path:
+    saved(family, place, **SIZES.get(family, WIDE))
+    return place
