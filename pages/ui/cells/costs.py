@@ -28,7 +28,7 @@ def show(cells: tuple[str, ...]) -> None:
     left, right = st.columns((2, 3))
     plate.show(curve(cells, d, h), left)
     with right:
-        rows.show(table(cells, d, h), "parameters")
+        rows.show(table(cells, d, h), "parameters", room=510)
         st.caption(
             "Torch keeps two biases for each block. Only their sum matters, so a block has h"
             " more numbers than it needs."

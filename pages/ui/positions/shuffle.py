@@ -71,7 +71,7 @@ def show(text: str, run: Run, others: Mapping[str, Run]) -> None:
             rows(cases),
             hide_index=True,
             key="shuffled",
-            column_config={name: st.column_config.Column(width=96) for name in rows(cases)[0]},
+            column_config={name: st.column_config.Column(width=92) for name in rows(cases)[0]},
         )
         st.caption(
             "Length of the difference as a share of the length of the numbers. Words, their mean:"

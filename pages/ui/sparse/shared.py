@@ -86,7 +86,12 @@ def measured(run: Run) -> None:
         "learned numbers": [k.parameters for k in layer],
         "who shares": [" ".join(["Q" * (HEADS // k.groups) + "→KV"] * k.groups) for k in layer],
     }
-    rows.show(table, "kv.layer", dict.fromkeys(("bytes kept", "learned numbers"), rows.WHOLE))
+    rows.show(
+        table,
+        "kv.layer",
+        dict.fromkeys(("bytes kept", "learned numbers"), rows.WHOLE),
+        room=rows.HALF,
+    )
     model = cache.model(run, Transformer)
     heads = model.tower.design.groups or model.tower.design.heads
     found = pooled(run, model)
