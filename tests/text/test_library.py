@@ -25,16 +25,16 @@ from hypothesis import strategies as st
 
 from engine.storage import record
 from engine.text import collection
-from engine.text.collection import Library, Stored, hub, parts, store
+from engine.text.collection import Library, Stored, hub, pairs, parts, store
 from engine.text.collection.duplicates import duplicates
 from engine.text.collection.frequencies import frequencies, sample
 from engine.text.collection.gather import gather
 from engine.text.collection.language import guess
-from engine.text.collection.pairs import aligned
 from engine.text.collection.scan import BLOCK, blocks, scan
 from engine.text.collection.search import extract, search
 from engine.text.collection.statistics import measure
 from engine.text.corpora.base import Corpus
+from engine.text.paged import Spool
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES
 from engine.text.tokenizers.base import passages, split
 from engine.text.tokenizers.words import WORD
@@ -72,7 +72,7 @@ def test_a_corpus_is_stored_found_renamed_exported_and_deleted(shelf: Library) -
     assert shelf.export(made_.id) == (f"{made_.id}.txt", NOVEL.encode())
     name, raw = shelf.export(made_.id, packed=True)
     with zipfile.ZipFile(io.BytesIO(raw)) as file:
-        assert gather([(name, raw)]).content == NOVEL  # it can be given back
+        assert gather([(name, raw)]).content.whole() == NOVEL  # it can be given back
         assert (
             name == f"{made_.id}.zip"
             and file.read("text.txt").decode() == NOVEL
@@ -143,6 +143,9 @@ def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Li
 
 
 def test_two_files_go_together_line_by_line_or_it_is_said_where_they_part() -> None:
+    def aligned(first: str, second: str, *names: Any) -> list[tuple[str, str]]:
+        return list(pairs.aligned(Spool(first).close(), Spool(second).close(), *names))
+
     assert aligned("a\n\nb\n", "x\n\ny") == [("a", "x"), ("b", "y")]
     with pytest.raises(
         ValueError,
@@ -156,14 +159,14 @@ def test_two_files_go_together_line_by_line_or_it_is_said_where_they_part() -> N
         aligned("a\n\nb\nc\n", "x\ny\nz\n")
     wrapped = b"straightforward words fill every line until no other would fit,\n\n" * 3
     found = gather([("en.txt", wrapped), ("fr.txt", wrapped.upper())], "parallel")
-    assert len(found.content) == 3 and found.source == ("en.txt", "fr.txt")
+    assert found.content.line_B[-1] == 3 and found.source == ("en.txt", "fr.txt")
     table = b"label,text\ngood,a film\nbad,a bore\n"
-    assert gather([("t.csv", table)], "labelled", ("label", "text")).content == [
-        ("good", "a film"),
-        ("bad", "a bore"),
-    ]
     assert (
-        gather([("t.csv", table), ("a.txt", b"more")], "text", ("text",)).content
+        gather([("t.csv", table)], "labelled", ("label", "text")).content.whole()
+        == "good\ta film\nbad\ta bore\n"
+    )
+    assert (
+        gather([("t.csv", table), ("a.txt", b"more")], "text", ("text",)).content.whole()
         == "a film\na bore\nmore\n"
     )
     with pytest.raises(ValueError, match="two columns are needed"):

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.text.collection.scan import BLOCK, blocks
+from engine.text.paged import Paged
 from engine.text.tokenizers.words import WORD
 
 SAMPLE = 8 * BLOCK
@@ -57,11 +58,11 @@ class Frequencies:
     ngrams: dict[int, tuple[tuple[str, int], ...]]
 
 
-def sample(text: str, size: int = SAMPLE) -> str:
+def sample(text: str | Paged, size: int = SAMPLE) -> str:
     """The text, or whole blocks of it, together about `size` characters from evenly spread
     places."""
     if len(text) <= size:
-        return text
+        return text[: len(text)]
     n = max(size // BLOCK, 1)
     wanted = {round(k * (len(text) / BLOCK - 1) / max(n - 1, 1)) for k in range(n)}
     return "".join(
@@ -71,7 +72,7 @@ def sample(text: str, size: int = SAMPLE) -> str:
     )
 
 
-def frequencies(text: str, size: int = SAMPLE) -> Frequencies:
+def frequencies(text: str | Paged, size: int = SAMPLE) -> Frequencies:
     some = sample(text, size)
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__  # a new word gets the next number

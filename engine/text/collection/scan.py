@@ -19,6 +19,8 @@ from functools import cache
 
 import numpy as np
 
+from engine.text.paged import Paged
+
 BLOCK = 1 << 20
 LONGEST = 4095
 NAMES = ("word", "sentence", "passage")
@@ -70,7 +72,7 @@ class Scan:
         return self.lengths["passage"].number
 
 
-def scan(text: str, tell: Callable[[float], None] = lambda share: None) -> Scan:
+def scan(text: str | Paged, tell: Callable[[float], None] = lambda share: None) -> Scan:
     codes = np.zeros(0, np.int64)
     counts, totals, longest = (
         [np.zeros(LONGEST + 1, np.int64) for _ in NAMES],
@@ -93,21 +95,16 @@ def scan(text: str, tell: Callable[[float], None] = lambda share: None) -> Scan:
     )
 
 
-def blocks(text: str, size: int = BLOCK) -> Iterator[tuple[int, str]]:
+def blocks(text: str | Paged, size: int = BLOCK) -> Iterator[tuple[int, str]]:
     """(where it ends, the next block of whole lines); of a line longer than twice `size`, a part up
     to a space where there is one."""
     at = 0
     while at < len(text):
-        stop = (
-            len(text) if at + size >= len(text) else text.find("\n", at + size, at + 2 * size) + 1
-        )
-        stop = (
-            stop
-            or text.find(" ", at + 2 * size, at + 3 * size) + 1
-            or min(at + 3 * size, len(text))
-        )
-        yield stop, text[at:stop]
-        at = stop
+        some = text[at : at + 3 * size]
+        stop = len(some) if len(some) <= size else some.find("\n", size, 2 * size) + 1
+        stop = stop or some.find(" ", 2 * size) + 1 or len(some)
+        at += stop
+        yield at, some[:stop]
 
 
 def _lengths(code_C: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

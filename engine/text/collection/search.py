@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from engine.text.collection.paged import Paged
+from engine.text.paged import Paged
 
 MOST = 100_000
 CONTEXT = 80  # characters on each side

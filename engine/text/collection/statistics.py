@@ -18,6 +18,7 @@ import numpy as np
 from engine.text.collection.duplicates import Duplicates, duplicates
 from engine.text.collection.frequencies import SAMPLE, Frequencies, frequencies
 from engine.text.collection.scan import Lengths, scan
+from engine.text.paged import Paged
 
 COMMONEST = 40
 CLASSES = {
@@ -54,7 +55,7 @@ class Statistics:
 
 
 def measure(
-    text: str,
+    text: str | Paged,
     progress: Callable[[float, str], None] = lambda share, what: None,
     sample: int = SAMPLE,
 ) -> Statistics:

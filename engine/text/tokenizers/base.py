@@ -91,14 +91,22 @@ def split(
 
     A text of fewer than twenty passages gives up its last one, a text of one passage none.
     """
-    if len(lines) < 20:
-        return (lines[:-1], lines[-1:]) if len(lines) > 1 else (lines, [])
-    chosen = np.random.default_rng((seed, 20)).random(len(lines)) < 0.05
-    sizes = np.array([len(line) for line in lines]) * chosen
-    chosen &= sizes.cumsum() <= most_characters
+    chosen = held_out(np.fromiter(map(len, lines), np.int64, len(lines)), seed, most_characters)
     return [x for x, c in zip(lines, chosen, strict=True) if not c], [
         x for x, c in zip(lines, chosen, strict=True) if c
     ]
+
+
+def held_out(size_N: np.ndarray, seed: int = 0, most_characters: int = 400_000) -> np.ndarray:
+    """(N,) bool: which passages of these lengths `split` holds out."""
+    n = len(size_N)
+    chosen_N = np.zeros(n, bool)
+    if n < 20:
+        chosen_N[n - 1 :] = n > 1
+        return chosen_N
+    at = np.flatnonzero(np.random.default_rng((seed, 20)).random(n) < 0.05)
+    chosen_N[at] = size_N[at].cumsum(dtype=np.int64) <= most_characters
+    return chosen_N
 
 
 class Tokenizer(ABC):
