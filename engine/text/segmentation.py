@@ -26,6 +26,10 @@ from functools import cached_property
 from typing import Any
 from unicodedata import category
 
+UNSPACED = (
+    "Thai, Lao, Khmer, Burmese, Chinese and Japanese write no blanks between words, and no list of words"
+    " is used: each character counts as a word, a run of Katakana as one"
+)
 # Characters that the rules in `re` treat as those of the standard do, whatever stands beside them.
 PLAIN = (
     r"\x00-\xac\xae-\xb7\xb9-\u02c1\u02c6-\u02d1\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f"
@@ -79,7 +83,7 @@ class Rule:
         if is_plain(text):
             return self._plain.findall(text)
         found: list[str] = []
-        for start, stop in _lines(text):
+        for start, stop in lines(text):
             line = text[start:stop]
             found += (self._plain if is_plain(line) else self._full).findall(line)
         return found
@@ -88,7 +92,7 @@ class Rule:
         """Where each stands."""
         return [
             (start + m.start(), start + m.end())
-            for start, stop in ([(0, len(text))] if is_plain(text) else _lines(text))
+            for start, stop in ([(0, len(text))] if is_plain(text) else lines(text))
             for line in [text[start:stop]]
             for m in (self._plain if is_plain(line) else self._full).finditer(line)
         ]
@@ -99,7 +103,8 @@ def is_plain(text: str, _special: Callable[[str], Any] = re.compile(f"[^{PLAIN}]
     return text.isascii() or _special(text) is None
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
+def lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line stands, its end with it."""
     start = 0
     while start < len(text):
         stop = text.find("\n", start) + 1 or len(text)
@@ -131,3 +136,15 @@ def is_word(text: str) -> bool:
     """Whether these are letters with their marks, and nothing else."""
     bare = "".join(c for c in text if category(c)[0] != "M" and c not in "\u200c\u200d")
     return text.isalpha() or (bare.isalpha() and text[0] == bare[0])
+
+
+def unspaced(text: str, some: int = 20_000) -> str:
+    """What has to be said of a text where a fifth of the letters, or more, are of a script that
+    writes no blanks; judged by its beginning."""
+    if is_plain(text := text[:some]):
+        return ""
+    import regex
+
+    letters = len(regex.findall(r"\p{L}", text))
+    alone = r"[\p{LB=SA}\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}]"
+    return UNSPACED if 5 * len(regex.findall(alone, text)) > letters else ""

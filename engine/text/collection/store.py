@@ -47,6 +47,7 @@ from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
 from engine.text.read import read
+from engine.text.segmentation import unspaced
 from engine.text.slug import slug
 
 VERSION = 1
@@ -241,7 +242,7 @@ class Library:
             **_counted(raw.decode(), seed, tell),
             "seed": seed,
             "added": datetime.now(UTC).isoformat(timespec="seconds"),
-            "notes": [*notes, *more],
+            "notes": [*notes, *more, *filter(None, [unspaced(text)])],
             "digest": digest,
         }
         note = record.dump(about)
