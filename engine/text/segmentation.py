@@ -129,12 +129,17 @@ def clusters(text: str) -> list[str]:
 
 def first(text: str, most: int) -> str:
     """Its first characters, none of them cut."""
-    return text if len(text) <= most else "".join(clusters(text)[:most])
+    return text if len(text) <= most else "".join(clusters(text[: 8 * most])[:most])
+
+
+def in_word(sign: str) -> bool:
+    """Whether it is a letter or a digit, or one of the marks that belong to them."""
+    return sign.isalnum() or category(sign)[0] == "M" or sign in "\u200c\u200d"
 
 
 def is_word(text: str) -> bool:
     """Whether these are letters with their marks, and nothing else."""
-    bare = "".join(c for c in text if category(c)[0] != "M" and c not in "\u200c\u200d")
+    bare = "".join(c for c in text if c.isalpha() or not in_word(c) or c.isnumeric())
     return text.isalpha() or (bare.isalpha() and text[0] == bare[0])
 
 

@@ -81,9 +81,7 @@ def read(model: Model[Any], lines: Sequence[str], field: str, layer: int = -1) -
         state_TD = states[layer] if states.ndim == 3 else states
         width = state_TD.shape[1]
         for start, stop in WORDS.spans(line):
-            tokens = [
-                t for t, (a, b) in enumerate(found.spans) if a < stop and b > start and b > a
-            ]
+            tokens = [t for t, (a, b) in enumerate(found.spans) if a < stop and b > start and b > a]
             if tokens:
                 words.append(line[start:stop])
                 at.append(n)

@@ -74,9 +74,7 @@ def frequencies(text: str, size: int = SAMPLE) -> Frequencies:
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__  # a new word gets the next number
     seen["\n"]
-    found = [
-        token for line in some.lower().split("\n") for token in (*WORDS.findall(line), "\n")
-    ]
+    found = [token for line in some.lower().split("\n") for token in (*WORDS.findall(line), "\n")]
     id_T = np.fromiter(map(seen.__getitem__, found), np.int64, len(found))
     vocabulary = list(seen)
     count_V = np.bincount(id_T, minlength=len(vocabulary))[1:]

@@ -81,9 +81,7 @@ def scan(text: str, tell: Callable[[float], None] = lambda share: None) -> Scan:
             totals[k] += int(lengths.sum())
             longest[k] = max(longest[k], int(lengths.max(initial=0)))
         tell(stop / len(text))
-    return Scan(
-        {name: Lengths(counts[k], totals[k], longest[k]) for k, name in enumerate(NAMES)}
-    )
+    return Scan({name: Lengths(counts[k], totals[k], longest[k]) for k, name in enumerate(NAMES)})
 
 
 def characters(text: str, tell: Callable[[float], None] = lambda share: None) -> Counter[str]:
@@ -151,7 +149,9 @@ def _words(block: str, kind_C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     word_C = (kind_C & WORD) > 0
     inner = np.flatnonzero(kind_C[1:-1] & APOSTROPHE) + 1
     word_C[inner[word_C[inner - 1] & word_C[inner + 1]]] = True
-    spans: list[tuple[int, int]] = []  # of lines that are not plain, where a run is not always a word
+    spans: list[
+        tuple[int, int]
+    ] = []  # of lines that are not plain, where a run is not always a word
     if not is_plain(block):
         for start, stop in lines(block):
             if not is_plain(line := block[start:stop]):

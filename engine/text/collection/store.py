@@ -47,7 +47,7 @@ from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
 from engine.text.read import read
-from engine.text.segmentation import unspaced
+from engine.text.segmentation import first, unspaced
 from engine.text.slug import slug
 
 VERSION = 1
@@ -384,4 +384,4 @@ def _named(name: str) -> str:
     seen = "".join(
         c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name
     )
-    return " ".join(seen.split())[:MOST_NAME] or "untitled"
+    return first(" ".join(seen.split()), MOST_NAME) or "untitled"

@@ -32,7 +32,9 @@ def symbols(text: str) -> Iterator[tuple[int, int]]:
 
 def said(symbol: str) -> str:
     named = [
-        name(c, f"U+{ord(c):04X}").lower() for c in symbol if category(c) not in HIDDEN or c == KEYCAP
+        name(c, f"U+{ord(c):04X}").lower()
+        for c in symbol
+        if category(c) not in HIDDEN or c == KEYCAP
     ]
     return " ".join(named)
 
