@@ -2,6 +2,7 @@
 // its letters, of which only the lines under those words are seen.
 
 import { element, short } from "./dom.js";
+import { clusters } from "./segmentation.js";
 
 /** @import { Reader } from "./wire.js" */
 /** @import { Span } from "./types.js" */
@@ -138,7 +139,12 @@ export function strange({ spec, labels, spans, unknown, source }, points, restin
   for (const s of source?.unknown ?? []) found.push(source.spans[s]);
   if (spec.letters) {
     const known = new Set(spec.letters);
-    points.forEach((c, i) => SIGN.test(c) && !known.has(c) && found.push([i, i + 1]));
+    let at = 0;
+    for (const sign of clusters(points.join(""))) {
+      const letters = Array.from(sign);
+      if (letters.some((c) => SIGN.test(c) && !known.has(c))) found.push([at, at + letters.length]);
+      at += letters.length;
+    }
   }
   const last = resting ? Infinity : points.length; // a word that is still being typed may become a known one
   return found.filter((span) => span && span[1] > span[0] && span[1] < last).map(([a, b]) => [a, b]);

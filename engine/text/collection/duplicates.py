@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.text.collection.scan import blocks
 from engine.text.paged import Paged
+from engine.text.segmentation import first
 
 MOST = 10  # repeated passages that are shown
 SHOWN = 200  # characters of each
@@ -69,7 +70,7 @@ def _at(text: str | Paged, places: list[int], before: list[int]) -> dict[int, st
         if n in wanted:
             rows = _passages(block)
             found |= {
-                at: rows[at - before[n]][:SHOWN]
+                at: first(rows[at - before[n]], SHOWN)
                 for at in places
                 if before[n] <= at < before[n] + len(rows)
             }

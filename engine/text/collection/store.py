@@ -49,6 +49,7 @@ from engine.text.collection.gather import joined
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
 from engine.text.paged import Paged, Spool
 from engine.text.read import read
+from engine.text.segmentation import first, unspaced
 from engine.text.slug import slug
 
 VERSION = 1
@@ -231,7 +232,7 @@ class Library:
             **_counted(text, seed, tell),
             "seed": seed,
             "added": datetime.now(UTC).isoformat(timespec="seconds"),
-            "notes": [*notes, *more],
+            "notes": [*notes, *more, *filter(None, [unspaced(text)])],
             "digest": digest,
         }
         note = record.dump(about)
@@ -393,4 +394,4 @@ def _named(name: str) -> str:
     seen = "".join(
         c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name
     )
-    return " ".join(seen.split())[:MOST_NAME] or "untitled"
+    return first(" ".join(seen.split()), MOST_NAME) or "untitled"
