@@ -9,9 +9,7 @@ function makeWord() {
   const NUMBER_SIGN = String.raw`\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}`;
   const E = String.raw`[${MARK}[\p{Cf}--[${NUMBER_SIGN}\u200b]]]`;
   // Thai, Lao, Khmer, Burmese and their kin, which write no blanks
-  const UNSPACED = ["Thai", "Laoo", "Khmr", "Mymr", "Tale", "Talu", "Lana", "Tavt", "Ahom"]
-    .map((script) => `\\p{Script=${script}}`)
-    .join("");
+  const UNSPACED = String.raw`\p{Script=Thai}\p{Script=Laoo}\p{Script=Khmr}\p{Script=Mymr}\p{Script=Tale}\p{Script=Talu}\p{Script=Lana}\p{Script=Tavt}\p{Script=Ahom}`;
   const KATAKANA = String.raw`\p{Script=Kana}\u3031-\u3035\u309b\u309c\u30a0\u30fc\uff70`;
   const OTHERS = String.raw`\p{Ideographic}\p{Script=Hira}${KATAKANA}[[${UNSPACED}]--\p{N}]`;
   // letters by their use and not by their class: tone letters, Armenian signs inside words, geresh

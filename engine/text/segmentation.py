@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 from unicodedata import category
 
@@ -57,10 +57,15 @@ _JOINED = (  # WB6-7c
     rf"{_RUN})*+(?:(?<={_HEBREW})'[{_E}]*+)?"
 )
 _KATAKANA = rf"(?:\p{{WB=Katakana}}[{_E}]*+)++"  # WB13
-_COMMON = (  # no other rule than those below, only faster
-    r"\p{WB=ALetter}[\p{WB=ALetter}\p{WB=Extend}]*+(?=\s|\Z)"
-    rf"|[\p{{Ideographic}}\p{{Script=Hiragana}}](?![{_E}])"
+# No other rules than those below, only faster: most words; characters that are words, Chinese, Japanese
+# and Thai ones.
+_THAI = r"\u0e01-\u0e30\u0e32\u0e40-\u0e45"
+_THAI_MARKS = r"\u0e31\u0e33-\u0e3a\u0e47-\u0e4e"
+_ALONE = (
+    rf"(?:[\p{{Ideographic}}\p{{Script=Hiragana}}]|[{_THAI}][{_THAI_MARKS}]*+)"
+    rf"(?![{_E}])"
 )
+_COMMON = rf"\p{{WB=ALetter}}[\p{{WB=ALetter}}\p{{WB=Extend}}]*+(?=\s|\Z)|{_ALONE}"
 _FLAG = rf"\p{{WB=Regional_Indicator}}[{_E}]*\p{{WB=Regional_Indicator}}[{_E}]*+"  # WB15-16
 _CLUSTER = rf"(?![\s\x1c-\x1f\u200b])\X[{_E}]*+"  # WB999
 _JOINER = rf"(?:(?<=\u200d)\p{{Extended_Pictographic}}[{_E}]*+)*+"  # WB3c
@@ -114,19 +119,39 @@ def lines(text: str) -> Iterator[tuple[int, int]]:
         start = stop
 
 
-_TOKEN = rf"{_COMMON}|(?:{_JOINED}|{_KATAKANA}|{_FLAG}|{_CLUSTER}){_JOINER}"
+_ANY = rf"(?:{_JOINED}|{_KATAKANA}|{_FLAG}|{_CLUSTER}){_JOINER}"
 _SIGN = (  # a token that is no word
     rf"(?:(?![\p{{L}}\p{{N}}{_LETTER}])|(?={_KEYCAP}))(?:{_FLAG}|{_CLUSTER}){_JOINER}"
 )
 
-TOKENS = Rule(PLAIN_TOKEN, rf"\n|{_TOKEN}")
-WORDS = Rule(PLAIN_WORD, rf"{_SIGN}(*SKIP)(*FAIL)|{_TOKEN}")
+TOKENS = Rule(PLAIN_TOKEN, rf"\n|{_COMMON}|{_ANY}")
+WORDS = Rule(PLAIN_WORD, rf"{_COMMON}|{_SIGN}(*SKIP)(*FAIL)|{_ANY}")
+# the tokens and the blanks between them; joined they are the text
+PIECES = Rule(rf"\s|{PLAIN_TOKEN}", rf"[\s\x1c-\x1f\u200b]|{_COMMON}|{_ANY}")
 _CLUSTERS = Rule("(?s).", r"\r|\n|\X")
+# Runs of Chinese, Japanese and Thai characters that are words, and the marks in them, which are none:
+# to count words.
+RUNS = re.compile(rf"([\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff]+|[{_THAI}][{_THAI}{_THAI_MARKS}]*)")
+MARKS = re.compile(f"[{_THAI_MARKS}]")
 
 
 def clusters(text: str) -> list[str]:
     """The characters that a reader sees; joined they are the text."""
     return list(text) if is_plain(text) else _CLUSTERS.findall(text)
+
+
+def closed(text: str) -> str:
+    """Without the blanks between characters of scripts that write none: words put together again."""
+    return text if is_plain(text) else str(_blanks().sub("", text))
+
+
+@cache
+def _blanks() -> Any:
+    import regex
+
+    one = r"\p{LB=SA}\p{Ideographic}\p{Script=Hiragana}\u3001-\u3011\uff01\uff0c\uff1a\uff1b\uff1f"
+    run = rf"{one}\p{{Script=Katakana}}\u30fc"
+    return regex.compile(rf"(?<=[{one}]) (?=[{run}])|(?<=[{run}]) (?=[{one}])")
 
 
 def first(text: str, most: int) -> str:

@@ -1,6 +1,7 @@
 // The same characters in every tokenizer: the pieces over them, their numbers and their bytes.
 
 import { element, short, table, visible } from "../dom.js";
+import { clusters } from "../segmentation.js";
 import { looked, over } from "../sums/overlap.js";
 
 const MOST = 16; // pieces in a row
@@ -41,10 +42,11 @@ export default class Covers {
     const { points } = panel.app;
     const { span } = looked(panel);
     const part = span ? points.slice(span[0], span[1]).join("") : "";
+    const signs = clusters(part).length;
     panel.say(
       part ? `“${short(part, 24)}” in every tokenizer` : panel.spec.title,
       part
-        ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}`
+        ? `${signs} ${signs === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}`
         : "Type a word.",
     );
     const rows = this.rows().map(({ reader, tokens, pieces, lost, ids }) => [

@@ -15,11 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 
 from engine.text.paged import Paged
-from engine.text.segmentation import WORDS, clusters, is_plain, lines
+from engine.text.segmentation import MARKS, PIECES, RUNS, WORDS, clusters, is_plain, lines
 
 BLOCK = 1 << 20
 LONGEST = 4095
@@ -147,28 +148,49 @@ def _words(block: str, kind_C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     word_C = (kind_C & WORD) > 0
     inner = np.flatnonzero(kind_C[1:-1] & APOSTROPHE) + 1
     word_C[inner[word_C[inner - 1] & word_C[inner + 1]]] = True
-    spans: list[
-        tuple[int, int]
-    ] = []  # of lines that are not plain, where a run is not always a word
-    if not is_plain(block):
-        for start, stop in lines(block):
-            if not is_plain(line := block[start:stop]):
-                word_C[start:stop] = False
-                spans += ((start + a, start + b) for a, b in WORDS.spans(line))
+    odd = [] if is_plain(block) else [s for s in lines(block) if not is_plain(block[slice(*s)])]
+    for start, stop in odd:  # there a run of letters is not always a word
+        word_C[start:stop] = False
     edge = np.flatnonzero(np.diff(word_C, prepend=False, append=False))
     first_W, word_W = edge[::2], edge[1::2] - edge[::2]
-    if spans:
-        size: dict[str, int] = {}
-        sizes = []
-        for a, b in spans:
-            word = block[a:b]
-            if word not in size:
-                size[word] = len(clusters(word))
-            sizes.append(size[word])
-        first_W = np.concatenate([first_W, [a for a, _ in spans]])
+    if odd:
+        places, sizes = [first_W], [word_W]
+        known = _Sizes()
+        for start, stop in odd:
+            pieces, number, size = _pieces(block[start:stop], known)
+            place_P = np.fromiter(accumulate(map(len, pieces[:-1]), initial=start), np.int64)
+            places.append(place_P.repeat(number))
+            sizes.append(np.array(size, np.int64).repeat(number))
+        first_W = np.concatenate(places)
         order = first_W.argsort(kind="stable")
-        first_W, word_W = first_W[order], np.concatenate([word_W, sizes])[order]
+        first_W, word_W = first_W[order], np.concatenate(sizes)[order]
     return first_W, word_W
+
+
+def _pieces(line: str, known: _Sizes) -> tuple[list[str], list[int], list[int]]:
+    """A line in pieces: how many words each is, and how many characters one of them has."""
+    pieces: list[str] = []
+    number: list[int] = []
+    size: list[int] = []
+    for n, part in enumerate(RUNS.split(line)):
+        found = [part] if n % 2 else PIECES.findall(part)
+        pieces += found
+        if n % 2:
+            number.append(len(part) - len(MARKS.findall(part)))
+            size.append(1)
+        else:
+            sizes = [known[piece] for piece in found]
+            number += map(bool, sizes)
+            size += sizes
+    return pieces, number, size
+
+
+class _Sizes(dict[str, int]):
+    """How many characters each word has; none where it is no word."""
+
+    def __missing__(self, piece: str) -> int:
+        self[piece] = size = len(clusters(piece)) if WORDS.findall(piece) else 0
+        return size
 
 
 def _ends(kind_C: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ import numpy as np
 from engine import ROOT
 from engine.core.registry import tokenizers
 from engine.text.tokenizers.base import Tokenizer
+from engine.text.tokenizers.words import Words
 
 FOLDER = ROOT / "assets" / "tokenizers"
 COUNTS = "counts.npz"
@@ -61,7 +62,12 @@ def state(id: str) -> bytes:
 @lru_cache(160)
 def opened(id: str, size: int = SIZES[-1]) -> Tokenizer:
     """The tokenizer with a vocabulary of `size` pieces, or as many as it has."""
-    return tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
+    made = tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
+    if isinstance(
+        made, Words
+    ):  # of other scripts it knows five marks, for which no text need be cut
+        made.rule = type(made).rule
+    return made
 
 
 def sizes(id: str) -> tuple[int, ...]:

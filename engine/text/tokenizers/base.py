@@ -155,7 +155,7 @@ class Tokenizer(ABC):
     @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:
         """Text of the pieces; the inverse of `encode` for chars and bpe, with single spaces for
-        words."""
+        words, where their script writes them."""
 
     @abstractmethod
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:

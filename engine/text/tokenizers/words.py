@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.text.segmentation import PLAIN_TOKEN, TOKENS, Rule, is_plain
+from engine.text.segmentation import PLAIN_TOKEN, TOKENS, Rule, closed, is_plain
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
@@ -46,7 +46,7 @@ EARLIER = Rule(
 class Words(Tokenizer):
     id: ClassVar[str] = "words"
     title, short, rank = "Words", "words", 40
-    says = "runs of letters and single signs; the commonest are known"
+    says = "words and single signs, in scripts without blanks single characters; the commonest are known"
     unknown = 0
     boundary = 2
     rule: Rule = TOKENS
@@ -95,7 +95,8 @@ class Words(Tokenizer):
 
     def decode(self, ids: Iterable[int]) -> str:
         words = ("\n" if i == 2 else self.vocab[i] for i in ids if i != 1)
-        return re.sub(r" ?\n ?", "\n", " ".join(words))
+        text = re.sub(r" ?\n ?", "\n", " ".join(words))
+        return closed(text) if self.rule is TOKENS else text
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         get = self._id.get
