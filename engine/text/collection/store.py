@@ -377,11 +377,12 @@ def save(text: Paged, path: Path) -> None:
 def _counted(text: Paged, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
     """Characters, words, sentences, passages of each part, and the language."""
     from engine.text.collection.language import guess
-    from engine.text.collection.scan import scan
+    from engine.text.collection.scan import characters, scan
 
-    seen, language = scan(text, lambda share: tell(0.1 + 0.6 * share, "counting")), guess(text)
+    seen, language = scan(text, lambda share: tell(0.1 + 0.4 * share, "counting")), guess(text)
+    each = characters(text, lambda share: tell(0.5 + 0.2 * share, "counting"))
     return {
-        "characters": len(text),
+        "characters": each.total(),
         "words": seen.words,
         "sentences": seen.sentences,
         "passages": parts.sizes(text, seed),

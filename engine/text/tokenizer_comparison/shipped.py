@@ -20,6 +20,7 @@ import numpy as np
 from engine import ROOT
 from engine.core.registry import tokenizers
 from engine.text.tokenizers.base import Tokenizer
+from engine.text.tokenizers.chars import Chars
 from engine.text.tokenizers.words import Words
 
 FOLDER = ROOT / "assets" / "tokenizers"
@@ -63,11 +64,11 @@ def state(id: str) -> bytes:
 def opened(id: str, size: int = SIZES[-1]) -> Tokenizer:
     """The tokenizer with a vocabulary of `size` pieces, or as many as it has."""
     made = tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
-    if isinstance(
-        made, Words
-    ):  # of other scripts it knows five marks, for which no text need be cut
+    # Learned from an English text, before words and characters were those of all scripts: what they
+    # know of other scripts are parts of words and characters, for which no text is cut.
+    if isinstance(made, Words):
         made.rule = type(made).rule
-    return made
+    return Chars(made.vocab[2:]) if isinstance(made, Chars) else made
 
 
 def sizes(id: str) -> tuple[int, ...]:
