@@ -13,6 +13,7 @@ import json
 import re
 import shutil
 import warnings
+from contextlib import ExitStack
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from safetensors.torch import load_file, save_file
 
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
-from engine.pretrained.stored import INDEX, ONE
+from engine.pretrained.stored import INDEX, ONE, Stored
 from tests.conftest import ROOT
 from tests.models import quantisers as by_hand
 from tests.models.quantisers import Quantiser
@@ -238,3 +239,46 @@ def test_the_numbers_are_the_library_s(family: str, few: str, tmp_path: Path) ->
 def _whole(family: str, place: Path) -> Path:
     saved(family, place, **SIZES.get(family, WIDE))
     return place
+
+
+GOLDEN = Path(__file__).with_name("golden") / "quantised.safetensors"
+WROTE = {case: FEW[case] for case in sorted({name.split("/")[0] for name in load_file(GOLDEN)})}
+# other tables of scales; two codes for 0; other groups
+AS_BY_HAND = set(WROTE) - {"nf4 twice", "fp4", "gptq 8"}
+
+
+def golden(case: str) -> dict[str, torch.Tensor]:
+    start = f"{case}/"
+    return {
+        name.removeprefix(start): x
+        for name, x in load_file(GOLDEN).items()
+        if name.startswith(start)
+    }
+
+
+@pytest.mark.parametrize("case", WROTE)
+def test_what_the_packages_wrote_is_what_they_read(case: str, tmp_path: Path) -> None:
+    """Half of their digits are rounded to float16 on the way."""
+    parts = golden(case)
+    values = parts.pop("values").float()
+    save_file({f"layer.{end}": x for end, x in parts.items()}, tmp_path / ONE)
+    settings = dict(WROTE[case].settings)
+    settings |= {"group_size": 64} if case == "gptq 8" else {}
+    method = quantisations.get(str(settings["quant_method"]))
+    with ExitStack() as stack:
+        found = method.weights(Stored([tmp_path / ONE], stack), settings)
+        read = found["layer.weight"].values()
+    assert read.shape == values.shape == (32, 64)
+    torch.testing.assert_close(read, values, rtol=1.2e-3, atol=1e-5)
+    assert {*found["layer.weight"].parts} == {f"layer.{end}" for end in parts}
+
+
+@pytest.mark.parametrize("case", sorted(AS_BY_HAND))
+def test_by_hand_is_what_the_packages_write(case: str) -> None:
+    parts = golden(case)
+    weight = torch.randn(32, 64, generator=torch.Generator().manual_seed(5)).half().float()
+    made = FEW[case].make(weight)
+    for end, tensor in made.tensors.items():
+        if end in parts and "quant_state" not in end:
+            want = parts[end]
+            assert tensor.reshape(want.shape).float().sub(want.float()).abs().max() < 1e-3, end
