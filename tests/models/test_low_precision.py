@@ -11,10 +11,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import shutil
 import warnings
+from collections.abc import Mapping
 from contextlib import ExitStack
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,11 @@ from safetensors.torch import load_file, save_file
 
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
-from engine.pretrained.stored import INDEX, ONE, Stored
+from engine.pretrained.stored import ONE, Stored
 from tests.conftest import ROOT
 from tests.models import quantisers as by_hand
 from tests.models.quantisers import Quantiser
-from tests.models.test_every_setting import CLOSE, KINDS, apart, saved, write_json
+from tests.models.test_every_setting import CLOSE, apart, saved, write_json
 
 CASES = ROOT.parent / "shared" / "cases" / "checkpoints"
 # of which every format can make groups and words
@@ -106,9 +105,7 @@ FEW: dict[str, Few] = {
     "gptq 2": Few(grouped("gptq", 2, 16), by_hand.gptq(2, 16)),
     "gptq 3": Few(grouped("gptq", 3, 32), by_hand.gptq(3, 32)),
     "gptq 4": Few(grouped("gptq", 4, 16, checkpoint_format="gptq"), by_hand.gptq(4, 16)),
-    "gptq 4 by order": Few(
-        grouped("gptq", 4, 16, desc_act=True), by_hand.gptq(4, 16, order=True)
-    ),
+    "gptq 4 by order": Few(grouped("gptq", 4, 16, desc_act=True), by_hand.gptq(4, 16, order=True)),
     "gptq 4 again": Few(
         grouped("gptq", 4, 32, checkpoint_format="gptq_v2"), by_hand.gptq(4, 32, less=False)
     ),
