@@ -14,7 +14,7 @@ export class BoxMarks {
   /** @type {Span[]} */
   spans = []; // in UTF-16 units of the text that was read
   of = "";
-  /** @type {{reader: Reader, spans: Span[]}[]} */
+  /** @type {{reader: Reader, spans: Span[], lost: Span[]}[]} */
   lists = [];
 
   /** @param {any} app @param {HTMLTextAreaElement} box */
@@ -32,8 +32,15 @@ export class BoxMarks {
   /** Every reply, and when nobody types: then the last word counts as well. @param {Iterable<Reader>} readers @param {boolean} [resting] */
   draw(readers, resting) {
     const { points, text } = this.app;
-    this.lists = [...readers].map((reader) => ({ reader, spans: strange(reader, points, resting) }));
-    const found = text.length > MOST ? [] : this.lists.flatMap(({ spans }) => spans);
+    this.lists = [...readers].map((reader) => ({
+      reader,
+      spans: strange(reader, points, resting),
+      lost: reader.lost,
+    }));
+    const found =
+      text.length > MOST
+        ? []
+        : this.lists.flatMap(({ spans, lost }) => [...spans, ...lost.map(([a, b]) => [a, b])]);
     // the same word of two readers, or of its pieces, is one mark
     const joined = found
       .sort((a, b) => a[0] - b[0])
@@ -76,16 +83,18 @@ export class BoxMarks {
    * says it.
    */
   says() {
-    const { points } = this.app;
-    /** @type {Map<string, Reader["spec"][]>} */
-    const lists = new Map();
-    for (const { reader, spans } of this.lists) {
-      const words = new Set(spans.map(([a, b]) => points.slice(a, b).join("")));
-      const named = [...words].slice(0, NAMED).map((word) => `“${short(word, 24)}”`);
-      const list = `${named.join(", ")}${words.size > NAMED ? " …" : ""}`;
-      lists.set(list, [...(lists.get(list) ?? []), reader.spec]);
-    }
-    return [...lists].flatMap(([list, specs]) => {
+    /** @param {"spans" | "lost"} which */
+    const grouped = (which) => {
+      /** @type {Map<string, Reader["spec"][]>} */
+      const lists = new Map();
+      for (const { reader, [which]: spans } of this.lists) {
+        const list = this.named(spans);
+        lists.set(list, [...(lists.get(list) ?? []), reader.spec]);
+      }
+      return lists;
+    };
+    const [lists, lost] = [grouped("spans"), grouped("lost")];
+    const unknown = [...lists].flatMap(([list, specs]) => {
       if (!list || (lists.size === 1 && specs[0].known)) return [];
       if (lists.size > 1) return [`not in the vocabulary (${specs.map((s) => s.title).join(", ")}): ${list}`];
       return [
@@ -94,6 +103,21 @@ export class BoxMarks {
           : `not in the vocabulary, read as unknown: ${list}`,
       ];
     });
+    const left = [...lost].flatMap(([list, specs]) => {
+      if (!list) return [];
+      return lost.size > 1
+        ? [`unknown, and no mark stands for it (${specs.map((s) => s.title).join(", ")}): ${list}`]
+        : [`unknown, and no mark stands for it, so the model does not see it: ${list}`];
+    });
+    return [...unknown, ...left];
+  }
+
+  /** The first of them, each once. @param {Span[]} spans */
+  named(spans) {
+    const { points } = this.app;
+    const words = new Set(spans.map(([a, b]) => points.slice(a, b).join("")));
+    const named = [...words].slice(0, NAMED).map((word) => `“${short(word, 24)}”`);
+    return `${named.join(", ")}${words.size > NAMED ? " …" : ""}`;
   }
 
   follow() {

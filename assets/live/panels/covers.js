@@ -28,7 +28,11 @@ export default class Covers {
     return [...this.panel.app.readers.values()].map((reader) => {
       const tokens = over(reader, look);
       const ids = reader.fields.get("id")?.values ?? [];
-      return { reader, tokens, pieces: tokens.map((t) => reader.labels[t]), ids: tokens.map((t) => ids[t]) };
+      const { points } = this.panel.app;
+      const here = ([a, b]) => look.reader !== reader && look.span && a < look.span[1] && b > look.span[0];
+      const lost = reader.lost.filter(here).map(([a, b]) => points.slice(a, b).join(""));
+      const pieces = tokens.map((t) => reader.labels[t]);
+      return { reader, tokens, pieces, lost, ids: tokens.map((t) => ids[t]) };
     });
   }
 
@@ -43,9 +47,9 @@ export default class Covers {
         ? `${span[1] - span[0]} ${span[1] - span[0] === 1 ? "character" : "characters"}, ${bytes.encode(part).length} ${bytes.encode(part).length === 1 ? "byte" : "bytes"}: ${clip(hex(part))}`
         : "Type a word.",
     );
-    const rows = this.rows().map(({ reader, tokens, pieces, ids }) => [
+    const rows = this.rows().map(({ reader, tokens, pieces, lost, ids }) => [
       reader.spec.short,
-      cover(reader, tokens, pieces, points),
+      cover(reader, tokens, pieces, lost, points),
       element("td", "un-cover", { textContent: ids.slice(0, MOST).join(" ") }),
     ]);
     this.list.replaceChildren(table(COLUMNS, rows));
@@ -54,9 +58,9 @@ export default class Covers {
   table() {
     return {
       columns: COLUMNS,
-      rows: this.rows().map(({ reader, pieces, ids }) => [
+      rows: this.rows().map(({ reader, pieces, lost, ids }) => [
         reader.spec.title,
-        pieces.map(visible).join(" | "),
+        [...pieces, ...lost].map(visible).join(" | "),
         ids.join(" "),
       ]),
     };
@@ -64,20 +68,31 @@ export default class Covers {
 
   alt() {
     return `${this.panel.title.textContent}. ${this.rows()
-      .map(({ reader, pieces }) => `${reader.spec.title}: ${pieces.map(visible).join(", ") || "nothing"}`)
+      .map(
+        ({ reader, pieces, lost }) =>
+          `${reader.spec.title}: ${[...pieces, ...lost].map(visible).join(", ") || "nothing"}`,
+      )
       .join("; ")}.`;
   }
 }
 
-function cover(reader, tokens, pieces, points) {
+function cover(reader, tokens, pieces, lost, points) {
   const cell = element("td", "un-cover");
-  if (!tokens.length) cell.append(element("span", "un-says", { textContent: "dropped by this tokenizer" }));
+  if (!tokens.length && !lost.length)
+    cell.append(element("span", "un-says", { textContent: "dropped by this tokenizer" }));
   tokens.slice(0, MOST).forEach((t, i) => {
     const unknown = reader.unknown.has(t);
     const title = unknown ? "not in the vocabulary" : `bytes ${written(reader, t, points)}`;
     const name = unknown ? "un-piece un-unknown" : "un-piece";
     cell.append(element("span", name, { textContent: short(pieces[i], 24), title }));
   });
+  for (const letters of lost.slice(0, MOST))
+    cell.append(
+      element("span", "un-piece un-unknown", {
+        textContent: short(letters, 24),
+        title: "not in the vocabulary",
+      }),
+    );
   if (tokens.length > MOST) cell.append(` and ${tokens.length - MOST} more`);
   return cell;
 }

@@ -45,7 +45,8 @@ class Blanks:
         asked = [str(look.get("masks", "")), look.whole("at" if "at" in look else "token")]
         told = self.said(self.model, text, tokens, at, place(tokens, at, look, self.model))
         said = {"asked": asked, **told}
-        return [Reading(unread(READER, tokens.labels, tokens.spans, said, tokens.unknown))]
+        about = (tokens.labels, tokens.spans, said, tokens.unknown, tokens.lost)
+        return [Reading(unread(READER, *about))]
 
     def tokens(self, text: str) -> Tokens:
         return masked_prediction.fitted(self.model, window.tokens(self.model, text[:READ]))

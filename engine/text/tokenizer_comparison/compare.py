@@ -78,7 +78,7 @@ def measure(
     were counted."""
     whole = sound(text)
     bits = (
-        float(bits_V[tokens.ids].sum()) if bits_V is not None and not tokens.unknown else math.nan
+        float(bits_V[tokens.ids].sum()) if bits_V is not None and not tokens.strange else math.nan
     )
     return Measure(
         len(tokens),
@@ -86,7 +86,7 @@ def measure(
         len(text.split()),
         len(text),
         len(whole.encode()),
-        len(tokens.unknown),
+        tokens.strange,
         len(tokenizer.vocab),
         bits,
         tokenizer.decode(tokens.ids.tolist()) == whole,
