@@ -45,7 +45,7 @@ NO_MATTER = {
     *("task_type", "auto_mapping", "base_model_name_or_path", "revision", "peft_version"),
     *("inference_mode", "target_modules", "exclude_modules", "layers_to_transform"),
     *("layers_pattern", "lora_dropout", "modules_to_save", "bias", "fan_in_fan_out"),
-    *("qalora_group_size", "runtime_config", "ensure_weight_tying"),
+    *("qalora_group_size", "runtime_config", "ensure_weight_tying", "megatron_core"),
 }
 # beginnings of A and B that leave the model as it is
 BEGINNINGS = (True, False, "gaussian", "eva", "orthogonal")

@@ -128,7 +128,7 @@ def four(table: str, nested: bool = False, kind: str = "float32") -> Quantiser:
     return make
 
 
-def _grouped(
+def grouped(
     weight: Tensor, bits: int, group: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tensor]:
     """(codes (out, in), zeros (out, groups), scales (out, groups), numbers) by the group of each
@@ -157,7 +157,7 @@ def gptq(bits: int, size: int, less: bool = True, order: bool = False) -> Quanti
         group = np.arange(weight.shape[1]) // (size if size > 0 else weight.shape[1])
         if order:
             group = np.random.default_rng(3).permutation(group)
-        codes, zeros, scales, values = _grouped(weight, bits, group)
+        codes, zeros, scales, values = grouped(weight, bits, group)
         tensors = {
             "qweight": torch.from_numpy(words(codes, bits).T.copy()),
             "qzeros": torch.from_numpy(words(zeros.T - less, bits)),
@@ -173,7 +173,7 @@ def awq(size: int) -> Quantiser:
     """In each word the numbers of columns 0, 2, 4, 6, 1, 3, 5, 7 of eight."""
 
     def make(weight: Tensor) -> Small:
-        codes, zeros, scales, values = _grouped(weight, 4, np.arange(weight.shape[1]) // size)
+        codes, zeros, scales, values = grouped(weight, 4, np.arange(weight.shape[1]) // size)
         at = [8 * (i // 8) + (0, 2, 4, 6, 1, 3, 5, 7)[i % 8] for i in range(len(weight))]
         tensors = {
             "qweight": torch.from_numpy(words(codes.T[:, at], 4)),

@@ -30,7 +30,6 @@ from engine.text.collection.duplicates import duplicates
 from engine.text.collection.frequencies import frequencies, sample
 from engine.text.collection.gather import gather
 from engine.text.collection.language import guess
-from engine.text.collection.pairs import aligned
 from engine.text.collection.scan import BLOCK, blocks, characters, scan
 from engine.text.collection.search import extract, search
 from engine.text.collection.statistics import measure

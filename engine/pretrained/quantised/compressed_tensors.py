@@ -123,7 +123,8 @@ def _one(stored: Stored, name: str, config: Settings, groups: Mapping[str, Setti
     grid = head_of(stored, name + SCALE, FLOATS)
     block = _block(about, shape)
     zero = f"{name}.weight_zero_point"
-    if zero in stored.heads:
+    if zero in stored.heads or about.get("symmetric", True) is False:
+        head_of(stored, zero, ("I32", "I8", *FLOATS))
         parts.append(zero)
         within = stored.heads[zero].kind == "I32" and packed  # packed too, along the rows
         want = (words_of(grid[0], bits), *grid[1:]) if within else grid
