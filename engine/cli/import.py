@@ -19,13 +19,14 @@ Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {
 its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
 code that comes with it is run.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a
 LoRA beside them is merged.  Or take a file of word vectors: word2vec text or binary, GloVe text,
-fastText .vec or .bin.
+fastText .vec or .bin, a table of commas, semicolons or tabs, tensors.tsv with metadata.tsv beside
+it, as they are or packed (.zip, .gz, .bz2, .xz).
 
 --json: {{"run", "folder", "model", "title", "family", "layers", "heads", "numbers", "left_out",
          "notes"}} of a checkpoint; `left_out` are weights that our model has no place for and that
          change nothing of it, `notes` say what was done to it.  {{"run", "folder", "model", "title",
          "format", "words", "width", "composes", "notes"}} of word vectors; `composes` says whether
-         unknown words get a vector, `notes` what was left out.
+         unknown words get a vector, `notes` what was left out, or read in another way.
 """
 
 

@@ -31,15 +31,24 @@ def opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
     """The bytes of a file.  ValueError where they can't be read, for the whole block: damage may
     be found at the end only."""
     try:
-        with io.BufferedReader(path.open("rb", buffering=0), AHEAD) as file:
-            start = file.peek(16)
-            opener = next((opener for magic, opener in OPENERS if magic.match(start)), None)
-            if opener is None:
-                yield file
-            else:
-                with opener(file) as packed, io.BufferedReader(packed, AHEAD) as plain:
-                    yield plain
+        with (
+            io.BufferedReader(path.open("rb", buffering=0), AHEAD) as file,
+            unpacked(file) as plain,
+        ):
+            yield plain
     except DAMAGED as error:
         raise ValueError(
             f"{path.name} can't be read: {str(error) or 'it ends too early'}"
         ) from error
+
+
+@contextmanager
+def unpacked(file: io.BufferedReader[Any]) -> Iterator[io.BufferedReader[Any]]:
+    """The bytes of an open file; one of DAMAGED where it is cut off or damaged."""
+    start = file.peek(16)
+    opener = next((opener for magic, opener in OPENERS if magic.match(start)), None)
+    if opener is None:
+        yield file
+    else:
+        with opener(file) as packed, io.BufferedReader(packed, AHEAD) as plain:
+            yield plain
