@@ -46,7 +46,7 @@ def test_every_format_is_listed_and_reads_a_sound_file() -> None:
     }
 
 
-OWN = '''"""WebVTT: lines between times."""
+OWN = '''"""Recipes: lines behind a mark."""
 
 from engine.text.documents.base import Document, Piece, Source
 from engine.text.read import read
@@ -54,26 +54,26 @@ from engine.text.read import read
 
 def pieces(source: Source) -> list[Piece]:
     text, notes = read(source.raw)
-    said = [line for line in text.splitlines()[1:] if line and "-->" not in line]
-    return [Piece(source.name, "\\n".join(said) + "\\n", "own_vtt", notes)]
+    said = [line for line in text.splitlines()[1:] if line and not line.startswith("*")]
+    return [Piece(source.name, "\\n".join(said) + "\\n", "own_recipe", notes)]
 
 
 DOCUMENT = Document(
-    "a WebVTT file", ("vtt",), lambda raw: raw.startswith(b"WEBVTT"), pieces, label="WebVTT"
+    "a recipe", ("rcp",), lambda raw: raw.startswith(b"RECIPE"), pieces, label="recipe"
 )
 '''
 
 
 def test_a_format_of_ones_own_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by its bytes, alone and in an archive, and offered for uploading."""
-    (tmp_path / "own_vtt.py").write_text(OWN, encoding="utf-8")
+    (tmp_path / "own_recipe.py").write_text(OWN, encoding="utf-8")
     monkeypatch.setenv("UNROLLED_DOCUMENTS", str(tmp_path))
     monkeypatch.setattr(documents, "formats", documents.formats.__wrapped__)
-    raw = b"WEBVTT\n\n00:01.000 --> 00:02.000\nThe cat sat.\n"
-    assert one("talk.vtt", raw).text == "The cat sat.\n"
-    assert one("talk.zip", made.packed({"talk.txt": raw})).kind == "own_vtt"
-    assert any("it is a WebVTT file" in note for note in one("talk.pdf", raw).notes)
-    assert "vtt" in documents.endings() and "WebVTT" in documents.labels()
+    raw = b"RECIPE\n\n* bread\nThe cat sat.\n"
+    assert one("a.rcp", raw).text == "The cat sat.\n"
+    assert one("a.zip", made.packed({"a.txt": raw})).kind == "own_recipe"
+    assert any("it is a recipe" in note for note in one("a.pdf", raw).notes)
+    assert "rcp" in documents.endings() and "recipe" in documents.labels()
 
 
 @pytest.mark.parametrize(
