@@ -18,7 +18,7 @@ from pages.ui import language
 
 ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
-PAGE, HALF = 900, 420  # what a table has at 1,280 pixels, alone and beside something else
+PAGE, HALF = 940, 420  # what a table has at 1,280 pixels, alone and beside something else
 SIGN, EDGE, WIDEST = 7, 17, 500  # of a sign, around a cell, and of a column that Streamlit lays out
 MOST = 12  # columns; more, such as the tokens of a text, are moved through
 FEW, MEASURED = 60, 200  # rows that are drawn whole, and those whose words are counted

@@ -23,6 +23,7 @@ from engine.runs.store import Run
 from engine.saving.export import render
 from pages.ui.cells import contest, costs, dual, reach, together, training, tries
 from tests.conftest import ROOT, only_runs
+from tests.pages.tables import tables
 
 SECONDS = 180
 TINY = {"size": 8, "steps": 100, "distance": 5, "seed": 3}
@@ -60,7 +61,7 @@ def opened(query: dict[str, str] | None = None, **state: Any) -> AppTest:
 
 
 def frame(at: AppTest, column: str) -> Any:
-    return next(f.value for f in at.dataframe if column in f.value.columns)
+    return next(found for found in tables(at) if column in found.columns)
 
 
 def said(at: AppTest) -> str:
@@ -233,7 +234,7 @@ def test_survives_any_text(text: str) -> None:
     assert (
         "Type a few words." in said(at)
         if not text
-        else any("bits per token, this text" in f.value.columns for f in at.dataframe)
+        else any("bits per token, this text" in found.columns for found in tables(at))
     )
 
 
@@ -269,7 +270,7 @@ def test_the_same_text_is_each_model_s_own(
     rows = frame(at, "bits per token, this text")
     for run, bits in zip(runs, rows["bits per token, this text"], strict=True):
         trace = trained(run.model).trace("the cat")
-        assert bits == round(float(np.nanmean(surprisal(trace))), 2)
+        assert float(bits) == pytest.approx(float(np.nanmean(surprisal(trace))), abs=0.01)
     traces = {run.id: trained(run.model).trace("the cat") for run in runs}
     field = together.states(traces, {id: id for id in traces})
     h_TH = traces[runs[0].id].field("hidden").values[-1]

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.optimising import early
+from engine.analysis.optimising import early, small_net
 from engine.analysis.optimising.fitting import fitting
 from engine.cli import settings
 from engine.core.registry import models
 from pages.ui import board, train
-from pages.ui.optimisers import net, race, schedule
+from pages.ui.optimisers import decay, net, race, schedule
 from pages.ui.training import verdict
 from tests.conftest import ROOT
+from tests.pages.tables import tables
 
 PARTS = (
     "Learning rate",
@@ -51,7 +52,7 @@ def links(at: AppTest) -> list[Any]:
 
 def said(at: AppTest) -> str:
     return "\n".join(
-        str(e.value) for kind in ("markdown", "latex", "info") for e in getattr(at, kind)
+        str(e.value) for kind in ("markdown", "latex", "info", "caption") for e in getattr(at, kind)
     )
 
 
@@ -101,6 +102,31 @@ def test_the_smooth_curve_is_a_mean() -> None:
     held = ("cosine", values, trained)
     assert net.overlay(held, "cosine", values) == [(1, 2.0), (2, 3.0)]
     assert net.overlay(held, "linear", values) == net.overlay(None, "cosine", values) == []
+
+
+def test_sizes_and_decays_are_trained_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_net, "LETTERS", 3_000)
+    monkeypatch.setattr(net, "SIZES", (2, 4))
+    monkeypatch.setattr(net, "STEPS", 3)
+    monkeypatch.setattr(decay, "SHARES", (0.0, 0.3))
+    net._done.clear()
+    at = opened(part="A small network")
+    at.multiselect(key="net_racers").set_value(["adam"]).run()
+    at.button(key="net_start").click().run()
+    at.button(key="net_sizes").click().run()
+    assert not at.exception and "Lowest on held-out text" in said(at)
+    (two,) = (one for key, one in net._done().items() if "('units', 2)" in key)
+    assert f"{two.parameters:,} to" in said(at)
+    at = opened(part="Weight decay")
+    at.button(key="decay_train").click().run()
+    assert not at.exception
+    (table,) = (found for found in tables(at) if "held-out loss" in found.columns)
+    (pulled,) = (one for key, one in net._done().items() if "('decay', 0.3)" in key)
+    assert table["weight decay"].tolist() == [0.0, 0.3]
+    assert table["held-out loss"][1] == pulled.held
+    wanted = np.sqrt(np.mean(np.square(pulled.weights)))
+    assert table["root mean square of the weights"][1] == pytest.approx(wanted)
+    net._done.clear()
 
 
 def test_a_growing_batch_at_its_ends() -> None:

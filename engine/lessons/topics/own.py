@@ -324,13 +324,30 @@ OWN = (
         works="rnn E21; lstm B33",
     ),
     Topic(
+        "fine-tuning-faults",
+        "training",
+        "Fine-tuning: unfrozen layers, adapters and LoRA, and how each goes wrong",
+        "Three short programs beside their repair: which weights learn, which adapter works, what is added.",
+        (
+            "LoRA",
+            "low-rank adaptation",
+            "adapter layers",
+            "freeze layers",
+            "progressive unfreezing",
+            "parameter-efficient fine-tuning",
+            "PEFT",
+        ),
+        "fold.listings",
+        part="transformers L9 L11 L12; language_models M15 M16",
+    ),
+    Topic(
         "learning-rate-schedule",
         "training",
         "Learning-rate schedules and warm-up",
         "Constant, linear, cosine, Noam, step or plateau, with steps in which the rate climbs.",
         ("warmup", "Noam", "cosine decay", "linear decay", "plateau", "learning rate"),
         "settings-training",
-        part="transformers L14",
+        works="transformers L14",
     ),
     Topic(
         "gradient-clipping",
@@ -436,6 +453,22 @@ OWN = (
         works="transformers N8",
     ),
     Topic(
+        "ready-models",
+        "runs",
+        "Ready models of others: which one for what, and names that are gone",
+        "Models that are often picked for another task than theirs, and calls that libraries have dropped: at the foot"
+        " of the page.",
+        (
+            "choose a model",
+            "model selection",
+            "find the best model for a task",
+            "roberta-large-mnli",
+            "ONNX",
+            "InferenceApi",
+        ),
+        part="transformers M4 M10",
+    ),
+    Topic(
         "share-a-run",
         "runs",
         "Save, bring and share a model",
@@ -468,7 +501,7 @@ OWN = (
         "Bits of every reader, character by character, and who saw each piece coming.",
         ("compare two models", "model comparison", "race", "surprisal"),
         "race",
-        works="lstm C02; transformers A3",
+        works="lstm C02",
     ),
     Topic(
         "held-out-table",

@@ -275,8 +275,8 @@ WORDS = (
         "A review judged by its words alone, right or wrong, with TF-IDF and Bernoulli beside it.",
         ("sentiment analysis", "opinion", "TF-IDF", "Bernoulli"),
         "beside",
-        works="lstm C04",
-        part="transformers J2; lstm D17",
+        works="lstm C04; transformers J2",
+        part="lstm D17",
     ),
     Topic(
         "classifier-metrics",

@@ -25,10 +25,10 @@ def show(cells: tuple[str, ...]) -> None:
         " has exactly **three quarters** of the parameters of an LSTM, whatever $d$ and $h$"
         " are."
     )
-    left, right = st.columns((2, 3))
+    left, right = st.columns((3, 5))
     plate.show(curve(cells, d, h), left)
     with right:
-        rows.show(table(cells, d, h), "parameters", room=510)
+        rows.show(table(cells, d, h), "parameters")
         st.caption(
             "Torch keeps two biases for each block. Only their sum matters, so a block has h"
             " more numbers than it needs."
