@@ -13,7 +13,7 @@ from engine.views.base import number
 from pages.ui import ask
 from pages.ui.choice import one_of
 
-TURNS = """You are a friendly assistant at a doctor's. Keep your answers short.
+TEXT = """You are a friendly assistant at a doctor's. Keep your answers short.
 I have a cough, and I would like to see a doctor on Monday morning.
 Doctor Brown is free on Monday at nine.
 Good. Should I bring anything?
@@ -32,7 +32,7 @@ def show(run: Run) -> None:
         "A chatbot remembers nothing between two answers. All turns so far are sent again each time, and what does not"
         " fit in the window is not read. Move the window, and read what “instead” can still refer to."
     )
-    typed = st.text_area("Turns, one a line", TURNS, key="turns", max_chars=LONGEST, height=170)
+    typed = st.text_area("Turns, one a line", TEXT, key="turns", max_chars=LONGEST, height=170)
     turns = [turn.strip() for turn in typed.splitlines() if turn.strip()]
     if not turns:
         st.info("Type a few turns.")
