@@ -7,7 +7,8 @@ from functools import partial
 import streamlit as st
 
 from engine.live import cache
-from pages.ui import ask, fold, live, mistakes, shell, stories
+from pages.ui import ask, fold, live, shell, stories
+from pages.ui.bag import mistakes
 from pages.ui.choice import one_of
 from pages.ui.shapes import panels, shape, turned
 

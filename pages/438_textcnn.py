@@ -4,7 +4,8 @@ what it adds to the answer."""
 from engine.live import cache
 from engine.models.textcnn import TextCNN
 from engine.stages.textcnn import panels
-from pages.ui import closer, live, mistakes, shell
+from pages.ui import closer, live, shell
+from pages.ui.bag import mistakes
 from pages.ui.textcnn import measured, seeks
 
 lesson, run = shell.enter("textcnn")

@@ -1107,4 +1107,13 @@ ATTENTION = (
         "preference",
         part="transformers I8",
     ),
+    Topic(
+        "dialogue-window",
+        "scale",
+        "A dialogue in a window",
+        "Turns that you type, and what of them a model still reads when it answers.",
+        ("conversational state", "chatbot memory", "context window", "falls out of the context"),
+        "dialogue",
+        works="transformers J5",
+    ),
 )

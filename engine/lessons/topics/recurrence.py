@@ -966,7 +966,15 @@ RECURRENCE = (
         ("comparison", "side by side"),
         "surprisals",
         works="lstm A27",
-        part="rnn D12",
+    ),
+    Topic(
+        "cell-chooser",
+        "cells",
+        "LSTM or GRU? A choice by measured numbers",
+        "Both cells in every training of the contest at your distance, with their costs.",
+        ("LSTM vs GRU", "which cell", "when to use a GRU", "selection guide"),
+        "chooser",
+        works="rnn D12",
     ),
     Topic(
         "dual-memory-measured",

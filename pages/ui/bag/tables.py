@@ -15,9 +15,9 @@ from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_w
 from engine.analysis.mistakes import Judged
 from engine.live.markdown import escape
 from engine.views import theme
-from pages.ui import ask, mistakes
+from pages.ui import ask
 from pages.ui import rows as table
-from pages.ui.bag import pictures
+from pages.ui.bag import mistakes, pictures
 from pages.ui.bag.texts import Chosen
 
 KINDS = {
