@@ -27,8 +27,8 @@ from typing import Any
 from unicodedata import category
 
 UNSPACED = (
-    "Thai, Lao, Khmer, Burmese, Chinese and Japanese write no blanks between words, and no list of words"
-    " is used: each character counts as a word, a run of Katakana as one"
+    "Thai, Lao, Khmer, Burmese, Chinese and Japanese are written without spaces between words, and no"
+    " word list is used here: each character counts as a word, and a run of Katakana as one."
 )
 # Characters that the rules in `re` treat as those of the standard do, whatever stands beside them.
 PLAIN = (
