@@ -234,7 +234,7 @@ def is_text_or_sentence(file: tuple[str, bytes]) -> None:
 @SECONDS
 def test_any_document(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     # a process for each would take minutes; the fuzzing is of what it runs
-    monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.texts(source.raw))
+    monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.reading(source.raw))
     with Worker(parquet.__name__) as lasting:
         monkeypatch.setattr(parquet, "Worker", lambda module: contextlib.nullcontext(lasting))
         assert tried(FILES, is_text_or_sentence, seconds) > 100
