@@ -21,7 +21,8 @@ ID:test` reads its test part.
 
 Of a table say which columns are meant: --columns text, or --columns label,text with --kind labelled
 (a label and a text), parallel (a text and its translation; two files line by line do too) or tagged
-(words and their tags).
+(words and their tags).  In JSON and Parquet a path leads into nested cells: --columns meta.text, or
+--columns 'messages[].content' for all that a list has.
 
 --json: {"corpora": [{"id", "name", "kind", "built_in", "folder", "about"}]}: all, those added, or
          those deleted; `about` is null for built-in ones, else what about.json says: source,
@@ -76,8 +77,7 @@ def _list(args: Namespace) -> list[Any]:
 
 def _add(args: Namespace) -> list[Any]:
     from engine.text import collection as library
-    from engine.text.collection import hub
-    from engine.text.collection.gather import gather
+    from engine.text.collection import gather, hub
 
     columns = [c.strip() for c in args.columns.split(",") if c.strip()] if args.columns else None
     if bool(args.names) == bool(args.hub):
@@ -85,27 +85,26 @@ def _add(args: Namespace) -> list[Any]:
     if args.hub:
         place = Path(args.hub)
         piece = hub.load(place if place.is_dir() else args.hub, columns)
-        content: str | list[tuple[str, str]] = (
-            [(row[0], row[1]) for row in piece.rows]
-            if args.kind != "text" and piece.rows
-            else piece.text
-        )
-        source: tuple[str, ...] = (args.hub,)
-        notes, first = piece.notes, place.name
+        found, first = gather.piece(piece, args.kind, args.hub), place.name
     else:
         paths = [Path(name) for name in args.names]
         for path in paths:
             if not path.is_file():
                 raise Wrong(f"there is no file {path}; give a file with a text")
-        found = gather(
+        found = gather.gather(
             [(path.name, path) for path in progress(paths, len(paths), "file")], args.kind, columns
         )
-        content, source, notes, first = found.content, found.source, found.notes, paths[0].stem
-    for note in notes:
+        first = paths[0].stem
+    for note in found.notes:
         say(note)
     return [
         library.Library().add(
-            content, args.name or first, source=source, kind=args.kind, notes=notes, seed=args.seed
+            found.content,
+            args.name or first,
+            source=found.source,
+            kind=args.kind,
+            notes=found.notes,
+            seed=args.seed,
         )
     ]
 

@@ -10,13 +10,16 @@ import codecs
 import os
 import re
 import stat
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from pathlib import Path
 
 import numpy as np
 
+from engine.text.paged import each_line
+
 MOST_BYTES = 200_000_000
+CHUNK = 1 << 20  # bytes that are decoded at a time
 SAMPLE_BYTES = 65_536  # what the guess of an encoding looks at
 
 BOMS = (
@@ -59,8 +62,8 @@ _SHAPED = (
 _BETWEEN = re.compile(
     f"(?<![{_NO_BLANKS}])\u200b(?![{_NO_BLANKS}])|(?<![{_SHAPED}])[\u200c\u200d](?![{_SHAPED}])"
 )
-_PART = 1 << 20  # characters of which they are taken out at a time
-_LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
+_JOINS = "\u200b\u200c\u200d"  # a block ends before a letter that one of these follows
+LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
 SPACED = 0.02  # of all line ends are blank lines; with fewer the paragraphs stand without them
@@ -79,13 +82,14 @@ SENTENCE_ENDS = (
     "\N{RIGHT DOUBLE QUOTATION MARK}",
     "\N{RIGHT SINGLE QUOTATION MARK}",
 )
+NARROW, WIDE = 40, 100  # characters of a wrapped line
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
 def read(
     source: str | Path | bytes, most_bytes: int = MOST_BYTES, *, unseen: bool = False
 ) -> tuple[str, tuple[str, ...]]:
-    """(text, notes) of a file or of its bytes.  Lines of the text end in "\\n"; a note per thing
+    """(text, notes) of a file or of its bytes.  Lines of the text end in "\n"; a note per thing
     that was changed.
 
     unseen  whether signs that cannot be seen stay where they are; else as in `whole_words`
@@ -95,38 +99,87 @@ def read(
     raw = source if isinstance(source, bytes) else load(Path(source), most_bytes)
     if len(raw) > most_bytes:
         raise ValueError(_too_large(len(raw), most_bytes))
-    if not raw:
-        raise ValueError("the file is empty; there is nothing to read")
-    for sign, what in BINARY:
-        if raw.startswith(sign):
-            raise ValueError(f"this is {what}")
-    text, notes = _decode(raw)
-    if "\r" in text and len({*re.findall("\r\n|\r|\n", text[:JUDGED].rstrip("\r"))}) > 1:
-        notes.append("line ends of several kinds made one")
-    for end in _LINE_ENDS:
-        text = text.replace(end, "\n")
-    nul, control = text.count("\0"), len(text)
-    # Most texts are ASCII throughout, and then bytes do the same thirty times faster.
-    text = (
-        text.encode().translate(None, _ASCII_CONTROL).decode()
-        if text.isascii()
-        else CONTROL.sub("", text)
-    )
-    control -= len(text)
-    if (control - nul) * 10 > len(text) or nul * 2 > len(text):
-        raise ValueError(
-            "this is not a text: too many of its characters are control codes; give a plain text"
-            " file"
-        )
-    for count, what in ((nul, "NUL"), (control - nul, "control")):
-        if count:
-            notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
-    if not unseen:
-        text, count = whole_words(text)
-        notes += told_unseen(count)
-    if not text.strip():
-        raise ValueError("there is only white space in the file; there is nothing to read")
-    return text, tuple(notes)
+    blocks = Blocks(raw, unseen=unseen)
+    text = "".join(blocks)
+    return text, tuple(blocks.notes)
+
+
+class Blocks:
+    """The text of a file's bytes as `read` gives it, block by block: never all of it at once.
+
+    ends    what ends a line, beside "\n"
+    unseen  as in `read`
+    notes   a note per thing that was changed; all of them behind the last block
+    ValueError as `read`, behind the last block too.
+    """
+
+    def __init__(
+        self, raw: bytes, ends: tuple[str, ...] = LINE_ENDS, *, unseen: bool = False
+    ) -> None:
+        if not raw:
+            raise ValueError("the file is empty; there is nothing to read")
+        for sign, what in BINARY:
+            if raw.startswith(sign):
+                raise ValueError(f"this is {what}")
+        self._raw, self._ends, self._unseen = raw, ends, unseen
+        self._name, self._mark, self.notes = _encoding(raw)
+        self._bad = 0
+
+    def __iter__(self) -> Iterator[str]:
+        control = nul = size = taken = 0
+        ink = False
+        for found in self._lines():
+            nul += found.count("\0")
+            # Most texts are ASCII throughout, and then bytes do the same thirty times faster.
+            text = (
+                found.encode().translate(None, _ASCII_CONTROL).decode()
+                if found.isascii()
+                else CONTROL.sub("", found)
+            )
+            control += len(found) - len(text)
+            size += len(text)
+            if not self._unseen:
+                text, count = whole_words(text)
+                taken += count
+            ink = ink or (bool(text) and not text.isspace())
+            if text:
+                yield text
+        control -= nul
+        if control * 10 > size or nul * 2 > size:
+            raise ValueError(
+                "this is not a text: too many of its characters are control codes; give a plain"
+                " text file"
+            )
+        self.notes += _damaged(self._bad)
+        for count, what in ((nul, "NUL"), (control, "control")):
+            if count:
+                self.notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
+        self.notes += told_unseen(taken)
+        if not ink:
+            raise ValueError("there is only white space in the file; there is nothing to read")
+
+    def _lines(self) -> Iterator[str]:
+        """Decoded, with one kind of line end, cut behind one where there is any."""
+        decoder = codecs.getincrementaldecoder(self._name)("replace")
+        view = memoryview(self._raw)[self._mark :]
+        rest = ""
+        for at in range(0, len(view), CHUNK):
+            last = at + CHUNK >= len(view)
+            text = decoder.decode(bytes(view[at : at + CHUNK]), last)
+            self._bad += text.count("\N{REPLACEMENT CHARACTER}")
+            text = rest + text
+            if held := not last and text.endswith("\r"):  # "\n" may follow
+                text = text[:-1]
+            if not at and "\r" in self._ends and len({*re.findall("\r\n|\r|\n", text)}) > 1:
+                self.notes.append("line ends of several kinds made one")
+            for end in self._ends:
+                text = text.replace(end, "\n")
+            stop = len(text) if last else text.rfind("\n") + 1
+            stop = stop or max(0, len(text.rstrip(_JOINS)) - 1)
+            rest = text[stop:] + "\r" * held
+            yield text[:stop]
+        if self._bad:
+            self._bad -= min(self._bad, _written(self._raw, self._name))
 
 
 def whole_words(text: str) -> tuple[str, int]:
@@ -138,8 +191,8 @@ def whole_words(text: str) -> tuple[str, int]:
     before = len(text)
     for sign in _UNSEEN:
         text = text.replace(sign, "")
-    if any(sign in text for sign in "\u200b\u200c\u200d"):
-        text = "".join(_BETWEEN.sub("", part) for part in _parts(text))
+    if any(sign in text for sign in _JOINS):
+        text = _BETWEEN.sub("", text)
     return text, before - len(text)
 
 
@@ -152,16 +205,6 @@ def told_unseen(count: int) -> list[str]:
         if count
         else []
     )
-
-
-def _parts(text: str) -> Iterator[str]:
-    """About _PART characters each, cut behind white space where there is some."""
-    at, blank = 0, re.compile(r"\s")
-    while at < len(text):
-        found = blank.search(text, at + _PART, at + 2 * _PART)
-        stop = found.end() if found else at + 2 * _PART
-        yield text[at:stop]
-        at = stop
 
 
 def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
@@ -199,37 +242,32 @@ def _too_large(size: int, most: int, least: str = "") -> str:
     )
 
 
-def _decode(raw: bytes) -> tuple[str, list[str]]:
+def _encoding(raw: bytes) -> tuple[str, int, list[str]]:
+    """(its name, the bytes of its mark, notes)."""
     for mark, name in BOMS:
         if raw.startswith(mark):
-            text, bad = _lenient(raw[len(mark) :], name)
-            return text, (
-                [] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]
-            ) + _damaged(bad)
-    wide = _utf16(raw)
-    if wide:
-        text, bad = _lenient(raw, wide)
-        return text, [f"decoded as {wide}", *_damaged(bad)]
-    text, bad = _lenient(raw, "utf-8")
-    # UTF-8 with a few broken places keeps many sound ones; in another encoding hardly any place is
-    # sound by chance.
-    sound = (
-        sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", text[: 10 * SAMPLE_BYTES]))) if bad else 0
+            notes = [] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]
+            return name, len(mark), notes
+    name = _utf16(raw) or ("utf-8" if _is_utf8(raw) else _guess(raw))
+    return name, 0, [] if name == "utf-8" else [f"decoded as {name}"]
+
+
+def _is_utf8(raw: bytes) -> bool:
+    """UTF-8 with a few broken places keeps many sound ones; in another encoding hardly any place is
+    sound by chance."""
+    if raw.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    bad = sum(
+        decoder.decode(raw[at : at + CHUNK], at + CHUNK >= len(raw)).count(
+            "\N{REPLACEMENT CHARACTER}"
+        )
+        for at in range(0, len(raw), CHUNK)
     )
-    if bad * 20 <= sound or not bad:
-        return text, _damaged(bad)
-    name = _guess(raw)
-    text, bad = _lenient(raw, name)
-    return text, [f"decoded as {name}", *_damaged(bad)]
-
-
-def _lenient(raw: bytes, encoding: str) -> tuple[str, int]:
-    """The text and how many places of it could not be decoded."""
-    try:
-        return raw.decode(encoding), 0
-    except UnicodeDecodeError:
-        text = raw.decode(encoding, errors="replace")
-        return text, text.count("\N{REPLACEMENT CHARACTER}")
+    if not bad or bad == _written(raw, "utf-8"):
+        return True
+    some = raw[: 40 * SAMPLE_BYTES].decode("utf-8", "replace")[: 10 * SAMPLE_BYTES]
+    return bad * 20 <= sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", some)))
 
 
 def _damaged(bad: int) -> list[str]:
@@ -238,6 +276,14 @@ def _damaged(bad: int) -> list[str]:
         if bad
         else []
     )
+
+
+def _written(raw: bytes, encoding: str) -> int:
+    """How often the sign for what is damaged is written out in it."""
+    try:
+        return raw.count("\N{REPLACEMENT CHARACTER}".encode(encoding))
+    except UnicodeError:
+        return 0
 
 
 def _utf16(raw: bytes) -> str:
@@ -274,23 +320,87 @@ def _guess(raw: bytes) -> str:
 
 
 def unwrap(text: str) -> str:
-    """One passage a line out of paragraphs that are broken into short lines; else unchanged.
+    """One passage a line out of paragraphs that are broken into short lines; else unchanged."""
+    return "".join(Unwrapped((text,)))
+
+
+class Unwrapped:
+    """A text in blocks, with one passage a line out of paragraphs that are broken into short lines;
+    else unchanged.
 
     A paragraph is taken for wrapped when its lines are broken where the next word no longer fitted:
     verse and lists
     are not, and stay as they are.  Where no blank lines part them, a paragraph ends before an
     indented line, and after the end of a sentence behind which the next word would have fitted.
+
+    joined  whether that is done; known from the first block on
     """
-    blank = len(re.findall(r"\n[ \t]*(?=\n)", text[:JUDGED]))
-    if blank < SPACED * text[:JUDGED].count("\n"):
-        return _unspaced(text)
-    some = [p.split("\n") for p in _paragraphs(text[:JUDGED])]
-    inner = np.array([len(line.rstrip()) for p in some for line in p[:-1]])
+
+    def __init__(self, blocks: Iterable[str]) -> None:
+        self._blocks = blocks
+        self.joined = False
+
+    def __iter__(self) -> Iterator[str]:
+        some, size = list[str](), 0
+        blocks = iter(self._blocks)
+        for block in blocks:
+            some.append(block)
+            size += len(block)
+            if size >= JUDGED:
+                break
+        head = "".join(some)
+        some.clear()
+        width, spaced = _width(head[:JUDGED])
+        self.joined = width > 0
+        whole = chain((head,), blocks)
+        if not width:
+            yield from whole
+        elif spaced:
+            for part in _whole_paragraphs(whole):
+                yield _spaced(part, width)
+        else:
+            yield from _unspaced(each_line(whole), width)
+
+
+def _width(text: str) -> tuple[int, bool]:
+    """(how wide it is wrapped, whether blank lines part its paragraphs); 0 where it is not
+    wrapped."""
+    blank = len(re.findall(r"\n[ \t]*(?=\n)", text))
+    if blank < SPACED * text.count("\n"):
+        some = text.split("\n")
+        width = int(np.percentile([len(line.rstrip()) for line in some], 95))
+        full, of = _full(some, width)
+        # where most lines end a sentence, each is a passage
+        ended = sum(line.rstrip().endswith(SENTENCE_ENDS) for line in some)
+        wrapped = len(some) >= 10 and full >= 0.6 * of and ended <= 0.5 * len(some)
+        return width if wrapped and NARROW <= width <= WIDE else 0, False
+    cut = [p.split("\n") for p in _paragraphs(text)]
+    inner = np.array([len(line.rstrip()) for p in cut for line in p[:-1]])
     if len(inner) < 3:
-        return text
+        return 0, True
     width = int(np.percentile(inner, 95))
-    if not 40 <= width <= 100 or sum(_full(p, width)[0] for p in some) < 0.6 * len(inner):
-        return text
+    wrapped = sum(_full(p, width)[0] for p in cut) >= 0.6 * len(inner)
+    return width if wrapped and NARROW <= width <= WIDE else 0, True
+
+
+def _whole_paragraphs(blocks: Iterable[str]) -> Iterator[str]:
+    """The same in blocks that end between two paragraphs, or where one is too long for that, between
+    two lines."""
+    held = ""
+    for block in blocks:
+        held += block
+        if len(held) < CHUNK:
+            continue
+        blank = max((found.start() for found in re.finditer(r"\n[ \t]*\n", held)), default=-1)
+        stop = blank + 1
+        if not stop and len(held) > 4 * CHUNK:
+            stop = held.rfind("\n") + 1 or len(held)
+        yield held[:stop]
+        held = held[stop:]
+    yield held
+
+
+def _spaced(text: str, width: int) -> str:
     lines = []
     for paragraph in _paragraphs(text):
         cut = paragraph.split("\n")
@@ -299,26 +409,23 @@ def unwrap(text: str) -> str:
             lines.append(" ".join(line.strip() for line in cut))
         else:
             lines += cut
-    return "\n".join(line for line in lines if line.strip()) + "\n"
+    return "".join(f"{line}\n" for line in lines if line.strip())
 
 
-def _unspaced(text: str) -> str:
-    cut = text.split("\n")
-    some = text[:JUDGED].split("\n")
-    width = int(np.percentile([len(line.rstrip()) for line in some], 95))
-    full, of = _full(some, width)
-    # where most lines end a sentence, each is a passage
-    ended = sum(line.rstrip().endswith(SENTENCE_ENDS) for line in some)
-    if len(some) < 10 or not 40 <= width <= 100 or full < 0.6 * of or ended > 0.5 * len(some):
-        return text
-    lines, parts = [], [cut[0].strip()]
-    for line, after in pairwise(cut):
-        ended = line.rstrip().endswith(SENTENCE_ENDS) and not _full([line, after], width)[0]
-        if not after.strip() or after[0] in " \t" or ended:
-            lines.append(" ".join(parts))
-            parts = []
-        parts.append(after.strip())
-    return "\n".join(line for line in [*lines, " ".join(parts)] if line.strip()) + "\n"
+def _unspaced(lines: Iterable[str], width: int) -> Iterator[str]:
+    before, begun = "", False
+    for line in lines:
+        line = line.removesuffix("\n")
+        ended = before.rstrip().endswith(SENTENCE_ENDS) and not _full([before, line], width)[0]
+        if begun and (not line.strip() or line[0] in " \t" or ended):
+            yield "\n"
+            begun = False
+        if part := line.strip():
+            yield f" {part}" if begun else part
+            begun = True
+        before = line
+    if begun:
+        yield "\n"
 
 
 def _paragraphs(text: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from engine.lessons import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text import collection
-from engine.text.collection import Stored, counting, pairs, parts
+from engine.text.collection import Stored, pairs, parts
 from engine.text.corpora.base import Corpus
 from engine.text.corpora.stories import CORPUS as STORIES
 from pages.ui import renewed
@@ -108,7 +108,7 @@ def beginning(id: str, most: int) -> str:
     """
     corpus = collection.find(id)
     text = _read(corpus, most) if isinstance(corpus, Stored) else corpus.text()
-    return counting.without(text, collection.kind_of(corpus))
+    return pairs.without(text, collection.kind_of(corpus))
 
 
 def rows(id: str, most: int) -> list[pairs.Pair]:

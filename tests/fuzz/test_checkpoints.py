@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from engine.pretrained import checkpoint
-from engine.pretrained.checkpoint import INDEX
+from engine.pretrained.stored import INDEX
 from tests.fuzz.test_run_zips import header, with_header
 from tests.fuzz.while_time import (
     JSON,
@@ -32,7 +32,7 @@ from tests.fuzz.while_time import (
 )
 from tests.models.test_every_setting import KINDS, other, saved
 
-WEIGHTS = "model.safetensors"
+WEIGHTS, PART = "model.safetensors", "part.safetensors"
 NOTES = ("config.json", "tokenizer.json", "tokenizer_config.json")
 MOST_SECONDS = 30.0
 
@@ -82,7 +82,9 @@ def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
             found.append(("bytes", WEIGHTS, raw))
         elif kind == "index":
             files = draw(
-                st.lists(st.sampled_from([WEIGHTS, "../x", "/etc/passwd", ""]) | JSON, max_size=3)
+                st.lists(
+                    st.sampled_from([PART, WEIGHTS, "../x", "/etc/passwd", ""]) | JSON, max_size=3
+                )
             )
             named = {f"w{n}": file for n, file in enumerate(files)}
             found.append(("new", INDEX, draw(changed({"weight_map": named}))))
@@ -99,7 +101,9 @@ def apply(place: Path, change: Change) -> None:
     file = place / name
     if how == "gone":
         file.unlink(missing_ok=True)
-    elif how == "new":
+    elif how == "new":  # an index counts where there is not one file alone
+        if (place / WEIGHTS).is_file():
+            (place / WEIGHTS).rename(place / PART)
         file.write_text(json.dumps(value), encoding="utf-8")
     elif not file.is_file():
         return
@@ -143,6 +147,7 @@ def _tamper(file: Path, how: str, at: int) -> None:
 def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_path: Path) -> None:
     place = tmp_path / "one"
     shutil.copytree(sound["gpt2"], place)
+    (place / WEIGHTS).unlink()
     (place / INDEX).write_text(json.dumps({"weight_map": {"w": name}}), encoding="utf-8")
     with pytest.raises(ValueError, match=r"is incomplete: .{1,80} is missing") as problem:
         checkpoint.load(place)

@@ -216,16 +216,14 @@ def is_text_or_sentence(file: tuple[str, bytes]) -> None:
             assert piece.text.strip() and "\0" not in piece.text
             piece.text.encode()
             assert is_plain(piece.name) and len(piece.name) <= 125
-            store._counted(piece.text, 0, lambda share, what: None)
+            store._counted(piece.pages, 0, lambda share, what: None)
     except ValueError as problem:
         said = str(problem)
         assert type(problem) in (ValueError, base.TooMuch) and is_plain(said) and len(said) < 500
     try:
         if sheet := columns(name, raw):
             for asked in (sheet.names[:1], sheet.names[-2:]):
-                content = gather([(name, raw)], "labelled", asked).content
-                if not isinstance(content, str):
-                    pairs.written(content, "labelled")
+                pairs.check(gather([(name, raw)], "labelled", asked).content, "labelled")
     except ValueError as problem:
         assert type(problem) in (ValueError, base.TooMuch)
     assert time.process_time() - begun < MOST_SECONDS

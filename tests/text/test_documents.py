@@ -35,7 +35,9 @@ def test_every_format_is_listed_and_reads_a_sound_file() -> None:
     assert {format for name, raw in SOUND.items() for format in [documents.kind(name, raw)]} == set(
         formats.ids()
     )
-    assert documents.formats()[-1] == "plain" and len(set(documents.endings())) == 21
+    assert documents.formats()[-1] == "plain" and len(set(documents.endings())) == len(
+        documents.endings()
+    )
     for name, raw in SOUND.items():
         assert lines(name, raw)[0] == SENTENCES[0], name
     packs = {name for name, raw in SOUND.items() if documents.packed(name, raw[:1024])}
@@ -235,7 +237,7 @@ def test_cells_come_back_as_they_were_written(rows: list[tuple[str, str]]) -> No
 
 def test_a_cell_beyond_all_bounds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not that there is no such column."""
-    monkeypatch.setattr("engine.text.documents.table.LONGEST_CELL", 1_000)
+    monkeypatch.setattr("engine.text.documents.dialect.LONGEST", 1_000)
     raw = f'label,text\na,"{"word " * 1_000}"\n'.encode()
     for name in ("a.csv", "a.tsv"):
         with pytest.raises(ValueError, match="a cell of this table has more than 1,000 characters"):
@@ -272,20 +274,21 @@ def test_tables_name_their_columns() -> None:
     assert lines("a.csv", f'a,b\n1,"{long}"\n2,x\n'.encode(), "b")[0] == long.strip()
 
 
-def test_nested_values_are_refused_with_a_sentence() -> None:
+def test_what_is_no_text_is_refused_with_a_sentence() -> None:
     raw = made.parquet({"text": ["a"], "tokens": [["a", "b"]], "sound": [b"\0"]})
     sheet = columns("a.parquet", raw)
-    assert sheet is not None and sheet.nested == ("tokens", "sound")
-    for name in sheet.nested:
-        with pytest.raises(ValueError, match="lists or objects"):
-            read("a.parquet", raw, (name,))
+    assert sheet is not None and sheet.nested == ("sound",)
+    assert sheet.names == ("text", "tokens[]", "sound") and sheet.first == (("a", "a b", "…"),)
+    with pytest.raises(ValueError, match="lists or objects"):
+        read("a.parquet", raw, ("sound",))
     rows = made.jsonl([{"text": "a"}, *({"text": "b"} for _ in range(200)), {"text": {"en": "c"}}])
-    with pytest.raises(ValueError, match=r"row 202 .* is a list or an object"):
-        read("a.jsonl", rows)
-    with pytest.raises(ValueError, match=r"line 2, '\[1, 2\]', is not an object"):
-        read("a.jsonl", b'{"a": "b"}\n[1, 2]\n')
-    with pytest.raises(ValueError, match="is not JSON"):
-        read("a.jsonl", b"[" * 100_000)
+    found = one("a.jsonl", rows, "text")
+    assert found.text.count("\n") == 201
+    assert "1 cell of “text” with an object or a list left out" in found.notes
+    assert one("a.jsonl", b'{"a": "b"}\n[1, 2]\n7\n', "a").notes[-1] == "2 empty rows left out"
+    for bad in (b"[" * 100_000, b'{"a": 1}\n{"a": \n'):
+        with pytest.raises(ValueError, match="is not JSON"):
+            read("a.jsonl", bad, ("a",))
 
 
 def test_control_codes_that_are_written_out_are_removed() -> None:

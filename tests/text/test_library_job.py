@@ -27,7 +27,7 @@ from engine.storage.run_folder import STATUS
 from engine.text import collection
 from engine.text.collection import Library, counting, hub, job, reading
 from engine.text.collection.job import Job
-from engine.text.collection.paged import Paged
+from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.search import extract, search
 from tests.conftest import ROOT
 
@@ -67,12 +67,12 @@ def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> N
         job.opened(wait(one).result("read")["read"]),
         reading.read(files, "text", ["line"], lambda share, what: None),
     )
-    assert found == reading.Read(
-        **{**{name: getattr(here, name) for name in here.__slots__}, "text": ""}
-    ) and here.characters == len(here.text)
+    assert here.pages is not None
+    text = here.pages.whole()
+    assert found == here and found.pages is None and here.characters == len(text)
     assert (
-        (one.folder / job.TEXT).read_text(encoding="utf-8") == here.text
-        and here.text.endswith("a day\nrain\n")
+        (one.folder / job.TEXT).read_text(encoding="utf-8") == text
+        and text.endswith("a day\nrain\n")
         and len(here.problems) == 1
     )
     one.ask("add", name="A name", kind="text")
@@ -81,7 +81,7 @@ def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> N
         "title": "A name",
         "known": False,
     }
-    assert stored.whole() == here.text and stored.about["notes"] == list(here.notes)
+    assert stored.whole() == text and stored.about["notes"] == list(here.notes)
     one.ask("add", name="Another", kind="text")
     assert wait(one).result("add")["known"] and left(tmp_path) == [one.folder.name, stored.id]
     del one
@@ -124,20 +124,18 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         m.setattr(job, "_put", full)
         Job([("novel.txt", NOVEL.encode())], tmp_path)
     assert not left(tmp_path)
-    one, write = Job([("novel.txt", NOVEL.encode())], tmp_path), job.write_bytes
+    one, save = Job([("novel.txt", NOVEL.encode())], tmp_path), job.save
     (one.folder / job.REQUEST).write_text(
         json.dumps({"do": "read", "names": one.names, "memory": 0, "starter": os.getppid(), **TEXT})
     )
-    monkeypatch.setattr(
-        job, "write_bytes", lambda path, raw: full() if path.name == job.TEXT else write(path, raw)
-    )
+    monkeypatch.setattr(job, "save", full)
     monkeypatch.setattr(job.process, "limit_memory", lambda *_: None)  # this process goes on
     job.run(one.folder)
     assert (
         "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
         and not (one.folder / "read.json").exists()
     )
-    monkeypatch.setattr(job, "write_bytes", write)
+    monkeypatch.setattr(job, "save", save)
     status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
     monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
     job.run(one.folder)
@@ -228,7 +226,7 @@ def test_a_paged_text_is_the_text(
             if kind == "text"
             else "".join(f"{' '.join(line.split())}\n" for line in lines)
         )
-        paged = Paged(stored, block)
+        paged = PagedCorpus(stored, block)
         assert (
             len(paged) == len(whole)
             and paged[start:stop] == whole[start:stop]
@@ -242,7 +240,7 @@ def test_a_paged_text_is_the_text(
         ) == extract(whole, abs(start), 5)
         (stored.folder / "text.txt").write_bytes(b"")
         with pytest.raises(LookupError, match="damaged"):
-            Paged(stored)
+            PagedCorpus(stored)
 
 
 def test_what_is_written_while_a_folder_is_thrown_away_is_not_left(

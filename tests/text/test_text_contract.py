@@ -164,7 +164,11 @@ class TestContract:
 @example(text="\n".join(LINES))
 def test_round_trip(id: str, text: str) -> None:
     tokenizer = fitted(id)
-    assert tokenizer.decode(tokenizer.encode(text).ids) == text
+    tokens = tokenizer.encode(text)  # letters of the text can join to a character that is not known
+    lost = {tokens.spans[i] for i in tokens.unknown if id == "chars"}
+    kept = ("\ufffd" if (a, b) in lost else text[a:b] for a, b in dict.fromkeys(tokens.spans))
+    assert tokenizer.decode(tokens.ids) == ("".join(kept) if lost else text)
+    assert not lost or text != "\n".join(LINES)
 
 
 @quick

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.text.read import read
+from engine.text.segmentation import first
 
 MOST_BYTES = 20_000_000
 MOST_ROWS = 20_000
@@ -66,7 +67,7 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
         notes = (*notes, f"{n:,} row{'s' * (n > 1)} without {width} columns left out")
     names = tuple(f"column {n}" for n in range(1, width + 1))
     if len(sound) > 1 and _is_head(sound):
-        head = [name[:LABEL] or names[n] for n, name in enumerate(sound[0])]
+        head = [first(name, LABEL) or names[n] for n, name in enumerate(sound[0])]
         names = tuple(
             name if head.count(name) == 1 else f"{name} ({n + 1})" for n, name in enumerate(head)
         )
@@ -95,7 +96,7 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
     left."""
     if text == label:
         raise ValueError("text and label can't be the same column; choose two")
-    both = [(row[label][:LABEL], row[text]) for row in table.rows if row[label] and row[text]]
+    both = [(first(row[label], LABEL), row[text]) for row in table.rows if row[label] and row[text]]
     notes = list(table.notes)
     if len(both) < len(table.rows):
         n = len(table.rows) - len(both)

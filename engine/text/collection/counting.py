@@ -39,14 +39,15 @@ from engine.text.collection import pairs
 from engine.text.collection.duplicates import Duplicates
 from engine.text.collection.frequencies import Curve, Frequencies
 from engine.text.collection.language import guess
+from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.scan import Lengths
 from engine.text.collection.statistics import Statistics, measure
 from engine.text.collection.store import Stored
 from engine.text.corpora.base import Corpus
+from engine.text.paged import blocks_of
 
-VERSION = 1
+VERSION = 2  # 2: words and characters of all scripts
 MOST_BYTES = 100_000_000  # of what is kept; the statistics of one text take half a megabyte
-ALIKE = ("labelled", "tagged")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +71,7 @@ def plain(corpus: Corpus) -> str:
     """All of a text, one passage a line: without the labels and tags of pairs.  LookupError as
     `Stored.whole`."""
     text = corpus.whole() if isinstance(corpus, Stored) else corpus.text()
-    return without(text, collection.kind_of(corpus))
-
-
-def without(text: str, kind: str) -> str:
-    """Lines of a kind without their labels or tags."""
-    return (
-        "".join(f"{row[kind == 'labelled']}\n" for row in pairs.read(text, kind))
-        if kind in ALIKE
-        else text
-    )
+    return pairs.without(text, collection.kind_of(corpus))
 
 
 def kept(corpus: Corpus) -> Counted | None:
@@ -99,11 +91,12 @@ def count(corpus: Corpus, tell: Callable[[float, str], None] = lambda share, wha
 
 
 def _count(corpus: Corpus, tell: Callable[[float, str], None]) -> Counted:
-    text = plain(corpus)
-    if not text:
+    text = PagedCorpus(corpus) if isinstance(corpus, Stored) else plain(corpus)
+    if not len(text):
         raise ValueError("there is nothing to count")
     language = guess(text)
-    return Counted(measure(text, tell), (language.name, language.sure), len(text.encode()))
+    size = sum(len(block.encode()) for block in blocks_of(text))
+    return Counted(measure(text, tell), (language.name, language.sure), size)
 
 
 def _keep(corpus: Corpus, found: Counted) -> None:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.text.collection.scan import blocks
+from engine.text.paged import Paged
+from engine.text.segmentation import first
 
 MOST = 10  # repeated passages that are shown
 SHOWN = 200  # characters of each
@@ -32,7 +34,7 @@ class Duplicates:
     most: tuple[tuple[str, int], ...]
 
 
-def duplicates(text: str, tell: Callable[[float], None] = lambda share: None) -> Duplicates:
+def duplicates(text: str | Paged, tell: Callable[[float], None] = lambda share: None) -> Duplicates:
     hashes, sizes, before = [], [], []
     count = 0
     for stop, block in blocks(text):
@@ -60,7 +62,7 @@ def _passages(block: str) -> list[str]:
     return [clean for line in block.split("\n") if (clean := line.strip())]
 
 
-def _at(text: str, places: list[int], before: list[int]) -> dict[int, str]:
+def _at(text: str | Paged, places: list[int], before: list[int]) -> dict[int, str]:
     """The passages with these numbers; `before` is how many stand before each block."""
     wanted = {int(np.searchsorted(before, at, side="right")) - 1 for at in places}
     found: dict[int, str] = {}
@@ -68,7 +70,7 @@ def _at(text: str, places: list[int], before: list[int]) -> dict[int, str]:
         if n in wanted:
             rows = _passages(block)
             found |= {
-                at: rows[at - before[n]][:SHOWN]
+                at: first(rows[at - before[n]], SHOWN)
                 for at in places
                 if before[n] <= at < before[n] + len(rows)
             }

@@ -14,21 +14,20 @@ Differs   Words are in small letters, punctuation is left out, n-grams end at li
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.text.collection.scan import BLOCK, blocks
-from engine.text.tokenizers.words import WORD
+from engine.text.paged import Paged
+from engine.text.segmentation import WORDS
 
 SAMPLE = 8 * BLOCK
 POINTS = 200
 TOP = 30
 LONGEST = 5
 FEWEST = 3
-TOKEN = re.compile(rf"\n|{WORD}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,11 @@ class Frequencies:
     ngrams: dict[int, tuple[tuple[str, int], ...]]
 
 
-def sample(text: str, size: int = SAMPLE) -> str:
+def sample(text: str | Paged, size: int = SAMPLE) -> str:
     """The text, or whole blocks of it, together about `size` characters from evenly spread
     places."""
     if len(text) <= size:
-        return text
+        return text[: len(text)]
     n = max(size // BLOCK, 1)
     wanted = {round(k * (len(text) / BLOCK - 1) / max(n - 1, 1)) for k in range(n)}
     return "".join(
@@ -71,12 +70,12 @@ def sample(text: str, size: int = SAMPLE) -> str:
     )
 
 
-def frequencies(text: str, size: int = SAMPLE) -> Frequencies:
+def frequencies(text: str | Paged, size: int = SAMPLE) -> Frequencies:
     some = sample(text, size)
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__  # a new word gets the next number
     seen["\n"]
-    found = TOKEN.findall(some.lower())
+    found = [token for line in some.lower().split("\n") for token in (*WORDS.findall(line), "\n")]
     id_T = np.fromiter(map(seen.__getitem__, found), np.int64, len(found))
     vocabulary = list(seen)
     count_V = np.bincount(id_T, minlength=len(vocabulary))[1:]

@@ -16,13 +16,15 @@ from pathlib import Path
 from engine.text import documents
 from engine.text.collection import pairs as lines_of
 from engine.text.collection.pairs import Pair
+from engine.text.paged import Paged, Spool
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What `Library.add` takes: `content` with the files it is from and what was done to them."""
+    """What `Library.add` takes: `content`, a passage or a pair a line, with the files it is from and
+    what was done to them."""
 
-    content: str | list[Pair]
+    content: Paged
     source: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -48,7 +50,7 @@ def gather(
             raise ValueError(
                 f"{documents.shown(name)}: {error}" if len(files) > 1 else str(error)
             ) from error
-        if sum(len(p.text) for p in pieces) > documents.MOST_BYTES:
+        if sum(len(p.pages) for p in pieces) > documents.MOST_BYTES:
             raise ValueError(
                 f"together the files have more than {documents.MOST_BYTES / 1e6:,.0f} million"
                 " characters; store them as several corpora"
@@ -56,19 +58,53 @@ def gather(
     notes = tuple(
         f"{p.name}: {note}" if len(pieces) > 1 else note for p in pieces for note in p.notes
     )
-    return Gathered(_content(pieces, kind), tuple(p.name for p in pieces), notes)
+    content, more = _content(pieces, kind)
+    return Gathered(content, tuple(p.name for p in pieces), (*notes, *more))
 
 
-def _content(pieces: list[documents.Piece], kind: str) -> str | list[Pair]:
-    if kind != "text" and any(p.rows for p in pieces):
-        odd = next((p for p in pieces if not p.rows or len(p.rows[0]) != 2), None)
+def piece(one: documents.Piece, kind: str, source: str) -> Gathered:
+    """One that is read already."""
+    content, more = _content([one], kind)
+    return Gathered(content, (source,), (*one.notes, *more))
+
+
+def _content(pieces: list[documents.Piece], kind: str) -> tuple[Paged, list[str]]:
+    if kind != "text" and any(p.cells > 1 for p in pieces):
+        odd = next((p for p in pieces if p.cells != 2), None)
         if odd:
             raise ValueError(
                 f"two columns are needed from each table, and {odd.name} gives"
-                f" {len(odd.rows[0]) if odd.rows else 'none'}"
+                f" {odd.cells if odd.cells > 1 else 'none'}"
             )
-        return [(row[0], row[1]) for p in pieces for row in p.rows]
-    if kind == "parallel" and len(pieces) == 2 and not any("\t" in p.text for p in pieces):
+        rows = (_pair(line) for p in pieces for line in p.pages.each_line())
+        return lines_of.written(rows, kind)
+    if kind == "parallel" and len(pieces) == 2 and not any(_has_tab(p.pages) for p in pieces):
         first, second = pieces
-        return lines_of.aligned(first.text, second.text, (first.name, second.name))
-    return "".join(p.text if p.text.endswith("\n") else f"{p.text}\n" for p in pieces)
+        pairs = lines_of.aligned(first.pages, second.pages, (first.name, second.name))
+        return lines_of.written(pairs, kind)
+    text = joined([p.pages for p in pieces])
+    if kind != "text":
+        lines_of.check(text, kind)
+    return text, []
+
+
+def joined(texts: Sequence[Paged]) -> Paged:
+    """One behind the other, each with an end of its last line."""
+    if len(texts) == 1 and texts[0][len(texts[0]) - 1] == "\n":
+        return texts[0]
+    whole = Spool()
+    for text in texts:
+        for block in text.blocks():
+            whole.write(block)
+        if not block.endswith("\n"):
+            whole.write("\n")
+    return whole.close()
+
+
+def _pair(line: str) -> Pair:
+    first, _, second = line.partition("\t")
+    return first, second
+
+
+def _has_tab(text: Paged) -> bool:
+    return any("\t" in block for block in text.blocks())

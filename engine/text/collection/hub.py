@@ -4,8 +4,9 @@ that are asked for.
 What      rows come one after the other and are never kept as a whole; reading stops at the size of
           the largest text that is stored
 Source    Lhoest et al., Datasets: A Community Library for Natural Language Processing, 2021
-Differs   The package `datasets` is not needed for anything else, so who wants this installs it.
-          Data sets that bring code are refused by the package itself; nothing of them runs here.
+Differs   A path into nested cells is a column, as in engine/text/documents/nested.py.  The package
+          `datasets` is not needed for anything else, so who wants this installs it.  Data sets that
+          bring code are refused by the package itself; nothing of them runs here.
 
     load("owner/name", columns=("text",))        needs a network; load(Path("my/folder")) does not
 """
@@ -20,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from engine.text.documents import MOST_BYTES, Piece, Sheet, shown
+from engine.text.documents.table import Objects, chosen, sheet
+from engine.text.paged import Spool
 
 NAME = re.compile(r"[\w.-]{1,100}(?:/[\w.-]{1,100})?")
 INSTALL = "the package `datasets` is not installed; install it with `pip install datasets`"
-SHOWN_ROWS, SHOWN_CELL = 5, 200
 OFTEN = 1000
 
 
@@ -40,53 +42,39 @@ def load(
     the hub.
 
     ValueError with one sentence: no such set, no network, no package, no text."""
-    found = _open(name, config, part)
-    chosen = tuple(columns or _only(found))
-    if missing := next((c for c in chosen if c not in _types(found)), None):
-        raise ValueError(
-            f"the data set has no column “{missing[:60]}”; there are {', '.join(_types(found))}"
-        )
-    if nested := next((c for c in chosen if not _types(found)[c]), None):
-        raise ValueError(
-            f"the cells of the column “{nested}” are lists, objects or pictures; choose a column of"
-            " texts or numbers"
-        )
-    rows: list[tuple[str, ...]] = []
-    size, cut = 0, False
-    for n, row in enumerate(_rows(found, name)):
-        cells = tuple(_cell(row.get(column)) for column in chosen)
+    rows = _table(name, config, part)
+    plain = [one for one in rows.names if "." not in one and "[" not in one]
+    names = chosen(rows, columns or (plain if len(plain) == 1 else None))
+    text, size, count = Spool(), 0, 0
+    cut = False
+    for n, cells in enumerate(rows.cells(names)):
         size += sum(map(len, cells))
         if size > most_bytes:
             cut = True
             break
         if any(cells):
-            rows.append(cells)
+            text.write("\t".join(cells) + "\n")
+            count += 1
         if n % OFTEN == 0:
             progress(min(size / most_bytes, 1.0), f"reading row {n + 1:,}")
-    if not rows:
+    if not count:
         raise ValueError("the chosen columns have no text")
     notes = [
-        f"{len(rows):,} rows of “{'” and “'.join(chosen)}”, part {part}",
+        *rows.notes,
+        f"{count:,} rows of “{'” and “'.join(names)}”, part {part}",
         *([f"only the first {most_bytes / 1e6:,.0f} MB were taken"] if cut else []),
     ]
-    return Piece(
-        shown(str(name)),
-        "".join("\t".join(row) + "\n" for row in rows),
-        "hub",
-        tuple(notes),
-        tuple(rows) if len(chosen) > 1 else (),
-    )
+    return Piece(shown(str(name)), text.close(), "hub", tuple(notes), len(names))
 
 
 def columns(name: str | Path, *, config: str | None = None, part: str = "train") -> Sheet:
     """The columns to choose from, with the first rows.  ValueError as `load`."""
+    return sheet(_table(name, config, part))
+
+
+def _table(name: str | Path, config: str | None, part: str) -> Objects:
     found = _open(name, config, part)
-    types = _types(found)
-    first = tuple(
-        tuple(_cell(row.get(c))[:SHOWN_CELL] if types[c] else "…" for c in types)
-        for row in islice(_rows(found, name), SHOWN_ROWS)
-    )
-    return Sheet(tuple(types), first, tuple(c for c, plain in types.items() if not plain))
+    return Objects(lambda wanted, most: islice(_rows(found, name), most or None))
 
 
 def _open(name: str | Path, config: str | None, part: str) -> Any:
@@ -149,27 +137,3 @@ def _sentence(error: Exception, name: str) -> str:
     if "notfound" in type(error).__name__.lower():
         return f"the hub has no data set {name[:60]!r}, or it asks for a login; check the name"
     return f"the data set {name[:60]!r} can't be read: {said[:200] or type(error).__name__}"
-
-
-def _types(found: Any) -> dict[str, bool]:
-    """Which columns there are, and whether their cells are plain values."""
-    if found.features is None:
-        first: dict[str, Any] = next(iter(found), {})
-        return {str(c): not isinstance(value, dict | list | bytes) for c, value in first.items()}
-    return {
-        str(c): type(kind).__name__ in ("Value", "ClassLabel") for c, kind in found.features.items()
-    }
-
-
-def _only(found: Any) -> tuple[str, ...]:
-    types = _types(found)
-    plain = [c for c, fits in types.items() if fits]
-    if len(plain) != 1:
-        raise ValueError(
-            f"the data set has the columns {', '.join(types)}; say which one is the text"
-        )
-    return tuple(plain)
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else " ".join(str(value).split())

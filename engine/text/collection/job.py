@@ -24,29 +24,32 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import psutil
-from msgspec.structs import replace
+from msgspec import structs
 
 from engine.jobs import detached, process, status
 from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
-from engine.storage.files import PART, disk_errors, needing, write_bytes
+from engine.storage.files import PART, disk_errors, needing
 from engine.storage.run_folder import STATUS
 from engine.text.collection import hub, reading
 from engine.text.collection.language import Language
-from engine.text.collection.store import Library
+from engine.text.collection.store import Library, save
 from engine.text.collection.unfinished import GONE, READ, WHERE, sweep
+from engine.text.paged import Filed
 
 REQUEST, TEXT = "request.json", "text.txt"
 CHUNK = 1 << 20
-SHARE, LEAST = 0.7, 1_000_000_000  # of the memory that is free, and at least so many bytes
+MOST = 850_000_000  # bytes of memory of its own; with the programs that it uses less than 1 GB
+SHARE, LEAST = 0.7, 400_000_000  # of the memory that is free, and at least so many bytes
 MEMORY = "there is not enough memory for so large a text; cut it into parts"
 _throwing = threading.Lock()
 KILLED = (
@@ -89,7 +92,7 @@ class Job:
         self.stop()
         self._stopped, self.doing = False, do
         self.asked = {**(self.asked if do == "add" else {}), do: how}
-        most = max(LEAST, int(SHARE * psutil.virtual_memory().available))
+        most = min(MOST, max(LEAST, int(SHARE * psutil.virtual_memory().available)))
         with self._unless_refused(do), disk_errors(WHERE):
             for name in (STATUS, f"{do}.json"):
                 (self.folder / name).unlink(missing_ok=True)
@@ -133,10 +136,10 @@ class Job:
             return Status(FINISHED, 1.0, 1.0)
         found = status.read(self.folder, Status) or Status(BROKEN)
         if self._stopped:
-            return replace(found, state=STOPPED, error=ENDED)
+            return structs.replace(found, state=STOPPED, error=ENDED)
         if found.alive or found.error:
             return found
-        return replace(found, state=BROKEN, error=KILLED)
+        return structs.replace(found, state=BROKEN, error=KILLED)
 
     def result(self, do: str) -> Any:
         """What came of it, None while there is nothing: of "read" {"columns", "read"}, of "add"
@@ -225,17 +228,22 @@ def _read(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
         if name
         else reading.read(files, kind, columns, tell)
     )
-    write_bytes(folder / TEXT, found.text.encode("utf-8", "replace"))
-    return {"columns": [], "read": {**asdict(found), "text": ""}}
+    if found.pages is not None:
+        save(found.pages, folder / TEXT)
+    return {"columns": [], "read": {**asdict(replace(found, pages=None)), "pages": None}}
 
 
 def _add(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
     read = opened(record.load(folder / "read.json")["read"])
     library = Library(folder.parent, made_in=folder)
     there = {corpus.id for corpus in library.all()}
-    text = (folder / TEXT).read_bytes().decode()
     stored = library.add(
-        text, asked["name"], source=read.source, kind=asked["kind"], notes=read.notes, tell=tell
+        Filed(folder / TEXT),
+        asked["name"],
+        source=read.source,
+        kind=asked["kind"],
+        notes=read.notes,
+        tell=tell,
     )
     return {"id": stored.id, "title": stored.title, "known": stored.id in there}
 
@@ -249,4 +257,5 @@ def _thrown_away(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    tempfile.tempdir = sys.argv[1]  # what does not fit into memory stands there too
     run(Path(sys.argv[1]))

@@ -17,6 +17,8 @@ from collections import Counter
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from engine.text.paged import Paged
+
 SAMPLE = 100_000  # characters, from twenty places
 FEWEST = 20  # words with letters
 WORDS = {
@@ -156,10 +158,10 @@ class Language:
     says: str
 
 
-def guess(text: str) -> Language:
+def guess(text: str | Paged) -> Language:
     step = max(len(text) // 20, 1)
     some = (
-        text
+        text[: len(text)]
         if len(text) <= SAMPLE
         else " ".join(text[at : at + SAMPLE // 20] for at in range(0, len(text), step))
     )

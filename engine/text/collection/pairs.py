@@ -7,34 +7,37 @@ Source    engine/models/sentiment.py, translating.py, tagging.py, which read the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from engine.text.paged import Paged, Spool
 
 SAYS = {
     "labelled": "a label, a tab and a text",
     "parallel": "a text, a tab and its translation",
     "tagged": "words with their tags: the/DET cat/NOUN",
 }
+ALIKE = ("labelled", "tagged")  # where the texts are one side alone
 Pair = tuple[str, str]
 MOST_LINES = 2_000_000
 
 
-def written(pairs: Sequence[Pair], kind: str) -> tuple[str, list[str]]:
+def written(pairs: Iterable[Pair], kind: str) -> tuple[Spool, list[str]]:
     """(text, notes).  ValueError with one sentence where a pair can't be written or none is
     left."""
-    rows, empty = [], 0
+    text, empty = Spool(), 0
     for number, (first, second) in enumerate(pairs, 1):
         first, second = " ".join(first.split()), " ".join(second.split())
         if not (first and second):
             empty += 1
         elif kind == "tagged":
-            rows.append(_tagged(number, first, second))
+            text.write(f"{_tagged(number, first, second)}\n")
         else:
-            rows.append(f"{first}\t{second}")
-    if not rows:
+            text.write(f"{first}\t{second}\n")
+    if not len(text.close()):
         raise ValueError("no row has both sides; choose other columns")
     notes = [f"{empty:,} row{'s' * (empty > 1)} with an empty side left out"] if empty else []
-    return "".join(f"{row}\n" for row in rows), notes
+    return text, notes
 
 
 def _tagged(number: int, words: str, tags: str) -> str:
@@ -47,9 +50,10 @@ def _tagged(number: int, words: str, tags: str) -> str:
     return " ".join(f"{word}/{tag}" for word, tag in zip(some, named, strict=True))
 
 
-def check(text: str, kind: str) -> None:
+def check(text: Paged, kind: str) -> None:
     """ValueError that names the first line which is not written as this kind is."""
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.each_line(), 1):
+        line = line.removesuffix("\n")
         if line.strip() and not _fits(line, kind):
             shown = line if len(line) <= 60 else f"{line[:60]}…"
             raise ValueError(f"line {number:,}, {shown!r}, is not {SAYS[kind]}")
@@ -76,32 +80,50 @@ def read(text: str, kind: str) -> list[Pair]:
     ]
 
 
+def without(text: str, kind: str) -> str:
+    """Lines of a kind without their labels or tags."""
+    return (
+        "".join(f"{row[kind == 'labelled']}\n" for row in read(text, kind))
+        if kind in ALIKE
+        else text
+    )
+
+
 def aligned(
-    first: str, second: str, names: Pair = ("the first file", "the second file")
-) -> list[Pair]:
+    first: Paged, second: Paged, names: Pair = ("the first file", "the second file")
+) -> Iterator[Pair]:
     """Line n of one text with line n of the other.  ValueError that says where they part; lines
     empty on both sides are left out."""
-    if max(first.count("\n"), second.count("\n")) > MOST_LINES:
+    left, right = (_count(text) for text in (first, second))
+    if max(left, right) > MOST_LINES:
         raise ValueError(f"they have more than {MOST_LINES:,} lines; store them as several corpora")
-    left, right = (text.removesuffix("\n").split("\n") for text in (first, second))
-    if len(left) != len(right):
+    if left != right:
         odd = next(
             (
                 n
-                for n, (a, b) in enumerate(zip(left, right, strict=False), 1)
+                for n, (a, b) in enumerate(zip(_lines(first), _lines(second), strict=False), 1)
                 if bool(a.strip()) != bool(b.strip())
             ),
             None,
         )
-        n = min(len(left), len(right)) + 1
-        over = (left if len(left) > len(right) else right)[n - 1]
+        n = min(left, right) + 1
+        over = next(islice(_lines(first if left > right else second), n - 1, None))
         where = (
             f"line {odd:,} is empty in only one of them"
             if odd
             else f"line {n:,}, {over[:60]!r}, has no partner"
         )
         raise ValueError(
-            f"{names[0]} has {len(left):,} lines and {names[1]} {len(right):,}, so they do not go"
-            f" together line by line; {where}"
+            f"{names[0]} has {left:,} lines and {names[1]} {right:,}, so they do not go together"
+            f" line by line; {where}"
         )
-    return [(a, b) for a, b in zip_longest(left, right, fillvalue="") if a.strip() or b.strip()]
+    both = zip(_lines(first), _lines(second), strict=True)
+    return ((a, b) for a, b in both if a.strip() or b.strip())
+
+
+def _lines(text: Paged) -> Iterator[str]:
+    return (line.removesuffix("\n") for line in text.each_line())
+
+
+def _count(text: Paged) -> int:
+    return text.line_B[-1] + (text[len(text) - 1] != "\n")

@@ -10,10 +10,15 @@ Differs   A model holds its validation part out by itself when it is trained wit
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
+
 import numpy as np
 
-from engine.text.tokenizers.base import passages, split
+from engine.text.paged import Paged, blocks_of
+from engine.text.tokenizers.base import held_out, passages, split
 
+MOST_LINES = 20_000_000  # more would take gigabytes of memory to part
 PARTS = ("train", "validation", "test")
 SHARE = 0.05
 STREAM = 21  # parts these random numbers from those of `split`
@@ -52,11 +57,39 @@ def part(text: str, which: str, seed: int) -> str:
     return "".join(f"{line}\n" for line in chosen)
 
 
-def sizes(text: str, seed: int) -> dict[str, int]:
+def sizes(text: str | Paged, seed: int) -> dict[str, int]:
     """How many passages each part has."""
-    lines = passages(text)
-    test = tested(len(lines), seed)
-    train, validation = split(
-        [line for line, t in zip(lines, test.tolist(), strict=True) if not t], seed
-    )
-    return {"train": len(train), "validation": len(validation), "test": int(test.sum())}
+    size_N = _lengths(blocks_of(text))
+    test_N = tested(len(size_N), seed)
+    validation_N = held_out(size_N[~test_N], seed)
+    test, validation = int(test_N.sum()), int(validation_N.sum())
+    return {"train": len(size_N) - test - validation, "validation": validation, "test": test}
+
+
+def check(text: Paged) -> None:
+    """ValueError where there is nothing to part, or too much."""
+    if not any(not block.isspace() for block in text.blocks()):
+        raise ValueError("there is no text in it")
+    if text.line_B[-1] > MOST_LINES:
+        raise ValueError(
+            f"the text has more than {MOST_LINES:,} lines; join some of them, or store it as"
+            " several corpora"
+        )
+
+
+def _lengths(blocks: Iterable[str]) -> np.ndarray:
+    """Of the passages, in characters."""
+    found = array("i")
+    size, ink = 0, False
+    for block in blocks:
+        first, *lines = block.split("\n")
+        size, ink = size + len(first), ink or bool(first.strip())
+        if lines:
+            if ink:
+                found.append(size)
+            last = lines.pop()
+            found.extend([len(line) for line in lines if line.strip()])
+            size, ink = len(last), bool(last.strip())
+    if ink:
+        found.append(size)
+    return np.frombuffer(found, np.int32) if found else np.zeros(0, np.int32)

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from engine.text import documents
-from engine.text.collection import counting, gather, hub, pairs, parts
-from engine.text.collection.language import Language, guess
-from engine.text.documents.base import each_line
+from engine.text.collection import gather, hub, pairs, parts
+from engine.text.collection.language import SAMPLE, Language, guess
+from engine.text.paged import Paged, first_lines
 
 PASTED = "pasted text"
 FIRST, SHOWN = 20, 1_000  # passages that are kept to be shown, and characters of each
+PLACES = 20  # of which the language is guessed
 READING = 0.7  # of the work; the rest is looking at the text
 
 Files = Sequence[tuple[str, bytes | Path]]
@@ -30,7 +30,7 @@ class Read:
     """What all files together give.  characters: 0 where none could be read; problems: a sentence
     for each file that could not.
 
-    text  as it is stored, a passage or a pair a line; "" where it stands in a file
+    pages  the text as it is stored, a passage or a pair a line; None where it stands in a file
     """
 
     source: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Read:
     sizes: dict[str, int] = field(default_factory=dict)
     language: Language | None = None
     first: tuple[str, ...] = ()
-    text: str = field(default="", repr=False)
+    pages: Paged | None = field(default=None, repr=False, compare=False)
 
 
 def tables(files: Files) -> tuple[str, ...]:
@@ -77,14 +77,17 @@ def read(files: Files, kind: str, columns: Sequence[str] | None, tell: Tell) -> 
         name = " and ".join(file for file, _ in some)
         told(0.0, f"reading {name}")
         try:
-            one = gather.gather(some, kind, columns, told)
-            if kind != "text" and isinstance(one.content, str):
-                pairs.check(one.content, kind)
-            found.append(one)
+            found.append(gather.gather(some, kind, columns, told))
         except ValueError as error:
             problems.append(f"{name}: {error}.")
         except MemoryError:
             problems.append(f"{name}: there is not enough memory to read it; cut it into parts.")
+        if sum(len(one.content) for one in found) > documents.MOST_BYTES:
+            problems.append(
+                "This can't be added: together the files have more than"
+                f" {documents.MOST_BYTES / 1e6:,.0f} million characters; add them one by one."
+            )
+            return Read(problems=tuple(problems))
     return _together(found, kind, tuple(problems), tell)
 
 
@@ -93,12 +96,7 @@ def fetched(name: str, kind: str, columns: Sequence[str] | None, part: str, tell
     piece = hub.load(
         name, columns, part=part, progress=lambda share, what: tell(READING * share, what)
     )
-    content = (
-        [(row[0], row[1]) for row in piece.rows] if kind != "text" and piece.rows else piece.text
-    )
-    if kind != "text" and isinstance(content, str):
-        pairs.check(content, kind)
-    return _together([gather.Gathered(content, (name,), piece.notes)], kind, (), tell)
+    return _together([gather.piece(piece, kind, name)], kind, (), tell)
 
 
 def _together(
@@ -109,28 +107,18 @@ def _together(
     source = tuple(name for one in found for name in one.source if name != PASTED)
     notes = tuple(note for one in found for note in _said(one))
     tell(READING, "looking at what it is")
+    text = gather.joined([one.content for one in found])
+    found.clear()
     try:
-        text, more = _joined([one.content for one in found], kind)
-        found.clear()
-        if not text.strip():
-            raise ValueError("there is no text in it")
-        if len(text) > documents.MOST_BYTES:
-            raise ValueError(
-                f"together it has {len(text) / 1e6:,.0f} million characters, and"
-                f" {documents.MOST_BYTES / 1e6:,.0f} million can be stored; add the files one"
-                " by one"
-            )
+        parts.check(text)
     except ValueError as error:
         return Read(source, notes, (*problems, f"This can't be added: {error}."))
-    first = tuple(
-        islice((line.rstrip("\n")[:SHOWN] for line in each_line(text) if line.strip()), FIRST)
-    )
+    first = first_lines(text.blocks(), FIRST, SHOWN)
     name = (
         (source[0].rpartition("/")[2].rpartition(".")[0] or source[0])
         if source
         else " ".join(first[0].split()[:5])
     )
-    notes = (*notes, *(f"{note}." for note in more))
     return Read(
         source,
         notes,
@@ -138,10 +126,22 @@ def _together(
         name[:60],
         len(text),
         parts.sizes(text, 0),
-        guess(counting.without(text, kind)),
+        guess(_texts(text, kind)),
         first,
         text,
     )
+
+
+def _texts(text: Paged, kind: str) -> str | Paged:
+    """Of pairs lines from all over the text, without their labels and tags."""
+    if kind not in pairs.ALIKE:
+        return text
+    step = max(len(text) // PLACES, SAMPLE // PLACES)
+    some = []
+    for at in range(0, len(text), step):
+        lines = text[at : at + 2 * SAMPLE // PLACES]
+        some.append(lines.partition("\n")[2] if at else lines)
+    return "".join(pairs.without(lines[: lines.rfind("\n") + 1], kind) for lines in some)
 
 
 def _said(one: gather.Gathered) -> list[str]:
@@ -149,17 +149,3 @@ def _said(one: gather.Gathered) -> list[str]:
     if len(one.source) > 1:
         return [f"{note}." for note in one.notes]
     return [f"{one.source[0]}: {'; '.join(one.notes)}."] if one.notes else []
-
-
-def _joined(contents: Sequence[str | list[pairs.Pair]], kind: str) -> tuple[str, list[str]]:
-    """One text; pairs are written, a pair a line, as soon as one of them is pairs."""
-    if all(isinstance(content, str) for content in contents):
-        return "".join(str(content) for content in contents), []
-    return pairs.written(
-        [
-            row
-            for content in contents
-            for row in (pairs.read(content, kind) if isinstance(content, str) else content)
-        ],
-        kind,
-    )

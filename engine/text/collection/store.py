@@ -45,8 +45,11 @@ from engine.storage.files import (
 from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
+from engine.text.collection.gather import joined
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
+from engine.text.paged import Paged, Spool
 from engine.text.read import read
+from engine.text.segmentation import first, unspaced
 from engine.text.slug import slug
 
 VERSION = 1
@@ -59,7 +62,6 @@ CHUNK, FAST = 1 << 20, 1  # bytes that are copied at a time; of the nine levels 
 MOST_ID = 60
 MOST_NAME = 120
 QUOTA_MB = 2000.0
-MOST_LINES = 20_000_000  # more would take gigabytes of memory to part
 
 
 class LanguageFacts(Struct, frozen=True):
@@ -192,7 +194,7 @@ class Library:
 
     def add(
         self,
-        content: str | Sequence[tuple[str, str]],
+        content: str | Paged | Sequence[tuple[str, str]],
         name: str,
         *,
         source: Sequence[str] = (),
@@ -209,25 +211,14 @@ class Library:
         """
         if kind not in KINDS:
             raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
-        text, more = (
-            (content, [])
-            if isinstance(content, str)
-            else lines_of.written(content, kind if kind != "text" else "parallel")
-        )
-        if any(sign in text for sign in UNCLEAN):  # pasted, not read out of a file
-            text, found = read(text.encode("utf-8", "replace"))
-            more = [*more, *found]
-        if not text.strip():
-            raise ValueError("there is no text to store; give some lines of text")
-        if text.count("\n") > MOST_LINES:
-            raise ValueError(
-                f"the text has more than {MOST_LINES:,} lines; join some of them, or store it as"
-                " several corpora"
-            )
+        text, more = self._given(content, kind)
+        parts.check(text)
         if kind != "text":
             lines_of.check(text, kind)
-        raw = (text if text.endswith("\n") else f"{text}\n").encode("utf-8", "replace")
-        digest = hashlib.sha256(kind.encode() + b"\0" + raw).hexdigest()
+        found = hashlib.sha256(kind.encode() + b"\0")
+        for raw in text.raw():
+            found.update(raw)
+        digest, size = found.hexdigest(), text.at_B[-1]
         name = _named(name)
         for there in self.all():
             if there.about["digest"] == digest:
@@ -237,23 +228,36 @@ class Library:
             "name": name,
             "source": [_named(s) for s in source],
             "kind": kind,
-            "size_bytes": len(raw),
-            **_counted(raw.decode(), seed, tell),
+            "size_bytes": size,
+            **_counted(text, seed, tell),
             "seed": seed,
             "added": datetime.now(UTC).isoformat(timespec="seconds"),
-            "notes": [*notes, *more],
+            "notes": [*notes, *more, *filter(None, [unspaced(text)])],
             "digest": digest,
         }
         note = record.dump(about)
-        self._check_room(len(raw) + len(note))
-        limits.check_room(len(raw) + len(note))
+        self._check_room(size + len(note))
+        limits.check_room(size + len(note))
         tell(0.9, "storing")
         id = f"{slug(name) or 'text'}-{digest[: DIGITS if person() is None else MANY_DIGITS]}"
         with self._made() as folder:
-            write_bytes(folder / TEXT, raw)
+            save(text, folder / TEXT)
             write_bytes(folder / ABOUT, note)
             self._settle(folder, id)
         return self.find(id)
+
+    def _given(
+        self, content: str | Paged | Sequence[tuple[str, str]], kind: str
+    ) -> tuple[Paged, list[str]]:
+        """A text with an end of its last line, and what was done to it."""
+        if isinstance(content, Paged):
+            return joined([content]), []
+        if not isinstance(content, str):
+            return lines_of.written(content, kind if kind != "text" else "parallel")
+        if not any(sign in content for sign in UNCLEAN):
+            return joined([Spool(content).close()]), []
+        text, notes = read(content.encode("utf-8", "replace"))  # pasted, not read out of a file
+        return joined([Spool(text).close()]), list(notes)
 
     def take(self, corpus: Stored) -> Stored:
         """A copy of a corpus of another library; what is there already is found.  ValueError with
@@ -363,14 +367,22 @@ def _open(folder: Path) -> Stored:
     return Stored(folder, about)
 
 
-def _counted(text: str, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
+def save(text: Paged, path: Path) -> None:
+    """Its bytes, block by block."""
+    with needing(path, text.at_B[-1]), writing(path) as file:
+        for raw in text.raw():
+            file.write(raw)
+
+
+def _counted(text: Paged, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
     """Characters, words, sentences, passages of each part, and the language."""
     from engine.text.collection.language import guess
-    from engine.text.collection.scan import scan
+    from engine.text.collection.scan import characters, scan
 
-    seen, language = scan(text, lambda share: tell(0.1 + 0.6 * share, "counting")), guess(text)
+    seen, language = scan(text, lambda share: tell(0.1 + 0.4 * share, "counting")), guess(text)
+    each = characters(text, lambda share: tell(0.5 + 0.2 * share, "counting"))
     return {
-        "characters": len(text),
+        "characters": each.total(),
         "words": seen.words,
         "sentences": seen.sentences,
         "passages": parts.sizes(text, seed),
@@ -383,4 +395,4 @@ def _named(name: str) -> str:
     seen = "".join(
         c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name
     )
-    return " ".join(seen.split())[:MOST_NAME] or "untitled"
+    return first(" ".join(seen.split()), MOST_NAME) or "untitled"

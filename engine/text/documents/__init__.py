@@ -106,7 +106,9 @@ def read_source(source: Source) -> list[Piece]:
     source.bounds.check_time()
     pieces = _format(id).read(source)
     note = _misnamed(source, id)
-    return [replace(p, notes=(note, *p.notes)) for p in pieces] if note else pieces
+    return [
+        replace(p, content=p.pages, notes=(note, *p.notes) if note else p.notes) for p in pieces
+    ]
 
 
 def columns_of(source: Source) -> Sheet | None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from engine.text.paged import Paged, Spool
 from engine.text.read import CONTROL, MOST_BYTES, whole_words
 
 Tell = Callable[[float, str], None]  # the share done so far and what is being done
@@ -20,7 +21,9 @@ MOST_DEPTH = 3  # archives in archives
 MOST_RATIO = 300  # bytes out of one packed byte; packed texts give 3 to 10, spaces alone 1,000
 SMALL = 1_000_000  # so few bytes may be packed as well as they like
 MOST_SECONDS = 180.0
+MOST_LINES = 20_000_000  # of a table; no text of more is stored
 MOST_ROWS = 2_000_000  # of a table of which several columns are taken
+LONGEST = 10_000_000  # characters of a row of a table: it is cut into its words, fifty bytes each
 SHOWN = 120  # characters of a file's name
 JOINED = 10_000  # lines that are kept apart before they become one string
 
@@ -33,20 +36,35 @@ _HIDDEN = re.compile(
 class Piece:
     """The text of one file.
 
-    name   as it is shown; a file in an archive has the archive's name in front.  It is not safe as
-           a path
-    text   one passage a line
-    kind   the id of the format, as in the registry `documents`
-    notes  what was done to it, one sentence each
-    rows   the chosen cells, where more than one column of a table was asked for; `text` has tabs
-           between them
+    name     as it is shown; a file in an archive has the archive's name in front.  It is not safe
+             as a path
+    content  one passage a line; a long one stays in a file
+    kind     the id of the format, as in the registry `documents`
+    notes    what was done to it, one sentence each
+    cells    how many a line has, with tabs between them, where more than one column of a table was
+             asked for
     """
 
     name: str
-    text: str
+    content: str | Paged
     kind: str
     notes: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
+    cells: int = 1
+
+    @property
+    def pages(self) -> Paged:
+        return self.content if isinstance(self.content, Paged) else Spool(self.content).close()
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else self.content.whole()
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The chosen cells, where there are several."""
+        if self.cells == 1:
+            return ()
+        return tuple(tuple(line.rstrip("\n").split("\t")) for line in self.pages.each_line())
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ What      read(raw, wanted, seconds): names of the columns, those that can't be 
 How       What a file says of its own size may be wrong, and pyarrow believes it: so the process has a
           bound on its memory and its time.  It writes the rows to a file, a line of JSON each,
           which is read while they are used
+Differs   Bytes that are UTF-8 are a text.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +23,14 @@ from msgspec import Struct
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
 from engine.storage import record
-from engine.text.documents.base import TooMuch
+from engine.text.documents.base import LONGEST, TooMuch
+from engine.text.documents.json_rows import Reader
+from engine.text.documents.nested import MOST_COLUMNS
 from engine.text.read import MOST_BYTES
 
-MOST_MEMORY = 2_000_000_000  # beside what pyarrow itself takes
-MOST_COLUMNS = 1_000
-BATCH = 4096
+MOST_MEMORY = 700_000_000  # beside what pyarrow itself takes
+BATCH, BATCH_BYTES = 4096, 16_000_000  # rows that are unpacked at a time, and their size
+VALUE_BYTES = 32  # of a number, made into an object
 UNPACKED = 4 * MOST_BYTES
 WRITTEN = 2 * UNPACKED  # with the signs of JSON
 DAMAGED = "this table is damaged or cut off; take a new copy"
@@ -34,9 +38,10 @@ LARGE = f"unpacked it has more than {UNPACKED / 1e6:,.0f} MB, which is more than
 
 
 class Asked(Struct, frozen=True):
-    """What the process is asked for: the columns, None for all that can be text; how many rows, 0
-    for all; where the rows go, and how much memory it may take."""
+    """What the process is asked for: the file; the columns, None for all; how many rows, 0 for all;
+    where the rows go, and how much memory it may take."""
 
+    file: str
     wanted: tuple[str, ...] | None
     most: int
     out: str
@@ -44,37 +49,47 @@ class Asked(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
+    """`no_text`: columns of bytes that are none; `damaged`: cells that are no text in a column of
+    bytes that was wanted."""
+
     names: tuple[str, ...]
-    nested: tuple[str, ...]
+    no_text: tuple[str, ...]
+    damaged: int
 
 
-def read(
-    raw: bytes, wanted: Sequence[str] | None, seconds: float, most: int = 0
-) -> tuple[Told, Iterator[Sequence[Any]]]:
-    """The columns, and the rows with None where a column was not wanted.  ValueError with one
-    sentence."""
-    folder = tempfile.mkdtemp(prefix="unrolled-table-")
+class Rows:
+    """The rows as objects, as often as they are gone through; their file goes with them."""
+
+    def __init__(self, folder: Path, told: Told) -> None:
+        self.told, self._path = told, folder / "rows"
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        reader, names = Reader(), self.told.names
+        with self._path.open(encoding="utf-8", errors="surrogatepass") as lines:
+            for line in lines:
+                yield dict(zip(names, reader.one(line), strict=True))
+
+
+def read(raw: bytes, wanted: Sequence[str] | None, seconds: float, most: int = 0) -> Rows:
+    """Rows of the columns that are wanted.  ValueError with one sentence."""
+    folder = Path(tempfile.mkdtemp(prefix="unrolled-table-"))
     try:
-        told = _told(raw, out := Path(folder) / "rows", wanted, seconds, most)
+        (folder / "file").write_bytes(raw)
+        told = _told(folder, wanted, seconds, most)
+        (folder / "file").unlink()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-
-    def read_out() -> Iterator[Sequence[Any]]:
-        with out.open(encoding="utf-8", errors="surrogatepass") as lines:
-            for line in lines:
-                yield json.loads(line)
-
-    rows = read_out()
-    weakref.finalize(rows, shutil.rmtree, folder, ignore_errors=True)
-    return told, rows
+    return Rows(folder, told)
 
 
-def _told(raw: bytes, out: Path, wanted: Sequence[str] | None, seconds: float, most: int) -> Told:
-    asked = Asked(None if wanted is None else tuple(wanted), most, str(out), MOST_MEMORY)
+def _told(folder: Path, wanted: Sequence[str] | None, seconds: float, most: int) -> Told:
+    columns = None if wanted is None else tuple(wanted)
+    asked = Asked(str(folder / "file"), columns, most, str(folder / "rows"), MOST_MEMORY)
     try:
         with Worker("engine.text.documents.parquet") as worker:
-            answer = worker.ask(record.dump(asked) + b"\0" + raw, seconds)
+            answer = worker.ask(record.dump(asked), seconds)
         return record.convert(record.parse(answer), Told)
     except TimeoutError as error:
         raise TooMuch(
@@ -92,66 +107,108 @@ def answer(request: bytes, report: Report) -> bytes:
     """The work of the process."""
     import pyarrow as pa
 
-    head, _, raw = request.partition(b"\0")
-    asked = record.convert(record.parse(head), Asked)
+    asked = record.convert(record.parse(request), Asked)
     process.limit_memory(asked.memory, more=True)
+    pa.set_memory_pool(pa.system_memory_pool())  # gives back what is no longer used
     try:
-        return record.dump(_written(raw, asked))
+        return record.dump(_written(asked))
     except MemoryError as error:  # of pyarrow too
         raise ValueError("this table needs too much memory to read; save it as CSV") from error
     except (pa.ArrowException, OSError, UnicodeError, OverflowError) as error:
         raise ValueError(DAMAGED) from error
 
 
-def _written(raw: bytes, asked: Asked) -> Told:
+def _written(asked: Asked) -> Told:
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        schema = parquet.ParquetFile(pa.BufferReader(raw)).schema_arrow
+        schema = parquet.read_schema(asked.file)
         names = [str(name) for name in schema.names]
-        types = dict(zip(names, schema.types, strict=True))
-        nested = [n for n in names if pa.types.is_nested(types[n]) or pa.types.is_binary(types[n])]
         # A text that comes up a million times is stored once; read so, it stays one in memory.
-        texts = [name for name in names if pa.types.is_string(types[name])]
-        file = parquet.ParquetFile(pa.BufferReader(raw), read_dictionary=texts)
+        texts = [
+            name for name, kind in zip(names, schema.types, strict=True) if pa.types.is_string(kind)
+        ]
+        file = parquet.ParquetFile(asked.file, read_dictionary=texts, pre_buffer=False)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ValueError(DAMAGED) from error
     if not names or len(names) > MOST_COLUMNS:
         raise ValueError(f"it has {len(names):,} columns; 1 to {MOST_COLUMNS:,} are read")
-    if len(types) < len(names):
+    if len(set(names)) < len(names):
         raise ValueError("two of its columns have the same name; rename one and save it again")
-    plain = [name for name in names if name not in nested]
-    wanted = [name for name in asked.wanted or plain if name in plain]
-    _write(file, names, wanted, asked)
-    return Told(tuple(names), tuple(nested))
-
-
-def _write(file: Any, names: list[str], wanted: list[str], asked: Asked) -> None:
-    groups = range(file.metadata.num_row_groups)
-    size = sum(file.metadata.row_group(g).total_byte_size for g in groups)
-    if size > UNPACKED:
-        raise ValueError(LARGE)
-    written = count = 0
+    wanted = [name for name in names if asked.wanted is None or name in asked.wanted]
     with Path(asked.out).open("w", encoding="utf-8", errors="surrogatepass") as out:
-        for batch in file.iter_batches(BATCH, columns=wanted):
-            batch.validate(full=True)  # a damaged file can name places that are not there
-            cells = {name: _values(batch.column(name)) for name in wanted}
-            empty = [None] * batch.num_rows
-            for row in zip(*(cells.get(name, empty) for name in names), strict=True):
-                written += out.write(json.dumps(row, default=str) + "\n")
-                count += 1
-                if written > WRITTEN:
-                    raise ValueError(LARGE)
-                if count == asked.most:
-                    return
+        made = Writer(wanted, asked.wanted is not None)
+        size = 0
+        for line in islice(_lines(file, names, wanted, made), asked.most or None):
+            size += out.write(line)
+            if size > WRITTEN:
+                raise ValueError(LARGE)
+    return Told(tuple(names), tuple(made.no_text), made.damaged)
+
+
+class Writer:
+    """Cells as JSON; what is not UTF-8 is nothing, or mended where it is wanted."""
+
+    def __init__(self, names: Sequence[str], mend: bool) -> None:
+        self.names, self._mend = names, mend
+        self.no_text: dict[str, None] = {}
+        self.damaged = 0
+        self._name = ""
+
+    def line(self, row: dict[str, Any]) -> str:
+        cells = []
+        for self._name, cell in row.items():
+            cells.append(json.dumps(cell, ensure_ascii=False, default=self._other))
+        return f"[{','.join(cells)}]\n"
+
+    def _other(self, value: Any) -> Any:
+        if not isinstance(value, bytes):
+            return str(value)
+        try:
+            text = value.decode()
+            if "\0" not in text:
+                return text
+        except UnicodeDecodeError:
+            pass
+        if not self._mend:
+            self.no_text[self._name] = None
+            return None
+        self.damaged += 1
+        return value.decode("utf-8", "replace")
+
+
+def _lines(file: Any, names: list[str], wanted: list[str], writer: Writer) -> Iterator[str]:
+    about = file.metadata
+    groups = [about.row_group(g) for g in range(about.num_row_groups)]
+    if sum(group.total_byte_size for group in groups) > UNPACKED:
+        raise ValueError(LARGE)
+    size = sum(
+        max(part.total_uncompressed_size, VALUE_BYTES * part.num_values)
+        for group in groups
+        for part in map(group.column, range(group.num_columns))
+        if part.path_in_schema.split(".")[0] in wanted
+    )
+    rows = min(BATCH, max(1, BATCH_BYTES * about.num_rows // max(size, 1)))
+    for batch in file.iter_batches(rows, columns=wanted, use_threads=False):
+        batch.validate(full=True)  # a damaged file can name places that are not there
+        cells = {name: _values(batch.column(name)) for name in wanted}
+        empty = [None] * batch.num_rows
+        for row in zip(*(cells.get(name, empty) for name in names), strict=True):
+            line = writer.line(dict(zip(names, row, strict=True)))
+            if len(line) > LONGEST:
+                raise ValueError(
+                    f"a row of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
+                    " into smaller ones"
+                )
+            yield line
 
 
 def _values(column: Any) -> list[Any]:
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
-        return list(column.to_pylist())
+        return list(column.to_pylist(maps_as_pydicts="lossy"))
     values = column.dictionary.to_pylist()
     return [None if at is None else values[at] for at in column.indices.to_pylist()]
 

@@ -6,15 +6,18 @@ What      decoded, cleaned and unwrapped by engine/text/read.py; Markdown stays 
 from __future__ import annotations
 
 from engine.text.documents.base import Document, Piece, Source
-from engine.text.read import read, unwrap
+from engine.text.paged import Spool
+from engine.text.read import Blocks, Unwrapped
 
 
 def pieces(source: Source) -> list[Piece]:
-    text, notes = read(source.raw)
-    whole = unwrap(text) if source.join else text
-    if whole != text:
-        notes = (*notes, "lines of a paragraph joined to one passage")
-    return [Piece(source.name, whole, "plain", notes)]
+    blocks = Blocks(source.raw)
+    whole = Unwrapped(blocks)
+    text = Spool()
+    for block in whole if source.join else blocks:
+        text.write(block)
+    joined = ("lines of a paragraph joined to one passage",) if whole.joined else ()
+    return [Piece(source.name, text.close(), "plain", (*blocks.notes, *joined))]
 
 
 DOCUMENT = Document(

@@ -1,126 +1,122 @@
-"""Tables: .csv, .tsv, .jsonl and .parquet; the cells of the columns that are asked for, a row a
-line.
+"""Tables: .csv, .tsv, JSON in all forms and .parquet; the cells of the columns that are asked for, a
+row a line.
 
-What      one column: its cells are the text · several: rows of cells, tabs between them
-Source    RFC 4180, Common Format and MIME Type for CSV Files; JSON Lines; Apache Parquet; read by
-          pyarrow, JSON by Python
-Differs   White space in a cell becomes single spaces, so that it fits on a line.  Cells that hold
-          lists or objects are refused.  Where nothing is asked for, a table of one column gives
-          that one; of several, the reader has to choose.
+What      one column: its cells are the text · several: rows of cells, tabs between them · a path
+          into nested cells is a column: meta.text, messages[].content
+Source    RFC 4180, Common Format and MIME Type for CSV Files; RFC 8259, JSON; JSON Lines; Apache
+          Parquet, read by pyarrow
+Differs   White space in a cell becomes single spaces, so that it fits on a line.  A list gives its
+          texts one after the other in the line of its row: a conversation stays together.  Where
+          nothing is asked for, a table of one column gives that one; of several, the reader has to
+          choose.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from engine.text.documents import parquet
+from engine.text.documents import dialect, json_rows, nested, parquet
 from engine.text.documents.base import (
+    MOST_LINES,
     MOST_ROWS,
     MOST_SECONDS,
     Document,
-    Lines,
     Piece,
     Sheet,
     Source,
     TooMuch,
-    each_line,
     one_line,
     shown,
 )
-from engine.text.documents.parquet import MOST_COLUMNS
-from engine.text.read import MOST_BYTES, read
+from engine.text.documents.nested import MOST_COLUMNS, Cell
+from engine.text.paged import BLOCK, LongLine, Spool, each_line
+from engine.text.read import MOST_BYTES, Blocks
 
-MARKS = (",", ";", "\t", "|")
-LOOK = 100  # rows by which the mark between cells and the names of columns are guessed
+LOOK = 100  # rows by which the names of columns are known
 SHOWN_ROWS, SHOWN_CELL = 5, 200
-LONGEST_CELL = 50_000_000
 PARQUET = b"PAR1"
+JSON = ("json", "jsonl", "ndjson")
 BATCH = 4096
-Rows = Iterator[Sequence[Any]]
+ENDS = ("\r\n", "\r")  # of lines; the others stand in cells
+MOST_COMMENTS = 100
 
 
-class Table:
-    """Names of columns, rows of cells, and what was done; the rows can be gone through once."""
+class Table(ABC):
+    """names: of the columns that can be text, `nested` those that can't; the rows can be gone
+    through once, and then all notes are there."""
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        rows: Rows,
-        notes: Sequence[str] = (),
-        nested: Sequence[str] = (),
-    ) -> None:
-        self.names, self.rows, self.notes, self.nested = (
-            tuple(names),
-            rows,
-            list(notes),
-            tuple(nested),
-        )
+    names: tuple[str, ...]
+    nested: tuple[str, ...] = ()
+    notes: list[str]
+
+    @abstractmethod
+    def cells(self, chosen: Sequence[str], most: int = 0) -> Iterator[tuple[str, ...]]:
+        """Of all rows, or so many."""
+
+    def find(self, name: str) -> str | None:
+        """The column that is meant; a list may be named without its []."""
+        return name if name in self.names else None
 
 
 def pieces(source: Source) -> list[Piece]:
-    form = _form(source)
-    table = _open(source, form)
-    chosen = _chosen(table.names, source.columns)
-    bad = next((name for name in chosen if name in table.nested), None)
-    if bad is not None:
-        raise ValueError(
-            f"the cells of the column “{shown(bad)}” are lists or objects; choose a column of texts or"
-            " numbers"
-        )
-    at = [table.names.index(name) for name in chosen]
-    text, rows = Lines(), list[tuple[str, ...]]()
-    size = empty = 0
-    for n, row in enumerate(table.rows):
+    table = _open(source)
+    names = chosen(table, source.columns)
+    text = Spool()
+    count = size = empty = 0
+    for n, cells in enumerate(table.cells(names)):
         if n % BATCH == 0:
             source.bounds.check_time()
             source.tell(min(size / max(len(source.raw), 1), 1.0), f"reading row {n + 1:,}")
-        cells = tuple(_cell(row[k], table.names[k], n + 1) if k < len(row) else "" for k in at)
         if not any(cells):
             empty += 1
             continue
-        text.add("\t".join(cells))
-        if len(at) > 1:
-            rows.append(cells)
+        text.write("\t".join(cells) + "\n")
+        count += 1
         size += sum(map(len, cells))
         if size > MOST_BYTES:
             raise TooMuch(
                 f"its cells have more than {MOST_BYTES / 1e6:,.0f} million characters; take fewer"
                 " rows"
             )
-        if len(rows) > MOST_ROWS:
+        if count > MOST_ROWS and len(names) > 1:
             raise TooMuch(f"it has more than {MOST_ROWS:,} rows; take fewer, or one column")
-    if not text.count:
+        if n > MOST_LINES:
+            raise TooMuch(f"it has more than {MOST_LINES:,} rows; take fewer")
+    if not count:
         raise ValueError(
-            f"the column “{shown(chosen[0])}” is empty"
-            if len(chosen) == 1
+            f"the column “{shown(names[0])}” is empty"
+            if len(names) == 1
             else "the chosen columns are empty"
         )
     notes = [
         *table.notes,
-        f"{text.count:,} row{'s' * (text.count > 1)} of “{'” and “'.join(map(shown, chosen))}”",
+        f"{count:,} row{'s' * (count > 1)} of “{'” and “'.join(map(shown, names))}”",
     ]
     if empty:
         notes.append(f"{empty:,} empty row{'s' * (empty > 1)} left out")
-    return [Piece(source.name, text.text(), "table", tuple(notes), tuple(rows))]
+    return [Piece(source.name, text.close(), "table", tuple(notes), len(names))]
 
 
 def columns(source: Source) -> Sheet | None:
-    table = _open(source, _form(source), SHOWN_ROWS)
-    width = range(len(table.names))
+    return sheet(_open(source))
+
+
+def sheet(table: Table) -> Sheet:
+    """What there is to choose from."""
     first = tuple(
-        tuple(one_line(_shown(row[k]) if k < len(row) else "")[:SHOWN_CELL] for k in width)
-        for row in islice(table.rows, SHOWN_ROWS)
+        (*(cell[:SHOWN_CELL] for cell in row), *("…" for _ in table.nested))
+        for row in table.cells(table.names, SHOWN_ROWS)
     )
-    return Sheet(table.names, first, table.nested)
+    return Sheet((*table.names, *table.nested), first, table.nested)
 
 
-def _chosen(names: tuple[str, ...], asked: tuple[str, ...] | None) -> tuple[str, ...]:
+def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
+    """The columns that are asked for, by their names.  ValueError that says what there is."""
+    names = table.names
     listed = ", ".join(f"“{shown(name[:40])}”" for name in names[:12]) + (
         f" and {len(names) - 12:,} more" if len(names) > 12 else ""
     )
@@ -129,117 +125,135 @@ def _chosen(names: tuple[str, ...], asked: tuple[str, ...] | None) -> tuple[str,
             raise ValueError(
                 f"this is a table with the columns {listed}; say which one is the text"
             )
+        if not names:
+            raise ValueError("none of its columns has texts or numbers")
         return names
-    missing = next((name for name in asked if name not in names), None)
-    if missing is not None:
-        raise ValueError(f"the table has no column “{shown(missing[:60])}”; there are {listed}")
-    return asked
+    found = []
+    for name in asked:
+        if (one := table.find(name)) is not None:
+            found.append(one)
+        elif name in table.nested or any(n.startswith((f"{name}.", f"{name}[")) for n in names):
+            raise ValueError(
+                f"the cells of the column “{shown(name)}” are lists or objects; choose a column of"
+                f" texts or numbers: {listed or 'there is none'}"
+            )
+        else:
+            raise ValueError(f"the table has no column “{shown(name[:60])}”; there are {listed}")
+    return tuple(found)
 
 
-def _cell(value: Any, name: str, row: int) -> str:
-    if isinstance(value, dict | list | bytes):
-        what = "bytes" if isinstance(value, bytes) else "a list or an object"
-        raise ValueError(
-            f"row {row:,} of the column “{shown(name)}” is {what}; choose a column of texts or numbers"
-        )
-    return one_line(_shown(value))
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, dict | list | bytes):
-        return "…"
-    return value if isinstance(value, str) else str(value)
-
-
-def _form(source: Source) -> str:
+def _open(source: Source) -> Table:
     if source.raw.startswith(PARQUET):
-        return "parquet"
+        return _parquet(source)
     if source.ending == "parquet":
         raise ValueError("this is not a Parquet file, whatever its name says; take a new copy")
-    return "jsonl" if source.ending == "jsonl" else "csv"
+    blocks = Blocks(source.raw, () if source.ending in JSON else ENDS)
+    text = Spool()
+    for block in blocks:
+        text.write(block)
+    text.close()
+    if source.ending in JSON:
+        return _json(text, blocks.notes)
+    return Delimited(text, blocks.notes, source.ending)
 
 
-def _open(source: Source, form: str, most: int = 0) -> Table:
-    """`most`: so many rows are enough."""
-    if form == "parquet":
-        return _parquet(source, most)
-    text, notes = read(source.raw)
-    return _jsonl(text, notes) if form == "jsonl" else _csv(text, notes, source.ending)
+class Delimited(Table):
+    """Cells between marks."""
+
+    def __init__(self, text: Spool, notes: Sequence[str], ending: str) -> None:
+        usual = "\t" if ending == "tsv" else ","
+        some, whole = text[:BLOCK], len(text) <= BLOCK
+        if not whole:
+            some = some[: some.rfind("\n") + 1] or some
+        first = some.partition("\n")[0]
+        said = dialect.SEPARATOR.match(first)
+        skip = 1 if said else 0
+        found = dialect.measured(
+            some[len(first) + 1 :] if said else some, whole, said[1] if said else "", usual
+        )
+        comments = [] if said else _comments(some)
+        if comments:
+            rest = some[sum(map(len, comments)) :]
+            without = dialect.measured(rest, whole, "", usual)
+            if without.width > 1 and all(
+                line.count(without.dialect.mark) + 1 != without.width for line in comments
+            ):
+                found, skip = without, len(comments)
+        self._text, self._skip, self._dialect, self._width = text, skip, found.dialect, found.width
+        look = list(islice(self._rows(), LOOK))
+        self._head = is_head(look)
+        head = look[0] if self._head else []
+        self.names = _names(head, max(found.width, len(head), 1))
+        last = len(self.names) - 1
+        if last and not any(row[last].strip() for row in look if len(row) > last):
+            self.names = self.names[:-1]  # each row ends in a mark
+        self.notes = [*notes, *_said(found.dialect, usual, bool(said))]
+        if skip and not said:
+            self.notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
+
+    def cells(self, chosen: Sequence[str], most: int = 0) -> Iterator[tuple[str, ...]]:
+        at = [self.names.index(name) for name in chosen]
+        width, wide = len(self.names), 0
+        head = int(self._head)
+        for row in islice(self._rows(), head, head + most if most else None):
+            if len(row) > width and any(cell.strip() for cell in row[width:]):
+                wide += 1
+            yield tuple(one_line(row[k]) if k < len(row) else "" for k in at)
+        if wide:
+            self.notes.append(
+                f"{wide:,} row{'s have' if wide > 1 else ' has'} more cells than there are columns;"
+                " those behind the last one are left out"
+            )
+        if self._read.odd:
+            odd = self._read.odd
+            self.notes.append(
+                f"{odd:,} line{'s' * (odd > 1)} with quotation marks that do not match were read as"
+                " they stand"
+            )
+
+    def _rows(self) -> Iterator[list[str]]:
+        lines = islice(_each_line(self._text), self._skip, None)
+        self._read = dialect.Rows(lines, self._dialect, self._width)
+        return iter(self._read)
 
 
-def _csv(text: str, notes: tuple[str, ...], ending: str) -> Table:
-    """Cells between marks.  A quotation mark without a partner means that none of them is one of
-    CSV's."""
-    quoted = text.count('"') % 2 == 0
-    cut, wrong = dict[str, list[list[str]]](), dict[str, ValueError]()
-    for mark in MARKS:
-        try:
-            cut[mark] = list(islice(_cut(text, mark, quoted), LOOK))
-        except ValueError as problem:
-            cut[mark], wrong[mark] = [], problem
-    mark = "\t" if ending == "tsv" else max(MARKS, key=lambda m: _regular(cut[m]))
-    if mark in wrong:
-        raise wrong[mark]
-    some = cut[mark]
-    width = max(_width(some), 1)
-    named = _is_head(some)
-    names = _names(some[0] if named else [], max(width, len(some[0]) if named and some else 0))
-    more = (
-        []
-        if quoted or '"' not in text
-        else ["quotation marks were read as ordinary signs, because one has no partner"]
-    )
-    rows = _cut(text, mark, quoted)
-    return Table(names, islice(rows, int(named), None), [*notes, *more])
+def _each_line(text: Spool) -> Iterator[str]:
+    try:
+        yield from each_line(text.blocks(), dialect.LONGEST)
+    except LongLine:
+        raise TooMuch(dialect.too_long()) from None
 
 
-def _cut(text: str, mark: str, quoted: bool) -> Iterator[list[str]]:
-    rows = csv.reader(
-        each_line(text), delimiter=mark, quoting=csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-    )
-    while True:
-        # Python's own is 131,072, less than a chapter; it holds for everybody, so only for this row
-        usual = csv.field_size_limit(LONGEST_CELL)
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            raise ValueError(
-                f"a cell of this table has more than {LONGEST_CELL:,} characters, or its quotation"
-                " marks do not match"
-            ) from error
-        finally:
-            csv.field_size_limit(usual)
-        if row is None:
-            return
-        if row:
-            yield row
+def _comments(text: str) -> list[str]:
+    """The lines at its beginning that may be comments."""
+    found = []
+    for line in text[:BLOCK].splitlines(keepends=True)[:MOST_COMMENTS]:
+        if not line.startswith("#"):
+            break
+        found.append(line)
+    return found
 
 
-def _width(rows: Sequence[Sequence[str]]) -> int:
-    """The commonest number of cells."""
-    sizes = Counter(len(row) for row in rows)
-    return max(sizes, key=lambda n: (sizes[n], n)) if sizes else 0
+def _said(found: dialect.Dialect, usual: str, told: bool) -> list[str]:
+    """How its cells are written, where that is not as in every such file."""
+    notes = []
+    if told:
+        notes.append(
+            f"its cells are parted by {dialect.NAMES.get(found.mark, found.mark)}, as its first line says"
+        )
+    elif found.mark not in (usual, dialect.NONE):
+        notes.append(f"its cells are parted by {dialect.NAMES[found.mark]}")
+    return notes + found.notes
 
 
-def _regular(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """How good a mark is: the share of rows that it cuts into the same number of cells, then that
-    number."""
-    width = _width(rows)
-    return (
-        (sum(len(row) == width for row in rows) / len(rows), width)
-        if width > 1
-        else (0.0, 1 if rows else 0)
-    )
-
-
-def _is_head(rows: Sequence[Sequence[str]]) -> bool:
+def is_head(rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns: short cells, all different, no number, none of which
     comes again below."""
     if len(rows) < 2:
         return False
     first = [cell.strip() for cell in rows[0]]
+    while len(first) > 1 and not first[-1]:
+        first.pop()  # each row ends in a mark
     below = [{row[k].strip() for row in rows[1:] if k < len(row)} for k in range(len(first))]
     plain = all(
         0 < len(cell) <= 60 and not cell.replace(".", "", 1).lstrip("-").isdecimal()
@@ -252,76 +266,152 @@ def _is_head(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _names(first: Sequence[str], width: int) -> list[str]:
+def _names(first: Sequence[str], width: int) -> tuple[str, ...]:
     if width > MOST_COLUMNS:
         raise ValueError(
             f"it has {width:,} columns and at most {MOST_COLUMNS:,} are read; is it a table of"
             " texts?"
         )
-    return [
+    return tuple(
         one_line(first[k])[:60] if k < len(first) and first[k].strip() else f"column {k + 1}"
         for k in range(width)
-    ]
-
-
-def _jsonl(text: str, notes: tuple[str, ...]) -> Table:
-    """An object a line; a line that is a text alone is the column "text"."""
-    names: dict[str, None] = {}
-    nested: dict[str, None] = {}
-    for row in islice(_objects(text), LOOK):
-        for key, value in row.items():
-            names[key] = None
-            if isinstance(value, dict | list):
-                nested[key] = None
-    if len(names) > MOST_COLUMNS:
-        raise ValueError(
-            f"its objects have {len(names):,} different keys and at most {MOST_COLUMNS:,} are read;"
-            " is it a table of texts?"
-        )
-    if not names:
-        raise ValueError("its objects are empty")
-    return Table(
-        list(names),
-        ([row.get(name) for name in names] for row in _objects(text)),
-        notes,
-        list(nested),
     )
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(each_line(text), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise ValueError(
-                f"line {number:,}, {line[:60].strip()!r}, is not JSON; each line has to be one"
-                " object"
-            ) from error
-        if isinstance(row, str):
-            row = {"text": row}
-        if not isinstance(row, dict):
-            raise ValueError(
-                f"line {number:,}, {line[:60].strip()!r}, is not an object with named values"
+RowsOf = Callable[[tuple[str, ...] | None, int], Iterator[dict[str, Any]]]
+
+
+class Objects(Table):
+    """Rows that are objects; their cells may be nested.
+
+    rows  those with these keys, None for all; so many, 0 for all.  They begin anew each time
+    odd   what is to be said behind the last one
+    """
+
+    def __init__(
+        self,
+        rows: RowsOf,
+        notes: Sequence[str] = (),
+        odd: Callable[[], Sequence[str]] = tuple,
+        no_text: Sequence[str] = (),
+    ) -> None:
+        self._rows, self._odd, self.notes = rows, odd, list(notes)
+        self._paths = nested.paths(rows(None, LOOK))
+        self.names = tuple(name for name in self._paths.plain if name not in no_text)
+        self.nested = tuple(dict.fromkeys((*self._paths.other, *no_text)))
+
+    def find(self, name: str) -> str | None:
+        return next((one for one in (name, f"{name}[]") if one in self.names), None)
+
+    def cells(self, chosen: Sequence[str], most: int = 0) -> Iterator[tuple[str, ...]]:
+        paths = [self._paths.plain[name] for name in chosen]
+        cells = [Cell(path) for path in paths]
+        keys = tuple(dict.fromkeys(str(path[0]) for path in paths))
+        for row in self._rows(keys, most):
+            yield tuple(cell(row) for cell in cells)
+        for name, cell in zip(chosen, cells, strict=True):
+            if cell.joined:
+                self.notes.append(
+                    f"what a row has at “{shown(name)}” stands in one line, parted by blanks"
+                )
+            if cell.odd:
+                self.notes.append(
+                    f"{cell.odd:,} cell{'s' * (cell.odd > 1)} of “{shown(name)}” with an object or a"
+                    " list left out"
+                )
+        self.notes += self._odd()
+
+
+def _json(text: Spool, notes: Sequence[str]) -> Table:
+    found = json_rows.rows(text)
+    look = list(islice(found.values(json_rows.Reader()), LOOK))
+    names, skip = _list_names(look, found.names)
+    reader, left_out = json_rows.Reader(), 0
+
+    def rows(wanted: tuple[str, ...] | None, most: int) -> Iterator[dict[str, Any]]:
+        nonlocal reader, left_out
+        reader, left_out = json_rows.Reader(), 0
+        values = islice(found.values(reader), skip, None)
+        for value in islice(values, most) if most else values:
+            if isinstance(value, dict):
+                yield value
+            elif isinstance(value, str):
+                yield {"text": value}
+            elif isinstance(value, list):
+                yield dict(zip(names, value, strict=False)) if names else {"": value}
+            else:
+                left_out += 1
+
+    def odd() -> list[str]:
+        said = []
+        if left_out:
+            said.append(
+                f"{left_out:,} {'entries that are' if left_out > 1 else 'entry that is'} no object,"
+                " text or list left out"
             )
-        yield row
+        if reader.constants:
+            n = reader.constants
+            said.append(
+                f"{n:,} value{'s' * (n > 1)} NaN or Infinity, which JSON does not have, left out"
+            )
+        return said
+
+    table = Objects(rows, (*notes, *found.notes), odd)
+    if not table.names and not table.nested:
+        raise ValueError(
+            "its objects are empty"
+            if any(isinstance(value, dict | list) for value in look)
+            else "there is no object, text or list in it"
+        )
+    return table
 
 
-def _parquet(source: Source, most: int) -> Table:
+def _list_names(look: Sequence[Any], names: tuple[str, ...]) -> tuple[tuple[str, ...], int]:
+    """(the columns of rows that are lists, 1 where the first row names them); none where the lists
+    are no rows."""
+    lists = [value for value in look if isinstance(value, list)]
+    if names or 2 * len(lists) <= len(look):
+        return names, 0
+    if len({len(one) for one in lists}) > 1 or any(
+        isinstance(cell, dict | list) for one in lists for cell in one
+    ):
+        return (), 0
+    rows = [["" if cell is None else str(cell) for cell in one] for one in lists]
+    head = len(rows[0]) > 1 and isinstance(look[0], list) and is_head(rows)
+    return _names(rows[0] if head else [], len(rows[0])), int(head)
+
+
+def _parquet(source: Source) -> Table:
     seconds = max(min(MOST_SECONDS, source.bounds.until - time.monotonic()), 1.0)
-    told, rows = parquet.read(source.raw, source.columns, seconds, most)
-    return Table(told.names, rows, (), told.nested)
+    look = parquet.read(source.raw, None, seconds, LOOK)
+    damaged = 0
+
+    def rows(wanted: tuple[str, ...] | None, most: int) -> Iterator[dict[str, Any]]:
+        nonlocal damaged
+        if most:
+            return islice(look, most)
+        found = parquet.read(source.raw, wanted, seconds)
+        damaged = found.told.damaged
+        return iter(found)
+
+    def odd() -> list[str]:
+        return (
+            [f"{damaged:,} damaged cell{'s' * (damaged > 1)} mended with \N{REPLACEMENT CHARACTER}"]
+            if damaged
+            else []
+        )
+
+    return Objects(rows, (), odd, look.told.no_text)
 
 
 DOCUMENT = Document(
     "a table",
-    ("csv", "tsv", "jsonl", "parquet"),
+    ("csv", "tsv", *JSON, "parquet"),
     lambda raw: raw.startswith(PARQUET),
     pieces,
     columns,
     rank=50,
     packed=("parquet",),
     by_name=True,
-    label="CSV, TSV, JSON lines, Parquet",
+    label="CSV, TSV, JSON, Parquet",
 )

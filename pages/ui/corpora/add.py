@@ -188,7 +188,11 @@ def add(found: Read, kind: str, job: Job | None) -> None:
         try:
             there = {corpus.id for corpus in Library().all()}
             one = Library().add(
-                found.text, name or found.name, source=found.source, kind=kind, notes=found.notes
+                found.pages or "",
+                name or found.name,
+                source=found.source,
+                kind=kind,
+                notes=found.notes,
             )
         except (ValueError, LookupError) as problem:
             st.error(escape(sentence(problem)))

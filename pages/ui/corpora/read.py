@@ -9,9 +9,10 @@ import streamlit as st
 
 from engine.live.markdown import escape
 from engine.text.collection import Stored, counting
-from engine.text.collection.paged import Paged
+from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
+from engine.text.paged import Paged
 from pages.ui import rows
 
 PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
@@ -19,7 +20,7 @@ PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
 
 @st.cache_resource(max_entries=2, ttl=KEEP_SECONDS, show_spinner="Opening the text …")
 def text_of(id: str, _corpus: Corpus) -> str | Paged:
-    return Paged(_corpus) if isinstance(_corpus, Stored) else counting.plain(_corpus)
+    return PagedCorpus(_corpus) if isinstance(_corpus, Stored) else counting.plain(_corpus)
 
 
 @st.cache_data(max_entries=64, show_spinner="Searching …")
