@@ -33,6 +33,9 @@ STARTS = [
     b"<html>",
     b"<?xml version='1.0' encoding='utf-7'?>",
     b"1\n00:00:01,000 --> 00",
+    b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v ",
+    b"[Events]\nDialogue: 0,0:0:1,0:0:2,,,,,,,{\\p1}",
+    b"{1}{2}{y:i}",
     b"\xff\xfe",
     b"\xef\xbb\xbf",
 ]

@@ -41,7 +41,19 @@ def test_ligatures_are_letters() -> None:
         (["a long inter-", "national way"], "a long international way", 1, 0),
         (["well-known and a well-", "known man"], "well-known and a well-known man", 1, 1),
         (["the cooperation of co-", "operation"], "the cooperation of cooperation", 1, 0),
-        (["a deep and a sea of deep-", "sea fish"], "a deep and a sea of deep-sea fish", 1, 1),
+        (
+            ["a sea of deep-water and deep-", "sea fish"],
+            "a sea of deep-water and deep-sea fish",
+            1,
+            1,
+        ),
+        (["in good faith and fully, faith-", "fully"], "in good faith and fully, faithfully", 1, 0),
+        (
+            ["at peace\u2014", "based on it, peace--", "or so"],
+            "at peace\u2014based on it, peace--or so",
+            0,
+            0,
+        ),
         (["a well-thought-", "out book"], "a well-thought-out book", 1, 1),
         (
             ["from 1984-", "1990 the New York-", "London"],
@@ -200,6 +212,20 @@ def test_what_is_drawn_in_odd_ways_is_read_as_it_looks() -> None:
         "1 word of letters set apart joined",
         "5 letters outside the pages left out",
     )
+
+
+def test_letters_without_a_size_are_text_or_a_sentence() -> None:
+    for odd in (
+        "0 0 0 1 50 700 cm",
+        "1 0 0 0 50 700 cm",
+        "1e9 0 0 1e9 0 0 cm",
+        "0 Tz",
+        "-1 0 0 -1 300 700 cm",
+    ):
+        shown = " ".join(f"BT /F1 {size} Tf 10 TL (odd) Tj T* (x) Tj ET" for size in (0, 12, -12))
+        drawn = f"q {odd} {shown} Q {made.placed(72, 600, 'A line.')}"
+        for more in ("", "/Rotate 90", "/Rotate 45", "/CropBox[0 0 600 700]"):
+            assert "A line." in one(made.drawn_pdf(drawn, drawn, more=more)).text
 
 
 def test_a_large_first_letter_belongs_to_its_word() -> None:

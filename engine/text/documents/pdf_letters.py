@@ -26,6 +26,7 @@ LAST = 0x10FFFF  # of Unicode
 LETTERS = dict.fromkeys(BROKEN, "-")
 BESIDE = 0.9  # heights: words so near are of one segment
 TOUCHING = 0.12  # heights
+FLAT = 0.1  # points: lower is no letter
 SAME_ROW = 0.4  # of the lower one's height
 INITIAL, MOST_INITIALS = 1.8, 50  # heights of the line beside it; on a page
 SPACED, MOST_UNEVEN = 5, 1.6  # so many letters with alike gaps are one word
@@ -131,6 +132,7 @@ def _words(page: Any) -> tuple[list[Word], int]:
             where = _turned(x0, x1, y0, y1, turn)
             if end > at + 1:
                 where = _joined(where, _turned(*box(end - 1), turn))
+            where.bottom = max(where.bottom, where.top + FLAT)
             letters = "".join(map(chr, codes[at:end])).translate(LETTERS)
             found.append(Word(letters, where, turn, blank))
         blank, at = False, end

@@ -3,8 +3,8 @@
 What      A line goes on in the next one, of the next column or page too, unless it is short and ends a
           sentence, or the next one is set off from it: by its place, its size, a bullet.  Notes and
           what stands aside wait until the passage around them has ended.  A word broken by a hyphen is
-          joined; it keeps the hyphen where the rest of the document writes it so, or its halves as
-          words
+          joined; it keeps the hyphen where the rest of the document writes it so, or makes other words
+          with that beginning
 Differs   No dictionary: each document is the one for itself.
 """
 
@@ -33,6 +33,7 @@ BEGINS = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 INSIDE = re.compile(rf"\b({LETTERS}{{2,40}})[-\u2010] ?({LETTERS}{{2,40}})\b")
 OTHERS = ("and", "und", "oder", "bzw")  # after a hyphen that stands for what follows
 LONGEST = 80  # letters of a word
+DASH = re.compile(r"\w(?:--|\u2014)$")
 NO_BLANKS = re.compile(  # scripts that write none
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uff60]"
 )
@@ -65,6 +66,7 @@ class _Maker:
     def __init__(self, known: Counter[str], distance: float) -> None:
         self.made = Passages()
         self._known, self._distance = known, distance
+        self._beginnings = {word.partition("-")[0] for word in known if "-" in word}
         self._waiting: list[str] = []  # of a passage: a table without full stops is one long one
         self._aside: list[list[str]] = []
         self._last: Line | None = None
@@ -127,7 +129,7 @@ class _Maker:
         broken, begins = _broken(last), BEGINS.match(text[:LONGEST])
         if not broken or not begins:
             near = NO_BLANKS.match(last[-1:]) and NO_BLANKS.match(text)
-            parts.append(text if near else f" {text}")
+            parts.append(text if near or DASH.search(last[-3:]) else f" {text}")
             return
         first, sign, second = broken[1], broken[2], begins[0]
         if sign != "\u00ad" and second in OTHERS and not self._known[(first + second).casefold()]:
@@ -152,7 +154,7 @@ class _Maker:
         return (
             len(first) < 2
             or "-" in first + second
-            or all(len(half) > 2 and self._known[half.casefold()] for half in (first, second))
+            or (first.casefold() in self._beginnings and self._known[second.casefold()] > 0)
         )
 
     def _whole(self, found: re.Match[str]) -> str:
