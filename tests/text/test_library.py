@@ -342,7 +342,7 @@ def test_every_corpus_is_listed_by_kind(monkeypatch: pytest.MonkeyPatch, tmp_pat
     )
     code = (
         "import sys, engine.text.collection as l; l.every(); print([m for m in ('torch', 'pandas',"
-        " 'pyarrow', 'lxml', 'pypdf', 'datasets') if m in sys.modules])"
+        " 'pyarrow', 'lxml', 'pypdfium2', 'datasets') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
