@@ -198,7 +198,7 @@ class Delimited(Table):
         for row in islice(self._rows(), head, head + most if most else None):
             if len(row) > width and any(cell.strip() for cell in row[width:]):
                 wide += 1
-            yield tuple(one_line(row[k]) if k < len(row) else "" for k in at)
+            yield tuple([one_line(row[k]) if k < len(row) else "" for k in at])
         if wide:
             self.notes.append(
                 f"{wide:,} row{'s have' if wide > 1 else ' has'} more cells than there are columns;"
