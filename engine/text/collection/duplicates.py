@@ -45,13 +45,15 @@ def duplicates(text: str | Paged, tell: Callable[[float], None] = lambda share: 
     count = len(hashes)
     if not count:
         return Duplicates(0, 0, 0.0, ())
-    hash_N, size_N = np.frombuffer(hashes, np.int64), np.frombuffer(sizes, np.int32)
-    order = np.argsort(hash_N, kind="stable")
-    hash_N = hash_N[order]
-    new = np.append(0, np.flatnonzero(hash_N[1:] != hash_N[:-1]) + 1)
-    times = np.diff(new, append=count)
-    first = order[new]
-    del order, new
+    size_N = np.frombuffer(sizes, np.int32)
+    order = np.argsort(np.frombuffer(hashes, np.int64), kind="stable")
+    hash_N = np.frombuffer(hashes, np.int64)[order]
+    del hashes  # of 20 million passages each of these takes 160 MB
+    new_N = np.append(True, hash_N[1:] != hash_N[:-1])
+    del hash_N
+    first = order[new_N]
+    del order
+    times = np.diff(np.flatnonzero(new_N), append=count)
     total = int(size_N.sum())
     often = np.flatnonzero(times > 1)
     often = often[np.argsort(-times[often], kind="stable")[:MOST]]
