@@ -17,6 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from engine.text.documents.base import LONGEST, TooMuch
 from engine.text.paged import each_line
@@ -45,17 +46,53 @@ class Dialect:
     backslash: bool = False
     blank: bool = False
 
-    @property
-    def notes(self) -> list[str]:
-        """What is not as in every CSV file."""
-        found = []
-        if not self.quote:
-            found.append("quotation marks were read as ordinary signs, because they do not match")
-        if self.quote == "'":
-            found.append("single quotation marks around its cells were taken off")
-        if self.backslash:
-            found.append("a backslash was read as CSV's own, before the sign that it stands for")
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A dialect, with the commonest number of cells, how many lines there are before the rows, and
+    what is not as in every such file."""
+
+    dialect: Dialect
+    width: int
+    skip: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def find(text: str, whole: bool, usual: str = ",") -> Found:
+    """By the beginning of a text.
+
+    whole  whether that is all of it; else its last row may be cut off
+    usual  the mark that is taken where others are as good
+    """
+    first, _, rest = text.partition("\n")
+    if said := SEPARATOR.match(first):
+        found = measured(rest, whole, said[1], usual)
+        name = NAMES.get(said[1], said[1])
+        said_so = f"its cells are parted by {name}, as its first line says"
+        return Found(found.dialect, found.width, 1, (said_so, *_quotes(found.dialect)))
+    found, notes, skip = measured(text, whole, "", usual), list[str](), 0
+    comments = list(takewhile(lambda line: line.startswith("#"), each_line((text[:SOME],))))
+    if comments:
+        without = measured(text[sum(map(len, comments)) :], whole, "", usual)
+        if without.width > 1 and all(
+            len(_plainly(line, without.dialect)) != without.width for line in comments
+        ):
+            found, skip = without, len(comments)
+            notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
+    if found.dialect.mark not in (usual, NONE):
+        notes.insert(0, f"its cells are parted by {NAMES[found.dialect.mark]}")
+    return Found(found.dialect, found.width, skip, (*notes, *_quotes(found.dialect)))
+
+
+def _quotes(dialect: Dialect) -> list[str]:
+    found = []
+    if not dialect.quote:
+        found.append("quotation marks were read as ordinary signs, because they do not match")
+    if dialect.quote == "'":
+        found.append("single quotation marks around its cells were taken off")
+    if dialect.backslash:
+        found.append("a backslash was taken off before the sign that it stands for")
+    return found
 
 
 class Lines:
@@ -183,12 +220,7 @@ class Measured:
 
 
 def measured(text: str, whole: bool, mark: str = "", usual: str = ",") -> Measured:
-    """The dialect of the beginning of a text.
-
-    whole  whether that is all of it; else its last row may be cut off
-    mark   between the cells, where it is known
-    usual  the one that is taken where others are as good
-    """
+    """As `find`; `mark` stands between the cells, where it is known."""
     marks = (mark,) if mark else sorted(MARKS, key=lambda m: m != usual)
     best = max((_best(text[:SOME], m, whole and len(text) <= SOME) for m in marks), key=_worth)
     if not mark and (best.alike <= ALIKE or best.width < 2):
