@@ -235,8 +235,8 @@ def beyond(tokenizer: Tokenizer) -> list[str]:
         return []
     named = ", ".join(tokenizer.beyond[:8])
     return [
-        f"Its tokenizer has marks that the model has no vectors for: {named}. Where they stand in a"
-        " text, it reads something unknown, or nothing."
+        f"Its tokenizer has marks that the model has no vectors for: {named}. Where one stands in"
+        " a text, the model reads something unknown, or nothing."
     ]
 
 
@@ -368,7 +368,7 @@ def _foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
         )
     if others:
         notes.append(
-            f"Its config.json has settings that the library's {kind} does not have, so that they"
+            f"Its config.json has settings that the library's {kind} does not have, so they"
             f" change nothing: {', '.join(others[:8])}."
         )
     return notes
