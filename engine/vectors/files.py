@@ -43,7 +43,7 @@ from engine.vectors.dialect import SAMPLE, Dialect, told
 from engine.vectors.grams import Grams
 from engine.vectors.zipped import ZIP, Zipped, chosen
 
-MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 200_000_000
+MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 150_000_000
 LONGEST_LINE = 200_000
 MOST_LEFT = 200_000  # rows or empty lines; a packed file of a few kilobytes can have a billion
 FASTTEXT = (793712314).to_bytes(4, "little")
