@@ -107,8 +107,8 @@ export class BoxMarks {
     const left = [...lost].flatMap(([list, specs]) => {
       if (!list) return [];
       return lost.size > 1
-        ? [`unknown, and no mark stands for it (${specs.map((s) => s.title).join(", ")}): ${list}`]
-        : [`unknown, and no mark stands for it, so the model does not see it: ${list}`];
+        ? [`in none of the pieces, so not read (${specs.map((s) => s.title).join(", ")}): ${list}`]
+        : [`in none of its pieces, so not read: ${list}`];
     });
     return [...unknown, ...left];
   }

@@ -5,7 +5,7 @@ What      log L = sum over the tokens of ln P(w | h) = sum over contexts h and w
           gives c ln x + (C - c) ln(1 - x) and a constant, which is largest at x = c / C
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 3.1 (relative frequencies maximise the
           likelihood of the training text)
-Shapes    W = words of a row, all of them counted
+Shapes    G = n-grams of one order, all that end at a token of the text; W = words of a row, all of them counted
 Differs   Nats, as in engine/ngram/evaluate.py.
 """
 
@@ -15,13 +15,15 @@ import math
 
 import numpy as np
 
-from engine.ngram.smoothed import Smoothed
+from engine.ngram.counts import Grams
 
 
-def log_likelihood(model: Smoothed, stream_N: np.ndarray) -> float:
-    """Nats of a counted stream, from its second token on; -inf where one of them is impossible."""
-    with np.errstate(divide="ignore"):
-        return float(np.log(model.probabilities(stream_N).astype(np.float64)).sum())
+def log_likelihood(grams: Grams) -> float:
+    """Nats of the text that these n-grams were counted in, each token by its relative frequency after its context."""
+    count_G = grams.count_G.astype(np.float64)
+    total_G = grams.total_P[grams.context_G]
+    some = count_G > 0
+    return float((count_G[some] * np.log(count_G[some] / total_G[some])).sum())
 
 
 def moved(count_W: np.ndarray, at: int, x: float) -> np.ndarray:

@@ -30,6 +30,7 @@ from engine.pretrained import adapter, naming
 from engine.pretrained.base import NO_MATTER, Family, Names, Settings, converted
 from engine.pretrained.stored import CONFIG, INDEX, bounded, json_of, sentence, weight_files
 from engine.pretrained.weights import Weights
+from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
 
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
@@ -192,6 +193,8 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             "opening": ids["cls"],
         }
     elif marks == "decoder":
+        for name in ("bos", "eos"):  # added without a vector
+            ids[name] = id if (id := ids[name]) is not None and id < rows else None
         end = _first(ids["eos"], theirs.eos_token_id, ids["bos"], 0)
         found = {
             "start": ids["bos"],
@@ -209,7 +212,9 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             f"the tokenizer in {folder} has no mark for {missing[0]!r}; its tokenizer_config.json"
             " has to name one (cls_token and sep_token, or eos_token)"
         )
-    found |= {"mask": ids["mask"], "pad": ids["pad"], "unknown": ids["unk"]}
+    for name, mark in (("mask", "mask"), ("pad", "pad"), ("unknown", "unk")):
+        # one that was added without a vector is no mark of this model
+        found[name] = id if (id := ids[mark]) is not None and id < rows else None
     for name, id in found.items():
         if id is not None and not 0 <= int(id) < rows:
             raise ValueError(
@@ -222,6 +227,17 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     return Library(
         library.to_str(), rows, {k: int(v) for k, v in found.items() if v is not None}, between
     )
+
+
+def beyond(tokenizer: Tokenizer) -> list[str]:
+    """What is said of marks that were added to a tokenizer, and the model has no vectors for."""
+    if not isinstance(tokenizer, Library) or not tokenizer.beyond:
+        return []
+    named = ", ".join(tokenizer.beyond[:8])
+    return [
+        f"Its tokenizer has marks that the model has no vectors for: {named}. Where they stand in a"
+        " text, it reads something unknown, or nothing."
+    ]
 
 
 def _first(*ids: Any) -> int:

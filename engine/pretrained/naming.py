@@ -19,7 +19,7 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 PERSON = re.compile(r"([A-Za-z]:)?[/\\](home|Users)[/\\][^/\\]+")  # whose folder it is
-CACHED = re.compile(r"models--([\w.-]+?)--([\w.-]+)")  # a folder of the hub's cache
+CACHED = re.compile(r"models--([\w.-]+?)(?:--([\w.-]+))?")  # a folder of the hub's cache
 MOST, PARTS = 80, 5
 
 
@@ -40,7 +40,7 @@ def _telling(path: str) -> str:
     """The last part of a path that says something, of the last few."""
     for part in re.split(r"[/\\]", PERSON.sub("", path, count=1))[:-PARTS:-1]:
         if cached := CACHED.fullmatch(part):
-            return f"{cached[1]}/{cached[2]}"[:MOST]
+            return "/".join(part for part in cached.groups() if part)[:MOST]
         if part and part.isprintable() and not NOTHING.fullmatch(part) and ":" not in part:
             return part[:MOST]
     return ""

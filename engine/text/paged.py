@@ -69,6 +69,9 @@ class Paged(ABC):
         """The lines with their ends, one after the other."""
         return each_line(self.blocks())
 
+    def is_blank(self) -> bool:
+        return all(block.isspace() for block in self.blocks())
+
     def whole(self) -> str:
         return "".join(self.blocks())
 

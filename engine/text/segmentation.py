@@ -29,14 +29,14 @@ from unicodedata import category
 from engine.text.paged import Paged
 
 UNSPACED = (
-    "Thai, Lao, Khmer, Burmese, Chinese and Japanese write no blanks between words, and no list of words"
-    " is used: each character counts as a word, a run of Katakana as one"
+    "Thai, Lao, Khmer, Burmese, Chinese and Japanese are written without spaces between words, and no"
+    " word list is used here: each character counts as a word, and a run of Katakana as one."
 )
 # Characters that the rules in `re` treat as those of the standard do, whatever stands beside them.
 PLAIN = (
-    r"\x00-\xac\xae-\xb7\xb9-\u02c1\u02c6-\u02d1\u0370-\u0377\u037a-\u037f\u0384-\u0482\u048a-\u052f"
+    r"\x00-\xac\xae-\xb7\xb9-\u02c1\u02c6-\u02d1\u0370-\u0482\u048a-\u052f"
     r"\u0531-\u0556\u0561-\u0586\u0620-\u064a\u0660-\u066a\u0671-\u06d3\u10d0-\u10fa\u1200-\u1248"
-    r"\u1e00-\u1f15\u2000-\u200a\u2010-\u2029\u202f-\u205f\u20a0-\u20bf\u2100-\u2138\u213a-\u24b5"
+    r"\u1e00-\u200a\u2010-\u2029\u202f-\u205f\u20a0-\u20bf\u2100-\u2138\u213a-\u24b5"
     r"\u2500-\u27bf\u2e00-\u2e42\u3000-\u3004\uac00-\ud7a3\uff01-\uff06\uff08-\uff0f"
     r"\U0001f300-\U0001f3fa\U0001f400-\U0001f64f\U0001f680-\U0001f6c5\U0001f900-\U0001f9ff"
 )

@@ -103,7 +103,7 @@ def _zipped(path: Path, most: int) -> Loaded:
                 words = projector.words(list_of_words, most + 1)
         with archive.opened(name) as file:
             if file.peek(4)[:4] == ZIP:
-                raise ValueError(f"{name} in it is packed itself; unpack it first")
+                raise ValueError(f"{name} in it is a zip too; unpack it first")
             if file.peek(4)[:4] == FASTTEXT:
                 raise ValueError(f"{name} in it is a fastText .bin; unpack it first")
             found = _table(file, most, Words(bare, other or "", words))
@@ -112,7 +112,7 @@ def _zipped(path: Path, most: int) -> Loaded:
     finally:
         archive.close()
     rest = [other for other in names if other != name and not projector.METADATA.fullmatch(other)]
-    note = f"of the {len(rest) + 1} files in the zip, {name} was read; unpack another to read it"
+    note = f"of the {len(rest) + 1} files in the zip, {name} was read; to read another, unpack it"
     return replace(found, notes=(note,) * bool(rest) + found.notes)
 
 
@@ -141,11 +141,15 @@ class Words:
             if total > len(self.found):
                 break
             yield self.found[total - 1], vector_D
-        if total != len(self.found):
-            more = "more" if total > len(self.found) else f"{total:,}"
+        if total > len(self.found):
             raise ValueError(
-                f"{self.name} has {len(self.found):,} lines and {self.own} {more}; they do not"
-                " belong together"
+                f"{self.name} has {len(self.found):,} lines, and {self.own} has more rows; they do"
+                " not belong together"
+            )
+        if total < len(self.found):
+            raise ValueError(
+                f"{self.name} has {len(self.found):,} lines, and {self.own} has {total:,} rows; they"
+                " do not belong together"
             )
 
 
@@ -187,8 +191,8 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
     note = (
         f"the words are those of {names.name}"
         if names.found is not None
-        else f"the rows have no words, and are called by their numbers, from 1 to"
-        f" {len(loaded.space):,}; the words belong into a file metadata.tsv beside it, one a line"
+        else f"the rows have no words and are called by their numbers, 1 to {len(loaded.space):,};"
+        " put the words, one a line, into a file metadata.tsv beside it"
     )
     return replace(loaded, notes=(note, *loaded.notes))
 
@@ -232,9 +236,11 @@ def _lines(
             if 0 < promised <= done:
                 left[BEHIND] += 1
                 return
+            shown = repr(line[:60].decode("utf-8", "replace"))
             raise ValueError(
-                f"line {at:,} is not {'a word and ' * dialect.words}{dialect.width:,} numbers:"
-                f" {line[:60].decode('utf-8', 'replace')!r}"
+                f"line {at:,} is not a word and {dialect.width:,} numbers: {shown}"
+                if dialect.words
+                else f"line {at:,} is not {dialect.width:,} numbers: {shown}"
             ) from None
         done += 1
         yield row
@@ -274,7 +280,7 @@ def _collect(
         raise ValueError("there is no usable word vector in the file")
     notes = [f"{count:,} left out: {why}" for why, count in left.items()]
     if odd:
-        notes.append(f"{odd:,} words are no UTF-8 text; their bytes are shown as \\xe9")
+        notes.append(f"in {odd:,} of the words there are bytes that are no UTF-8, shown as \\xe9")
     if more:
         whole = f" of {promised:,}" if promised and promised > most else ""
         notes.append(f"the first {most:,} words{whole} were read")
@@ -294,7 +300,7 @@ def _is_text(raw: bytes) -> bool:
 
 def _unusable(word: str, vector_D: np.ndarray, kept: Mapping[str, None]) -> str:
     if not word.strip() or not BREAKS.isdisjoint(word):
-        return "words that are empty, blank, or go on over a line's end"
+        return "words that are empty, blank or hold a line break"
     if len(word) > LONGEST_WORD:
         return f"words of more than {LONGEST_WORD:,} characters"
     if word in MARKS:

@@ -10,6 +10,7 @@ import streamlit as st
 from engine.analysis import told
 from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
 from engine.live import cache
+from engine.live.markdown import capital
 from engine.models.abilities import Labels
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -74,8 +75,8 @@ def _mark(true: bool) -> str:
     return "✓" if true else "–"
 
 
-def _signed(value: float, places: int = 1) -> str:
-    return f"{round(value, places) + 0.0:+.{places}f}".replace("-", "−")
+def _signed(value: float, places: int = 1, plus: str = "+") -> str:
+    return f"{round(value, places) + 0.0:{plus}.{places}f}".replace("-", "−")
 
 
 def _by_verdict(found: Sequence[tuple[str, float, float]]) -> str:
@@ -83,7 +84,7 @@ def _by_verdict(found: Sequence[tuple[str, float, float]]) -> str:
     sides = []
     for right in (True, False):
         said = [
-            language.say(f"{READERS[id]} {_signed(more)} of {cost:.1f}")
+            f"{READERS[id]} " + language.say(f"{_signed(more)} of {cost:.1f}")
             for id, cost, more in found
             if (more >= LEFT) is right
         ]
@@ -112,7 +113,7 @@ def memory() -> None:
         f"{READERS[id]}\u00a0{_true(more >= LEFT for _, more in found)}"
         for id, found in bits.items()
     )
-    st.markdown(f"**Remembered**: {', '.join(right)}.")
+    st.markdown(f"So often the early word was remembered: {', '.join(right)}.")
     rows.show(
         [
             {
@@ -141,14 +142,14 @@ def _gates(found: Sequence[tuple[float, float]]) -> None:
         f"{MOVED} apart or more, in the direction claimed. A single word moves the mean of "
         "a gate by very little; what a gate does shows in single units, above."
     )
-    st.markdown(f"**As claimed**: {_true(apart)}.")
+    st.markdown(f"So many are as claimed: {_true(apart)}.")
     rows.show(
         [
             {
                 "Text": story.text,
                 "Told": story.told,
-                "Measured": f"{_mark(true)} {GATES[story.gate]} at “{story.word}” {here:.3f},"
-                f" elsewhere {elsewhere:.3f}: {_signed(here - elsewhere, 3)}",
+                "Measured": f"{_mark(true)} {GATES[story.gate]} at “{story.word}” {_signed(here, 3, '')},"
+                f" elsewhere in the text {_signed(elsewhere, 3, '')}: {_signed(here - elsewhere, 3)}",
             }
             for story, true, (here, elsewhere) in zip(VALVES, apart, found, strict=True)
         ]
@@ -167,7 +168,7 @@ def _left(found: Sequence[tuple[float, int, int]]) -> None:
     )
     most = [true for story, true in zip(LEFTOVERS, kept, strict=True) if story.most]
     st.markdown(
-        f"**As claimed**: {_true(kept)}; of those that say that most is left, {_true(most)}."
+        f"So many are as claimed: {_true(kept)}; of those that say that most is left, {_true(most)}."
     )
     rows.show(
         [
@@ -194,13 +195,13 @@ def _read_out(found: Sequence[told.Told]) -> None:
     more_alike = [one.cell_alike - one.hidden_alike for one in found]
 
     def pair(values: tuple[float, float]) -> str:
-        return " / ".join(f"{value:.2f}" for value in values)
+        return " / ".join(_signed(value, 2, "") for value in values)
 
     rows.show(
         [
             {
-                "Text": f"“{story.text}”; “{story.other}”",
-                "Told": story.told,
+                "Text": f"“{story.text.strip()}” / “{story.other.strip()}”",
+                "Told": capital(story.told),
                 "Measured": f"{_mark(more >= CLEARLY)} cells {one.cell_alike:.3f}, hidden states"
                 f" {one.hidden_alike:.3f} alike; unit {one.unit} of layer {one.layer + 1}: cell"
                 f" {pair(one.cell)}, output gate {pair(one.gate)}, hidden state {pair(one.hidden)}",
@@ -218,14 +219,14 @@ def opinions(run: Run) -> None:
         f" **✓**: by {100 * SURE:.0f} points or more."
     )
     found = _preferred(run.id)
-    st.markdown(f"**As claimed**: {_true(a - b >= SURE for a, b in found)}.")
+    st.markdown(f"So many are as claimed: {_true(a - b >= SURE for a, b in found)}.")
     rows.show(
         [
             {
-                "Text": f"“{story.text}” against “{story.other}”",
+                "Text": f"“{story.text}” / “{story.other}”",
                 "Told": story.told,
-                "Measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} %:"
-                f" {_signed(100 * (a - b))}",
+                "Measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} % of the"
+                f" other: {_signed(100 * (a - b))}",
             }
             for story, (a, b) in zip(OPINIONS, found, strict=True)
         ]

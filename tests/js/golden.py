@@ -60,9 +60,12 @@ from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
 from engine.stages.textcnn import panels as textcnn_panels
+from engine.text import segmentation
 from engine.text.subword import bpe, study, wordpiece
 from engine.vectors import odd
+from engine.views import theme
 from pages.ui import address
+from tests.text import sentences
 
 Json = dict[str, Any]
 SENTENCE = "the old cat saw 👩‍🚀 a small bird, the cat saw naïve שלום\nthe end"
@@ -1080,6 +1083,25 @@ def textcnn() -> Json:
     return {"texts": texts, "spec": textcnn_panels.tables(model), "switches": switches}
 
 
+def segmented() -> Json:
+    """Words and characters of many scripts, and labels that are shortened."""
+    texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
+    labels = [
+        "👩‍👩‍👧🇩🇪" * 4,
+        "می‌نوشم",
+        "a\u200db",
+        "क्षि" * 9,
+        "two words\n",
+        "\u200bx",
+        "e\u0301" * 14,
+    ]
+    return {
+        "cut": [[t, segmentation.WORDS.findall(t), segmentation.clusters(t)] for t in texts],
+        "first": [[t, segmentation.first(t, 3)] for t in texts],
+        "shown": [[label, theme.visible(label, 14)] for label in labels],
+    }
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -1108,6 +1130,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         masks,
         reshaped,
         textcnn,
+        segmented,
     )
 }
 

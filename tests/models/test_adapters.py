@@ -56,7 +56,7 @@ def with_lora(family: str, place: Path, net: Any, **settings: Any) -> Any:
                     parameter.mul_(torch.empty_like(parameter).uniform_(0.5, 1.5))
                 elif "lora_" in name or "modules_to_save" in name or parameter.requires_grad:
                     parameter.normal_(std=0.2)
-        made.save_pretrained(place)
+        made.save_pretrained(str(place))
         return made.merge_and_unload().eval()
 
 

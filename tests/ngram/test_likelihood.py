@@ -42,9 +42,13 @@ def test_every_n_gram_is_extracted_once(order: int) -> None:
 
 def test_the_likelihood_of_pairs() -> None:
     of = study()
-    model = of.at_order(smoothings.get("mle")(), 2)
-    whole = likelihood.log_likelihood(model, of.stream)
-    assert whole == pytest.approx(-16.295734, abs=1e-5)
+    whole = likelihood.log_likelihood(of.raw.orders[1])
+    assert whole == pytest.approx(-16.295734, abs=1e-6)
+    for order in (1, 2):  # as a model of relative frequencies reads the text
+        counted = study(order)
+        p_N = counted.smoothed(smoothings.get("mle")()).probabilities(counted.stream)
+        mine = likelihood.log_likelihood(counted.raw.orders[-1])
+        assert mine == pytest.approx(np.log(p_N.astype(float)).sum(), abs=1e-5)
     pairs = Counter(g for line in CUT for g in extracted(line, 2))
     after = Counter(h for h, _ in pairs.elements())
 

@@ -601,6 +601,8 @@ def test_unknown_words_follow_the_least_count() -> None:
     assert "the cat :red-background[sat] :red-background[on] the :red-background[mat]" in words_of(
         sound(at)
     )
+    alone = words_of(unfolded("unknown", order="1", least="3"))
+    assert "P(`<unk>`) = **0.346**" in alone  # 9 of 26 tokens
     for least in (1, 6):
         sound(find(at, "slider", "A word is known from a count of").set_value(least).run())
     assert "Cut the text into words" in words_of(unfolded("unknown", cut="characters"))

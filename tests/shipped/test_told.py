@@ -107,7 +107,7 @@ def test_the_fold_shows_every_story_with_what_was_measured(lstm: Model[Any]) -> 
     assert sum("LSTM" in cell.partition("–")[0] for cell in plain) == right
     apart = [(told.opened(lstm, story), story.high) for story in VALVES]
     true = sum((a - b if high else b - a) >= 0.1 for (a, b), high in apart)
-    assert f"**As claimed**: {true} of {len(VALVES)}." in said(at)
+    assert f"So many are as claimed: {true} of {len(VALVES)}." in said(at)
     assert sum("| ✓" in row for row in tables[1]) == true
     share, holding, units = told.left(lstm, LEFTOVERS[0])
     plain = tables[2][0].replace("\\", "")

@@ -327,6 +327,17 @@ def test_a_table_without_names_and_one_of_ours() -> None:
     assert labelled.sheet(commas.encode()).rows[0] == ("pos", "good, fun, great")
 
 
+def test_a_table_is_read_as_it_is_written() -> None:
+    stray = b'label,text\n1,It is late.\n0," That is not so .\n1,He went.\n0," Good night .\n1,A.\n'
+    table = labelled.sheet(stray)
+    assert table.names == ("label", "text") and len(table.rows) == 5
+    assert table.rows[1] == ("0", '" That is not so .')
+    table = labelled.sheet(b'sep=;\nlabel;text\na;"one; two"\nb;three\na;four, five\n')
+    assert table.names == ("label", "text") and table.rows[0] == ("a", "one; two")
+    long = b'a,b\n"' + b"x" * 200_000 + b'",c\n'
+    assert len(labelled.sheet(long).rows[1][0]) == 200_000
+
+
 @pytest.mark.parametrize(
     ("raw", "says"),
     [
@@ -341,7 +352,6 @@ def test_a_table_without_names_and_one_of_ours() -> None:
         ),
         (bytes(range(256)) * 40, "text"),
         (b"x" * 300_000, "one column only"),
-        (b'a,b\n"' + b"x" * 200_000 + b'",c\n', "one column only"),
     ],
 )
 def test_a_bad_file_gets_one_sentence(raw: bytes, says: str) -> None:

@@ -240,7 +240,7 @@ def test_a_cell_beyond_all_bounds_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("engine.text.documents.dialect.LONGEST", 1_000)
     raw = f'label,text\na,"{"word " * 1_000}"\n'.encode()
     for name in ("a.csv", "a.tsv"):
-        with pytest.raises(ValueError, match="a cell of this table has more than 1,000 characters"):
+        with pytest.raises(ValueError, match="a row of this table has more than 1,000 characters"):
             read(name, raw, ("text",))
 
 

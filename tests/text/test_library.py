@@ -34,7 +34,7 @@ from engine.text.collection.scan import BLOCK, blocks, characters, scan
 from engine.text.collection.search import extract, search
 from engine.text.collection.statistics import measure
 from engine.text.corpora.base import Corpus
-from engine.text.paged import Spool
+from engine.text.paged import Paged, Spool
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES
 from engine.text.tokenizers.base import passages, split
 from tests import made_files as made
@@ -228,7 +228,7 @@ def test_a_disk_that_fails_leaves_what_was_there(
     shelf: Library, monkeypatch: pytest.MonkeyPatch, number: int, when: str
 ) -> None:
     kept = shelf.add(NOVEL, "kept")
-    write = store.write_bytes
+    write, save = store.write_bytes, store.save
 
     def failing(path: Path, *content: bytes) -> None:
         if path.name == when:
@@ -236,10 +236,14 @@ def test_a_disk_that_fails_leaves_what_was_there(
             raise OSError(number, os.strerror(number))
         write(path, *content)
 
+    def saving(text: Paged, path: Path) -> None:
+        failing(path, text.whole().encode()) if path.name == when else save(text, path)
+
     def no_rename(self: Path, to: Path) -> Path:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(store, "write_bytes", failing)
+    monkeypatch.setattr(store, "save", saving)
     monkeypatch.setattr(record, "write_bytes", failing)
     if when == "rename":
         monkeypatch.setattr(Path, "rename", no_rename)
@@ -553,16 +557,16 @@ def test_a_data_set_in_a_folder_is_read_by_the_code_for_the_hub(tmp_path: Path) 
     )
     sheet = hub.columns(tmp_path)
     assert (sheet.names, sheet.nested, sheet.first[1]) == (
-        ("text", "label", "tokens"),
-        ("tokens",),
-        ("film 1", "1", "…"),
+        ("text", "label", "tokens[]"),
+        (),
+        ("film 1", "1", "a"),
     )
     piece = hub.load(tmp_path, ("label", "text"))
     assert piece.rows[:2] == (("0", "film 0"), ("1", "film 1")) and len(piece.rows) == 30
     assert hub.load(tmp_path, ("text",), most_bytes=20).notes[1].startswith("only the first")
+    assert hub.load(tmp_path, ("tokens",)).text == "a\n" * 30
     for chosen, what in (
         (None, "say which one"),
-        (("tokens",), "lists, objects"),
         (("texts",), "no column “texts”"),
     ):
         with pytest.raises(ValueError, match=what):

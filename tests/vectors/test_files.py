@@ -299,7 +299,7 @@ def test_bytes_that_are_no_text_keep_words_apart(binary: bool, tmp_path: Path) -
     )
     assert loaded.space.words == tuple(theirs.index_to_key)
     assert loaded.space.words[:2] == ("caf\\xe9", "caf\\xe8")
-    assert loaded.notes == ("2 words are no UTF-8 text; their bytes are shown as \\xe9",)
+    assert loaded.notes == ("in 2 of the words there are bytes that are no UTF-8, shown as \\xe9",)
 
 
 @pytest.mark.parametrize(
@@ -354,14 +354,16 @@ def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
     same(
         files.load(alone),
         [str(n) for n in range(1, 10)],
-        "the rows have no words, and are called by their numbers, from 1 to 9; the words belong into"
-        " a file metadata.tsv beside it, one a line",
+        "the rows have no words and are called by their numbers, 1 to 9; put the words, one a line,"
+        " into a file metadata.tsv beside it",
     )
     write(tmp_path / "metadata.tsv", words + b"one more\n")
-    with pytest.raises(ValueError, match=r"metadata.tsv has 10 lines and alone.tsv 9; they do not"):
+    with pytest.raises(
+        ValueError, match=r"metadata.tsv has 10 lines, and alone.tsv has 9 rows; they do not"
+    ):
         files.load(alone)
     write(tmp_path / "metadata.tsv", b"one\n")
-    with pytest.raises(ValueError, match=r"metadata.tsv has 1 lines and alone.tsv more"):
+    with pytest.raises(ValueError, match=r"metadata.tsv has 1 lines, and alone.tsv has more rows"):
         files.load(alone)
     # numbers of nodes are words, and so is a list of words that stands beside a file with words
     nodes = glove(map(str, range(9)))
@@ -373,7 +375,7 @@ def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
 ZIPS: dict[str, tuple[bytes, str]] = {
     "no vectors": (zipped(**{"README.md": b"x"}), "no file of word vectors in it"),
     "only words": (zipped(**{"metadata.tsv": b"x"}), "no file of word vectors in it"),
-    "a zip in it": (zipped(**{"a.zip": zipped(**{"v.txt": glove()})}), "a.zip in it is packed"),
+    "a zip in it": (zipped(**{"a.zip": zipped(**{"v.txt": glove()})}), "a.zip in it is a zip too"),
     "fastText": (zipped(**{"a.bin": files.FASTTEXT * 9}), "a.bin in it is a fastText .bin"),
     "a bomb": (zipped(**{"a.txt": b"a 1 2\n" + b" " * 5_000_000}), "times its size"),
     "cut off": (zipped(**{"a.txt": glove()})[:-30], "damaged or cut off"),
@@ -399,7 +401,7 @@ def test_of_a_zip_with_several_files_one_is_read(tmp_path: Path) -> None:
     loaded = files.load(write(tmp_path / "w.zip", zipped(**few)))
     assert loaded.space.words == WORDS
     assert loaded.notes == (
-        "of the 3 files in the zip, w.6d.vec was read; unpack another to read it",
+        "of the 3 files in the zip, w.6d.vec was read; to read another, unpack it",
     )
 
 

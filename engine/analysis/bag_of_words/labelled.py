@@ -10,12 +10,14 @@ Differs   Encoding and control characters are dealt with as for every other text
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
+from engine.text.documents import dialect
+from engine.text.documents.base import each_line
+from engine.text.paged import BLOCK
 from engine.text.read import read
 from engine.text.segmentation import first
 
@@ -24,8 +26,7 @@ MOST_ROWS = 20_000
 MOST_CHARACTERS = 10_000  # of one text
 MOST_CLASSES = 20
 LABEL = 60  # characters of a label
-LOOK = 200  # rows by which separator and columns are guessed
-SEPARATORS = ("\t", ",", ";", "|")
+LOOK = 200  # rows by which columns are guessed
 
 
 @dataclass(frozen=True)
@@ -52,33 +53,51 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
     """ValueError with one sentence for the reader: not a text, too large, no table, one column
     only."""
     text, notes = read(source, most_bytes)
-    found = {mark: _rows(text, mark) for mark in SEPARATORS}
-    mark = max(SEPARATORS, key=lambda m: _regular(found[m]))
-    rows = [row for row in found[mark] if any(cell.strip() for cell in row)]
-    width = _columns(rows)
+    some = text[:BLOCK]
+    found = dialect.find(some, len(text) <= BLOCK)
+    width, odd, count = found.width, 0, 0
     if width < 2:
         raise ValueError(
             "there is one column only; a table needs two, the text and its label, separated by"
             " commas, semicolons or tabs"
         )
-    sound = [tuple(cell.strip() for cell in row) for row in rows if len(row) == width]
-    if len(sound) < len(rows):
-        n = len(rows) - len(sound)
-        notes = (*notes, f"{n:,} row{'s' * (n > 1)} without {width} columns left out")
+    look: list[list[str]] = []
+    for row in _rows(text, found):
+        if len(row) != width:
+            odd += 1
+        else:
+            count += 1
+            look += [row] if len(look) < LOOK else []
+    notes = (*notes, *found.notes)
+    if odd:
+        notes = (*notes, f"{odd:,} row{'s' * (odd > 1)} without {width} columns left out")
     names = tuple(f"column {n}" for n in range(1, width + 1))
-    if len(sound) > 1 and _is_head(sound):
-        head = [first(name, LABEL) or names[n] for n, name in enumerate(sound[0])]
+    head = int(len(look) > 1 and _is_head(look))
+    if head:
+        cells = [first(name, LABEL) or names[n] for n, name in enumerate(look[0])]
         names = tuple(
-            name if head.count(name) == 1 else f"{name} ({n + 1})" for n, name in enumerate(head)
+            name if cells.count(name) == 1 else f"{name} ({n + 1})" for n, name in enumerate(cells)
         )
-        sound = sound[1:]
-    if len(sound) > MOST_ROWS:
+        count -= 1
+    sound = (row for row in _rows(text, found) if len(row) == width)
+    kept = islice(sound, head, None)
+    if count > MOST_ROWS:
         notes = (
             *notes,
-            f"{MOST_ROWS:,} of {len(sound):,} rows are used, evenly spread over the file",
+            f"{MOST_ROWS:,} of {count:,} rows are used, evenly spread over the file",
         )
-        sound = [sound[i * len(sound) // MOST_ROWS] for i in range(MOST_ROWS)]
-    return Sheet(names, tuple(sound), notes)
+        wanted = {i * count // MOST_ROWS for i in range(MOST_ROWS)}
+        kept = (row for n, row in enumerate(kept) if n in wanted)
+    return Sheet(names, tuple(map(tuple, kept)), notes)
+
+
+def _rows(text: str, found: dialect.Found) -> Iterator[list[str]]:
+    """Those with something in them."""
+    lines = islice(each_line(text), found.skip, None)
+    for row in dialect.Rows(lines, found.dialect, found.width):
+        cells = [cell.strip() for cell in row]
+        if any(cells):
+            yield cells
 
 
 def guess(table: Sheet) -> tuple[int, int]:
@@ -118,28 +137,6 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
     return Labelled(
         tuple(name for name, _ in both), tuple(t[:MOST_CHARACTERS] for _, t in both), tuple(notes)
     )
-
-
-def _rows(text: str, mark: str) -> list[list[str]]:
-    try:
-        return list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
-    except csv.Error:
-        # a cell beyond csv's limit of 131,072 characters, as in a text that is no table
-        return []
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> int:
-    """The commonest number of cells in a row, where at least half of the rows have it; else 1."""
-    sizes = Counter(len(row) for row in rows[:LOOK] if row)
-    width, n = sizes.most_common(1)[0] if sizes else (1, 0)
-    return width if 2 * n >= sum(sizes.values()) else 1
-
-
-def _regular(rows: Sequence[Sequence[str]]) -> tuple[float, int]:
-    """How good a separator is: the share of rows that it cuts into the same number of cells, then
-    that number."""
-    width, some = _columns(rows), rows[:LOOK]
-    return (sum(len(row) == width for row in some) / len(some), width) if width > 1 else (0.0, 1)
 
 
 def _is_head(rows: Sequence[Sequence[str]]) -> bool:

@@ -33,7 +33,7 @@ def measured(program: Program) -> Mapping[str, float]:
     twice = change(torch.cat([a, a], 1), torch.cat([other, other])) / change(a, other)
     return {
         "length of the answer before it has learned": program(x, weight, a, b, 1.0).norm().item(),
-        "length of the trained matrix’s own answer": (x @ weight).norm().item(),
+        "length of the trained matrix's own answer": (x @ weight).norm().item(),
         "strength of the same update written twice, as rank 8": twice,
     }
 

@@ -33,15 +33,15 @@ def measured(program: Program) -> Mapping[str, float]:
         )
         head = nn.Linear(WIDTH, CLASSES)
 
-    def learn(count: int) -> int:
+    def learn(count: int) -> float:
         program(layers, head, count)
         parts = (*layers.parameters(), *head.parameters())
-        return sum(part.numel() for part in parts if part.requires_grad)
+        return sum(part.numel() for part in parts if part.requires_grad) / 1000
 
     return {
-        "weights that learn, with no layer unfrozen": learn(0),
-        "weights that learn, with one layer unfrozen": learn(1),
-        "weights that learn, with two layers unfrozen": learn(2),
+        "thousands of weights that learn, with no layer unfrozen": learn(0),
+        "thousands of weights that learn, with one layer unfrozen": learn(1),
+        "thousands of weights that learn, with two layers unfrozen": learn(2),
     }
 
 

@@ -250,6 +250,21 @@ RECURRENCE = (
         works="rnn E25",
     ),
     Topic(
+        "ways-back",
+        "bptt",
+        "Backpropagation beside backpropagation through time",
+        "A net of layers and a recurrent net, step by step on the way back: one term for a matrix, or a sum.",
+        (
+            "backprop or BPTT",
+            "two pipelines",
+            "shared weights",
+            "accumulate gradients",
+            "step list",
+        ),
+        "part-what-it-costs",
+        works="rnn E25",
+    ),
+    Topic(
         "gradient-sums",
         "bptt",
         "The gradient of a matrix as a sum",

@@ -67,9 +67,7 @@ def sizes(text: str | Paged, seed: int) -> dict[str, int]:
 
 
 def check(text: Paged) -> None:
-    """ValueError where there is nothing to part, or too much."""
-    if not any(not block.isspace() for block in text.blocks()):
-        raise ValueError("there is no text in it")
+    """ValueError where it has more passages than can be parted."""
     if text.line_B[-1] > MOST_LINES:
         raise ValueError(
             f"the text has more than {MOST_LINES:,} lines; join some of them, or store it as"

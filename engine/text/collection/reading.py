@@ -110,6 +110,8 @@ def _together(
     text = gather.joined([one.content for one in found])
     found.clear()
     try:
+        if text.is_blank():
+            raise ValueError("there is no text in it")
         parts.check(text)
     except ValueError as error:
         return Read(source, notes, (*problems, f"This can't be added: {error}."))

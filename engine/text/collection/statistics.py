@@ -75,7 +75,7 @@ def measure(
             " million characters, from places evenly spread over the text."
         )
     if note := unspaced(text):
-        notes.append(f"{note}.")
+        notes.append(note)
     return Statistics(
         each.total(),
         tuple(classes.most_common()),

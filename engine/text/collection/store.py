@@ -212,6 +212,8 @@ class Library:
         if kind not in KINDS:
             raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
         text, more = self._given(content, kind)
+        if text.is_blank():
+            raise ValueError("there is no text to store; give some lines of text")
         parts.check(text)
         if kind != "text":
             lines_of.check(text, kind)

@@ -17,6 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from engine.text.documents.base import LONGEST, TooMuch
 from engine.text.paged import each_line
@@ -45,59 +46,90 @@ class Dialect:
     backslash: bool = False
     blank: bool = False
 
-    @property
-    def notes(self) -> list[str]:
-        """What is not as in every CSV file."""
-        found = []
-        if not self.quote:
-            found.append("quotation marks were read as ordinary signs, because they do not match")
-        if self.quote == "'":
-            found.append("single quotation marks around its cells were taken off")
-        if self.backslash:
-            found.append("a backslash was read as CSV's own, before the sign that it stands for")
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A dialect, with the commonest number of cells, how many lines there are before the rows, and
+    what is not as in every such file."""
+
+    dialect: Dialect
+    width: int
+    skip: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def find(text: str, whole: bool, usual: str = ",") -> Found:
+    """By the beginning of a text.
+
+    whole  whether that is all of it; else its last row may be cut off
+    usual  the mark that is taken where others are as good
+    """
+    first, _, rest = text.partition("\n")
+    if said := SEPARATOR.match(first):
+        found = measured(rest, whole, said[1], usual)
+        name = NAMES.get(said[1], said[1])
+        said_so = f"its cells are parted by {name}, as its first line says"
+        return Found(found.dialect, found.width, 1, (said_so, *_quotes(found.dialect)))
+    found, notes, skip = measured(text, whole, "", usual), list[str](), 0
+    comments = list(takewhile(lambda line: line.startswith("#"), each_line((text[:SOME],))))
+    if comments:
+        without = measured(text[sum(map(len, comments)) :], whole, "", usual)
+        if without.width > 1 and all(
+            len(_plainly(line, without.dialect)) != without.width for line in comments
+        ):
+            found, skip = without, len(comments)
+            notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
+    if found.dialect.mark not in (usual, NONE):
+        notes.insert(0, f"its cells are parted by {NAMES[found.dialect.mark]}")
+    return Found(found.dialect, found.width, skip, (*notes, *_quotes(found.dialect)))
+
+
+def _quotes(dialect: Dialect) -> list[str]:
+    found = []
+    if not dialect.quote:
+        found.append("quotation marks were read as ordinary signs, because they do not match")
+    if dialect.quote == "'":
+        found.append("single quotation marks around its cells were taken off")
+    if dialect.backslash:
+        found.append("a backslash was taken off before the sign that it stands for")
+    return found
 
 
 class Lines:
-    """Lines for Python's csv, counted before they are cut, and those of the present row kept."""
+    """Lines for Python's csv, and those of the present row kept.  What is too much is known before
+    it is cut."""
 
     def __init__(self, lines: Iterable[str], dialect: Dialect) -> None:
         self._lines, self._dialect = iter(lines), dialect
-        self._back: list[str] = []  # read again, the last one first
+        self._unescape = "\\" if dialect.backslash else "\0"
+        self.back: list[str] = []  # read again, the last one first
         self.row: list[str] = []
-        self._size = self._cells = 0
-
-    def begin(self) -> None:
-        """Another row."""
-        self.row.clear()
-        self._size = self._cells = 0
-
-    def back(self, lines: Sequence[str]) -> None:
-        self._back += reversed(lines)
+        self.size = 0
 
     def __iter__(self) -> Lines:
         return self
 
     def __next__(self) -> str:
-        mark, quote = self._dialect.mark, self._dialect.quote
-        line = self._back.pop() if self._back else next(self._lines)
+        line = self.back.pop() if self.back else next(self._lines)
         self.row.append(line)
-        self._size += len(line)
-        if self._size > LONGEST:
-            if len(self.row) > 1 and _alike(self.row[:LOOK], self._dialect):
-                raise csv.Error  # one quotation mark too many, and no second one
-            raise TooMuch(too_long())
-        cells = line.count(mark)
-        if cells > MOST_CELLS and quote and quote in line:
-            cells = sum(part.count(mark) for part in line.split(quote)[::2])
-        self._cells += cells
-        if self._cells > MOST_CELLS:
+        self.size += len(line)
+        if self.size > MOST_CELLS:
+            self._check()
+        return _ESCAPED.sub(_unescaped, line) if self._unescape in line else line
+
+    def _check(self) -> None:
+        mark, quote = self._dialect.mark, self._dialect.quote
+        cells = sum(line.count(mark) for line in self.row)
+        if cells > MOST_CELLS and quote:
+            cells = sum(part.count(mark) for part in "".join(self.row).split(quote)[::2])
+        if cells > MOST_CELLS:
             raise TooMuch(
                 f"a row of it has more than {MOST_CELLS:,} cells; is it a table of texts?"
             )
-        if self._dialect.backslash and "\\" in line:
-            return _ESCAPED.sub(_unescaped, line)
-        return line
+        if self.size > LONGEST:
+            if len(self.row) > 1 and _alike(self.row[:LOOK], self._dialect):
+                raise csv.Error  # one quotation mark too many, and no second one
+            raise TooMuch(too_long())
 
 
 class Rows:
@@ -112,9 +144,9 @@ class Rows:
         self._width = width if dialect.mark == "\t" else 0
 
     def __iter__(self) -> Iterator[list[str]]:
-        how = self._dialect
+        how, lines = self._dialect, self._lines
         rows = csv.reader(
-            self._lines,
+            lines,
             delimiter=how.mark,
             quotechar=how.quote or '"',
             quoting=csv.QUOTE_MINIMAL if how.quote else csv.QUOTE_NONE,
@@ -122,35 +154,38 @@ class Rows:
             skipinitialspace=how.blank,
             strict=True,
         )
-        while True:
-            self._lines.begin()
-            # Python's own is 131,072, less than a chapter; it holds for everybody, so only for this row
-            usual = csv.field_size_limit(2 * LONGEST)
-            try:
-                row = next(rows, None)
-            except csv.Error:
-                row = self._alone()
-            finally:
-                csv.field_size_limit(usual)
-            if row is None:
-                return
-            taken = self._lines.row
-            if self._width > 1 and len(taken) > 1 and _alike(taken, how, self._width):
-                row = self._alone()  # tabs stand in no text: each of these lines is a row
-            if row:
-                yield row
+        # Python's own is 131,072, less than a chapter
+        usual = csv.field_size_limit(2 * LONGEST)
+        try:
+            while True:
+                try:
+                    for row in rows:
+                        taken = lines.row
+                        if self._width > 1 and len(taken) > 1 and _alike(taken, how, self._width):
+                            row = self._alone()  # no text has tabs: each line is a row
+                        if row:
+                            yield row
+                        lines.row.clear()
+                        lines.size = 0
+                    return
+                except csv.Error:
+                    yield self._alone()
+                    lines.row.clear()
+                    lines.size = 0
+        finally:
+            csv.field_size_limit(usual)
 
     def _alone(self) -> list[str]:
         """The first line of this row as it stands; the others are read again."""
         first, *rest = self._lines.row
-        self._lines.back(rest)
+        self._lines.back += reversed(rest)
         self.odd += 1
         return _plainly(first, self._dialect)
 
 
 def too_long() -> str:
     return (
-        f"a cell of this table has more than {LONGEST:,} characters, or its quotation marks do not"
+        f"a row of this table has more than {LONGEST:,} characters, or its quotation marks do not"
         " match"
     )
 
@@ -185,12 +220,7 @@ class Measured:
 
 
 def measured(text: str, whole: bool, mark: str = "", usual: str = ",") -> Measured:
-    """The dialect of the beginning of a text.
-
-    whole  whether that is all of it; else its last row may be cut off
-    mark   between the cells, where it is known
-    usual  the one that is taken where others are as good
-    """
+    """As `find`; `mark` stands between the cells, where it is known."""
     marks = (mark,) if mark else sorted(MARKS, key=lambda m: m != usual)
     best = max((_best(text[:SOME], m, whole and len(text) <= SOME) for m in marks), key=_worth)
     if not mark and (best.alike <= ALIKE or best.width < 2):
@@ -241,7 +271,10 @@ def _measure(text: str, dialect: Dialect, whole: bool) -> Measured:
         any('\\"' in cell or any(_quoted(cell.strip(), sign) for sign in signs) for cell in row)
         for row in rows
     )
-    worth = alike * clean / max(len(cells), 1) - (found.odd + left) / len(rows)
+    worth = (
+        alike * (1 + clean / max(len(cells), 1)) / 2 if width > 1 or dialect.mark == NONE else 0.0
+    )
+    worth -= (found.odd + left) / len(rows)
     return Measured(dialect, width, alike, (round(worth, 6), width))
 
 

@@ -42,7 +42,6 @@ PARQUET = b"PAR1"
 JSON = ("json", "jsonl", "ndjson")
 BATCH = 4096
 ENDS = ("\r\n", "\r")  # of lines; the others stand in cells
-MOST_COMMENTS = 100
 
 
 class Table(ABC):
@@ -161,35 +160,18 @@ class Delimited(Table):
     """Cells between marks."""
 
     def __init__(self, text: Spool, notes: Sequence[str], ending: str) -> None:
-        usual = "\t" if ending == "tsv" else ","
         some, whole = text[:BLOCK], len(text) <= BLOCK
         if not whole:
             some = some[: some.rfind("\n") + 1] or some
-        first = some.partition("\n")[0]
-        said = dialect.SEPARATOR.match(first)
-        skip = 1 if said else 0
-        found = dialect.measured(
-            some[len(first) + 1 :] if said else some, whole, said[1] if said else "", usual
-        )
-        comments = [] if said else _comments(some)
-        if comments:
-            rest = some[sum(map(len, comments)) :]
-            without = dialect.measured(rest, whole, "", usual)
-            if without.width > 1 and all(
-                line.count(without.dialect.mark) + 1 != without.width for line in comments
-            ):
-                found, skip = without, len(comments)
-        self._text, self._skip, self._dialect, self._width = text, skip, found.dialect, found.width
+        self._text, self._found = text, dialect.find(some, whole, "\t" if ending == "tsv" else ",")
         look = list(islice(self._rows(), LOOK))
         self._head = is_head(look)
         head = look[0] if self._head else []
-        self.names = _names(head, max(found.width, len(head), 1))
+        self.names = _names(head, max(self._found.width, len(head), 1))
         last = len(self.names) - 1
         if last and not any(row[last].strip() for row in look if len(row) > last):
             self.names = self.names[:-1]  # each row ends in a mark
-        self.notes = [*notes, *_said(found.dialect, usual, bool(said))]
-        if skip and not said:
-            self.notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
+        self.notes = [*notes, *self._found.notes]
 
     def cells(self, chosen: Sequence[str], most: int = 0) -> Iterator[tuple[str, ...]]:
         at = [self.names.index(name) for name in chosen]
@@ -198,7 +180,7 @@ class Delimited(Table):
         for row in islice(self._rows(), head, head + most if most else None):
             if len(row) > width and any(cell.strip() for cell in row[width:]):
                 wide += 1
-            yield tuple(one_line(row[k]) if k < len(row) else "" for k in at)
+            yield tuple([one_line(row[k]) if k < len(row) else "" for k in at])
         if wide:
             self.notes.append(
                 f"{wide:,} row{'s have' if wide > 1 else ' has'} more cells than there are columns;"
@@ -212,8 +194,8 @@ class Delimited(Table):
             )
 
     def _rows(self) -> Iterator[list[str]]:
-        lines = islice(_each_line(self._text), self._skip, None)
-        self._read = dialect.Rows(lines, self._dialect, self._width)
+        lines = islice(_each_line(self._text), self._found.skip, None)
+        self._read = dialect.Rows(lines, self._found.dialect, self._found.width)
         return iter(self._read)
 
 
@@ -222,28 +204,6 @@ def _each_line(text: Spool) -> Iterator[str]:
         yield from each_line(text.blocks(), dialect.LONGEST)
     except LongLine:
         raise TooMuch(dialect.too_long()) from None
-
-
-def _comments(text: str) -> list[str]:
-    """The lines at its beginning that may be comments."""
-    found = []
-    for line in text[:BLOCK].splitlines(keepends=True)[:MOST_COMMENTS]:
-        if not line.startswith("#"):
-            break
-        found.append(line)
-    return found
-
-
-def _said(found: dialect.Dialect, usual: str, told: bool) -> list[str]:
-    """How its cells are written, where that is not as in every such file."""
-    notes = []
-    if told:
-        notes.append(
-            f"its cells are parted by {dialect.NAMES.get(found.mark, found.mark)}, as its first line says"
-        )
-    elif found.mark not in (usual, dialect.NONE):
-        notes.append(f"its cells are parted by {dialect.NAMES[found.mark]}")
-    return notes + found.notes
 
 
 def is_head(rows: Sequence[Sequence[str]]) -> bool:

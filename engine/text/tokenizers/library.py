@@ -61,8 +61,9 @@ class Library(Tokenizer):
 
         about = json.loads(whole)
         about |= {"post_processor": None, "truncation": None, "padding": None}
-        # the model has no number for others
-        about["added_tokens"] = [t for t in about.get("added_tokens") or () if t["id"] < rows]
+        about["added_tokens"] = about.get("added_tokens") or []
+        # marks that were added to the tokenizer, and the model has no vectors for
+        self.beyond = tuple(t["content"] for t in about["added_tokens"] if t["id"] >= rows)
         self._whole, self._rows, self._marks, self.between = (
             json.dumps(about),
             rows,
@@ -118,6 +119,11 @@ class Library(Tokenizer):
         else:
             found = self._library.encode(sound(text), add_special_tokens=False)
             ids, offsets = found.ids, found.offsets
+        if self.beyond:
+            gone = [] if self.unknown >= 0 else [i for i, id in enumerate(ids) if id >= self._rows]
+            lost = sorted([*lost, *(offsets[i] for i in gone)])
+            offsets = [s for i, s in enumerate(offsets) if i not in gone]
+            ids = self._within(ids)
         spans = _filled(offsets, len(text))
         unknown = tuple(i for i, id in enumerate(ids) if id in self._unknown)
         labels = [self.vocab[id] for id in ids]
@@ -126,6 +132,11 @@ class Library(Tokenizer):
         return Tokens(
             np.array(ids, np.int64), tuple(labels), tuple(spans), unknown, lost=tuple(lost)
         )
+
+    def _within(self, ids: list[int]) -> list[int]:
+        """What the model has vectors for; the others are unknown, or gone where nothing says so."""
+        kept = (id if id < self._rows else self.unknown for id in ids)
+        return [id for id in kept if id >= 0]
 
     def decode(self, ids: Iterable[int]) -> str:
         ids = list(ids)
@@ -145,9 +156,11 @@ class Library(Tokenizer):
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         read = [sound(line.replace("\n", " ")) for line in lines]
         if self._lossy is not None:
-            return [np.array(ids, np.int64) for ids in self._lossy.ids(read)]
-        found = self._library.encode_batch_fast(read, add_special_tokens=False)
-        return [np.array(e.ids, np.int64) for e in found]
+            every = self._lossy.ids(read)
+        else:
+            found = self._library.encode_batch_fast(read, add_special_tokens=False)
+            every = (e.ids for e in found)
+        return [np.array(self._within(ids) if self.beyond else ids, np.int64) for ids in every]
 
     def state(self) -> bytes:
         about = {

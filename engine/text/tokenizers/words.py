@@ -46,7 +46,7 @@ EARLIER = Rule(
 class Words(Tokenizer):
     id: ClassVar[str] = "words"
     title, short, rank = "Words", "words", 40
-    says = "words and single signs, in scripts without blanks single characters; the commonest are known"
+    says = "words and single signs; in scripts without spaces, single characters; the commonest are known"
     unknown = 0
     boundary = 2
     rule: Rule = TOKENS

@@ -14,7 +14,7 @@ from pages.ui.optimisers import net
 PAIR = ("adam", "adamw")
 STEPS = 200
 SHARES = (0.0, 0.1, 0.3, 1.0)  # decays that a net is trained with
-SPREAD, BINS = 1.0, 50
+SPREAD, BINS = 2.0, 80
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

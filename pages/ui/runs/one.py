@@ -46,7 +46,7 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
     st.markdown("; ".join(told) + ".")
     if isinstance(licence := stated(run, "corpus.licence"), str):
         st.caption(f"Licence of the text: {escape(licence)}.")
-    if all(isinstance(value := stated(run, f"checkpoint.{of}"), int) for of in SIZES):
+    if all(isinstance(stated(run, f"checkpoint.{of}"), int) for of in SIZES):
         kind, layers, heads, numbers = (stated(run, f"checkpoint.{of}") for of in ("kind", *SIZES))
         st.caption(
             f"Imported checkpoint: {escape(str(kind))}, {layers} layers, {heads} heads,"

@@ -6,7 +6,6 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from engine.core.registry import smoothings
 from engine.live.markdown import escape
 from engine.ngram import likelihood
 from engine.views import theme
@@ -42,8 +41,7 @@ def show(chosen: Chosen, context: Context) -> None:
     at = ask.pick("Word", names, "moved", where=line, width=200)
     share = counts[at] / counts.sum()
     x = ask.slider("Its probability", "to", 0.01, 0.99, 0.3, 0.01, line, width=320)
-    model = study.at_order(smoothings.get("mle")(), pairs)
-    whole = likelihood.log_likelihood(model, study.stream)
+    whole = likelihood.log_likelihood(raw)
     mine = whole + likelihood.gained(counts, at, x)
     formula(
         r"\log L = \sum_{h}\sum_{w} c(hw)\,\ln P(w \mid h)"

@@ -7,7 +7,6 @@ import streamlit as st
 
 from engine.analysis import least_count
 from engine.analysis.study import Study
-from engine.core.registry import smoothings
 from engine.live.markdown import escape
 from engine.text.tokenizers.words import Words
 from engine.views import theme
@@ -98,13 +97,17 @@ def _lines(chosen: Chosen, study: Study) -> str:
 
 def _after(chosen: Chosen, study: Study, context: Context) -> str:
     """What the unknown token gets after the last word of the context, by counting alone."""
+    if study.order == 1:
+        grams = study.raw.orders[0]
+        share = float(grams.count_G[0] / max(1, grams.total_P[0]))
+        return f"P(`<unk>`) = **{number(share)}**, counted and not smoothed."
     last = chosen.study.vocab[int(context.ids[-1])]
-    id = study.raw.boundary if int(context.ids[-1]) == study.raw.boundary else None
-    if id is None:
-        id = study.vocab.index(last) if last in study.vocab else 0
-    model = study.at_order(smoothings.get("mle")(), min(2, study.order))
-    p = float(model.distributions(model.counts.places(np.array([id])))[0][0])
-    name = "<s>" if id == study.raw.boundary else study.vocab[id]
-    return (
-        f"P(`<unk>` | “{escape(theme.visible(name))}”) = **{number(p)}**, counted and not smoothed."
-    )
+    before = study.vocab.index(last) if last in study.vocab else 0
+    said = study.vocab[before]
+    if int(context.ids[-1]) == study.raw.boundary:
+        before, said = study.raw.boundary, "<s>"
+    grams = study.raw.orders[1]
+    place = int(study.raw.find(2, np.array([before]), np.zeros(1, np.int64))[0])
+    count, total = grams.count_G[place] if place >= 0 else 0, grams.total_P[before]
+    p = number(float(count / total)) if total else "0 / 0"
+    return f"P(`<unk>` | “{escape(theme.visible(said))}”) = **{p}**, counted and not smoothed."
