@@ -75,12 +75,21 @@ def test_broken_words_are_whole(lines: list[str], text: str, count: int, kept: i
 
 
 def test_words_are_whole_over_columns_and_pages_and_in_the_middle_of_a_line() -> None:
-    left = [(72.0, 700.0 - 12 * n, text) for n, text in enumerate(("one", "two", "the inter-"))]
-    right = [
-        (320.0, 700.0 - 12 * n, text) for n, text in enumerate(("national", "way", "of the mar-"))
-    ]
+    left, right = (
+        [(x, 700.0 - 12 * n, text) for n, text in enumerate(lines)]
+        for x, lines in (
+            (72.0, ("in the first column of", "this page that has two", "a word of an inter-")),
+            (
+                320.0,
+                ("national sort is broken", "at the end of it, as on", "this page there is a mar-"),
+            ),
+        )
+    )
     piece = one(made.placed_pdf([*left, *right], [(72, 700, "ket and its val-ues; values.")]))
-    assert piece.text == "one two the international way of the market and its values; values.\n"
+    assert piece.text == (
+        "in the first column of this page that has two a word of an international sort is broken at"
+        " the end of it, as on this page there is a market and its values; values.\n"
+    )
     assert piece.notes[1:] == (
         "2 words broken at a line's end joined",
         "1 word with a hyphen of another line break joined",
@@ -159,6 +168,22 @@ def test_the_rows_of_a_table_stay_rows() -> None:
         for x, text in zip((90.0, 220.0, 350.0), row, strict=True)
     ]
     assert one(made.placed_pdf(rows)).text.splitlines() == [" ".join(row) for row in cells]
+
+
+def test_the_signs_of_a_list_are_no_column_and_a_list_of_contents_is_rows() -> None:
+    rows = (
+        "a list of things that was drawn after its signs",
+        "as some programs do",
+        "and more of it",
+    )
+    signs = [(72.0, 700.0 - 12 * n, "14|\u2022") for n in range(3)]
+    texts = [(90.0, 700.0 - 12 * n, row) for n, row in enumerate(rows)]
+    assert one(made.placed_pdf([*signs, *texts])).text.splitlines() == [
+        f"\u2022 {row}" for row in rows
+    ]
+    places = [f"{n} Of words and texts {'. ' * 30}{n + 7}" for n in range(1, 5)]
+    contents = [(72.0, 700.0 - 12 * n, row) for n, row in enumerate(places)]
+    assert one(made.placed_pdf(contents)).text.splitlines() == places
 
 
 def test_notes_do_not_part_a_sentence() -> None:

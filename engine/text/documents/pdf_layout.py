@@ -28,7 +28,8 @@ STAYS = 4.0  # points by which a head may move from page to page
 MOST_SHARE = (0.1, 0.5)  # of a page's letters in heads that one other page has, that several have
 SET_OFF = 1.25  # usual distances of rows: so far is a head from the text
 GUTTER = 0.6  # heights between columns
-LEAST_ROWS, LEAST_LETTERS = 3, 12  # of a column; letters in a row, on average
+LEAST_ROWS, LEAST_LETTERS = 3, 16  # of a column; letters in a row, on average
+LEAST_ALONE = 4  # letters in a row of a column, however it lies
 LEAST_DENSE = 0.5  # of the rows of its neighbour
 LEAST_GOING_ON = 0.25  # of the rows of a column begin with a small letter
 CELLS = 1.5  # heights between those of a table, and between a row and a note beside it
@@ -40,6 +41,7 @@ OTHER_HEIGHT = 1.15  # of a column's text: what stands on the margin
 NUMBER = re.compile(r"\d+")
 ROMAN = re.compile(r"\b[ivxlc]+\b")
 NOTE = re.compile(r"[\d*†‡§¶]|\([\da-z*]\)|\[\d")
+Rows = Sequence[Sequence[Segment]]
 RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -166,9 +168,6 @@ class _Edge:
     def said(self, page: int) -> list[str | int]:
         """What other pages may have too: its words, and where its numbers began to count."""
         return [self.key, *(number - page for number in self.numbers)]
-
-
-Rows = Sequence[Sequence[Segment]]
 
 
 def _heads(pages: Sequence[Rows], body: float) -> list[tuple[int, int]]:
@@ -323,24 +322,33 @@ def _are_columns(left: list[Segment], right: list[Segment], order: dict[int, int
     both = min(box.bottom for box in boxes) - max(box.top for box in boxes)
     if both < 1.5 * min(left[0].box.height, right[0].box.height):
         return False
+    letters = [sum(len(one.text) for row in side for one in row) / len(side) for side in sides]
+    if min(letters) < LEAST_ALONE:  # the signs of a list
+        return False
     places = [[order[id(one)] for one in side] for side in (left, right)]
     if max(places[0]) < min(places[1]):  # drawn one after the other
-        return True
+        return min(letters) >= LEAST_LETTERS or not _aligned(*sides)
     heights = sorted(_usual_height(side) for side in (left, right))
     if heights[1] > OTHER_HEIGHT * heights[0]:  # notes on the margin
         return True
     if min(counts) < LEAST_ROWS or min(counts) < LEAST_DENSE * max(counts):
         return False
-    for side in sides:
-        texts = [" ".join(one.text for one in row) for row in side]
-        if sum(map(len, texts)) < LEAST_LETTERS * len(texts):
-            return False
-        cased = [text for text in texts if text[:1].isupper() or text[:1].islower()]
-        if len(cased) * 2 > len(texts) and (
-            sum(text[:1].islower() for text in cased) < LEAST_GOING_ON * len(cased)
-        ):
-            return False
-    return True
+    return min(letters) >= LEAST_LETTERS and all(map(_goes_on, sides))
+
+
+def _aligned(left: Rows, right: Rows) -> bool:
+    """Whether rows stand beside rows, as in a table."""
+    beside = {round(row[0].box.bottom) for row in right}
+    heights = [round(row[0].box.bottom) for row in left]
+    return sum(bool({at - 1, at, at + 1} & beside) for at in heights) * 2 > len(heights)
+
+
+def _goes_on(side: Rows) -> bool:
+    """Whether rows begin in the middle of a sentence, where a script tells that by small letters."""
+    begins = [row[0].text[:1] for row in side]
+    cased = [sign for sign in begins if sign.isupper() or sign.islower()]
+    small = sum(map(str.islower, cased))
+    return len(cased) * 2 <= len(begins) or small >= LEAST_GOING_ON * len(cased)
 
 
 def _column(part: _Part, number: int) -> list[Line]:

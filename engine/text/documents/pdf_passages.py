@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from engine.text.documents.pdf_layout import NOTE, Line
+from engine.text.documents.pdf_layout import NOTE, TITLE, Line
 
 SHORT = 0.8  # of the column's width: such a line may end a passage
 STOPS = (".", "!", "?", "…", ":", '"', "”", "’", "»", ")", "。", "！", "？", "」")
@@ -24,6 +24,7 @@ BULLETS = ("•", "▪", "■", "●", "◦", "‣", "\uf0b7")
 SET_OFF = 1.4  # usual distances of lines
 MOST_DISTANCE = 1.8  # heights; twice the usual one in print
 OTHER_SIZE = 1.1
+LEADERS = re.compile(r"(?:\. ?){4,}\s*\S{0,6}$")  # of a table of contents
 INDENT, MOST_INDENT = 0.8, 5.0  # heights
 LETTERS = r"[^\W\d_]"
 WORD = re.compile(rf"{LETTERS}+(?:[-\u2010]{LETTERS}+)*")
@@ -107,6 +108,8 @@ class _Maker:
         if _broken(last.text):
             return False
         if not OTHER_SIZE * min(last.height, line.height) > height and not small:
+            return True
+        if last.height > TITLE * line.height or LEADERS.search(last.text[-LONGEST:]):
             return True
         short = last.box.x1 < last.left + SHORT * (last.right - last.left)
         indent = (line.box.x0 - line.left) / height
