@@ -146,13 +146,13 @@ def _open(source: Source) -> Table:
         return _parquet(source)
     if source.ending == "parquet":
         raise ValueError("this is not a Parquet file, whatever its name says; take a new copy")
-    blocks = Blocks(source.raw, () if source.ending in JSON else ENDS)
+    blocks = Blocks(source.raw, ENDS)
     text = Spool()
     for block in blocks:
         text.write(block)
     text.close()
     if source.ending in JSON:
-        return _json(text, blocks.notes)
+        return _json(text, blocks.notes, source.ending != "json")
     return Delimited(text, blocks.notes, source.ending)
 
 
@@ -272,7 +272,7 @@ class Objects(Table):
         for name, cell in zip(chosen, cells, strict=True):
             if cell.joined:
                 self.notes.append(
-                    f"what a row has at “{shown(name)}” stands in one line, parted by blanks"
+                    f"the lists of “{shown(name)}” are joined by blanks, one line for each row"
                 )
             if cell.odd:
                 self.notes.append(
@@ -282,8 +282,8 @@ class Objects(Table):
         self.notes += self._odd()
 
 
-def _json(text: Spool, notes: Sequence[str]) -> Table:
-    found = json_rows.rows(text)
+def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
+    found = json_rows.rows(text, lines)
     look = list(islice(found.values(json_rows.Reader()), LOOK))
     names, skip = _list_names(look, found.names)
     reader, left_out = json_rows.Reader(), 0
