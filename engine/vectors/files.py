@@ -166,7 +166,7 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         promised, width = (int(part[:20]) for part in head)
         _check(promised, width)
         start, dialect = file.readline(LONGEST_LINE), Dialect(None, width)
-        if _is_row(dialect, start):
+        if _is_row(dialect, start, finite=False):
             rows = _lines(file, dialect, [start], 2, promised, left)
             return _collect(rows, width, most, "word2vec text", left, promised)
         rows = islice(binary.rows(file, width, start), min(promised, sys.maxsize))
@@ -205,9 +205,9 @@ def _check(words: int, width: int) -> None:
         )
 
 
-def _is_row(dialect: Dialect, line: bytes) -> bool:
+def _is_row(dialect: Dialect, line: bytes, finite: bool = True) -> bool:
     try:
-        return bool(np.isfinite(dialect.row(line)[1]).all())
+        return bool(np.isfinite(dialect.row(line)[1]).all()) or not finite
     except ValueError:
         return False
 
