@@ -257,8 +257,10 @@ class Objects(Table):
     ) -> None:
         self._rows, self._odd, self.notes = rows, odd, list(notes)
         self._paths = nested.paths(rows(None, LOOK))
-        self.names = tuple(name for name in self._paths.plain if name not in no_text)
-        self.nested = tuple(dict.fromkeys((*self._paths.other, *no_text)))
+        plain = self._paths.plain
+        self.names = tuple(name for name in plain if plain[name] not in [(n,) for n in no_text])
+        have = {plain[name][0] for name in self.names}
+        self.nested = (*self._paths.other, *(name for name in no_text if name not in have))
 
     def find(self, name: str) -> str | None:
         return next((one for one in (name, f"{name}[]") if one in self.names), None)
