@@ -73,7 +73,6 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
     if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
     folder = fetch(name)
-    is_one(folder)
     return folder, note(folder, name)
 
 
@@ -130,7 +129,7 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "corpus": {"name": "texts that the makers of this checkpoint chose"},
         "held_out": {},
         "checkpoint": {
-            "name": called,
+            "name": f"{called}-lora" if found.merged else called,
             "family": _family_of(folder),
             "kind": found.kind,
             "layers": found.config.layers,
@@ -438,6 +437,7 @@ def _config(folder: Path) -> Any:
 
 
 def _family_of(folder: Path) -> str:
+    is_one(folder)  # or says what it is
     about = json_of(folder / CONFIG)
     kind = str(about["model_type"])[:60]
     if kind not in families.ids():
