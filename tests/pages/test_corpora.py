@@ -29,6 +29,7 @@ from pages.ui.corpora import shown as corpora
 from pages.ui.counting import study
 from tests.conftest import ROOT
 from tests.pages import test_bag
+from tests.pages.tables import tables
 
 NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
     f"On day {i} the captain said that the sea was grey." for i in range(40)
@@ -89,7 +90,7 @@ def given(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def names(at: AppTest) -> list[str]:
-    frame = next(d.value for d in at.dataframe if "name" in d.value)
+    frame = next(found for found in tables(at) if "name" in found)
     return [str(name) for name in frame["name"]]
 
 
