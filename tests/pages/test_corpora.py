@@ -106,13 +106,13 @@ def test_the_first_view_is_right_with_no_click() -> None:
     ) and f"**{len(words):,} different words** in {words.total():,}" in said(at)
     assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
     row = (
-        next(d.value for d in at.dataframe if "name" in d.value)
+        next(found for found in tables(at) if "name" in found)
         .set_index("name")
         .loc["Short reviews"]
     )
     assert (
-        row["characters"] == sum(len(line) + 1 for line in lines)
-        and row["words"] == words.total()
+        row["characters"] == f"{sum(len(line) + 1 for line in lines):,}"
+        and row["words"] == f"{words.total():,}"
         and row["language"] == "English"
     )
 
