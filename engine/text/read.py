@@ -267,7 +267,7 @@ def _is_utf8(raw: bytes) -> bool:
     if not bad or bad == _written(raw, "utf-8"):
         return True
     some = raw[: 40 * SAMPLE_BYTES].decode("utf-8", "replace")[: 10 * SAMPLE_BYTES]
-    return bad * 20 <= sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", some)))
+    return bad * 20 <= sum(len(found[0]) for found in re.finditer("[^\x00-\x7f\ufffd]+", some))
 
 
 def _damaged(bad: int) -> list[str]:

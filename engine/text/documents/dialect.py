@@ -73,12 +73,12 @@ def find(text: str, whole: bool, usual: str = ",") -> Found:
     found, notes, skip = measured(text, whole, "", usual), list[str](), 0
     comments = list(takewhile(lambda line: line.startswith("#"), each_line((text[:SOME],))))
     if comments:
-        rest = measured(text[sum(map(len, comments)) :], whole, "", usual)
-        cells = [len(_plainly(line, rest.dialect)) for line in comments]
-        if cells[-1] == rest.width and comments[-1][1:2] not in " #":
+        table = measured(text[sum(map(len, comments)) :], whole, "", usual)
+        cells = [len(_plainly(line, table.dialect)) for line in comments]
+        if cells[-1] == table.width and comments[-1][1:2] not in " #":
             cells.pop()  # the names of the columns
-        if rest.width > 1 and any(n != rest.width for n in cells):
-            found, skip = rest, len(cells)
+        if table.width > 1 and any(n != table.width for n in cells):
+            found, skip = table, len(cells)
             notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
     if found.dialect.mark not in (usual, NONE):
         notes.insert(0, f"its cells are parted by {NAMES[found.dialect.mark]}")
@@ -235,7 +235,7 @@ def _worth(one: Measured) -> tuple[float, int]:
 
 def _best(text: str, mark: str, whole: bool) -> Measured:
     """Of one mark; of those that are as good the first."""
-    quotes = ('"', "", "'") if '"' in text else ("", "'") if "'" in text else ('"',)
+    quotes = ('"', *([""] if '"' in text else []), *(["'"] if "'" in text else []))
     return max(
         (
             _measure(text, Dialect(mark, quote, backslash, blank), whole)

@@ -288,6 +288,8 @@ def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
     found = json_rows.rows(text, lines)
     look = list(islice(found.values(json_rows.Reader()), LOOK))
     names, skip = _list_names(look, found.names)
+    no_rows = not any(isinstance(value, dict | list) for value in look)
+    del look  # they may be large
     reader, left_out = json_rows.Reader(), 0
 
     def rows(wanted: tuple[str, ...] | None, most: int) -> Iterator[dict[str, Any]]:
@@ -320,9 +322,7 @@ def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
     table = Objects(rows, (*notes, *found.notes), odd)
     if not table.names and not table.nested:
         raise ValueError(
-            "its objects are empty"
-            if any(isinstance(value, dict | list) for value in look)
-            else "there is no object, text or list in it"
+            "there is no object, text or list in it" if no_rows else "its objects are empty"
         )
     return table
 
