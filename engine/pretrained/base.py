@@ -176,13 +176,12 @@ def converted(
     names: Names,
     read: Callable[[str], Tensor],
 ) -> tuple[dict[str, Tensor], list[str]]:
-    """Our weights, and the names of theirs that have no place in our model and no effect on it.
+    """Our weights, and the names of theirs that have no place in our model.
 
     theirs, config  their config and ours
     read            a weight by its name
 
-    ValueError where a part is not whole, where what should be a copy of another part is not, or
-    where something is left that may have an effect.
+    ValueError where a part is not whole, or where what should be a copy of another part is not.
     """
     import torch
 
@@ -219,14 +218,17 @@ def converted(
                 f"{name} should be a copy of other weights of the checkpoint and is none; an"
                 " output layer of its own can't be shown here"
             )
-    left = sorted(rest - {name for name, ours in copies.items() if ours in made})
+    return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
+
+
+def must_have_no_effect(left: Iterable[str]) -> None:
+    """ValueError where a weight that has no place in our model may change what it answers."""
     if strange := [name for name in left if not without_effect(name)]:
         more = f" and {len(strange) - 1:,} more" if len(strange) > 1 else ""
         raise ValueError(
             "it has weights that have no place here and may change what it answers:"
             f" {strange[0][:200]}{more}"
         )
-    return made, left
 
 
 def without_effect(name: str) -> bool:

@@ -27,7 +27,14 @@ import numpy as np
 
 from engine.core.registry import families, models
 from engine.pretrained import adapter, naming
-from engine.pretrained.base import NO_MATTER, Family, Names, Settings, converted
+from engine.pretrained.base import (
+    NO_MATTER,
+    Family,
+    Names,
+    Settings,
+    converted,
+    must_have_no_effect,
+)
 from engine.pretrained.stored import CONFIG, INDEX, bounded, json_of, sentence, weight_files
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
@@ -317,6 +324,7 @@ def _open(folder: Path) -> Opened:
         with unfilled():
             want = made_of.build(config, theirs.vocab_size).state_dict()
         _must_fit({k: v.shape for k, v in made.items()}, {k: v.shape for k, v in want.items()})
+        must_have_no_effect(left)
         _must_stay(weights, names, family.parts(config))
     kind = _title(_family_of(folder))
     return Opened(
