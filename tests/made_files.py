@@ -137,12 +137,12 @@ def drawn_pdf(*pages: str, more: str = "") -> bytes:
                 f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents {5 + 2 * n} 0"
                 f" R/Resources<</Font<</F1 3 0 R>>>>{more}>>"
             ),
-            f"<</Length {len(drawn.encode('cp1252'))}>>stream\n{drawn}\nendstream",
+            f"<</Length {len(drawn.encode('cp1252', 'replace'))}>>stream\n{drawn}\nendstream",
         ]
     raw, places = b"%PDF-1.4\n", []
     for n, body in enumerate(objects, 1):
         places.append(len(raw))
-        raw += f"{n} 0 obj\n{body}\nendobj\n".encode("cp1252")
+        raw += f"{n} 0 obj\n{body}\nendobj\n".encode("cp1252", "replace")
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     end = (
         f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size"
