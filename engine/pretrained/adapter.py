@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import regex
-
 from engine.pretrained.stored import FLOATS, Head, Stored, json_of
 
 if TYPE_CHECKING:
@@ -68,11 +66,12 @@ def alone(folder: Path) -> str:
     """What is said of a folder that holds an adapter and no model."""
     about = json_of(folder / CONFIG)
     base = about.get("base_model_name_or_path")
-    of = f" of {base[:200]}" if isinstance(base, str) and base.isprintable() and base else ""
+    named = isinstance(base, str) and base.isprintable() and base
+    model = str(base)[:200] if named else "a model that it does not name"
     kind = str(about.get("peft_type", "of no known kind"))[:60]
     return (
-        f"{folder} holds an adapter ({kind}){of}, which is no model by itself; put its files into the"
-        " folder of that model, and give that"
+        f"{folder} holds only an adapter ({kind}) for {model}, and an adapter is no model by itself;"
+        " put its files into that model's folder and open that folder"
     )
 
 
@@ -96,20 +95,24 @@ def beside(
     about = json_of(folder / CONFIG)
     _must_be_known(about)
     if not (folder / WEIGHTS).is_file():
-        what = (
-            f"only {PICKLED}, which can run foreign code when it is opened"
-            if (folder / PICKLED).is_file()
-            else f"no {WEIGHTS}"
-        )
-        raise ValueError(f"its {CONFIG} speaks of an adapter, and there is {what}")
+        if (folder / PICKLED).is_file():
+            raise ValueError(
+                f"its adapter is stored in {PICKLED} only, which can run foreign code when it is"
+                f" opened; save it as {WEIGHTS}"
+            )
+        raise ValueError(f"its {CONFIG} describes an adapter, but {WEIGHTS} is missing")
     stored = Stored([folder / WEIGHTS], stack)
     matrices: dict[str, dict[str, str]] = {}
     whole: dict[str, str] = {}
     for name, head in stored.heads.items():
         if head.kind not in FLOATS:
-            raise ValueError(f"{name} of its adapter is stored as {head.kind}")
+            raise ValueError(
+                f"{name} in its adapter is stored as {head.kind}; only floats can be read"
+            )
         if not name.startswith(FIRST):
-            raise ValueError(f"its adapter holds {name[:200]}, which is for no weight of the model")
+            raise ValueError(
+                f"its adapter holds {name[:200]}, which belongs to no weight of the model"
+            )
         if match := PART.fullmatch(plain := name.removeprefix(FIRST)):
             matrices.setdefault(match[1], {})[match[2]] = name
         else:
@@ -118,7 +121,7 @@ def beside(
     changed = {}
     for module, parts in matrices.items():
         if (weight := find(f"{module}.weight")) is None:
-            raise ValueError(f"its adapter is for {module}, and the model has no such weight")
+            raise ValueError(f"its adapter changes {module}, and the model has no such weight")
         changed[weight] = _change(stored, about, module, parts, shape_of(weight), turned(weight))
     return Adapter(
         changed,
@@ -138,8 +141,8 @@ def _must_be_known(about: Mapping[str, Any]) -> None:
     begun = about.get("init_lora_weights", True)
     if not any(begun is one or (isinstance(one, str) and begun == one) for one in BEGINNINGS):
         raise ValueError(
-            f"adapters with init_lora_weights = {str(begun)[:60]!r} can't be merged: their base is"
-            " another than the model's"
+            f"adapters with init_lora_weights = {str(begun)[:60]!r} can't be merged, because they"
+            " change the model itself too"
         )
 
 
@@ -161,20 +164,20 @@ def _change(
             f"its adapter for {module} is not whole: it has {', '.join(sorted(parts))}"
         )
     if long != bool(about.get("use_dora")):
-        raise ValueError(f"its adapter for {module} does not fit use_dora = {not long}")
+        raise ValueError(f"its adapter for {module} does not fit use_dora = {not long} in {CONFIG}")
     heads: dict[str, Head] = {part: stored.heads[name] for part, name in parts.items()}
     into, out = shape[::-1] if not (turned or words) else shape
     rank = heads[down].shape[0] if heads[down].shape else 0
     if heads[down].shape != (rank, into) or heads[up].shape != (out, rank) or not rank:
         raise ValueError(
-            f"its adapter for {module} is {list(heads[up].shape)} by {list(heads[down].shape)},"
-            f" which does not fit {list(shape)}"
+            f"its adapter for {module} has the shapes {list(heads[up].shape)} and"
+            f" {list(heads[down].shape)}, which do not fit {list(shape)}"
         )
     said = _of_pattern(about, "rank_pattern", module, about.get("r", 8))
     alpha = _of_pattern(about, "alpha_pattern", module, about.get("lora_alpha", 8))
     if said != rank or not isinstance(alpha, int | float) or not math.isfinite(alpha):
         raise ValueError(
-            f"its adapter for {module} has the rank {rank}, which does not fit r ="
+            f"its adapter for {module} has rank {rank}, which does not fit r ="
             f" {str(said)[:60]} and lora_alpha = {str(alpha)[:60]}"
         )
     scale = alpha / (math.sqrt(rank) if about.get("use_rslora") else rank)
@@ -197,6 +200,8 @@ def _change(
 
 def _of_pattern(about: Mapping[str, Any], setting: str, module: str, usual: Any) -> Any:
     """The first of these expressions that the end of a module's name fits."""
+    import regex
+
     patterns = about.get(setting) or {}
     if not isinstance(patterns, Mapping):
         raise ValueError(f"its adapter's {setting} is no table")

@@ -73,7 +73,6 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
     if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
     folder = fetch(name)
-    is_one(folder)
     return folder, note(folder, name)
 
 
@@ -130,7 +129,7 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "corpus": {"name": "texts that the makers of this checkpoint chose"},
         "held_out": {},
         "checkpoint": {
-            "name": called,
+            "name": f"{called}-lora" if found.merged else called,
             "family": _family_of(folder),
             "kind": found.kind,
             "layers": found.config.layers,
@@ -235,8 +234,8 @@ def beyond(tokenizer: Tokenizer) -> list[str]:
         return []
     named = ", ".join(tokenizer.beyond[:8])
     return [
-        f"Its tokenizer has marks that the model has no vectors for: {named}. Where they stand in a"
-        " text, it reads something unknown, or nothing."
+        f"Its tokenizer has marks that the model has no vectors for: {named}. Where one stands in"
+        " a text, the model reads something unknown, or nothing."
     ]
 
 
@@ -368,7 +367,7 @@ def _foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
         )
     if others:
         notes.append(
-            f"Its config.json has settings that the library's {kind} does not have, so that they"
+            f"Its config.json has settings that the library's {kind} does not have, so they"
             f" change nothing: {', '.join(others[:8])}."
         )
     return notes
@@ -438,6 +437,7 @@ def _config(folder: Path) -> Any:
 
 
 def _family_of(folder: Path) -> str:
+    is_one(folder)  # or says what it is
     about = json_of(folder / CONFIG)
     kind = str(about["model_type"])[:60]
     if kind not in families.ids():

@@ -51,8 +51,8 @@ class Weights:
             if head.kind not in FLOATS and not without_effect(name):
                 how = f" ({self.low.title})" if self.low else ""
                 raise ValueError(
-                    f"{name} is stored as {head.kind}, and the checkpoint does not hold what says"
-                    f" which numbers these are{how}"
+                    f"{name} is stored as {head.kind}, and nothing in the checkpoint says which"
+                    f" numbers these are{how}"
                 )
         self.shapes = {name: head.shape for name, head in heads.items()} | {
             name: weight.shape[::-1] if self._turns(name) else weight.shape
@@ -101,8 +101,9 @@ class Weights:
         found = self.low.weights(self._stored, settings)
         if found:
             self.notes.append(
-                f"Its weight matrices are stored in few bits ({self.low.title}, {len(found):,} of"
-                " them) and were dequantised as its library does it; activations are not rounded."
+                f"Its weight matrices ({len(found):,} of them) are stored in few bits"
+                f" ({self.low.title}) and were dequantised as its library does; activations are not"
+                " rounded."
             )
         else:
             self.notes.append(

@@ -65,7 +65,7 @@ _BETWEEN = re.compile(
 _JOINS = "\u200b\u200c\u200d"  # a block ends before a letter that one of these follows
 LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
-_ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n"})
+_ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n\x0b\x0c\r"})
 SPACED = 0.02  # of all line ends are blank lines; with fewer the paragraphs stand without them
 SENTENCE_ENDS = (
     ".",
@@ -267,7 +267,7 @@ def _is_utf8(raw: bytes) -> bool:
     if not bad or bad == _written(raw, "utf-8"):
         return True
     some = raw[: 40 * SAMPLE_BYTES].decode("utf-8", "replace")[: 10 * SAMPLE_BYTES]
-    return bad * 20 <= sum(map(len, re.findall("[^\x00-\x7f\ufffd]+", some)))
+    return bad * 20 <= sum(len(found[0]) for found in re.finditer("[^\x00-\x7f\ufffd]+", some))
 
 
 def _damaged(bad: int) -> list[str]:

@@ -128,7 +128,9 @@ TOKENS = Rule(PLAIN_TOKEN, rf"\n|{_COMMON}|{_ANY}")
 WORDS = Rule(PLAIN_WORD, rf"{_COMMON}|{_SIGN}(*SKIP)(*FAIL)|{_ANY}")
 # the tokens and the blanks between them; joined they are the text
 PIECES = Rule(rf"\s|{PLAIN_TOKEN}", rf"[\s\x1c-\x1f\u200b]|{_COMMON}|{_ANY}")
-_CLUSTERS = Rule("(?s).", r"\r|\n|\X")
+# for each half of a flag \X looks back over all flags before it
+_PAIR = r"\p{GCB=Regional_Indicator}{2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*+"
+_CLUSTERS = Rule("(?s).", rf"\r|\n|{_PAIR}|\X")
 # Runs of Chinese, Japanese and Thai characters that are words, and the marks in them, which are none:
 # to count words.
 RUNS = re.compile(rf"([\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff]+|[{_THAI}][{_THAI}{_THAI_MARKS}]*)")

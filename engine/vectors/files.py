@@ -43,7 +43,7 @@ from engine.vectors.dialect import SAMPLE, Dialect, told
 from engine.vectors.grams import Grams
 from engine.vectors.zipped import ZIP, Zipped, chosen
 
-MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 200_000_000
+MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 150_000_000
 LONGEST_LINE = 200_000
 MOST_LEFT = 200_000  # rows or empty lines; a packed file of a few kilobytes can have a billion
 FASTTEXT = (793712314).to_bytes(4, "little")
@@ -166,7 +166,7 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         promised, width = (int(part[:20]) for part in head)
         _check(promised, width)
         start, dialect = file.readline(LONGEST_LINE), Dialect(None, width)
-        if _is_row(dialect, start):
+        if _is_row(dialect, start, finite=False):
             rows = _lines(file, dialect, [start], 2, promised, left)
             return _collect(rows, width, most, "word2vec text", left, promised)
         rows = islice(binary.rows(file, width, start), min(promised, sys.maxsize))
@@ -205,9 +205,9 @@ def _check(words: int, width: int) -> None:
         )
 
 
-def _is_row(dialect: Dialect, line: bytes) -> bool:
+def _is_row(dialect: Dialect, line: bytes, finite: bool = True) -> bool:
     try:
-        return bool(np.isfinite(dialect.row(line)[1]).all())
+        return bool(np.isfinite(dialect.row(line)[1]).all()) or not finite
     except ValueError:
         return False
 

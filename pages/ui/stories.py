@@ -30,7 +30,7 @@ GATES = {
     "gate.input": "input gate",
     "gate.forget": "forget gate",
     "gate.output": "output gate",
-    "candidate": "candidate",
+    "candidate": "candidate content",
 }
 
 
@@ -110,7 +110,7 @@ def memory() -> None:
     )
     bits = _reminded(tuple(_shipped(READERS)))
     right = (
-        f"{READERS[id]}\u00a0{_true(more >= LEFT for _, more in found)}"
+        f"{READERS[id]}\u00a0" + language.say(_true(more >= LEFT for _, more in found))
         for id, found in bits.items()
     )
     st.markdown(f"So often the early word was remembered: {', '.join(right)}.")
@@ -118,8 +118,8 @@ def memory() -> None:
         [
             {
                 "Text": f"{story.text} … {story.word.strip()} ({story.change or _changed(story)})",
-                "Told": story.told,
-                "Measured": _by_verdict([(id, *found[n]) for id, found in bits.items()]),
+                "What is told": story.told,
+                "What is measured": _by_verdict([(id, *found[n]) for id, found in bits.items()]),
             }
             for n, story in enumerate(REMINDERS)
         ]
@@ -147,8 +147,8 @@ def _gates(found: Sequence[tuple[float, float]]) -> None:
         [
             {
                 "Text": story.text,
-                "Told": story.told,
-                "Measured": f"{_mark(true)} {GATES[story.gate]} at “{story.word}” {_signed(here, 3, '')},"
+                "What is told": story.told,
+                "What is measured": f"{_mark(true)} {GATES[story.gate]} at “{story.word}” {_signed(here, 3, '')},"
                 f" elsewhere in the text {_signed(elsewhere, 3, '')}: {_signed(here - elsewhere, 3)}",
             }
             for story, true, (here, elsewhere) in zip(VALVES, apart, found, strict=True)
@@ -174,8 +174,8 @@ def _left(found: Sequence[tuple[float, int, int]]) -> None:
         [
             {
                 "Text": story.text,
-                "Told": story.told,
-                "Measured": f"{_mark(true)} {100 * share:.1f} % of “{story.word}” is left; {holding} of {units}"
+                "What is told": story.told,
+                "What is measured": f"{_mark(true)} {100 * share:.1f} % of “{story.word}” is left; {holding} of {units}"
                 " units hold half",
             }
             for story, true, (share, holding, units) in zip(LEFTOVERS, kept, found, strict=True)
@@ -201,8 +201,8 @@ def _read_out(found: Sequence[told.Told]) -> None:
         [
             {
                 "Text": f"“{story.text.strip()}” / “{story.other.strip()}”",
-                "Told": capital(story.told),
-                "Measured": f"{_mark(more >= CLEARLY)} cells {one.cell_alike:.3f}, hidden states"
+                "What is told": capital(story.told),
+                "What is measured": f"{_mark(more >= CLEARLY)} cells {one.cell_alike:.3f}, hidden states"
                 f" {one.hidden_alike:.3f} alike; unit {one.unit} of layer {one.layer + 1}: cell"
                 f" {pair(one.cell)}, output gate {pair(one.gate)}, hidden state {pair(one.hidden)}",
             }
@@ -224,8 +224,8 @@ def opinions(run: Run) -> None:
         [
             {
                 "Text": f"“{story.text}” / “{story.other}”",
-                "Told": story.told,
-                "Measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} % of the"
+                "What is told": story.told,
+                "What is measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} % of the"
                 f" other: {_signed(100 * (a - b))}",
             }
             for story, (a, b) in zip(OPINIONS, found, strict=True)

@@ -59,15 +59,33 @@ def float8(block: tuple[int, int] | None, kind: torch.dtype = torch.float32) -> 
             for j in range(scales.shape[1]):
                 at = slice(i * rows, (i + 1) * rows), slice(j * columns, (j + 1) * columns)
                 s = weight[at].abs().max() / 448
-                if kind == torch.uint8:
+                if kind in (torch.uint8, torch.float8_e8m0fnu):  # powers of two
                     s = 2.0 ** torch.ceil(torch.log2(s))
-                s = s if kind == torch.uint8 else s.to(kind).float()
+                else:
+                    s = s.to(kind).float()
                 q[at] = (weight[at] / s).to(torch.float8_e4m3fn)
                 values[at], scales[i, j] = q[at].float() * s, s
         kept = scales.log2().add(127).to(torch.uint8) if kind == torch.uint8 else scales.to(kind)
         return Small({"weight": q, "weight_scale_inv": kept if block else kept[0, 0]}, values)
 
     return make
+
+
+def under(name: str, make: Quantiser) -> Quantiser:
+    """Scales under another name, a single one in a row."""
+
+    def renamed(weight: Tensor) -> Small:
+        small = make(weight)
+        scale = small.tensors["weight_scale_inv"]
+        return Small(
+            {
+                "weight": small.tensors["weight"],
+                name: scale.reshape(-1) if not scale.ndim else scale,
+            },
+            small.values,
+        )
+
+    return renamed
 
 
 def rowwise(weight: Tensor) -> Small:

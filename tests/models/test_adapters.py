@@ -175,7 +175,7 @@ def test_an_adapter_alone_says_what_it_is(merged: Path, tmp_path: Path) -> None:
         shutil.copy(merged / file, tmp_path)
     about = json.loads((tmp_path / adapter.CONFIG).read_text(encoding="utf-8"))
     write_json(tmp_path / adapter.CONFIG, about | {"base_model_name_or_path": "somebody/llama"})
-    with pytest.raises(ValueError, match=r"adapter \(LORA\) of somebody/llama, which is no model"):
+    with pytest.raises(ValueError, match=r"only an adapter \(LORA\) for somebody/llama, and an"):
         RunStore().find(str(tmp_path))
 
 

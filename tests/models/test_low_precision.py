@@ -98,6 +98,11 @@ FEW: dict[str, Few] = {
         by_hand.float8((1, 32), torch.uint8),
         True,
     ),
+    "mxfp8 as powers": Few(
+        fp8(quant_method="mxfp8", weight_block_size=[1, 32], scale_fmt="ue8m0"),
+        by_hand.float8((1, 32), torch.float8_e8m0fnu),
+        True,
+    ),
     "fbgemm": Few({"quant_method": "fbgemm_fp8"}, by_hand.rowwise),
     "bitsandbytes 8": Few({"quant_method": "bitsandbytes", "load_in_8bit": True}, by_hand.eight),
     "an old bitsandbytes 8": Few({"load_in_8bit": True}, by_hand.eight),
@@ -124,6 +129,16 @@ FEW: dict[str, Few] = {
     "compressed float 8": Few(
         compressed("float-quantized", type="float", strategy="channel"),
         by_hand.plain("float", 0),
+        True,
+    ),
+    "compressed float 8 in blocks": Few(
+        compressed("float-quantized", type="float", strategy="block", block_structure=[16, 16]),
+        by_hand.under("weight_scale", by_hand.float8((16, 16))),
+        True,
+    ),
+    "compressed float 8 of a matrix": Few(
+        compressed("float-quantized", type="float", strategy="tensor"),
+        by_hand.under("weight_scale", by_hand.float8(None)),
         True,
     ),
     "compressed int 8 in groups": Few(
@@ -445,7 +460,7 @@ def test_raw_codes_are_never_weights(kind: torch.dtype, name: str, tmp_path: Pat
     stored = load_file(tmp_path / ONE)
     stored[name] = stored[name].to(kind)
     save_file(stored, tmp_path / ONE, metadata={"format": "pt"})
-    with pytest.raises(ValueError, match=rf"{name} is stored as [A-Z0-9_]+, and the checkpoint"):
+    with pytest.raises(ValueError, match=rf"{name} is stored as [A-Z0-9_]+, and nothing in the"):
         checkpoint.load(tmp_path)
 
 

@@ -88,7 +88,7 @@ def test_code_of_its_own_is_named(tmp_path: Path) -> None:
     assert notes == [
         "It comes with code of its own (a.py, modeling_own.py), which was not run: its numbers are"
         " those of the library's own Llama.",
-        "Its config.json has settings that the library's Llama does not have, so that they change"
+        "Its config.json has settings that the library's Llama does not have, so they change"
         " nothing: residual_multiplier, own.",
     ]
     assert apart("llama", checkpoint.load(tmp_path), net) < CLOSE

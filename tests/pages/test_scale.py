@@ -58,6 +58,6 @@ def test_turns_fall_out_of_a_window() -> None:
     at.slider(key="so_far").set_value(1).run()
     at.slider(key="fits").set_value(256).run()
     assert "fallen out: 0 of 1." in said(at) and not at.exception
-    for typed in ("", "\n \n", "👩‍👧", "a\nb", "*b* <i> $x$\n" * 60):
+    for typed in ("\n \n", "👩‍👧\n" + "*b* <i> $x$\n" * 60):
         at.text_area(key="turns").set_value(typed).run()
         assert not at.exception

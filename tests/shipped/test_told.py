@@ -94,7 +94,7 @@ def test_one_cell_is_read_out_in_two_ways(lstm: Model[Any], story: Any) -> None:
 def test_the_fold_shows_every_story_with_what_was_measured(lstm: Model[Any]) -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     at.switch_page("pages/410_lstm.py").run()
-    assert not at.exception and not any("Measured" in m.value for m in at.markdown)
+    assert not at.exception and not any("What is measured" in m.value for m in at.markdown)
     at.session_state["fold.stories"] = True
     at.run()
     assert not at.exception and not at.dataframe, "a table of sentences folds"

@@ -72,6 +72,7 @@ def page(body: str, name: str = "a.html") -> Piece:
             ["Name Go"],
             "",
         ),
+        ("<div>three <b>four</p>five</div>", ["three four", "five"], ""),
         (
             "<pre>The sun went down,\n  the air was cold.\n\nA new stanza.</pre>",
             ["The sun went down,", "the air was cold.", "A new stanza."],

@@ -6,7 +6,7 @@ import pytest
 
 from engine.text.documents import Piece, pdf, read
 from engine.text.documents.pdf_layout import Line
-from engine.text.documents.pdf_letters import Box
+from engine.text.documents.pdf_letters import Box, Word, _as_read, _segment
 from engine.text.documents.pdf_passages import passages
 from tests import made_files as made
 
@@ -270,3 +270,20 @@ def test_scripts_without_blanks_are_joined_without() -> None:
     assert passages([[row(0, "모든 인간은"), row(1, "태어날 때부터")]]).found == [
         "모든 인간은 태어날 때부터"
     ]
+
+
+@pytest.mark.parametrize("text", ["שלום לכל העולם.", "בשנת 2024 היה unrolled כאן", "مرحبا بكم"])
+def test_letters_that_run_to_the_left_are_read_from_the_right(text: str) -> None:
+    """However they were drawn: one by one from the left, as Chromium prints them."""
+    drawn: list[Word] = []
+    right = 500.0
+    for word in text.split():
+        wide = 6.0 * len(word)
+        parts = [word] if word.isascii() else [*word]
+        for n, part in enumerate(parts):
+            x1 = right - 6.0 * n
+            x0 = x1 - (wide if word.isascii() else 6.0)
+            drawn.append(Word(part, Box(x0, x1, 100, 110), 0, False))
+        right -= wide + 3.0
+    drawn.sort(key=lambda word: word.box.x0)
+    assert _segment(_as_read(drawn)).text == text

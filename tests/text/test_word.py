@@ -208,3 +208,19 @@ def test_markup_at_the_wrong_place_is_text_or_a_sentence() -> None:
             [piece] = read("a.docx", made.word(body))
             assert piece.text.strip("\ufffd") == "kept\n"
     assert "damaged" in refusal("a.docx", made.word(p(r("kept")) + "</w:tc>"))
+
+
+def test_the_document_may_lie_anywhere_in_its_package() -> None:
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    related = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    raw = made.packed(
+        {
+            "[Content_Types].xml": f'<Types><Override PartName="/a/b.xml" ContentType="{kind}"/></Types>',
+            "_rels/.rels": f'<Relationships><Relationship Id="1" Type="{related}" Target="/a/b.xml"/>'
+            "</Relationships>",
+            "a/b.xml": f'<w:document xmlns:w="{space}"><w:body>{p(r("Found."))}</w:body></w:document>',
+        }
+    )
+    [piece] = read("a.docx", raw)
+    assert (piece.text, piece.kind) == ("Found.\n", "docx")

@@ -584,3 +584,11 @@ def test_many_sections_of_analogies_take_no_time(
     main(["vectors", run, "--analogies", file])
     said = "".join(capsys.readouterr())
     assert said and time.process_time() - begun < 10
+
+
+def test_a_first_row_that_is_not_finite_is_left_out_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("3 2\nnone nan 1\nendless inf 2\nword 1 2\n")
+    found = files.load(path)
+    assert found.space.words == ("word",) and found.space.values.tolist() == [[1, 2]]
+    assert found.notes[0].startswith("2 left out")

@@ -80,7 +80,7 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
         )
         count -= 1
     sound = (row for row in _rows(text, found) if len(row) == width)
-    kept = islice(sound, head, None)
+    kept: Iterator[list[str]] = islice(sound, head, None)
     if count > MOST_ROWS:
         notes = (
             *notes,

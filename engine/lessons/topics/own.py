@@ -247,8 +247,7 @@ OWN = (
         "One row of weights in few bits",
         "A row through float16, int8, int4 and NF4 and back: the levels, and what moves.",
         ("absmax", "NF4", "NormalFloat", "QLoRA", "int8", "round trip", "quantisation error"),
-        "row",
-        "part=Fewer+bits",
+        "part-fewer-bits",
         works="transformers N7",
     ),
     Topic(

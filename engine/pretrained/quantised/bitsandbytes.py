@@ -58,7 +58,7 @@ def eight(stored: Stored, name: str) -> Weight:
     if layout in stored.heads:
         head_of(stored, layout, ("U8", "I8", "I32", "I64"))
         if stored.read(layout).flatten().tolist() != [ROW]:
-            raise ValueError(f"{layout} says that rows do not lie one after another")
+            raise ValueError(f"{layout} says that its rows are not stored one after another")
         parts += (layout,)
 
     def values() -> Tensor:
@@ -79,7 +79,7 @@ def four(stored: Stored, name: str, table: str) -> Weight:
     size = torch.finfo if head.kind in FLOATS else torch.iinfo
     each = size(stored.read(name)[:0].dtype).bits // 8
     if math.prod(head.shape) * each != -(-count // 2):
-        raise ValueError(f"{name} has room for other numbers than the {list(shape)} of {about_in}")
+        raise ValueError(f"{name} does not hold the {list(shape)} numbers of {about_in}")
     parts = [name, about_in, f"{name}.absmax", f"{name}.quant_map"]
     nested = f"{name}.nested_absmax" in stored.heads
     scales = head_of(stored, f"{name}.absmax", ("U8",) if nested else FLOATS, 1)

@@ -73,11 +73,12 @@ def find(text: str, whole: bool, usual: str = ",") -> Found:
     found, notes, skip = measured(text, whole, "", usual), list[str](), 0
     comments = list(takewhile(lambda line: line.startswith("#"), each_line((text[:SOME],))))
     if comments:
-        without = measured(text[sum(map(len, comments)) :], whole, "", usual)
-        if without.width > 1 and all(
-            len(_plainly(line, without.dialect)) != without.width for line in comments
-        ):
-            found, skip = without, len(comments)
+        table = measured(text[sum(map(len, comments)) :], whole, "", usual)
+        cells = [len(_plainly(line, table.dialect)) for line in comments]
+        if cells[-1] == table.width and comments[-1][1:2] not in " #":
+            cells.pop()  # the names of the columns
+        if table.width > 1 and any(n != table.width for n in cells):
+            found, skip = table, len(cells)
             notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
     if found.dialect.mark not in (usual, NONE):
         notes.insert(0, f"its cells are parted by {NAMES[found.dialect.mark]}")
@@ -234,7 +235,7 @@ def _worth(one: Measured) -> tuple[float, int]:
 
 def _best(text: str, mark: str, whole: bool) -> Measured:
     """Of one mark; of those that are as good the first."""
-    quotes = ('"', "", "'") if '"' in text else ("", "'") if "'" in text else ('"',)
+    quotes = ('"', *([""] if '"' in text else []), *(["'"] if "'" in text else []))
     return max(
         (
             _measure(text, Dialect(mark, quote, backslash, blank), whole)
@@ -267,10 +268,7 @@ def _measure(text: str, dialect: Dialect, whole: bool) -> Measured:
         for cell in cells
     )
     signs = {'"', "'"} - {dialect.quote}
-    left = sum(
-        any('\\"' in cell or any(_quoted(cell.strip(), sign) for sign in signs) for cell in row)
-        for row in rows
-    )
+    left = sum(any(_quoted(row, sign) for sign in signs) for row in rows)
     worth = (
         alike * (1 + clean / max(len(cells), 1)) / 2 if width > 1 or dialect.mark == NONE else 0.0
     )
@@ -278,5 +276,14 @@ def _measure(text: str, dialect: Dialect, whole: bool) -> Measured:
     return Measured(dialect, width, alike, (round(worth, 6), width))
 
 
-def _quoted(cell: str, sign: str) -> bool:
-    return len(cell) > 1 and cell[0] == cell[-1] == sign
+def _quoted(row: Sequence[str], sign: str) -> bool:
+    """Whether there are quotation marks left around a cell, or around several that are one."""
+    begun = False
+    for cell in row:
+        cell = cell.strip()
+        if cell.startswith(sign):
+            begun = True
+            cell = cell[1:]
+        if begun and cell.endswith(sign):
+            return True
+    return any('\\"' in cell for cell in row)

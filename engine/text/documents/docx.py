@@ -35,7 +35,7 @@ SHORT = {  # of a namespace; Word's own has none
     "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc:",
 }
 RELATIONS, DOCUMENT_PART, STYLES_PART = "_rels/.rels", "/officeDocument", "/styles"
-SIGN = "[Content_Types].xml"
+SIGN, MAIN = "[Content_Types].xml", b"wordprocessingml.document.main+xml"
 SIGNS = {"tab": " ", "ptab": " ", "br": " ", "cr": " ", "noBreakHyphen": "-"}
 GONE = ("del", "moveFrom")
 BESIDE = ("footnoteReference", "endnoteReference", "commentReference")
@@ -73,7 +73,12 @@ MOST_STYLES = 20_000_000  # bytes
 
 def known_by(raw: bytes) -> bool:
     listed = names(raw)
-    return SIGN in listed and any(name.startswith("word/") for name in listed)
+    if SIGN not in listed or any(name.startswith("word/") for name in listed):
+        return SIGN in listed
+    try:  # the document may lie elsewhere
+        return MAIN in Members(Source("", raw)).named(SIGN)
+    except ValueError:
+        return False
 
 
 @dataclass(slots=True)

@@ -97,13 +97,16 @@ class Reader:
         return self._decoder.raw_decode(text, at)
 
 
-def rows(text: Paged) -> Rows:
-    """ValueError with one sentence where it is not JSON."""
+def rows(text: Paged, lines: bool = False) -> Rows:
+    """lines: each value is a row, even if it is the only one.  ValueError with one sentence where it
+    is not JSON."""
     whole = _whole(text)
     if whole is None:
         return Rows(partial(_lines, text))
     if whole.first == b"[":
         return Rows(partial(_entries, text, whole))
+    if lines:
+        return Rows(partial(_lines, text))
     return _object(text, whole)
 
 
@@ -217,7 +220,7 @@ def _entries(text: Paged, span: Span, reader: Reader) -> Iterator[Any]:
         try:
             found = reader.one(f"[{raw}]")
         except ValueError:
-            found = _one_by_one(text, start, raw, reader, ",")
+            found = _one_by_one(text, start, raw, reader)
         yield from found
 
 
@@ -242,13 +245,11 @@ def _inner(text: Paged, span: Span) -> Iterator[tuple[int, str]]:
             yield start, raw.decode()
 
 
-def _one_by_one(
-    text: Paged, start: int, raw: str, reader: Reader, comma: str = ""
-) -> Iterator[Any]:
-    """The slow way, which finds what is wrong."""
+def _one_by_one(text: Paged, start: int, raw: str, reader: Reader) -> Iterator[Any]:
+    """The slow way, which finds what is wrong.  A comma behind the last one is none."""
     at = 0
     while True:
-        while at < len(raw) and (raw[at].isspace() or raw[at] == comma):
+        while at < len(raw) and (raw[at].isspace() or raw[at] == ","):
             at += 1
         if at == len(raw):
             return
@@ -277,7 +278,7 @@ def _wrong(text: Paged, at: int, raw: str, why: str = "") -> str:
     for block in range(0, at, BLOCK):
         line += text.stretch(block, min(block + BLOCK, at)).count(b"\n")
     said = f"line {line:,}, {raw[:MOST_SHOWN].strip()!r}, is not JSON"
-    return f"{said}: {why}" if why else f"{said}; each line has to be one object"
+    return f"{said}: {why}" if why else said
 
 
 def _object(text: Paged, whole: Span) -> Rows:
@@ -297,6 +298,8 @@ def _object(text: Paged, whole: Span) -> Rows:
         if all(isinstance(name, str) for name in named):
             said = ("its rows are the entries of “data”",)
             return Rows(partial(_entries, text, keys["data"]), said, tuple(named))
+    if {"schema", "data"} <= keys.keys() and keys["data"].first == b"[":
+        return Rows(partial(_entries, text, keys["data"]), ("its rows are the entries of “data”",))
     kinds = {one.first for one in members}
     if len(members) > 1 and len({one.entries for one in members}) == 1 and members[0].entries:
         inner = [_first(text, one) for one in members]
@@ -406,4 +409,5 @@ def _member(text: Paged, start: int, colon: int, stop: int, commas: int) -> Span
     empty = value[1:].lstrip(SPACE)[:1] in (b"]", b"}")
     while text.stretch(stop - 1, stop) in (b" ", b"\t", b"\n", b"\r"):
         stop -= 1
-    return Span(at, stop, value[:1], 0 if empty else commas + 1, key)
+    entries = 0 if empty or value[:1] not in (b"{", b"[") else commas + 1
+    return Span(at, stop, value[:1], entries, key)

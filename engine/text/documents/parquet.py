@@ -129,6 +129,11 @@ def _written(asked: Asked) -> Told:
         texts = [
             name for name, kind in zip(names, schema.types, strict=True) if pa.types.is_string(kind)
         ]
+        binary = [
+            name
+            for name, kind in zip(names, schema.types, strict=True)
+            if pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
+        ]
         file = parquet.ParquetFile(asked.file, read_dictionary=texts, pre_buffer=False)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ValueError(DAMAGED) from error
@@ -138,7 +143,7 @@ def _written(asked: Asked) -> Told:
         raise ValueError("two of its columns have the same name; rename one and save it again")
     wanted = [name for name in names if asked.wanted is None or name in asked.wanted]
     with Path(asked.out).open("w", encoding="utf-8", errors="surrogatepass") as out:
-        made = Writer(wanted, asked.wanted is not None)
+        made = Writer(binary if asked.wanted is not None else ())
         size = 0
         for line in islice(_lines(file, names, wanted, made), asked.most or None):
             size += out.write(line)
@@ -148,10 +153,10 @@ def _written(asked: Asked) -> Told:
 
 
 class Writer:
-    """Cells as JSON; what is not UTF-8 is nothing, or mended where it is wanted."""
+    """Cells as JSON; bytes that are no UTF-8 are nothing, or mended in columns where some are."""
 
-    def __init__(self, names: Sequence[str], mend: bool) -> None:
-        self.names, self._mend = names, mend
+    def __init__(self, mend: Sequence[str]) -> None:
+        self._mend = mend
         self.no_text: dict[str, None] = {}
         self.damaged = 0
         self._name = ""
@@ -171,7 +176,7 @@ class Writer:
                 return text
         except UnicodeDecodeError:
             pass
-        if not self._mend:
+        if self._name not in self._mend:
             self.no_text[self._name] = None
             return None
         self.damaged += 1

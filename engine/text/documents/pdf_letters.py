@@ -16,16 +16,19 @@ import ctypes
 import math
 import statistics
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from typing import Any
+from unicodedata import bidirectional
 
 BLANKS = frozenset(map(ord, " \t\r\n\0\u00a0\u2002\u2003\u2009\u3000"))
 BROKEN = frozenset((0x02, 0xFFFE))  # what PDFium makes of a hyphen at a line's end
 LAST = 0x10FFFF  # of Unicode
 LETTERS = dict.fromkeys(BROKEN, "-")
+TO_LEFT = ("R", "AL")  # classes of letters that run to the left
 BESIDE = 0.9  # heights: words so near are of one segment
 TOUCHING = 0.12  # heights
+TOUCHING_LETTERS = 0.18  # letters of a script that runs to the left, which come one by one
 FLAT = 0.1  # points: lower is no letter
 SAME_ROW = 0.4  # of the lower one's height
 INITIAL, MOST_INITIALS = 1.8, 50  # heights of the line beside it; on a page
@@ -78,6 +81,7 @@ class Word:
 def segments(page: Any) -> tuple[list[Segment], int]:
     """(what stands on the page, how many letters lie outside of it)."""
     words, outside = _words(page)
+    words = _as_read(words)
     found: list[Segment] = []
     row: list[Word] = []
     tall = Box(0, 0, 0, 0)
@@ -100,6 +104,7 @@ def _words(page: Any) -> tuple[list[Word], int]:
     text = page.get_textpage()
     handle, code_of = text.raw, raw.FPDFText_GetUnicode
     codes = [min(code_of(handle, n), LAST) for n in range(text.count_chars())]
+    to_left = {code for code in set(codes) if bidirectional(chr(code)) in TO_LEFT}
     rect = raw.FS_RECTF()
     place = ctypes.byref(rect)
     left, low, right, high = page.get_bbox()
@@ -123,6 +128,8 @@ def _words(page: Any) -> tuple[list[Word], int]:
         end = at + 1
         while end < stop and codes[end] not in BLANKS and codes[end - 1] not in BROKEN:
             end += 1
+        if not to_left.isdisjoint(codes[at:end]):
+            end = at + 1  # PDFium tells such letters in the order of their places, or against it
         x0, x1, y0, y1 = box(at)
         if not (left <= (x0 + x1) / 2 <= right and low <= (y0 + y1) / 2 <= high):
             outside += end - at
@@ -137,6 +144,40 @@ def _words(page: Any) -> tuple[list[Word], int]:
             found.append(Word(letters, where, turn, blank))
         blank, at = False, end
     return found, outside
+
+
+def _as_read(words: list[Word]) -> list[Word]:
+    """Each row of letters that run to the left from the right, but for words in it that do not; such
+    rows are drawn from the left."""
+    found: list[Word] = []
+    row: list[Word] = []
+    for word in words:
+        if row and not (row[-1].turn == word.turn and row[-1].box.beside(word.box)):
+            found += _from_right(row)
+            row = []
+        row.append(word)
+    return found + _from_right(row)
+
+
+def _from_right(row: list[Word]) -> list[Word]:
+    if not _runs_left(row):
+        return row
+
+    def runs_right(n: int) -> bool:
+        return any(bidirectional(sign) in ("L", "EN", "AN") for sign in row[n].text)
+
+    order: list[int] = []
+    by_place = sorted(range(len(row)), key=lambda n: -(row[n].box.x0 + row[n].box.x1))
+    for right, places in groupby(by_place, runs_right):
+        run = [*places]
+        order += run[::-1] if right else run
+    blanks = [abs(m - n) == 1 and row[max(m, n)].blank for m, n in pairwise(order)]
+    return [replace(row[n], blank=blank) for n, blank in zip(order, (True, *blanks), strict=True)]
+
+
+def _runs_left(row: list[Word]) -> bool:
+    signs = [bidirectional(sign) for word in row for sign in word.text]
+    return sum(sign in TO_LEFT for sign in signs) > signs.count("L")
 
 
 def _turned(x0: float, x1: float, y0: float, y1: float, turn: int) -> Box:
@@ -168,8 +209,9 @@ def _go_together(tall: Box, last: Word, word: Word) -> bool:
 
 def _segment(row: list[Word]) -> Segment:
     gaps = [max(one.box.gap(other.box), 0.0) for one, other in pairwise(row)]
+    touching = TOUCHING_LETTERS if _runs_left(row) else TOUCHING
     blanks = [
-        other.blank or gap > TOUCHING * other.box.height
+        other.blank or gap > touching * other.box.height
         for gap, other in zip(gaps, row[1:], strict=True)
     ]
     spaced = 0

@@ -146,13 +146,13 @@ def _open(source: Source) -> Table:
         return _parquet(source)
     if source.ending == "parquet":
         raise ValueError("this is not a Parquet file, whatever its name says; take a new copy")
-    blocks = Blocks(source.raw, () if source.ending in JSON else ENDS)
+    blocks = Blocks(source.raw, ENDS)
     text = Spool()
     for block in blocks:
         text.write(block)
     text.close()
     if source.ending in JSON:
-        return _json(text, blocks.notes)
+        return _json(text, blocks.notes, source.ending != "json")
     return Delimited(text, blocks.notes, source.ending)
 
 
@@ -183,8 +183,8 @@ class Delimited(Table):
             yield tuple([one_line(row[k]) if k < len(row) else "" for k in at])
         if wide:
             self.notes.append(
-                f"{wide:,} row{'s have' if wide > 1 else ' has'} more cells than there are columns;"
-                " those behind the last one are left out"
+                f"{wide:,} row{'s' * (wide > 1)} with more cells than there are columns; those behind"
+                " the last one are left out"
             )
         if self._read.odd:
             odd = self._read.odd
@@ -257,8 +257,10 @@ class Objects(Table):
     ) -> None:
         self._rows, self._odd, self.notes = rows, odd, list(notes)
         self._paths = nested.paths(rows(None, LOOK))
-        self.names = tuple(name for name in self._paths.plain if name not in no_text)
-        self.nested = tuple(dict.fromkeys((*self._paths.other, *no_text)))
+        plain = self._paths.plain
+        self.names = tuple(name for name in plain if plain[name] not in [(n,) for n in no_text])
+        have = {plain[name][0] for name in self.names}
+        self.nested = (*self._paths.other, *(name for name in no_text if name not in have))
 
     def find(self, name: str) -> str | None:
         return next((one for one in (name, f"{name}[]") if one in self.names), None)
@@ -272,7 +274,7 @@ class Objects(Table):
         for name, cell in zip(chosen, cells, strict=True):
             if cell.joined:
                 self.notes.append(
-                    f"what a row has at “{shown(name)}” stands in one line, parted by blanks"
+                    f"the lists of “{shown(name)}” are joined by blanks, one line for each row"
                 )
             if cell.odd:
                 self.notes.append(
@@ -282,10 +284,12 @@ class Objects(Table):
         self.notes += self._odd()
 
 
-def _json(text: Spool, notes: Sequence[str]) -> Table:
-    found = json_rows.rows(text)
+def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
+    found = json_rows.rows(text, lines)
     look = list(islice(found.values(json_rows.Reader()), LOOK))
     names, skip = _list_names(look, found.names)
+    no_rows = not any(isinstance(value, dict | list) for value in look)
+    del look  # they may be large
     reader, left_out = json_rows.Reader(), 0
 
     def rows(wanted: tuple[str, ...] | None, most: int) -> Iterator[dict[str, Any]]:
@@ -306,8 +310,7 @@ def _json(text: Spool, notes: Sequence[str]) -> Table:
         said = []
         if left_out:
             said.append(
-                f"{left_out:,} {'entries that are' if left_out > 1 else 'entry that is'} no object,"
-                " text or list left out"
+                f"{left_out:,} value{'s' * (left_out > 1)} other than objects, texts and lists left out"
             )
         if reader.constants:
             n = reader.constants
@@ -319,9 +322,7 @@ def _json(text: Spool, notes: Sequence[str]) -> Table:
     table = Objects(rows, (*notes, *found.notes), odd)
     if not table.names and not table.nested:
         raise ValueError(
-            "its objects are empty"
-            if any(isinstance(value, dict | list) for value in look)
-            else "there is no object, text or list in it"
+            "there is no object, text or list in it" if no_rows else "its objects are empty"
         )
     return table
 
