@@ -176,9 +176,9 @@ def page(raw: bytes, check: Callable[[], None]) -> Page:
         target=found, encoding="utf-8", huge_tree=True, no_network=True, recover=True
     )
     # what it says of its encoding was true of the bytes, not of this
-    sound = re.sub(r"\A\s*<\?xml[^>]*>", "", text)
+    bare = re.sub(r"\A\s*<\?xml[^>]*>", "", text)
     # of one that closes no paragraph the standard makes an empty one; the parser passes it by
-    sound = re.sub(r"</p\s*>", r"\g<0><br>", sound, flags=re.IGNORECASE).encode()
+    sound = re.sub(r"</p\s*>", r"\g<0><br>", bare, flags=re.IGNORECASE).encode()
     try:
         for at in range(0, len(sound), CHUNK):
             check()

@@ -3,7 +3,7 @@
 What      Rows at the edge of a page that come again on others, or count its number, are running heads
           and go.  What is left is cut where a strip without letters stands between two columns of
           running text: above it, left of it, right of it, below it, and each part in the same way.
-          Smaller lines at the foot of a column are footnotes
+          Smaller lines on a page of text stand aside: notes and captions
 Source    Nagy, Seth, Viswanathan, A prototype document image analysis system for technical journals,
           1992 (cutting along white strips); Dejean, Meunier, A system for converting PDF documents into
           structured XML format, 2006 (running heads by what comes again)
