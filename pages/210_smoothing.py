@@ -1,13 +1,24 @@
 """Smoothing: what every method takes from the counts, and to whom it gives it, on a text small
 enough to check by hand."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.ui import ask, place, shell
+from pages.ui import ask, fold, place, shell
 from pages.ui.counting import context, smoothers, study
 from pages.ui.fragment import fragment
-from pages.ui.smoothing import continuation_counts, evidence, rungs, side_by_side, zero
+from pages.ui.smoothing import (
+    continuation_counts,
+    evidence,
+    likelihood,
+    rungs,
+    side_by_side,
+    six_steps,
+    unknown,
+    zero,
+)
 
 lesson = shell.head("smoothing")
 chosen = study.choose(lesson.id)
@@ -47,6 +58,13 @@ def page() -> None:
         zero.show(chosen, models, method)
     with part("counts", "The counts and the lines they come from"):
         evidence.show(chosen, asked, word)
+    for id, title, draw in (
+        ("likelihood", "Why counts? They make the text most likely", partial(likelihood.show, chosen, asked)),
+        ("steps", "Six steps from a text to a model", partial(six_steps.show, chosen, models[method])),
+        ("unknown", "Unknown words: known from which count?", partial(unknown.show, chosen, asked)),
+    ):  # fmt: skip
+        with st.container(key=id):
+            fold.show(title, draw, id)
 
 
 page()

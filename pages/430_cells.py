@@ -3,8 +3,8 @@ what it costs."""
 
 import streamlit as st
 
-from pages.ui import place, shell
-from pages.ui.cells import contest, costs, dual, reach, stacked, together, tries
+from pages.ui import fold, place, shell
+from pages.ui.cells import chooser, contest, costs, dual, reach, stacked, together, tries
 from pages.ui.fragment import fragment
 
 lesson = shell.head("cells")
@@ -28,6 +28,8 @@ def page() -> None:
     contest.example(chosen)
     with st.expander("What does it cost?", expanded=True):
         costs.show(cells)
+    with st.container(key="chooser"):
+        fold.show("LSTM or GRU? All that was measured, side by side", chooser.show, "chooser")
     with st.expander("A stack of layers"), place.panel("stack"):
         stacked.show()
     with st.expander("How far does the gradient reach in an untrained cell?"):

@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.live import cache
 from pages.ui import ask, fold, live, shell, stories
+from pages.ui.bag import mistakes
 from pages.ui.choice import one_of
 from pages.ui.shapes import panels, shape, turned
 
@@ -36,6 +37,7 @@ else:
     st.markdown(f"**{chosen.title}.** {chosen.says} *For example:* {chosen.uses}.")
     if example == shape.FILM:
         turned.pairs(runs[0])
+        fold.show("Its surest mistakes", partial(mistakes.of_run, runs[0]), "mistakes")
         fold.show(
             "Pairs of texts often used as examples, and this model",
             partial(stories.opinions, runs[0]),

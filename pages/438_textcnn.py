@@ -5,6 +5,7 @@ from engine.live import cache
 from engine.models.textcnn import TextCNN
 from engine.stages.textcnn import panels
 from pages.ui import closer, live, shell
+from pages.ui.bag import mistakes
 from pages.ui.textcnn import measured, seeks
 
 lesson, run = shell.enter("textcnn")
@@ -15,6 +16,7 @@ closer.show(
     {
         "What a filter looks for": lambda model: seeks.show(run, model),
         "How often it is right": lambda model: measured.show(run),
+        "Its surest mistakes": lambda model: mistakes.of_run(run),
     },
     key="part",
 )

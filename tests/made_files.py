@@ -39,6 +39,25 @@ def docx(paragraphs: Sequence[str] = SENTENCES, cells: Sequence[str] = ()) -> by
     return file.getvalue()
 
 
+def word(body: str, styles: str = "") -> bytes:
+    """A Word document of which the markup is given, with its styles."""
+    spaces = (
+        'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+        ' xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+        ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    )
+    related = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    return packed(
+        {
+            "[Content_Types].xml": "<x/>",
+            "_rels/.rels": f'<x><y Type="{related}/officeDocument" Target="word/document2.xml"/></x>',
+            "word/_rels/document2.xml.rels": f'<x><y Type="{related}/styles" Target="styles2.xml"/></x>',
+            "word/document2.xml": f"<w:document {spaces}><w:body>{body}</w:body></w:document>",
+            "word/styles2.xml": f"<w:styles {spaces}>{styles}</w:styles>",
+        }
+    )
+
+
 def packed(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
@@ -75,29 +94,55 @@ def epub(chapters: Sequence[str] = SENTENCES, **more: str) -> bytes:
 
 
 def pdf(*pages: Sequence[str]) -> bytes:
-    """One page for each list of lines, by hand: ISO 32000-2, annex H."""
+    """One page for each list of lines."""
+    return drawn_pdf(
+        *(
+            f"BT /F1 12 Tf 14 TL 50 700 Td {' '.join(f'({escaped_pdf(line)}) Tj T*' for line in lines)} ET"
+            for lines in pages
+        )
+    )
+
+
+def placed_pdf(*pages: Sequence[tuple[float, float, str]], size: float = 10) -> bytes:
+    """Texts with where they begin, from the left and from below; one may begin with its size, as in
+    "8|a note"."""
+    return drawn_pdf(
+        *("\n".join(placed(x, y, text, size) for x, y, text in page) for page in pages)
+    )
+
+
+def placed(x: float, y: float, text: str, size: float = 10) -> str:
+    given, mark, rest = text.partition("|")
+    size, text = (float(given), rest) if mark else (size, text)
+    return f"BT /F1 {size} Tf {x} {y} Td ({escaped_pdf(text)}) Tj ET"
+
+
+def escaped_pdf(text: str) -> str:
+    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
+
+
+def drawn_pdf(*pages: str, more: str = "") -> bytes:
+    """One page for each text of operators, by hand: ISO 32000-2, annex H.  In its font the signs 1 to
+    5 are fi, fl, ff, ffi, ffl.  more: entries of each page."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
         "<</Type/Catalog/Pages 2 0 R>>",
         f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
-        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</BaseEncoding/WinAnsiEncoding"
+        "/Differences[1/fi/fl/ff/ffi/ffl]>>>>",
     ]
-    for n, lines in enumerate(pages):
-        shown = " ".join(
-            "({}) Tj T*".format(line.replace("(", r"\(").replace(")", r"\)")) for line in lines
-        )
-        drawn = f"BT /F1 12 Tf 14 TL 50 700 Td {shown} ET"
+    for n, drawn in enumerate(pages):
         objects += [
             (
                 f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents {5 + 2 * n} 0"
-                " R/Resources<</Font<</F1 3 0 R>>>>>>"
+                f" R/Resources<</Font<</F1 3 0 R>>>>{more}>>"
             ),
-            f"<</Length {len(drawn)}>>stream\n{drawn}\nendstream",
+            f"<</Length {len(drawn.encode('cp1252', 'replace'))}>>stream\n{drawn}\nendstream",
         ]
     raw, places = b"%PDF-1.4\n", []
     for n, body in enumerate(objects, 1):
         places.append(len(raw))
-        raw += f"{n} 0 obj\n{body}\nendobj\n".encode()
+        raw += f"{n} 0 obj\n{body}\nendobj\n".encode("cp1252", "replace")
     table = "".join(f"{place:010d} 00000 n \n" for place in places)
     end = (
         f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size"

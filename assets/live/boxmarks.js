@@ -2,6 +2,7 @@
 // its letters, of which only the lines under those words are seen.
 
 import { element, short } from "./dom.js";
+import { clusters } from "./segmentation.js";
 
 /** @import { Reader } from "./wire.js" */
 /** @import { Span } from "./types.js" */
@@ -14,7 +15,7 @@ export class BoxMarks {
   /** @type {Span[]} */
   spans = []; // in UTF-16 units of the text that was read
   of = "";
-  /** @type {{reader: Reader, spans: Span[]}[]} */
+  /** @type {{reader: Reader, spans: Span[], lost: Span[]}[]} */
   lists = [];
 
   /** @param {any} app @param {HTMLTextAreaElement} box */
@@ -32,8 +33,15 @@ export class BoxMarks {
   /** Every reply, and when nobody types: then the last word counts as well. @param {Iterable<Reader>} readers @param {boolean} [resting] */
   draw(readers, resting) {
     const { points, text } = this.app;
-    this.lists = [...readers].map((reader) => ({ reader, spans: strange(reader, points, resting) }));
-    const found = text.length > MOST ? [] : this.lists.flatMap(({ spans }) => spans);
+    this.lists = [...readers].map((reader) => ({
+      reader,
+      spans: strange(reader, points, resting),
+      lost: reader.lost,
+    }));
+    const found =
+      text.length > MOST
+        ? []
+        : this.lists.flatMap(({ spans, lost }) => [...spans, ...lost.map(([a, b]) => [a, b])]);
     // the same word of two readers, or of its pieces, is one mark
     const joined = found
       .sort((a, b) => a[0] - b[0])
@@ -76,16 +84,18 @@ export class BoxMarks {
    * says it.
    */
   says() {
-    const { points } = this.app;
-    /** @type {Map<string, Reader["spec"][]>} */
-    const lists = new Map();
-    for (const { reader, spans } of this.lists) {
-      const words = new Set(spans.map(([a, b]) => points.slice(a, b).join("")));
-      const named = [...words].slice(0, NAMED).map((word) => `“${short(word, 24)}”`);
-      const list = `${named.join(", ")}${words.size > NAMED ? " …" : ""}`;
-      lists.set(list, [...(lists.get(list) ?? []), reader.spec]);
-    }
-    return [...lists].flatMap(([list, specs]) => {
+    /** @param {"spans" | "lost"} which */
+    const grouped = (which) => {
+      /** @type {Map<string, Reader["spec"][]>} */
+      const lists = new Map();
+      for (const { reader, [which]: spans } of this.lists) {
+        const list = this.named(spans);
+        lists.set(list, [...(lists.get(list) ?? []), reader.spec]);
+      }
+      return lists;
+    };
+    const [lists, lost] = [grouped("spans"), grouped("lost")];
+    const unknown = [...lists].flatMap(([list, specs]) => {
       if (!list || (lists.size === 1 && specs[0].known)) return [];
       if (lists.size > 1) return [`not in the vocabulary (${specs.map((s) => s.title).join(", ")}): ${list}`];
       return [
@@ -94,6 +104,21 @@ export class BoxMarks {
           : `not in the vocabulary, read as unknown: ${list}`,
       ];
     });
+    const left = [...lost].flatMap(([list, specs]) => {
+      if (!list) return [];
+      return lost.size > 1
+        ? [`in none of the pieces, so not read (${specs.map((s) => s.title).join(", ")}): ${list}`]
+        : [`in none of its pieces, so not read: ${list}`];
+    });
+    return [...unknown, ...left];
+  }
+
+  /** The first of them, each once. @param {Span[]} spans */
+  named(spans) {
+    const { points } = this.app;
+    const words = new Set(spans.map(([a, b]) => points.slice(a, b).join("")));
+    const named = [...words].slice(0, NAMED).map((word) => `“${short(word, 24)}”`);
+    return `${named.join(", ")}${words.size > NAMED ? " …" : ""}`;
   }
 
   follow() {
@@ -114,7 +139,12 @@ export function strange({ spec, labels, spans, unknown, source }, points, restin
   for (const s of source?.unknown ?? []) found.push(source.spans[s]);
   if (spec.letters) {
     const known = new Set(spec.letters);
-    points.forEach((c, i) => SIGN.test(c) && !known.has(c) && found.push([i, i + 1]));
+    let at = 0;
+    for (const sign of clusters(points.join(""))) {
+      const letters = Array.from(sign);
+      if (letters.some((c) => SIGN.test(c) && !known.has(c))) found.push([at, at + letters.length]);
+      at += letters.length;
+    }
   }
   const last = resting ? Infinity : points.length; // a word that is still being typed may become a known one
   return found.filter((span) => span && span[1] > span[0] && span[1] < last).map(([a, b]) => [a, b]);

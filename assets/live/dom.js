@@ -1,5 +1,7 @@
 // Small pieces for building the page.  Text from a person goes in by textContent only.
 
+import { clusters } from "./segmentation.js";
+
 /**
  * A node with its class and properties.
  * @param {string} tag @param {string} [className] @param {Record<string, any>} [properties] @returns {any}
@@ -102,11 +104,16 @@ export function table(columns, rows) {
 /** @param {string} text */
 export const codePoints = (text) => Array.from(text);
 
-/** Space, line end and control characters made visible. @param {string} label */
+/**
+ * Space, line end and control characters made visible; what joins two characters outside ASCII stays, or family emoji and
+ * Persian words would fall apart. @param {string} label
+ */
 export function visible(label) {
   return label.replace(
     /[\u0000-\u0020\u007f-\u00a0\u200b-\u200f\u2028-\u202e\ufeff]/g,
-    (/** @type {string} */ c) => {
+    (/** @type {string} */ c, /** @type {number} */ at) => {
+      const joins = c === "\u200c" || c === "\u200d";
+      if (joins && label[at - 1] > "\x7f" && label[at + 1] > "\x7f") return c;
       if (c === " ") return "·";
       if (c === "\n") return "⏎";
       if (c === "\t") return "⇥";
@@ -117,8 +124,10 @@ export function visible(label) {
 
 /** @param {string} label */
 export function short(label, most = 14) {
-  const points = Array.from(visible(label));
-  return points.length > most ? points.slice(0, most - 1).join("") + "…" : points.join("");
+  const text = visible(label);
+  if (text.length <= most) return text;
+  const signs = clusters(text);
+  return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : text;
 }
 
 /** @type {Record<string, string>} */

@@ -2,6 +2,7 @@
 
 import { element, visible } from "./dom.js";
 import { button } from "./parts/controls.js";
+import { clusters } from "./segmentation.js";
 
 /** @import { Reader } from "./wire.js" */
 
@@ -59,7 +60,9 @@ export class KnownWords {
   replace(word, other) {
     const { app } = this;
     const plain = word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-    app.setText(app.box.value.replace(new RegExp(`(?<!\\p{L})${plain}(?!\\p{L})`, "u"), () => other));
+    app.setText(
+      app.box.value.replace(new RegExp(`(?<![\\p{L}\\p{M}])${plain}(?![\\p{L}\\p{M}])`, "u"), () => other),
+    );
   }
 }
 
@@ -74,12 +77,13 @@ function unread({ labels, unknown, source }) {
 
 /** The known words that look most like it: as many letters alike at both ends. @param {string} word @param {string[]} known */
 export function nearest(word, known) {
-  const low = word.toLowerCase();
-  const alike = (/** @type {string} */ other) => {
+  const low = clusters(word.toLowerCase());
+  const alike = (/** @type {string} */ known) => {
+    const other = clusters(known.toLowerCase());
     const all = Math.min(low.length, other.length);
     let [front, back] = [0, 0];
-    while (front < all && low[front] === other[front].toLowerCase()) front += 1;
-    while (back < all - front && low.at(-1 - back) === other.at(-1 - back)?.toLowerCase()) back += 1;
+    while (front < all && low[front] === other[front]) front += 1;
+    while (back < all - front && low.at(-1 - back) === other.at(-1 - back)) back += 1;
     return front + back - Math.abs(low.length - other.length) / 2;
   };
   return known

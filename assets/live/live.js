@@ -21,6 +21,7 @@ import { Difference } from "./difference.js";
 import { Panel, load, loaded } from "./panel.js";
 import { download } from "./parts/download.js";
 import { codePoints, counted, element, isDark } from "./dom.js";
+import { clusters } from "./segmentation.js";
 
 /** @import { Header, Layout } from "./types.js" */
 
@@ -408,7 +409,10 @@ class App {
     for (const reading of header.readings) this.readers.get(reading.id).take(reading, numbers, header.text);
     for (const reader of this.readers.values()) reader.follow?.(this.readers);
     if (header.seq === this.sent) this.heard = this.asked;
-    if (this.text !== header.text) this.points = codePoints(header.text);
+    if (this.text !== header.text) {
+      this.points = codePoints(header.text);
+      this.signs = this.points.length > LINKED ? this.points.length : clusters(header.text).length;
+    }
     this.text = header.text;
     this.baseStart = header.start;
     this.window = [header.start, header.stop];
@@ -538,7 +542,7 @@ class App {
 
   say() {
     const lead = this.readers.values().next().value;
-    const long = this.points.length;
+    const long = this.signs;
     const parts = [long === 1 ? "1 character" : `${long.toLocaleString("en")} characters`];
     if (this.readers.size === 1) parts.push(counted(lead.total - lead.marks, lead.spec));
     parts.push(...this.marks.says());

@@ -1,5 +1,7 @@
 // A text file from this computer, read in the browser: its text and what was done to it, or one sentence why not.
 
+import { first } from "./segmentation.js";
+
 /** @type {[string, number[]][]} */
 const BOMS = [
   ["utf-8", [0xef, 0xbb, 0xbf]],
@@ -23,7 +25,7 @@ const count = (n) => n.toLocaleString("en");
 
 /** {text, says}; no text where there is none to read. @param {any} file @param {number} most */
 export async function readText(file, most) {
-  const name = `“${Array.from(file.name).slice(0, 60).join("")}”`;
+  const name = `“${first(file.name, 60)}”`;
   if (!file.size) return { says: `${name} is empty; there is nothing to read.` };
   let bytes;
   try {

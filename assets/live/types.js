@@ -48,7 +48,7 @@
  * @typedef {{id: string, keep: number, offset: number, total: number, labels: string[], spans: Span[],
  *   unknown: number[], bits: (number | null)[], top: any[][], fields: Part[], lines?: any[], moves?: any[],
  *   notes?: any[], found?: any[], tops?: Record<string, any>, find?: object, said?: object, extra?: object,
- *   source?: {labels: string[], spans: Span[], unknown: number[]}}} Reading
+ *   source?: {labels: string[], spans: Span[], unknown: number[]}, lost?: Span[]}} Reading
  */
 
 /** @typedef {{page: string, seq: number, text: string, start: number, stop: number, refresh: string, layout: Layout,

@@ -49,6 +49,8 @@ export class Reader {
     this.unknown = new Set();
     /** @type {{labels: string[], spans: Span[], unknown: number[]} | null} */
     this.source = null; // of a text that is read beside this one: its labels, where they stand, and which are unknown
+    /** @type {Span[]} */
+    this.lost = []; // characters that no token stands for
     this.total = 0;
     this.offset = 0;
     this.marks = spec.marks;
@@ -94,6 +96,7 @@ export class Reader {
     if (reading.extra) this.extra = { ...reading.extra, of: text };
     this.unknown = new Set(reading.unknown);
     this.source = reading.source ?? null;
+    this.lost = reading.lost ?? [];
     this.total = reading.total;
     this.offset = reading.offset;
     if (!this.labels.length) this.fields.clear(); // of the text before: nothing is typed any more

@@ -43,6 +43,7 @@ def tokens(model: Cuts, text: str) -> Tokens:
         tuple(chain.from_iterable(part.labels for part in parts)),
         tuple(chain.from_iterable(part.spans for part in parts)),
         tuple(u + n for part, n in zip(parts, before, strict=False) for u in part.unknown),
+        lost=tuple(chain.from_iterable(part.lost for part in parts)),
     )
 
 
@@ -59,7 +60,4 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 def _piece(model: Cuts, piece: str, at: int) -> Tokens:
     if at == 0:
         return model.tokens(piece)
-    found = model.tokens(piece)[len(model.tokens("")) :]
-    return Tokens(
-        found.ids, found.labels, tuple((a + at, b + at) for a, b in found.spans), found.unknown
-    )
+    return model.tokens(piece)[len(model.tokens("")) :].moved(at)

@@ -22,6 +22,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from engine.text.segmentation import WORDS
 from engine.vectors import cooccurrence, ppmi
 
 GRAMMAR = {
@@ -39,7 +40,6 @@ LINES = (
     "the {person} cooks {food} for the {person}",
     "the {person} {verb} some {food}",
 )
-WORD = re.compile(r"\w+(?:['’]\w+)*")
 WINDOW, START, RATE, EVERY, STEPS = 2, 0.1, 0.02, 5, 100
 
 
@@ -68,7 +68,7 @@ class Text:
         said = [
             (word, n)
             for n, line in enumerate(text.casefold().split("\n"))
-            for word in WORD.findall(line)
+            for word in WORDS.findall(line)
         ]
         times: dict[str, int] = {}
         for word, _ in said:

@@ -61,7 +61,7 @@ def fitted(model: Model[Any], tokens: Tokens) -> Tokens:
     kept = tokens[: model.context - 1]
     end = model.tokenizer.end
     labels, spans = (*kept.labels, model.tokenizer.vocab[end]), (*kept.spans, (0, 0))
-    return Tokens(np.append(kept.ids, end), labels, spans, kept.unknown)
+    return Tokens(np.append(kept.ids, end), labels, spans, kept.unknown, lost=kept.lost)
 
 
 def words(model: Fills[Any], tokens: Tokens) -> list[int]:
@@ -80,7 +80,8 @@ def masked(model: Fills[Any], tokens: Tokens, at: Collection[int]) -> Tokens:
     labels = tuple(
         model.tokenizer.vocab[mask] if t in at else label for t, label in enumerate(tokens.labels)
     )
-    return Tokens(ids, labels, tokens.spans, tuple(t for t in tokens.unknown if t not in at))
+    unknown = tuple(t for t in tokens.unknown if t not in at)
+    return Tokens(ids, labels, tokens.spans, unknown, lost=tokens.lost)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ class Score:
     bits        of all tokens but the impossible ones
     bits_oov    of those not in the vocabulary
     impossible  tokens with probability 0; they make a perplexity infinite
+    lost        places of the text that no token stands for: nobody predicts them
     """
 
     tokens: int
@@ -39,6 +40,7 @@ class Score:
     bits_oov: float
     impossible: int = 0
     impossible_oov: int = 0
+    lost: int = 0
 
     @classmethod
     def total(cls, parts: Iterable[Score]) -> Self:
@@ -147,8 +149,9 @@ def scores(model: Model[Any], lines: list[str]) -> Iterator[Score]:
         if found is None:
             for line in part:
                 unknown_T = np.zeros(len(bits_T := surprisals(model, line + "\n")), bool)
-                unknown_T[list(model.tokens(line + "\n").unknown)] = True
-                yield _of(line, bits_T[1:], unknown_T[1:])
+                tokens = model.tokens(line + "\n")
+                unknown_T[list(tokens.unknown)] = True
+                yield _of(line, bits_T[1:], unknown_T[1:], len(tokens.lost))
         else:
             for line, bits_T, unknown_T in zip(part, *found, strict=True):
                 yield _of(line, bits_T, unknown_T)
@@ -174,19 +177,24 @@ def running(model: Model[Any], lines: list[str]) -> Iterator[Score]:
     reading = Overview(model, text, tokens := model.tokens(text), Unkept(), None)
     unknown_T = np.zeros(len(tokens), bool)
     unknown_T[list(tokens.unknown)] = True
+    lost = len(tokens.lost)  # of all blocks, told with the first
     while not reading.done:
         first, before = reading.read, tokens.spans[reading.read - 1][1]
         bits_B = reading.step().astype(np.float64)
         yield _counted(
-            bits_B, unknown_T[first : reading.read], tokens.spans[reading.read - 1][1] - before
+            bits_B,
+            unknown_T[first : reading.read],
+            tokens.spans[reading.read - 1][1] - before,
+            lost,
         )
+        lost = 0
 
 
-def _of(line: str, bits_T: np.ndarray, unknown_T: np.ndarray) -> Score:
-    return _counted(bits_T, unknown_T, len(line) + 1)
+def _of(line: str, bits_T: np.ndarray, unknown_T: np.ndarray, lost: int = 0) -> Score:
+    return _counted(bits_T, unknown_T, len(line) + 1, lost)
 
 
-def _counted(bits_T: np.ndarray, unknown_T: np.ndarray, characters: int) -> Score:
+def _counted(bits_T: np.ndarray, unknown_T: np.ndarray, characters: int, lost: int) -> Score:
     possible_T = np.isfinite(bits_T)
     impossible, impossible_oov = (
         len(bits_T) - int(possible_T.sum()),
@@ -194,5 +202,12 @@ def _counted(bits_T: np.ndarray, unknown_T: np.ndarray, characters: int) -> Scor
     )
     bits, bits_oov = float(bits_T[possible_T].sum()), float(bits_T[possible_T & unknown_T].sum())
     return Score(
-        len(bits_T), characters, int(unknown_T.sum()), bits, bits_oov, impossible, impossible_oov
+        len(bits_T),
+        characters,
+        int(unknown_T.sum()),
+        bits,
+        bits_oov,
+        impossible,
+        impossible_oov,
+        lost,
     )

@@ -9,12 +9,13 @@ Shapes    a vocabulary is a set of words or pieces
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
+
+from engine.text.segmentation import Rule
 
 UNKNOWN = "[UNK]"
 TEN = tuple("The chat est on le mat ##is ##t ##sur ##tap".split())
-CUT = re.compile(r"\w+(?:[’'-]\w+)*|[^\w\s]")
+CUT = Rule(r"\w+(?:[’'-]\w+)*|[^\w\s]", r"[\w\u200c\u200d]+(?:[’'-][\w\u200c\u200d]+)*|(?!\s)\X")
 
 
 def types(text: str) -> set[str]:

@@ -10,19 +10,23 @@ from typing import Any
 
 from engine.cli import vectorfile
 from engine.cli.console import Command, Parser, first_line, number, say, tell
-from engine.core.registry import families
+from engine.core.registry import families, quantisations
 
 FAMILIES = [re.split("[:,]", first_line(families.file(id)))[0] for id in families.ids()]
+METHODS = [re.split("[:,]", first_line(quantisations.file(id)))[0] for id in quantisations.ids()]
 HELP = f"""\
 Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {FAMILIES[-1]}, by
 its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
-code that comes with it is run.  Or take a file of word vectors: word2vec text or binary, GloVe
-text, fastText .vec or .bin.
+code that comes with it is run.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a
+LoRA beside them is merged.  Or take a file of word vectors: word2vec text or binary, GloVe text,
+fastText .vec or .bin, a table of commas, semicolons or tabs, tensors.tsv with metadata.tsv beside
+it, as they are or packed (.zip, .gz, .bz2, .xz).
 
---json: {{"run", "folder", "model", "title", "numbers", "left_out"}} of a checkpoint; `left_out` are
-         weights that our model has no place for.  {{"run", "folder", "model", "title", "format",
-         "words", "width", "composes", "notes"}} of word vectors; `composes` says whether unknown
-         words get a vector, `notes` what was left out.
+--json: {{"run", "folder", "model", "title", "family", "layers", "heads", "numbers", "left_out",
+         "notes"}} of a checkpoint; `left_out` are weights that our model has no place for and that
+         change nothing of it, `notes` say what was done to it.  {{"run", "folder", "model", "title",
+         "format", "words", "width", "composes", "notes"}} of word vectors; `composes` says whether
+         unknown words get a vector, `notes` what was left out, or read in another way.
 """
 
 
@@ -34,6 +38,12 @@ def options(command: Parser) -> None:
         "--out", type=Path, metavar="DIR", help="folder to write to (among your own runs)"
     )
     command.add_argument("--title", help="title of the run")
+    command.add_argument(
+        "--name",
+        dest="called",
+        metavar="NAME",
+        help="name of the run and of its folder, in place of the checkpoint's own",
+    )
     command.add_argument(
         "--words",
         type=number(int, 1, 1_000_000),
@@ -49,7 +59,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     from engine.runs.imported import store
 
     say(f"reading {args.name}")
-    made = store(args.name, args.out, args.title)
+    made = store(args.name, args.out, args.title, args.called)
     about = made.note["checkpoint"]
     if args.json:
         return {
@@ -57,13 +67,22 @@ def run(args: Namespace) -> dict[str, Any] | None:
             "folder": made.folder,
             "model": made.model,
             "title": made.title,
+            "family": about["kind"],
+            "layers": about["layers"],
+            "heads": about["heads"],
             "numbers": about["numbers"],
             "left_out": about["left_out"],
+            "notes": about["notes"],
         }
-    tell(f"{made.id}: a {made.model} model of {about['numbers']:,} numbers, in {made.folder}")
+    tell(
+        f"{made.id}: {made.title}, a {about['kind']} of {about['layers']} layers,"
+        f" {about['heads']} heads and {about['numbers']:,} numbers, in {made.folder}"
+    )
+    for said in about["notes"]:
+        tell(said)
     if left := about["left_out"]:
         tell(
-            "left out, because this model has no such weights:"
+            "left out, because this model has no such weights and they change nothing of it:"
             f" {', '.join(left[:8])}{f' and {len(left) - 8} more' if len(left) > 8 else ''}"
         )
     return None

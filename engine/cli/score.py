@@ -54,6 +54,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
             f"{total.oov} of {total.tokens} tokens are not in the vocabulary and were read as the"
             " unknown token"
         )
+    if total.lost:
+        notes.append(
+            f"at {total.lost:,} places the text has letters that this model's tokenizer has neither"
+            " a piece nor a mark for; they were not read, so the bits per character are too few"
+        )
     if not model.normalised:
         notes.append(
             "the rows of this model are scores that do not sum to 1: bits and perplexity cannot be"

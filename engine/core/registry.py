@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from engine.nn.schedules.base import Schedule
     from engine.nn.scores.base import Score
     from engine.pretrained.base import Family
+    from engine.pretrained.quantised.base import Method
     from engine.shipped.sources.base import Source
     from engine.text.corpora.base import Corpus
     from engine.text.documents.base import Document
@@ -181,6 +182,7 @@ smoothings: Listed[type[Smoothing]] = Listed("engine.ngram.smoothing", "SMOOTHIN
 tasks: Listed[type[Task]] = Listed("engine.text.tasks", "TASK")
 positions: Listed[type[Position]] = Listed("engine.nn.positions", "POSITION")
 families: Registry[Family] = Registry("engine.pretrained", "FAMILY")
+quantisations: Registry[Method] = Registry("engine.pretrained.quantised", "METHOD")
 scores: Listed[type[Score]] = Listed("engine.nn.scores", "SCORE")
 optimisers: Registry[Optimiser] = Registry("engine.nn.optimisers", "OPTIMISER")
 schedules: Registry[type[Schedule]] = Registry("engine.nn.schedules", "SCHEDULE")

@@ -291,6 +291,7 @@ class Trace(Mapping[str, Field | Table]):
     ids      their vocabulary ids, int64
     spans    per token the (start, stop) it covers in `text`; (0, 0) for a start mark
     unknown  positions of tokens that are not in the vocabulary
+    lost     per place that no token stands for the (start, stop) in `text`
     offset   position in the whole text of the first token kept
     total    number of tokens of the whole text
     """
@@ -304,10 +305,12 @@ class Trace(Mapping[str, Field | Table]):
         ids: np.ndarray | None = None,
         spans: tuple[tuple[int, int], ...] = (),
         unknown: tuple[int, ...] = (),
+        lost: tuple[tuple[int, int], ...] = (),
         offset: int = 0,
         total: int | None = None,
     ) -> None:
-        self.text, self.tokens, self.spans, self.unknown = text, tokens, spans, unknown
+        self.text, self.tokens, self.spans = text, tokens, spans
+        self.unknown, self.lost = unknown, lost
         self.ids = np.zeros(0, np.int64) if ids is None else ids
         self.offset, self.total = offset, len(tokens) if total is None else total
         self._fields = {field.spec.name: field for field in fields}

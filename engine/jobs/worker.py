@@ -190,7 +190,8 @@ def sentence(error: Exception) -> str:
 
 
 def _send(pipe: IO[bytes], kind: bytes, body: bytes) -> None:
-    pipe.write(HEAD.pack(kind, len(body)) + body)
+    pipe.write(HEAD.pack(kind, len(body)))
+    pipe.write(body)
     pipe.flush()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&^])")
-ESCAPED = re.compile(r"\\([^\w\s])")
+ESCAPED = re.compile(r"\\([^\w\s]|_)")
 MARKUP = re.compile(r"[*_`\[\]<>~$|\\]")  # what stands there unescaped means something
 
 

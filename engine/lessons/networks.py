@@ -38,6 +38,9 @@ NETWORKS = (
         "They say that ReLU keeps the gradient from diminishing. That is its slope alone: the weight"
         " is a factor as well, and below 0 the slope is 0, so that a neuron can die. Its variants are"
         " not named.\n"
+        "They say that a gradient vanishes less with a hard sigmoid than with the sigmoid. Its slope is"
+        " 1/6 between −3 and 3, and 0 outside, where nothing is left; that of the sigmoid is 0.25 at 0"
+        " and never 0.\n"
         "They use σ for the sigmoid, for softmax and for any activation function; here it is the"
         " sigmoid alone.",
         live=False,

@@ -105,6 +105,7 @@ OWN: tuple[Lesson, ...] = (
             "Xie et al., Data Noising as Smoothing in Neural Network Language Models, 2017",
             "Micikevicius et al., Mixed Precision Training, 2018",
             "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
+            "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
         ),
         differs="The notes divide a padded loss once by the number of texts and once by the number"
         " of tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1. Here it"
@@ -178,7 +179,11 @@ OWN: tuple[Lesson, ...] = (
         "They advise padding a batch to its longest text, but their program pads all texts to "
         "512.\n"
         "Their program for half precision never sets the gradients to zero, so that each step "
-        "adds to those before, and takes its context from a module that torch has retired.",
+        "adds to those before, and takes its context from a module that torch has retired.\n"
+        "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, the first "
+        "unfreezes all; of the adapters in twelve layers only the last is at work, and the net around "
+        "them is never frozen; and LoRA leaves out the trained matrix and the factor α/r. All three run below, "
+        "beside their repair.",
         live=False,
     ),
     Lesson(
@@ -208,7 +213,13 @@ OWN: tuple[Lesson, ...] = (
         " settings, a digest of its text, its seed, its curves and the software"
         " versions. Losses in nats per token can be compared only between models with"
         " the same tokens. Bits per character can be compared for any tokens, on the"
-        " same held-out text.",
+        " same held-out text.\n"
+        "They choose a ready model by its task alone. Of their picks roberta-large-mnli says whether"
+        " one sentence follows from another, not whether a text is positive; the one for names in"
+        " many languages was tuned on English names; and google/t5-base is called google-t5/t5-base"
+        " today.\n"
+        "They call models through InferenceApi and export them with transformers.onnx; neither is in"
+        " the libraries any more.",
         live=False,
     ),
     Lesson(

@@ -112,6 +112,8 @@ RECURRENCE = (
         "five never holds both, and what it does hold at “French” are the words just before, "
         "not “John, who had grown up” as they say.\n"
         "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}.\n"
+        "In their drawing of the unrolled net the second input and output stand at the third state, "
+        "and the third at none; here x_t, h_t and y_t stand in one column.\n"
         "Where "
         "large gradients are scaled down, the formula is missing: g becomes g · threshold / "
         "|g| as soon as its norm |g| is greater than the threshold.",
@@ -164,7 +166,10 @@ RECURRENCE = (
         " brings the time from T² to T k. One sweep back takes time T in any case; what"
         " truncation saves is memory, and it gives more updates for each pass.\n"
         "They say that chunks of one text can be computed at the same time; each begins with the"
-        " state that the one before it leaves.",
+        " state that the one before it leaves.\n"
+        "Their program for truncated training never says what its targets, its mask and its optimiser"
+        " are; the targets of a chunk are its tokens, moved by one. Its last batch, if it is smaller,"
+        " does not fit the states, and of an LSTM there are two to detach.",
     ),
     Lesson(
         id="lstm",
@@ -221,7 +226,10 @@ RECURRENCE = (
         "for the network reads forwards. And in their example of Jane the last country named "
         "is Germany too, so the answer does not show which of the two a network remembers.\n"
         "They also use learn gate as another name for the input gate; elsewhere it is i · g, "
-        "what is written.",
+        "what is written.\n"
+        "They print C̃*t and h*{t−1} three times; C̃_t and h_{t−1} are meant.\n"
+        "They say that an LSTM copes with irregular times between the records of a patient. It "
+        "counts steps: the time between has to be read as an input, as a program below does.",
     ),
     Lesson(
         id="surgery",
@@ -436,6 +444,8 @@ RECURRENCE = (
         "resists noise, and that a GRU is 30 % faster. With torch's initial values an LSTM's "
         "gradient vanishes too; the forget bias decides. Resistance to noise is learned: "
         "cells trained without distractors are tested with them.\n"
+        "How far memory reaches differs within them: a plain net 5 to 10 steps, or 8 to 10; an LSTM "
+        "hundreds of steps, or thousands, or it may fail at hundreds. Here each distance is measured.\n"
         "Their parameter counts are for one bias; torch's cells have two. Their stack of 512, 256 and 128 units"
         " is three modules there, since one `nn.LSTM` has a single size.\n"
         "They say that a GRU joins the input and forget gates; it also has a reset gate, and "
@@ -701,7 +711,10 @@ RECURRENCE = (
         "They call the output gate a kind of attention: it opens each unit by itself, and no word's share"
         " is taken from another's.\n"
         "Their layer-norm cell normalises the memory that it carries on, which overwrites it at every"
-        " step; in the paper only what is shown of it is normalised.",
+        " step; in the paper only what is shown of it is normalised.\n"
+        "Their model of a long document is given segments of 512 characters where 512 tokens are meant."
+        " It hands the vectors of the segments to a model that asks for numbers of tokens, and"
+        " computes without gradients, so that nothing of it can be trained.",
     ),
     Lesson(
         id="convolution",

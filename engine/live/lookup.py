@@ -45,7 +45,8 @@ def find(model: Model[Any], word: str) -> Word:
     marks = len(model.tokens(""))
     found = model.tokens(word)[marks:]
     if not len(found):
-        return Word(None, "There is nothing to look up.")
+        said = "No piece of the vocabulary writes any of it." if found.lost else ""
+        return Word(None, said or "There is nothing to look up.")
     if len(found) > 1:
         return Word(
             None,
@@ -59,6 +60,9 @@ def find(model: Model[Any], word: str) -> Word:
             f"Not among the {len(vocab):,} words of the vocabulary: it is read as {vocab[id]},"
             " which has",
         )
+    if found.lost:
+        gone = "".join(word[a:b] for a, b in found.lost)
+        return Word(id, f"No piece writes “{gone}”; the rest is read as “{vocab[id]}”.")
     return Word(id, f"Read as “{vocab[id]}”.")
 
 

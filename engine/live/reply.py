@@ -196,6 +196,8 @@ class ReadingPart(Looked):
              discount]; after a cosine the place on the map
     fields   numbers of the model, or of the page
     source   of a text that is read beside this one: its tokens
+    lost     the characters (start, stop) of what is shown that no token stands for, where there are
+             any: its tokenizer has no piece for them
     moves    what edits change most after each token: [[label, p before, p edited], ...]
     notes    what the page says of each token, drawn by panels of its own
     said     what the page says of the text, drawn by panels of its own; the browser keeps each
@@ -213,6 +215,7 @@ class ReadingPart(Looked):
     top: Rows
     fields: NotRequired[list[FieldPart]]
     source: NotRequired[Source]
+    lost: NotRequired[Sequence[Sequence[int]]]
     moves: NotRequired[Rows]
     tops: NotRequired[dict[str, Any]]  # per field the largest numbers of its rows
     notes: NotRequired[list[Any]]
@@ -330,6 +333,8 @@ def outline(shown: Shown, keep: int) -> ReadingPart:
             "spans": source.spans,
             "unknown": source.unknown,
         }
+    if lost := (*tokens.lost, *(source.lost if source else ())):
+        part["lost"] = lost
     return part
 
 
@@ -339,9 +344,11 @@ def unread(
     spans: Sequence[Sequence[int]],
     said: dict[str, Any],
     unknown: Sequence[int] = (),
+    lost: Sequence[Sequence[int]] = (),
 ) -> ReadingPart:
     """The JSON of tokens that no model reads: all of them, and nothing expected."""
     return {
+        "lost": lost,
         "id": id,
         "keep": 0,
         "offset": 0,

@@ -77,6 +77,7 @@ class Shown:
             ids=part.ids,
             spans=part.spans,
             unknown=part.unknown,
+            lost=part.lost,
             offset=self.window[0],
             total=len(self.tokens),
         )

@@ -314,6 +314,7 @@ class Model(ABC, Generic[C]):
             ids=kept.ids,
             spans=kept.spans,
             unknown=kept.unknown,
+            lost=kept.lost,
             offset=start,
             total=total,
         )
@@ -345,6 +346,7 @@ def renamed(model: Model[Any], of: Trace, text: str, tokens: Tokens) -> Trace:
         ids=kept.ids,
         spans=kept.spans,
         unknown=kept.unknown,
+        lost=kept.lost,
         offset=of.offset,
         total=len(tokens),
     )

@@ -331,6 +331,7 @@ class Bert(Fills[Config], Attends[Config]):
         second, [MASK] is the mask."""
         t = self.tokenizer
         ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
+        lost: list[tuple[int, int]] = []
         for cut in (*SPLIT.finditer(text), None):
             stop = cut.start() if cut else len(text)
             if text[at:stop].strip():
@@ -343,6 +344,7 @@ class Bert(Fills[Config], Attends[Config]):
                     unknown += [len(ids) + i for i in piece.unknown]
                     ids += piece.ids.tolist()
                     spans += [(at + a, at + b) for a, b in piece.spans]
+                    lost += [(at + a, at + b) for a, b in piece.lost]
                     if mask:
                         ids.append(t.mask)
                         spans.append(mask.span())
@@ -352,7 +354,9 @@ class Bert(Fills[Config], Attends[Config]):
         labels = tuple(
             text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
         )
-        return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown))
+        return Tokens(
+            np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost)
+        )
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:

@@ -99,9 +99,8 @@ class CountedTagger(Labels[C]):
         """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
         the ending is: do|n't."""
         found = []
-        for m in self.tokenizer.pattern.finditer(text):
-            (start, stop), word = m.span(), m.group()
-            cut = self._ending(word.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
+        for start, stop in self.tokenizer.rule.spans(text):
+            cut = self._ending(text[start:stop].replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
             found += [(start, stop - cut), (stop - cut, stop)] if cut else [(start, stop)]
         words = [text[a:b] for a, b in found]
         ids = np.array([self.number(word) for word in words], np.int64)

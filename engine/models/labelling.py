@@ -11,7 +11,6 @@ Differs   The examples of a batch are equally long, so nothing is padded and no 
 from __future__ import annotations
 
 import json
-import re
 from abc import abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from engine.models.neural import cost_of, report
 from engine.nn import loop, wordform
 from engine.nn.cost import blank
 from engine.nn.unfilled import unfilled
+from engine.text.segmentation import TOKENS
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import START, Words
 
@@ -227,11 +227,10 @@ class LabellingModel(Labels[C], HasNet[C]):
         """Words and signs; an ending with an apostrophe is cut off a word that is not known, where
         the ending is: do|n't."""
         found = []
-        for m in self.tokenizer.pattern.finditer(text):
-            if m.group() == "\n":
+        for start, stop in self.tokenizer.rule.spans(text):
+            if (word := text[start:stop]) == "\n":
                 continue
-            cut = self._ending(normal) if "'" in (normal := wordform.normal(m.group())) else 0
-            start, stop = m.span()
+            cut = self._ending(normal) if "'" in (normal := wordform.normal(word)) else 0
             found += (
                 [(start, stop - cut), (stop - cut, stop)]
                 if 0 < cut < len(normal) == stop - start
@@ -281,7 +280,7 @@ class LabellingModel(Labels[C], HasNet[C]):
 
 def pieces(text: str) -> list[str]:
     """Words and signs of a text, as they are learned from."""
-    return [word for word in re.findall(Words.pattern, text) if word != "\n"]
+    return [word for word in TOKENS.findall(text) if word != "\n"]
 
 
 def _vocabulary(examples: Iterator[Example], size: int) -> Words:

@@ -308,11 +308,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
         found = BETWEEN.search(text)
         before, at = (text[: found.start()], found.end()) if found else (text, len(text))
         target = self.tokenizer.encode(text[at:])
-        target = replace(
-            target,
-            spans=tuple((a + at, b + at) for a, b in target.spans),
-            source=self.source(before),
-        )
+        target = replace(target.moved(at), source=self.source(before))
         return target.after(self.start, self.tokenizer.vocab[self.start])
 
     def source(self, text: str) -> Tokens:
@@ -322,6 +318,7 @@ class TranslatingModel(NeuralLanguageModel[C], Translates[C]):
             (*made.labels, self.tokenizer.vocab[end]),
             (*made.spans, (0, 0)),
             made.unknown,
+            lost=made.lost,
         )
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:

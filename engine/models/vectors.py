@@ -63,7 +63,7 @@ class LoadedVectors(WordSpace[Config]):
         made = cls(
             config,
             Words(space.words),
-            np.pad(space.values, ((MARKS, 0), (0, 0))),
+            loaded.table,
             np.pad(count_V, (MARKS, 0)),
             BETA,
         )

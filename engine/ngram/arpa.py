@@ -6,19 +6,26 @@ What      \data\, one line "ngram m=how many" per order, then per order lines of
 Source    Paul & Baker, The Design for the Wall Street Journal-based CSR Corpus, 1992 (Doug Paul's
           format);
           as SRILM's ngram-format(5) and Heafield, KenLM: Faster and Smaller Language Model Queries,
-          2011, read it
+          2011, read it; the notice before \data\: Clarkson & Rosenfeld, Statistical Language
+          Modeling Using the CMU-Cambridge Toolkit, 1997
 Shapes    V = token ids, R = lines of order 1, G = n-grams of one order, L = tokens of an n-gram
 Differs   log10 0 is -99.  White space inside a token, and <s> or </s> where it is a token and no
           mark, are written as \u and four hexadecimal digits; a backslash too where it would be
           read so.  The mark between sentences is <s> and </s>.
           Order 1 is written with an empty order 2, without which KenLM does not read it.  A file
           has no counts: when it is read, each n-gram counts as seen once.
+          A file may be packed; what stands before \data\, blank lines and more than one blank
+          are passed over, as SRILM does it.  <UNK> is <unk>, as in KenLM.  As in KenLM, <s> and
+          </s> must be listed, and as many n-grams as \data\ says.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -29,10 +36,18 @@ from engine.ngram.backoff import BackOff, listed
 from engine.ngram.counts import Counts, Grams, offsets
 from engine.ngram.smoothed import Smoothed
 from engine.storage.files import writing
+from engine.storage.packed import opened
 
-START, END = "<s>", "</s>"
+START, END, UNKNOWN, CAPITALS = "<s>", "</s>", "<unk>", b"<UNK>"
 ZERO = -99.0
 BLOCK = 20_000  # lines at a time
+LONGEST_LINE = 100_000  # bytes
+MOST_BEFORE, MOST_BLANK = 10_000, 200_000  # lines before \data\, blank ones among n-grams
+# bytes of a token and of an n-gram while they are read, and of all of them
+TOKEN, NGRAM, ID, MOST_MEMORY = 190, 60, 24, 900_000_000
+BLANKS = b" \t\r\n"  # other white space is none to these toolkits
+BETWEEN = re.compile(rb"[^ \t\r\n]+")
+COMMA = re.compile(rb"[-+]?\d+,\d+")
 CODED = re.compile(r"[\s\0\ud800-\udfff]|\\(?=u[0-9a-f]{4})")
 CODE = re.compile(r"\\u([0-9a-f]{4})")
 
@@ -142,25 +157,33 @@ def read(path: Path) -> tuple[Smoothed, tuple[str, ...]]:
 
     ValueError that names the line where the file is not as it should be.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         return _Reader(file, path.name).model()
 
 
 class _Reader:
-    """`number` is that of the last line read; `id` the tokens of order 1 as they are written."""
+    """`number` is that of the last line read; `first` that of the first n-gram of an order, and
+    `blank` how many of these come before each blank line; `id` the tokens of order 1 as they are
+    written, and `size` their bytes."""
 
     def __init__(self, file: BinaryIO, name: str) -> None:
         self.file, self.name, self.number = file, name, 0
+        self.lines = iter(partial(file.readline, LONGEST_LINE), b"")
+        self.first, self.blank, self.size = 0, list[int](), 0
         self.id: dict[bytes, int] = {}
+
+    def at(self, ngram: int) -> int:
+        """The number of the line of an n-gram of the order that is read."""
+        return self.first + ngram + bisect_right(self.blank, ngram)
 
     def wrong(self, said: str, number: int | None = None) -> NoReturn:
         raise ValueError(f"{self.name}, line {self.number if number is None else number}: {said}")
 
     def line(self) -> bytes:
-        """The next line that is not blank, without the white space around it."""
-        for line in self.file:
+        """The next line that is not blank, without the blanks around it."""
+        for line in islice(self.lines, MOST_BLANK):
             self.number += 1
-            if found := line.strip():
+            if found := line.strip(BLANKS):
                 return found
         return self.wrong("the file ends before \\end\\; it is not whole")
 
@@ -176,15 +199,14 @@ class _Reader:
                     rf"\{m}-grams: is expected here, not {_shown(line)}; it may list more than"
                     r" \data\ says"
                 )
-            first = self.number + 1
             ids_Gm, alpha_G, gamma_G = self.ngrams(m, size)
             if m == 1:
-                vocab = self.vocabulary(ids_Gm[:, 0], first)
+                vocab = self.vocabulary(ids_Gm[:, 0])
                 context_G, word_G = np.zeros(size, np.int64), np.arange(size)
                 start, end = self.id[START.encode()], self.id[END.encode()]
                 alpha_G[start], gamma_G[end], gamma_G[start] = 0, gamma_G[start], 1
             else:
-                context_G, word_G = self.places(Counts(orders, end), ids_Gm, first, start)
+                context_G, word_G = self.places(Counts(orders, end), ids_Gm, start)
                 from_G = np.lexsort((word_G, context_G))
                 context_G, word_G, alpha_G, gamma_G = (
                     x[from_G] for x in (context_G, word_G, alpha_G, gamma_G)
@@ -193,7 +215,7 @@ class _Reader:
                 if len(twice):
                     self.wrong(
                         "these tokens are listed for the second time",
-                        first + int(from_G[twice[0] + 1]),
+                        self.at(int(from_G[twice[0] + 1])),
                     )
             first_P = offsets(np.bincount(context_G, minlength=len(orders[-1]) if orders else 1))
             seen_G = np.ones(size, np.int32)
@@ -217,12 +239,17 @@ class _Reader:
 
     def sizes(self) -> tuple[list[int], bytes]:
         r"""(how many n-grams of each order, the line after \data\ and these)."""
-        if not (
-            head := self.file.readline(10_000).strip() or self.file.readline(10_000).strip()
-        ).startswith(b"\\data\\"):
-            self.wrong(rf"this is no ARPA file: \data\ is expected first, not {_shown(head)}", 1)
-        self.file.seek(0)
-        self.line()
+        start = self.file.peek(3)[:3]  # type: ignore[attr-defined]
+        if start == codecs.BOM_UTF8:
+            self.file.read(3)
+        head = b""
+        for line in islice(self.lines, MOST_BEFORE):
+            self.number += 1
+            if line.strip(BLANKS) == b"\\data\\":
+                break
+            head = head or line.strip(BLANKS)
+        else:
+            self.wrong(rf"this is no ARPA file: \data\ is expected, not {_shown(head)}", 1)
         sizes: list[int] = []
         while found := re.fullmatch(rb"ngram\s+(\d{1,9})\s*=\s*(\d{1,18})", line := self.line()):
             if int(found[1]) != len(sizes) + 1:
@@ -233,76 +260,93 @@ class _Reader:
             sizes.append(int(found[2]))
         if not sizes:
             self.wrong(rf'"ngram 1=..." is expected after \data\, not {_shown(line)}')
+        need = TOKEN * sizes[0] + sum((NGRAM + ID * m) * n for m, n in enumerate(sizes, 1))
+        if need > MOST_MEMORY:
+            self.wrong(
+                f"it lists {sum(sizes):,} n-grams, for which {need / 1e9:,.1f} GB of memory would be"
+                f" needed, and at most {MOST_MEMORY / 1e9:.1f} are taken; prune the model first"
+            )
         return sizes, line
 
     def ngrams(self, m: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(G, m) ids, (G,) probabilities, (G,) weights of an order, as they are listed; `id` is
         filled by order 1."""
         ids, p, gamma = [np.zeros((0, m), np.int64)], [np.zeros(0)], [np.zeros(0)]
-        left, first = size, self.number + 1
-        while left:
-            # of a line without an end no more than shows that it is wrong
-            fields = [line.split(None, m + 2) for line in islice(self.file, min(BLOCK, left))]
+        done, self.first, self.blank = 0, self.number + 1, []
+        while done < size:
+            block = _fields(list(islice(self.lines, min(BLOCK, size - done))), m + 2)
+            if not block:
+                self.wrong(f"the file ends among the {m}-grams; it is not whole")
+            self.number += len(block)
+            fields = [found for found in block if found]
+            if len(fields) < len(block):
+                self.blank += [
+                    done + i - n
+                    for n, i in enumerate(i for i, found in enumerate(block) if not found)
+                ]
+                if len(self.blank) > MOST_BLANK:
+                    self.wrong(f"more than {MOST_BLANK:,} lines are blank; take a new copy")
             if not set(map(len, fields)) <= {m + 1, m + 2}:
                 bad = next(i for i, found in enumerate(fields) if not m + 1 <= len(found) <= m + 2)
-                listed = (
-                    f"; {size:,} {m}-grams are announced, {self.number + 1 + bad - first:,} stand"
-                    " before this line"
-                )
                 self.wrong(
-                    f"a number, {m} tokens and perhaps a number are expected{listed}",
-                    self.number + 1 + bad,
+                    f"a number, {m} tokens and perhaps a number are expected; {size:,} {m}-grams"
+                    f" are announced, {done + bad:,} stand before this line",
+                    self.at(done + bad),
                 )
-            if not fields:
-                self.wrong(f"the file ends among the {m}-grams; it is not whole")
             tokens = chain.from_iterable([found[1 : m + 1] for found in fields])
             if m == 1:
                 found_ids = [self.id.setdefault(token, len(self.id)) for token in tokens]
+                self.size += sum(len(found[1]) for found in fields)
+                if self.size > MOST_MEMORY // 4:
+                    self.wrong("its tokens are so long that they take too much memory")
             else:
                 found_ids = list(map(self.id.get, tokens, repeat(-1)))
             ids.append(np.array(found_ids, np.int64).reshape(-1, m))
-            p.append(self.numbers([found[0] for found in fields], 0.0))
-            gamma.append(
-                self.numbers([found[-1] if len(found) > m + 1 else b"0" for found in fields], -ZERO)
-            )
-            self.number += len(fields)
-            left -= len(fields)
+            p.append(self.numbers([found[0] for found in fields], 0.0, done))
+            last = [found[-1] if len(found) > m + 1 else b"0" for found in fields]
+            gamma.append(self.numbers(last, -ZERO, done))
+            done += len(fields)
         return np.concatenate(ids), np.concatenate(p), np.concatenate(gamma)
 
-    def numbers(self, written: list[bytes], most: float) -> np.ndarray:
-        """10 to the power of each; 0 for -99 and less."""
+    def numbers(self, written: list[bytes], most: float, done: int) -> np.ndarray:
+        """10 to the power of each; 0 for -99 and less.  `done`: n-grams before these."""
         try:
             log_G = np.array(list(map(float, written)))
         except ValueError:
             log_G = np.array([_number(number) for number in written])
         bad = np.flatnonzero(~(log_G <= most))
         if len(bad):
-            said = (
-                f"a base-10 logarithm of at most {most:g} is expected, not"
-                f" {_shown(written[bad[0]])}"
-            )
-            self.wrong(said, self.number + 1 + int(bad[0]))
+            shown = _shown(written[bad[0]])
+            if COMMA.fullmatch(written[bad[0]]):
+                said = (
+                    f"{shown} has a decimal comma, and ARPA files have a point there; write the"
+                    " file again with LC_NUMERIC=C, or replace the commas between digits by points"
+                )
+            else:
+                said = f"a base-10 logarithm of at most {most:g} is expected, not {shown}"
+            self.wrong(said, self.at(done + int(bad[0])))
         return np.where(log_G > ZERO, 10.0**log_G, 0)
 
-    def vocabulary(self, id_V: np.ndarray, first: int) -> tuple[str, ...]:
+    def vocabulary(self, id_V: np.ndarray) -> tuple[str, ...]:
+        """The tokens as they are read.  Bytes that are no UTF-8 are shown as \\xe9, which keeps
+        tokens apart that differ in them."""
         twice = np.flatnonzero(id_V != np.arange(len(id_V)))
         if len(twice):
-            self.wrong("this token is listed for the second time", first + int(twice[0]))
+            self.wrong("this token is listed for the second time", self.at(int(twice[0])))
         for mark in (START, END):
             if mark.encode() not in self.id:
                 self.wrong(
                     f"there is no {mark} among the 1-grams; a sentence could not begin and end"
                 )
-        vocab = []
-        for token, id in self.id.items():
-            try:
-                vocab.append(unescape(token.decode()))
-            except UnicodeDecodeError:
-                self.wrong("the token is no UTF-8 text", first + id)
+        vocab = [unescape(token.decode("utf-8", "backslashreplace")) for token in self.id]
+        if (unknown := self.id.get(CAPITALS)) is not None:
+            if self.id.setdefault(UNKNOWN.encode(), unknown) != unknown:
+                self.wrong("<UNK> and <unk> are both listed, and they are the same token")
+            vocab[unknown] = UNKNOWN
         return tuple(vocab)
 
     def places(
-        self, counts: Counts, ids_Gm: np.ndarray, first: int, start: int
+        self, counts: Counts, ids_Gm: np.ndarray, start: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """(context, last token) of each n-gram."""
         order, end = ids_Gm.shape[1], counts.boundary
@@ -312,16 +356,24 @@ class _Reader:
             (ids_Gm[:, 1:] == start, f"{START} can only stand first"),
         ):
             if (bad_G := bad_Gm.any(1)).any():
-                self.wrong(said, first + int(bad_G.argmax()))
+                self.wrong(said, self.at(int(bad_G.argmax())))
         context_G = np.where(ids_Gm[:, 0] == start, end, ids_Gm[:, 0])
         for m in range(2, order):
             context_G = counts.find(m, context_G, ids_Gm[:, m - 1])
         if (context_G < 0).any():
             self.wrong(
                 f"its first {order - 1} tokens are not listed as an n-gram",
-                first + int((context_G < 0).argmax()),
+                self.at(int((context_G < 0).argmax())),
             )
         return context_G, ids_Gm[:, -1]
+
+
+def _fields(lines: list[bytes], most: int) -> list[list[bytes]]:
+    """What stands between blanks, of each line no more than shows that it is wrong."""
+    joined = b"".join(lines)
+    if b"\x0b" in joined or b"\x0c" in joined:
+        return [BETWEEN.findall(line)[: most + 1] for line in lines]
+    return [line.split(None, most) for line in lines]
 
 
 def _number(written: bytes) -> float:

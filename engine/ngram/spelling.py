@@ -11,7 +11,8 @@ Source    Kernighan, Church & Gale, A Spelling Correction Program Based on a Noi
           Mays, Damerau & Mercer, Context Based Spelling Correction, 1991; the four edits: Damerau,
           CACM 7, 1964
 Shapes    K = candidates
-Differs   Every slip is as likely as any other, unless `channel_K` says otherwise.
+Differs   Every slip is as likely as any other, unless `channel_K` says otherwise.  A letter with its
+          marks is one letter, and each mark is one, too.
 """
 
 from __future__ import annotations
@@ -22,10 +23,17 @@ import numpy as np
 
 from engine.ngram.fill import Filled, fill
 from engine.ngram.smoothed import Smoothed
+from engine.text.segmentation import clusters, is_plain
 
 
 def is_one_edit(a: str, b: str) -> bool:
     """Whether one edit, or none, makes one word of the other."""
+    if _one_edit(a, b):
+        return True
+    return not (is_plain(a) and is_plain(b)) and _one_edit(clusters(a), clusters(b))
+
+
+def _one_edit(a: Sequence[str], b: Sequence[str]) -> bool:
     if abs(len(a) - len(b)) > 1:
         return False
     start = next((i for i, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))

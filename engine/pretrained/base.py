@@ -5,7 +5,8 @@ What      a part of ours is one of theirs or several on top of each other (query
           one matrix)
 Source    the modeling_*.py files of the `transformers` library
 Shapes    matrices (out, in), as torch keeps them; transposed where a family keeps (in, out)
-Differs   What a checkpoint has besides (a head for labels, a second output) is left out, and named.
+Differs   A head for labels, and what the library makes itself, are left out, and named; whatever
+          else a checkpoint has besides is refused, for it may change the answer.
           A setting that our model does not read must have the value that the library gives it by
           itself.
 """
@@ -36,14 +37,25 @@ BENDS = {
     "silu": "silu",
     "swish": "silu",
 }
+# masks and tables of places, which the library makes itself whatever the file holds
 CONSTANT = (
-    "position_ids",
-    "attn.bias",
-    "attn.masked_bias",
-    "attention.bias",
-    "attention.masked_bias",
-    "rotary_emb.inv_freq",
+    r"(.*\.)?embeddings\.(position|token_type)_ids",
+    r"(.*\.)?h\.\d+\.attn\.(masked_)?bias",
+    r"(.*\.)?layers\.\d+\.attention\.(masked_)?bias",
+    r"(.*\.)?rotary_emb\.inv_freq",
+    # T5's first files; distances between two texts are none
+    r"decoder\.block\.0\.layer\.1\.EncDecAttention\.relative_attention_bias\.weight",
 )
+# heads that read what is shown here and write nothing into it: for labels, for answers, for values,
+# and the summary of a text that some of them read
+BEHIND = (
+    r"(\w+\.)?pooler(\.dense)?",
+    r"(pre_)?classifier(\.dense|\.out_proj)?",
+    r"score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
+    r"sequence_summary\.summary|multiple_choice_head\.summary|v_head\.summary",
+)
+_BEHIND = re.compile(rf"({'|'.join(BEHIND)})\.(weight|bias)")
+_CONSTANT = re.compile("|".join(CONSTANT))
 COPIES = {  # end of a name of theirs -> the part of ours that it should be a copy of
     "lm_head.weight": "embed.weight",
     "embed_out.weight": "embed.weight",
@@ -135,11 +147,15 @@ class Settings:
     """A config of the library that knows which of its settings were read."""
 
     def __init__(self, config: Any) -> None:
-        self._config, self._read = config, set[str]()
+        self.config, self._read = config, set[str]()
 
     def __getattr__(self, name: str) -> Any:
         self._read.add(name)
-        return getattr(self._config, name)
+        return getattr(self.config, name)
+
+    def names(self) -> list[str]:
+        """Of all settings of its family."""
+        return sorted(f.name for f in fields(self.config))
 
     def ignores(self, *names: str) -> None:
         """Settings that change nothing beside those that were read."""
@@ -147,10 +163,10 @@ class Settings:
 
     def must_be_known(self) -> None:
         """ValueError where a setting that was not read is not what it is by default."""
-        plain = type(self._config)()
-        for name in sorted(f.name for f in fields(self._config)):
+        plain = type(self.config)()
+        for name in self.names():
             if name not in self._read and not NO_MATTER.fullmatch(name):
-                must(self._config, **{name: getattr(plain, name)})
+                must(self.config, **{name: getattr(plain, name)})
 
 
 def converted(
@@ -160,12 +176,13 @@ def converted(
     names: Names,
     read: Callable[[str], Tensor],
 ) -> tuple[dict[str, Tensor], list[str]]:
-    """Our weights, and the names of theirs that have no place in our model.
+    """Our weights, and the names of theirs that have no place in our model and no effect on it.
 
     theirs, config  their config and ours
     read            a weight by its name
 
-    ValueError where a part is not whole, or where what should be a copy of another part is not.
+    ValueError where a part is not whole, where what should be a copy of another part is not, or
+    where something is left that may have an effect.
     """
     import torch
 
@@ -194,7 +211,7 @@ def converted(
         bias = f"{ours}.bias"
         if bias not in made and any(part in ours for part in family.silent(theirs)):
             made[bias] = made[f"{ours}.weight"].new_zeros(len(made[f"{ours}.weight"]))
-    rest = {name for name in names.all - used if not name.endswith(CONSTANT)}
+    rest = {name for name in names.all - used if not _CONSTANT.fullmatch(name)}
     copies = {n: ours for n in rest for end, ours in COPIES.items() if n.endswith(end)}
     for name, ours in copies.items():
         if ours in made and not _equal(read(name), made[ours]):
@@ -202,7 +219,19 @@ def converted(
                 f"{name} should be a copy of other weights of the checkpoint and is none; an"
                 " output layer of its own can't be shown here"
             )
-    return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
+    left = sorted(rest - {name for name, ours in copies.items() if ours in made})
+    if strange := [name for name in left if not without_effect(name)]:
+        more = f" and {len(strange) - 1:,} more" if len(strange) > 1 else ""
+        raise ValueError(
+            "it has weights that have no place here and may change what it answers:"
+            f" {strange[0][:200]}{more}"
+        )
+    return made, left
+
+
+def without_effect(name: str) -> bool:
+    """Whether a weight that has no place in our model changes nothing of what is shown."""
+    return bool(_CONSTANT.fullmatch(name) or _BEHIND.fullmatch(name))
 
 
 def _apart(array: Tensor, heads: int) -> Tensor:

@@ -6,15 +6,15 @@ What      config.json says which family, *.safetensors hold the weights, the tok
 Source    Wolf et al., Transformers: State-of-the-Art Natural Language Processing, 2020
 Shapes    as in each family's file
 Differs   Only safetensors are read, never pickled weights, and no code that comes with a checkpoint
-          is ever run.  Weights go straight from the file into our model; the library itself only
-          reads the config and the tokenizer.
+          is ever run.  Weights go straight from the file into our model (engine/pretrained/weights.py);
+          the library itself only reads the config and the tokenizer.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib
 import json
-import math
 import os.path
 import re
 from collections.abc import Iterator, Mapping
@@ -26,15 +26,19 @@ from typing import Any
 import numpy as np
 
 from engine.core.registry import families, models
-from engine.pretrained.base import Family, Names, Settings, converted
+from engine.pretrained import adapter, naming
+from engine.pretrained.base import NO_MATTER, Family, Names, Settings, converted
+from engine.pretrained.stored import CONFIG, INDEX, bounded, json_of, sentence, weight_files
+from engine.pretrained.weights import Weights
+from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
 
-CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
 WANTED = (
     "*.safetensors",
     INDEX,
     CONFIG,
+    adapter.CONFIG,
     "tokenizer*",
     "*.model",
     "vocab*",
@@ -44,8 +48,19 @@ WANTED = (
 )
 VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
 WORDS = (*VOCABULARIES, "tokenizer*", "merges.txt", "*_tokens*.json")
-# bytes; the largest tokenizers of today, of 260,000 pieces, have 35 million
-MOST_CONFIG, MOST_INDEX, MOST_TOKENIZER = 10_000_000, 50_000_000, 60_000_000
+# bytes; the largest of today, of 260,000 pieces, have 35 million
+MOST_TOKENIZER = 60_000_000
+# settings by which a family of the library computes, and those that have others do not
+COMPUTES = re.compile(".*(multiplier|logit_scale|softcap|sliding|window|layer_types|alibi).*")
+# of the library, under older names
+KNOWN = (
+    "auto_map",
+    "torch_dtype",
+    "rope_theta",
+    "rope_scaling",
+    "quantization_config",
+    "compression_config",
+)
 HUB_NAME = re.compile(r"\w[\w.-]*/\w[\w.-]*")
 
 
@@ -62,8 +77,13 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
 
 
 def is_one(folder: Path) -> bool:
-    """Whether a folder holds a checkpoint of the library."""
-    return os.path.isfile(folder / CONFIG) and "model_type" in _json(folder / CONFIG)
+    """Whether a folder holds a checkpoint of the library.  ValueError where it holds an adapter
+    alone."""
+    if os.path.isfile(folder / CONFIG):
+        return "model_type" in json_of(folder / CONFIG)
+    if os.path.isfile(folder / adapter.CONFIG):
+        raise ValueError(adapter.alone(folder))
+    return False
 
 
 def fetch(name: str) -> Path:
@@ -96,22 +116,27 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
     """What a run.json would say of this checkpoint.  ValueError when it is none that we can
     show."""
     found = _open(folder)
-    facts = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in _files(folder)]
+    files = [*weight_files(folder), *([folder / adapter.WEIGHTS] if found.merged else [])]
+    facts = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in files]
+    made_of = [str(folder.resolve()), facts, *([found.method] if found.method else [])]
+    called = naming.name_of(folder, json_of(folder / CONFIG), name) or found.kind
     return {
         "model": found.family.model,
         "config": asdict(found.config),
-        "title": name or folder.resolve().name,
+        "title": f"{called} + LoRA" if found.merged else called,
         "seed": 0,
-        "recipe": (
-            hashlib.sha256(json.dumps([str(folder.resolve()), facts]).encode()).hexdigest()[:12]
-        ),
+        "recipe": hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:12],
         "corpus": {"name": "texts that the makers of this checkpoint chose"},
         "held_out": {},
         "checkpoint": {
-            "name": name or folder.resolve().name,
+            "name": f"{called}-lora" if found.merged else called,
             "family": _family_of(folder),
-            "numbers": _numbers(folder),
+            "kind": found.kind,
+            "layers": found.config.layers,
+            "heads": found.config.heads,
+            "numbers": found.numbers,
             "left_out": found.left_out,
+            "notes": found.notes,
         },
     }
 
@@ -119,12 +144,11 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
 def load(folder: Path) -> Any:
     """Our model with the weights of the checkpoint.  ValueError with one sentence where that can't
     be."""
-    _room_for(folder)
     found = _open(folder)
+    _room_for(folder, found.numbers)
     with ExitStack() as stack, _said(folder):
-        made, _ = converted(
-            found.family, found.theirs, found.config, found.names, _reader(folder, stack)
-        )
+        weights_of = Weights(folder, found.family, stack)
+        made, _ = converted(found.family, found.theirs, found.config, found.names, weights_of.read)
     weights = {name: values.numpy() for name, values in made.items()}
     with _said(folder), panics_said():
         read = tokenizer(folder, len(weights["embed.weight"]), found.family.marks, found.theirs)
@@ -135,7 +159,7 @@ def load(folder: Path) -> Any:
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     for path in {path for pattern in WORDS for path in folder.glob(pattern)}:
-        _bounded(path, MOST_TOKENIZER)
+        bounded(path, MOST_TOKENIZER)
     try:
         # the library would make an empty one up
         if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
@@ -168,6 +192,8 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             "opening": ids["cls"],
         }
     elif marks == "decoder":
+        for name in ("bos", "eos"):  # added without a vector
+            ids[name] = id if (id := ids[name]) is not None and id < rows else None
         end = _first(ids["eos"], theirs.eos_token_id, ids["bos"], 0)
         found = {
             "start": ids["bos"],
@@ -185,7 +211,9 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             f"the tokenizer in {folder} has no mark for {missing[0]!r}; its tokenizer_config.json"
             " has to name one (cls_token and sep_token, or eos_token)"
         )
-    found |= {"mask": ids["mask"], "pad": ids["pad"], "unknown": ids["unk"]}
+    for name, mark in (("mask", "mask"), ("pad", "pad"), ("unknown", "unk")):
+        # one that was added without a vector is no mark of this model
+        found[name] = id if (id := ids[mark]) is not None and id < rows else None
     for name, id in found.items():
         if id is not None and not 0 <= int(id) < rows:
             raise ValueError(
@@ -198,6 +226,17 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     return Library(
         library.to_str(), rows, {k: int(v) for k, v in found.items() if v is not None}, between
     )
+
+
+def beyond(tokenizer: Tokenizer) -> list[str]:
+    """What is said of marks that were added to a tokenizer, and the model has no vectors for."""
+    if not isinstance(tokenizer, Library) or not tokenizer.beyond:
+        return []
+    named = ", ".join(tokenizer.beyond[:8])
+    return [
+        f"Its tokenizer has marks that the model has no vectors for: {named}. Where one stands in"
+        " a text, the model reads something unknown, or nothing."
+    ]
 
 
 def _first(*ids: Any) -> int:
@@ -218,14 +257,26 @@ def _between(library: Any) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """theirs: the config of the library; left_out: names of weights that our model has no place
-    for."""
+    """
+    theirs    the config of the library
+    kind      what its family is called
+    left_out  names of weights that our model has no place for, and that change nothing of it
+    numbers   how many numbers its weights are
+    notes     what was done to it, a sentence each
+    method    by which its weights were stored in few bits; "" where they were not
+    merged    whether an adapter was merged
+    """
 
     family: Family
     theirs: Any
     names: Names
     config: Any
+    kind: str
     left_out: list[str]
+    numbers: int
+    notes: list[str]
+    method: str
+    merged: bool
 
 
 def _open(folder: Path) -> Opened:
@@ -235,8 +286,7 @@ def _open(folder: Path) -> Opened:
     from engine.nn.unfilled import unfilled
 
     family: Family = families.get(_family_of(folder))
-    files = _files(folder)
-    if not files:
+    if not weight_files(folder):
         pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
         what = (
             f"only {pickled}, which can run foreign code when it is opened"
@@ -247,9 +297,10 @@ def _open(folder: Path) -> Opened:
             f"{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
             " `transformers` writes it)"
         )
-    shapes = _shapes(folder)
-    names = Names(shapes, family.prefixes, family.renamed)
-    with _said(folder):
+    with _said(folder), ExitStack() as stack:
+        weights = Weights(folder, family, stack)
+        shapes = weights.shapes
+        names = Names(shapes, family.prefixes, family.renamed)
         theirs = Settings(_config(folder))
         settings = family.settings(theirs, names)
         settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
@@ -266,7 +317,77 @@ def _open(folder: Path) -> Opened:
         with unfilled():
             want = made_of.build(config, theirs.vocab_size).state_dict()
         _must_fit({k: v.shape for k, v in made.items()}, {k: v.shape for k, v in want.items()})
-    return Opened(family, theirs, names, config, left)
+        _must_stay(weights, names, family.parts(config))
+    kind = _title(_family_of(folder))
+    return Opened(
+        family,
+        theirs,
+        names,
+        config,
+        kind,
+        sorted([*left, *weights.unread]),
+        weights.numbers,
+        [*weights.notes, *_foreign(folder, theirs, kind)],
+        weights.low.title if weights.low else "",
+        weights.adapter is not None,
+    )
+
+
+def _must_stay(weights: Weights, names: Names, parts: Mapping[str, tuple[str, ...]]) -> None:
+    """ValueError where an adapter changes an embedding that is the output layer too: the library
+    would change only one of the two."""
+    embed = names.find(f"{parts['embed'][0]}.weight")
+    made = weights.adapter
+    if made and "output" not in parts and (embed in made.changed or embed in made.whole):
+        raise ValueError(
+            "the adapter beside it changes its embedding, which is its output layer too; that can't"
+            " be shown"
+        )
+
+
+def _foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
+    """What is said of code that comes with a checkpoint, and of settings that its family does not
+    have."""
+    about = json_of(folder / CONFIG)
+    own = _own_code(about)
+    known = set(theirs.names()) | set(type(theirs.config).attribute_map)
+    others = [
+        "".join(sign for sign in name if sign.isprintable())[:60]
+        for name, value in about.items()
+        if value
+        and name not in known
+        and not NO_MATTER.fullmatch(name)
+        and (COMPUTES.fullmatch(name) or (own and name not in KNOWN))
+    ]
+    notes = []
+    if own:
+        notes.append(
+            f"It comes with code of its own ({own}), which was not run: its numbers are those of the"
+            f" library's own {kind}."
+        )
+    if others:
+        notes.append(
+            f"Its config.json has settings that the library's {kind} does not have, so they"
+            f" change nothing: {', '.join(others[:8])}."
+        )
+    return notes
+
+
+def _own_code(about: Mapping[str, Any]) -> str:
+    """The files of code that a config.json names; "" where it names none."""
+    found = about.get("auto_map")
+    if not found:
+        return ""
+    named = found.values() if isinstance(found, Mapping) else ()
+    classes = [one for each in named for one in (each if isinstance(each, list) else [each])]
+    files = {str(one).rpartition("--")[2].rpartition(".")[0] for one in classes if one}
+    said = ", ".join(f"{file}.py" for file in sorted(files) if file.isidentifier())
+    return said[:200] or "auto_map"
+
+
+def _title(family: str) -> str:
+    about = importlib.import_module(f"engine.pretrained.{family}").__doc__ or family
+    return re.split("[:,]", about)[0]
 
 
 def _must_fit(made: Mapping[str, Any], want: Mapping[str, Any]) -> None:
@@ -290,7 +411,7 @@ def _said(folder: Path) -> Iterator[None]:
         said = str(error)
         if str(folder) in said and "\n" not in said:  # a sentence of ours already
             raise
-        said = _sentence(error, 300)
+        said = sentence(error, 300)
         raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
     except (
         TypeError,
@@ -299,21 +420,8 @@ def _said(folder: Path) -> Iterator[None]:
         LookupError,
         RuntimeError,
     ) as error:
-        said = _sentence(error, 300)
+        said = sentence(error, 300)
         raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
-
-
-def _sentence(error: BaseException, most: int) -> str:
-    """What an error says, in a line without the names of classes and without signs that can't be
-    seen."""
-    if isinstance(error, ZeroDivisionError):
-        return "a number in its config.json that sizes are divided by is 0"
-    if isinstance(error, RecursionError):
-        return "it is nested too deep"
-    if re.search("negative dimension|Storage size|numel: integer", str(error)):
-        return "its config.json asks for sizes that no model has"
-    said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())
-    return "".join(sign for sign in said if sign.isprintable())[:most]
 
 
 def _config(folder: Path) -> Any:
@@ -324,36 +432,22 @@ def _config(folder: Path) -> Any:
         if isinstance(error, AttributeError | TypeError):
             said = "something in it is of another kind than it has to be"
         else:
-            said = _sentence(error, 200)
+            said = sentence(error, 200)
         raise ValueError(f"its config.json is none that can be read: {said}") from error
 
 
 def _family_of(folder: Path) -> str:
-    kind = str(_json(folder / CONFIG)["model_type"])[:60]
+    is_one(folder)  # or says what it is
+    about = json_of(folder / CONFIG)
+    kind = str(about["model_type"])[:60]
     if kind not in families.ids():
+        own = _own_code(about)
+        code = f", and the code that comes with it ({own}) is never run" if own else ""
         raise ValueError(
             f"{folder} holds a checkpoint of the type {kind!r}; there are"
-            f" {', '.join(families.ids())}"
+            f" {', '.join(families.ids())}{code}"
         )
     return kind
-
-
-def _bounded(path: Path, most: int) -> None:
-    """ValueError for a file that is larger than any sound one."""
-    if path.is_file() and (size := path.stat().st_size) > most:
-        raise ValueError(
-            f"{path} has {size / 1e6:,.1f} MB, and in a checkpoint it has at most"
-            f" {most / 1e6:,.0f}; it is damaged, or of something else"
-        )
-
-
-def _json(path: Path) -> Mapping[str, Any]:
-    _bounded(path, MOST_INDEX if path.name == INDEX else MOST_CONFIG)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged: {_sentence(error, 200)}") from error
-    return found if isinstance(found, dict) else {}
 
 
 def _auto(kind: str, folder: Path) -> Any:
@@ -366,54 +460,11 @@ def _auto(kind: str, folder: Path) -> Any:
     )
 
 
-def _files(folder: Path) -> list[Path]:
-    """The files that hold the weights.  ValueError where one of several is missing."""
-    if (folder / INDEX).is_file():
-        listed = _json(folder / INDEX).get("weight_map")
-        if not isinstance(listed, dict) or not all(isinstance(n, str) for n in listed.values()):
-            raise ValueError(f"{folder / INDEX} is damaged: it names no file for each weight")
-        names = sorted(set(listed.values()))
-        files = [folder / Path(name).name for name in names]
-        if missing := [f.name for f in files if not os.path.isfile(f)]:
-            name = "".join(sign for sign in missing[0] if sign.isprintable())[:80]
-            raise ValueError(f"the checkpoint in {folder} is incomplete: {name} is missing")
-        return files
-    return [folder / ONE] if (folder / ONE).is_file() else []
-
-
-def _shapes(folder: Path) -> dict[str, tuple[int, ...]]:
-    """The shape of each weight, from the heads of the files."""
-    with ExitStack() as stack:
-        return {
-            name: tuple(file.get_slice(name).get_shape())
-            for file in _opened(folder, stack)
-            for name in file.keys()  # noqa: SIM118 - no mapping
-        }
-
-
-def _numbers(folder: Path) -> int:
-    return sum(map(math.prod, _shapes(folder).values()))
-
-
-def _opened(folder: Path, stack: ExitStack) -> list[Any]:
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        return [stack.enter_context(safe_open(path, framework="pt")) for path in _files(folder)]
-    except SafetensorError as error:
-        raise ValueError(f"the weights in {folder} are damaged: {_sentence(error, 200)}") from error
-
-
-def _reader(folder: Path, stack: ExitStack) -> Any:
-    files = {name: file for file in _opened(folder, stack) for name in file.keys()}  # noqa: SIM118 - no mapping
-    return lambda name: files[name].get_tensor(name).float().clone()
-
-
-def _room_for(folder: Path) -> None:
+def _room_for(folder: Path, numbers: int) -> None:
     """ValueError where the weights would not fit into the free memory."""
     import psutil
 
-    need, free = 4.4 * _numbers(folder) / 1e9, psutil.virtual_memory().available / 1e9
+    need, free = 4.4 * numbers / 1e9, psutil.virtual_memory().available / 1e9
     if need > free:
         raise ValueError(
             f"the checkpoint in {folder} needs {need:.1f} GB of memory and {free:.1f} GB are"

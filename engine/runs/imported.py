@@ -18,25 +18,39 @@ from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
 from engine.storage.files import disk_errors, kept_whole
 from engine.storage.home import home
-from engine.storage.run_folder import NOTE, WEIGHTS, write_note
+from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
 
 
-def store(name: str, out: Path | None = None, title: str | None = None) -> Run:
+def store(
+    name: str, out: Path | None = None, title: str | None = None, called: str | None = None
+) -> Run:
     """Import a checkpoint, by its folder or hub name, into `out` or among this person's own runs.
+
+    called  its name, where it is to be another than its own
 
     ValueError with one sentence when there is no such checkpoint, it can't be shown, something else
     lies there, or the disk is full.
     """
     folder, note = _found(name)
-    place = out or home() / "runs" / _slug(str(note["checkpoint"]["name"]))
+    about = dict(note["checkpoint"])
+    if called:
+        about["name"], title = called, title or called
+    place = out or home() / "runs" / _slug(str(about["name"]))
     if (place / NOTE).is_file() and _recipe(place) != note["recipe"]:
         raise ValueError(f"there is another run in {place}; choose another place with --out")
     if (place / NOTE).is_file() and title is None:
         return RunStore().find(str(place))
-    weights = None if (place / NOTE).is_file() else checkpoint.load(folder).weights()
+    weights = None
+    if (place / NOTE).is_file():
+        about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
+    else:
+        made = checkpoint.load(folder)
+        about["notes"] = [*about["notes"], *checkpoint.beyond(made.tokenizer)]
+        weights = made.weights()
     facts = {
         "version": VERSION,
         **note,
+        "checkpoint": about,
         "title": title or note["title"],
         "steps": 0,
         "seconds": 0.0,

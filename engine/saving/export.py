@@ -37,6 +37,7 @@ from engine.saving.stamp import pdf as stamp_pdf
 from engine.saving.stamp import png as stamp_png
 from engine.saving.stamp import svg as stamp_svg
 from engine.saving.stamp import words
+from engine.text.segmentation import in_word
 from engine.views.figure import Figure
 
 if TYPE_CHECKING:
@@ -438,5 +439,5 @@ def file_name(*parts: str, format: str) -> str:
         .encode("utf-8", "ignore")
         .decode()
     )
-    name = re.sub(r"[^\w]+|_+", "-", words).strip("-").lower()
+    name = re.sub("-+", "-", "".join(c if in_word(c) else "-" for c in words)).strip("-").lower()
     return f"{name.encode()[:80].decode('utf-8', 'ignore').strip('-')}.{re.sub('[^a-z0-9]', '', format.lower())}"

@@ -68,7 +68,7 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
                 f"{name} holds a number that is infinite or none at all, which can't be stored in"
                 f" {BITS[numbers]} bits"
             )
-        found[name + SCALE], whole = _rounded(
+        found[name + SCALE], whole = rounded(
             x, most_of(BITS[kind]), CUTS if kind != "int8" else CUTS[-1:]
         )
         found[f"{name}#{kind}"] = _squeezed(whole, BITS[kind])
@@ -137,7 +137,7 @@ def most_of(bits: int) -> int:
     return 2 ** (bits - 1) - 1
 
 
-def _rounded(x: np.ndarray, most: int, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rounded(x: np.ndarray, most: int, cuts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(scale, int8): of the scales that let `cuts` of the largest number through, for each row the
     one that leaves the smallest squares."""
     top = np.abs(x).max(-1)

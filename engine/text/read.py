@@ -1,7 +1,7 @@
 """Read: any file that a person brings becomes a clean text, or one sentence that says why not.
 
-`read` decodes and cleans, and notes what it did; `unwrap` makes one passage a line out of
-hard-wrapped paragraphs.
+`read` decodes and cleans, and notes what it did; `whole_words` takes out the signs without width that
+make two words of one; `unwrap` makes one passage a line out of hard-wrapped paragraphs.
 """
 
 from __future__ import annotations
@@ -45,6 +45,24 @@ BINARY = (
     (b"\x7fELF", "a program"),
 )
 
+# What only says where a word may be broken, or which way it is written (Unicode 17.0, ch. 23.2 and 23.3).
+_UNSEEN = (
+    *("\u00ad", "\u061c", "\u200e", "\u200f"),
+    *map(chr, (*range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x2070), 0xFEFF)),
+)
+# What parts or shapes letters in some scripts: a zero-width space is the blank of those that write none, joiners
+# choose the form of a letter, or make one picture of several.
+_NO_BLANKS = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
+)
+_SHAPED = (
+    "\u0600-\u109f\u1780-\u18af\u1900-\u1cff\u2190-\u2bff\ua800-\uabff\ufb50-\ufdff\ufe00-\ufe0f"
+    "\ufe70-\ufefe\U00010a00-\U00011fff\U0001f000-\U0001faff"
+)
+_BETWEEN = re.compile(
+    f"(?<![{_NO_BLANKS}])\u200b(?![{_NO_BLANKS}])|(?<![{_SHAPED}])[\u200c\u200d](?![{_SHAPED}])"
+)
+_JOINS = "\u200b\u200c\u200d"  # a block ends before a letter that one of these follows
 LINE_ENDS = ("\r\n", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029")
 CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _ASCII_CONTROL = bytes({*range(32), 127} - {*b"\t\n\x0b\x0c\r"})
@@ -68,16 +86,20 @@ NARROW, WIDE = 40, 100  # characters of a wrapped line
 JUDGED = 1_000_000  # characters by which it is told whether paragraphs are wrapped
 
 
-def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str, tuple[str, ...]]:
+def read(
+    source: str | Path | bytes, most_bytes: int = MOST_BYTES, *, unseen: bool = False
+) -> tuple[str, tuple[str, ...]]:
     """(text, notes) of a file or of its bytes.  Lines of the text end in "\n"; a note per thing
     that was changed.
+
+    unseen  whether signs that cannot be seen stay where they are; else as in `whole_words`
 
     ValueError with one sentence for the reader: not there, empty, too large, not a text.
     """
     raw = source if isinstance(source, bytes) else load(Path(source), most_bytes)
     if len(raw) > most_bytes:
         raise ValueError(_too_large(len(raw), most_bytes))
-    blocks = Blocks(raw)
+    blocks = Blocks(raw, unseen=unseen)
     text = "".join(blocks)
     return text, tuple(blocks.notes)
 
@@ -85,23 +107,26 @@ def read(source: str | Path | bytes, most_bytes: int = MOST_BYTES) -> tuple[str,
 class Blocks:
     """The text of a file's bytes as `read` gives it, block by block: never all of it at once.
 
-    ends   what ends a line, beside "\n"
-    notes  a note per thing that was changed; all of them behind the last block
+    ends    what ends a line, beside "\n"
+    unseen  as in `read`
+    notes   a note per thing that was changed; all of them behind the last block
     ValueError as `read`, behind the last block too.
     """
 
-    def __init__(self, raw: bytes, ends: tuple[str, ...] = LINE_ENDS) -> None:
+    def __init__(
+        self, raw: bytes, ends: tuple[str, ...] = LINE_ENDS, *, unseen: bool = False
+    ) -> None:
         if not raw:
             raise ValueError("the file is empty; there is nothing to read")
         for sign, what in BINARY:
             if raw.startswith(sign):
                 raise ValueError(f"this is {what}")
-        self._raw, self._ends = raw, ends
+        self._raw, self._ends, self._unseen = raw, ends, unseen
         self._name, self._mark, self.notes = _encoding(raw)
         self._bad = 0
 
     def __iter__(self) -> Iterator[str]:
-        control = nul = size = 0
+        control = nul = size = taken = 0
         ink = False
         for found in self._lines():
             nul += found.count("\0")
@@ -113,7 +138,10 @@ class Blocks:
             )
             control += len(found) - len(text)
             size += len(text)
-            ink = ink or not text.isspace()
+            if not self._unseen:
+                text, count = whole_words(text)
+                taken += count
+            ink = ink or (bool(text) and not text.isspace())
             if text:
                 yield text
         control -= nul
@@ -126,6 +154,7 @@ class Blocks:
         for count, what in ((nul, "NUL"), (control, "control")):
             if count:
                 self.notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
+        self.notes += told_unseen(taken)
         if not ink:
             raise ValueError("there is only white space in the file; there is nothing to read")
 
@@ -141,13 +170,41 @@ class Blocks:
             text = rest + text
             if held := not last and text.endswith("\r"):  # "\n" may follow
                 text = text[:-1]
+            if not at and "\r" in self._ends and len({*re.findall("\r\n|\r|\n", text)}) > 1:
+                self.notes.append("line ends of several kinds made one")
             for end in self._ends:
                 text = text.replace(end, "\n")
-            stop = len(text) if last else text.rfind("\n") + 1 or len(text)
+            stop = len(text) if last else text.rfind("\n") + 1
+            stop = stop or max(0, len(text.rstrip(_JOINS)) - 1)
             rest = text[stop:] + "\r" * held
             yield text[:stop]
         if self._bad:
             self._bad -= min(self._bad, _written(self._raw, self._name))
+
+
+def whole_words(text: str) -> tuple[str, int]:
+    """(text without soft hyphens, zero-width signs and marks of direction, how many there were).
+    Joiners stay where they shape letters or pictures, zero-width spaces in scripts without blanks.
+    """
+    if text.isascii():
+        return text, 0
+    before = len(text)
+    for sign in _UNSEEN:
+        text = text.replace(sign, "")
+    if any(sign in text for sign in _JOINS):
+        text = _BETWEEN.sub("", text)
+    return text, before - len(text)
+
+
+def told_unseen(count: int) -> list[str]:
+    return (
+        [
+            f"{count:,} sign{'s' * (count > 1)} that cannot be seen taken out (soft hyphens, zero-width"
+            " spaces, marks of direction)"
+        ]
+        if count
+        else []
+    )
 
 
 def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:

@@ -20,11 +20,12 @@ from msgspec import Struct
 
 from engine.storage import record
 from engine.storage.run_folder import Bounded
+from engine.text.segmentation import WORDS, clusters, in_word, is_plain
 from engine.text.tokenizers.base import passages
 
 SEEN = 1_000_000  # characters
-WORDS, LETTERS = 5_000, 10
-WORD = re.compile(r"[^\W\d_]+")
+MOST_WORDS, MOST_LETTERS = 5_000, 10
+LETTERS = re.compile(r"[^\W\d_]+")
 
 
 class TextRecord(Struct, frozen=True):
@@ -49,15 +50,22 @@ def measure(text: str, tokenizer: Any) -> dict[str, Any]:
     return {
         "characters": len(text),
         "spaces": round(spaces(text), 4),
-        "word_letters": round(sum(map(len, words)) / len(words), 3),
-        "letters": commonest(Counter("".join(words)), LETTERS),
-        "words": commonest(Counter(words), WORDS),
+        "word_letters": round(sum(len(clusters(word)) for word in words) / len(words), 3),
+        "letters": commonest(Counter(c for word in words for c in clusters(word)), MOST_LETTERS),
+        "words": commonest(Counter(words), MOST_WORDS),
         "count_nats": round(float(-(p_V * np.log(p_V)).sum()), 4),
     }
 
 
 def words_of(text: str) -> list[str]:
-    return WORD.findall(text.lower())
+    low = text.lower()
+    if is_plain(low):
+        return LETTERS.findall(low)
+    letters = (
+        "".join(c if in_word(c) and not c.isdigit() else " " for c in word)
+        for word in WORDS.findall(low)
+    )
+    return [run for words in letters for run in words.split()]
 
 
 def spaces(text: str) -> float:

@@ -12,7 +12,6 @@ Differs   Any field with axes (layer, token, unit) or (token, unit/dim) will do:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import FieldSpec
-from engine.text.tokenizers.words import WORD
+from engine.text.segmentation import WORDS
 from engine.vectors.base import Vectors
 
 if TYPE_CHECKING:
@@ -81,14 +80,10 @@ def read(model: Model[Any], lines: Sequence[str], field: str, layer: int = -1) -
         states = found.field(field).values
         state_TD = states[layer] if states.ndim == 3 else states
         width = state_TD.shape[1]
-        for match in re.finditer(WORD, line):
-            tokens = [
-                t
-                for t, (a, b) in enumerate(found.spans)
-                if a < match.end() and b > match.start() and b > a
-            ]
+        for start, stop in WORDS.spans(line):
+            tokens = [t for t, (a, b) in enumerate(found.spans) if a < stop and b > start and b > a]
             if tokens:
-                words.append(match.group())
+                words.append(line[start:stop])
                 at.append(n)
                 values.append(
                     state_TD[tokens[-1]] if spec and spec.causal else state_TD[tokens].mean(0)

@@ -1,54 +1,68 @@
-"""Files of word vectors: word2vec text and binary, GloVe text, fastText .vec and .bin; read with
-bounds, written as they were.
+"""Files of word vectors: word2vec text and binary, GloVe text, fastText .vec and .bin, tables of
+commas, semicolons or tabs, those of the Embedding Projector; read with bounds, written as they
+were.
 
 What      text: a word and D numbers a line, under a line "V D" (word2vec, fastText .vec) or under
-          none (GloVe);
+          none (GloVe), as dialect.py tells them;
           binary: a line "V D", then for each word its bytes, a blank, and D float32 numbers
 Source    Mikolov's word2vec (2013), Pennington's GloVe (2014), facebookresearch/fastText (2016):
           what their programs write
 Shapes    V = words, D = dimensions, B = buckets of n-grams
 Differs   At most `most` words are read, the first ones, which are the commonest where the file is
-          sorted; a file packed with gzip is read as it is.  Words with blanks, words twice and rows
-          that are not finite are left out and counted.
-          fastText .bin is read by gensim.
+          sorted; a packed file is read as it is, of a zip one of its files.  Words twice and rows
+          that are not finite are left out and counted.  Bytes that are no UTF-8 become \\xe9, as
+          gensim has them, which keeps words apart that differ in them.
+          fastText .bin is read by gensim.  Blanks in a word are written as _, as word2vec has them
+          in phrases.
 """
 
 from __future__ import annotations
 
-import gzip
+import codecs
 import io
 import mmap
 import os
-import zlib
+import sys
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, count, islice
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 import numpy as np
 
 from engine.storage.files import writing
+from engine.storage.packed import opened
+from engine.text.documents.base import TooMuch
+from engine.vectors import binary, projector
 from engine.vectors.base import Vectors
+from engine.vectors.binary import LARGEST, LONGEST_WORD
+from engine.vectors.dialect import SAMPLE, Dialect, told
 from engine.vectors.grams import Grams
+from engine.vectors.zipped import ZIP, Zipped, chosen
 
-MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 200_000_000
-LONGEST_LINE, LONGEST_WORD, LARGEST = 200_000, 1_000, 1e15
+MOST, MOST_WORDS, MOST_WIDTH, MOST_NUMBERS = 100_000, 1_000_000, 4096, 150_000_000
+LONGEST_LINE = 200_000
 MOST_LEFT = 200_000  # rows or empty lines; a packed file of a few kilobytes can have a billion
-AHEAD = 1 << 20  # bytes read at once
 FASTTEXT = (793712314).to_bytes(4, "little")
 # of a fastText .bin: behind two numbers and the settings stand the number of words and four more
 WORD_COUNT, WORDS_AT, COUNT_AND_KIND = slice(64, 68), 92, 9
-MARKS = ("<unk>", "<s>", "</s>")  # a model of ours has its own
+MARKS = ("<unk>", "<s>", "</s>")  # a model of ours has its own, before all words
+BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+BEHIND = "lines behind the words that the file promises"
 Row = tuple[bytes, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
-    """`format` in words, `notes` a sentence for each thing that was left out, `grams` where the
-    file has n-grams."""
+    """`table`: the vectors behind a row of zeros for each mark that a model has, so that no copy is
+    made of so many numbers; `format` in words, `notes` a sentence for each thing that was left out,
+    `grams` where the file has n-grams."""
 
     space: Vectors
+    table: np.ndarray
     format: str
     notes: tuple[str, ...] = ()
     grams: Grams | None = None
@@ -60,41 +74,127 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
     path = Path(path)
     if not path.is_file():
         raise ValueError(f"there is no file {path}")
+    with opened(path) as file:
+        start = file.peek(4)[:4]
+        if start == FASTTEXT:
+            return _fasttext(path, most)
+        if start == ZIP:
+            return _zipped(path, most)
+        there = [other.name for other in path.parent.iterdir()] if path.suffix else []
+        words = None
+        if (name := projector.beside(path.name, there)) is not None:
+            with opened(path.with_name(name)) as list_of_words:
+                words = projector.words(list_of_words, most + 1)
+        return _table(file, most, Words(path.name, name or "", words))
+
+
+def _zipped(path: Path, most: int) -> Loaded:
+    archive = Zipped(path)
     try:
-        with io.BufferedReader(path.open("rb", buffering=0), AHEAD) as file:
-            start = file.peek(4)
-            if start[:4] == FASTTEXT:
-                return _fasttext(path, most)
-            if start[:2] != b"\x1f\x8b":
-                return _table(file, most)
-            with gzip.open(file) as packed, io.BufferedReader(packed, AHEAD) as plain:
-                return _table(plain, most)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ValueError(
-            f"{path.name} can't be read: {str(error) or 'it ends too early'}"
-        ) from error
+        names = archive.names()
+        name = chosen(names, projector.METADATA)
+        folder, bare = PurePosixPath(name).parent, PurePosixPath(name).name
+        there = [
+            PurePosixPath(other).name for other in names if PurePosixPath(other).parent == folder
+        ]
+        words = None
+        if (other := projector.beside(bare, there)) is not None:
+            with archive.opened(str(folder / other)) as list_of_words:
+                words = projector.words(list_of_words, most + 1)
+        with archive.opened(name) as file:
+            if file.peek(4)[:4] == ZIP:
+                raise ValueError(f"{name} in it is a zip too; unpack it first")
+            if file.peek(4)[:4] == FASTTEXT:
+                raise ValueError(f"{name} in it is a fastText .bin; unpack it first")
+            found = _table(file, most, Words(bare, other or "", words))
+    except TooMuch as error:
+        raise ValueError(str(error)) from error
+    finally:
+        archive.close()
+    rest = [other for other in names if other != name and not projector.METADATA.fullmatch(other)]
+    note = f"of the {len(rest) + 1} files in the zip, {name} was read; to read another, unpack it"
+    return replace(found, notes=(note,) * bool(rest) + found.notes)
 
 
-def _table(file: io.BufferedReader[Any], most: int) -> Loaded:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of rows of numbers, where a file beside theirs has them: `own` is the name of the
+    file with the numbers, `name` of that with the words."""
+
+    own: str
+    name: str
+    found: list[bytes] | None
+
+    @property
+    def alone(self) -> bool:
+        """Whether the rows have numbers only, whatever these look like."""
+        return self.found is not None and self.own.lower().endswith(".tsv")
+
+    def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows with their words; without any, with their numbers."""
+        if self.found is None:
+            for n, (_, vector_D) in enumerate(rows, 1):
+                yield b"%d" % n, vector_D
+            return
+        total = 0
+        for total, (_, vector_D) in enumerate(rows, 1):
+            if total > len(self.found):
+                break
+            yield self.found[total - 1], vector_D
+        if total > len(self.found):
+            raise ValueError(
+                f"{self.name} has {len(self.found):,} lines, and {self.own} has more rows; they do"
+                " not belong together"
+            )
+        if total < len(self.found):
+            raise ValueError(
+                f"{self.name} has {len(self.found):,} lines, and {self.own} has {total:,} rows; they"
+                " do not belong together"
+            )
+
+
+def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
     first = file.readline(LONGEST_LINE)
+    if first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ValueError("the file is written in UTF-16; save it as UTF-8")
+    first = first.removeprefix(codecs.BOM_UTF8)
     head = first.split()
     if not head:
         raise ValueError("the file is empty, or its first line is; give a file of word vectors")
+    left: Counter[str] = Counter()
     if len(head) == 2 and all(part.isdigit() for part in head):
         promised, width = (int(part[:20]) for part in head)
         _check(promised, width)
-        start = file.peek(LONGEST_LINE)
-        text = _is_row(start.split(b"\n", 1)[0], width)
-        rows = _lines(file, width) if text else _binary(file, width)
-        return _collect(rows, width, most, f"word2vec {'text' if text else 'binary'}", promised)
-    width = len(head) - 1
-    if width < 2 or not _is_row(first, width):
+        start, dialect = file.readline(LONGEST_LINE), Dialect(None, width)
+        if _is_row(dialect, start, finite=False):
+            rows = _lines(file, dialect, [start], 2, promised, left)
+            return _collect(rows, width, most, "word2vec text", left, promised)
+        rows = islice(binary.rows(file, width, start), min(promised, sys.maxsize))
+        return _collect(rows, width, most, "word2vec binary", left, promised)
+    lines = [first]
+    while len(lines) < SAMPLE and sum(map(len, lines)) < LONGEST_LINE:
+        if not (line := file.readline(LONGEST_LINE)):
+            break
+        lines.append(line)
+    found = told([line for line in lines if line.strip()], names.alone)
+    if found is None or not any(_is_row(found, line) for line in lines[found.heading : 2]):
         raise ValueError(
             "this is no file of word vectors: a word and its numbers a line, or a first line with"
             " the counts of words and numbers"
         )
-    _check(1, width)
-    return _collect(_lines(file, width, first), width, most, "GloVe text", None)
+    _check(1, found.width)
+    rows = _lines(file, found, lines[found.heading :], 1 + found.heading, 0, left)
+    if found.words:
+        format = "GloVe text" if found.separator is None and not found.heading else "table"
+        return _collect(rows, found.width, most, format, left, None)
+    loaded = _collect(names.rows(rows), found.width, most, "table without words", left, None)
+    note = (
+        f"the words are those of {names.name}"
+        if names.found is not None
+        else f"the rows have no words and are called by their numbers, 1 to {len(loaded.space):,};"
+        " put the words, one a line, into a file metadata.tsv beside it"
+    )
+    return replace(loaded, notes=(note, *loaded.notes))
 
 
 def _check(words: int, width: int) -> None:
@@ -105,78 +205,66 @@ def _check(words: int, width: int) -> None:
         )
 
 
-def _is_row(line: bytes, width: int) -> bool:
-    parts = line.split()
+def _is_row(dialect: Dialect, line: bytes, finite: bool = True) -> bool:
     try:
-        return len(parts) > width and bool(
-            np.isfinite([float(part) for part in parts[-width:]]).all()
-        )
+        return bool(np.isfinite(dialect.row(line)[1]).all()) or not finite
     except ValueError:
         return False
 
 
-def _lines(file: IO[bytes], width: int, first: bytes = b"") -> Iterator[Row]:
-    number, blank = 0 if first else 1, 0
-    while line := first or file.readline(LONGEST_LINE):
-        first = b""
-        number += 1
-        parts = line.replace(b"\t", b" ").rstrip().rsplit(b" ", width)
-        if len(parts) == 1 and not parts[0]:
+def _lines(
+    file: IO[bytes],
+    dialect: Dialect,
+    read: list[bytes],
+    number: int,
+    promised: int,
+    left: Counter[str],
+) -> Iterator[Row]:
+    """The rows of a text, the first lines of which were `read`; the first of them is line
+    `number`."""
+    blank = done = 0
+    rest = iter(lambda: file.readline(LONGEST_LINE), b"")
+    for at, line in zip(count(number), chain(read, rest), strict=False):
+        if not line.strip():
             blank += 1
             if blank > MOST_LEFT:
                 raise ValueError(f"more than {MOST_LEFT:,} of its lines are empty; take a new copy")
             continue
         try:
-            with np.errstate(over="ignore"):  # too large for float32: such a row is left out
-                vector_D = (
-                    np.array([float(part) for part in parts[1:]]).astype(np.float32).reshape(width)
-                )
+            row = dialect.row(line)
         except ValueError:
+            if 0 < promised <= done:
+                left[BEHIND] += 1
+                return
+            shown = repr(line[:60].decode("utf-8", "replace"))
             raise ValueError(
-                f"line {number:,} is not a word and {width:,} numbers:"
-                f" {line[:60].decode('utf-8', 'replace')!r}"
+                f"line {at:,} is not a word and {dialect.width:,} numbers: {shown}"
+                if dialect.words
+                else f"line {at:,} is not {dialect.width:,} numbers: {shown}"
             ) from None
-        yield parts[0], vector_D
-
-
-def _binary(file: IO[bytes], width: int) -> Iterator[Row]:
-    while word := _word(file):
-        numbers = file.read(4 * width)
-        if len(numbers) < 4 * width:
-            raise ValueError(
-                "the file ends in the middle of the numbers of"
-                f" {word[:40].decode('utf-8', 'replace')!r}; it is cut short, or no file of word"
-                " vectors"
-            )
-        yield word, np.frombuffer(numbers, "<f4")
-
-
-def _word(file: IO[bytes]) -> bytes:
-    found = bytearray()
-    for _ in range(LONGEST_WORD + 2):  # with a line's end before it and the blank behind it
-        if (byte := file.read(1)) in (b" ", b""):
-            return bytes(found)
-        if byte != b"\n" or found:
-            found += byte
-    raise ValueError(
-        "the bytes after the first line are neither text nor words with numbers: this is no"
-        " file of word vectors"
-    )
+        done += 1
+        yield row
 
 
 def _collect(
-    rows: Iterable[Row], width: int, most: int, format: str, promised: int | None
+    rows: Iterable[Row],
+    width: int,
+    most: int,
+    format: str,
+    left: Counter[str],
+    promised: int | None,
 ) -> Loaded:
-    """The first words of a file, each once."""
+    """The first words of a file, each once.  `left`: how many rows are left out, by the reason."""
     most = max(1, min(most, MOST_WORDS, MOST_NUMBERS // width))
-    kept: dict[str, np.ndarray] = {}
-    left: Counter[str] = Counter()
-    more = False
-    for n, (raw, vector_D) in enumerate(rows):
-        if len(kept) == most or (promised is not None and n >= promised):
-            more = len(kept) == most
+    kept: dict[str, None] = {}
+    # grows in place: rows apart, and then together, would take it all twice
+    numbers = array("f", bytes(4 * width * len(MARKS)))
+    total, odd, more = 0, 0, False
+    for total, (raw, vector_D) in enumerate(rows, 1):
+        if len(kept) == most:
+            more, total = True, total - 1
             break
-        word = raw.decode("utf-8", "replace")
+        word = raw.decode("utf-8", "backslashreplace")
         if why := _unusable(word, vector_D, kept):
             left[why] += 1
             if left.total() > MOST_LEFT:
@@ -185,20 +273,36 @@ def _collect(
                     f" {left.most_common(1)[0][0]}; take a new copy"
                 )
         else:
-            kept[word] = vector_D
+            kept[word] = None
+            numbers.frombytes(vector_D.tobytes())
+            odd += "\\x" in word and not _is_text(raw)
     if not kept:
         raise ValueError("there is no usable word vector in the file")
     notes = [f"{count:,} left out: {why}" for why, count in left.items()]
-    if more and (promised is None or promised > most):
-        notes.append(f"the first {most:,} words{f' of {promised:,}' if promised else ''} were read")
-    elif promised is not None and len(kept) + left.total() < promised:
-        notes.append(f"the file promises {promised:,} words and has {len(kept) + left.total():,}")
-    return Loaded(Vectors(tuple(kept), np.stack(list(kept.values()))), format, tuple(notes))
+    if odd:
+        notes.append(f"in {odd:,} of the words there are bytes that are no UTF-8, shown as \\xe9")
+    if more:
+        whole = f" of {promised:,}" if promised and promised > most else ""
+        notes.append(f"the first {most:,} words{whole} were read")
+    elif promised is not None and total != promised:
+        notes.append(f"the file promises {promised:,} words and has {total:,}")
+    table = np.frombuffer(numbers, np.float32).reshape(-1, width)
+    return Loaded(Vectors(tuple(kept), table[len(MARKS) :]), table, format, tuple(notes))
 
 
-def _unusable(word: str, vector_D: np.ndarray, kept: dict[str, np.ndarray]) -> str:
-    if not word or any(c.isspace() for c in word):
-        return "words that are empty or have blanks in them"
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _unusable(word: str, vector_D: np.ndarray, kept: Mapping[str, None]) -> str:
+    if not word.strip() or not BREAKS.isdisjoint(word):
+        return "words that are empty, blank or hold a line break"
+    if len(word) > LONGEST_WORD:
+        return f"words of more than {LONGEST_WORD:,} characters"
     if word in MARKS:
         return "marks like </s>, which are no words"
     if word in kept:
@@ -233,7 +337,8 @@ def _fasttext(path: Path, most: int) -> Loaded:
             (word.encode("utf-8", "replace"), made.vectors[i])
             for i, word in enumerate(made.index_to_key)
         )
-        found = _collect(rows, made.vector_size, most, "fastText binary", len(made.index_to_key))
+        total, left = len(made.index_to_key), Counter[str]()
+        found = _collect(rows, made.vector_size, most, "fastText binary", left, total)
         count_V = np.array(
             [made.get_vecattr(word, "count") for word in found.space.words], np.int64
         )
@@ -246,7 +351,7 @@ def _fasttext(path: Path, most: int) -> Loaded:
         ) from error
     space = Vectors(found.space.words, found.space.values, count_V)
     grams = Grams(made.vectors_ngrams, made.min_n, made.max_n) if len(made.vectors_ngrams) else None
-    return Loaded(space, found.format, found.notes, grams)
+    return replace(found, space=space, grams=grams)
 
 
 def _check_words(path: Path) -> None:
@@ -263,23 +368,25 @@ def _check_words(path: Path) -> None:
 
 
 def save(path: Path, space: Vectors, format: str) -> None:
-    """Write as "word2vec" text (also fastText's .vec), "binary" or "glove".  ValueError for a word
-    that the format can't hold."""
+    """Write as "word2vec" text (also fastText's .vec), "binary" or "glove".  ValueError where there
+    is no word that can be written."""
     with writing(path) as file:
         file.writelines(written(space, format))
 
 
 def written(space: Vectors, format: str) -> Iterator[bytes]:
-    """The bytes of such a file, word by word."""
-    width = space.values.shape[1]
-    if bad := next(
-        (word for word in space.words if not word or any(c.isspace() for c in word)), None
-    ):
-        raise ValueError(f"{bad!r} can't be written: a word must not have blanks in it")
+    """The bytes of such a file, word by word; of words that are written alike the first one."""
+    width, names = space.values.shape[1], dict[str, int]()
+    for i, word in enumerate(space.words):
+        if name := "_".join(word.split()):
+            names.setdefault(name, i)
+    if not names:
+        raise ValueError("there is no word that can be written")
     if format != "glove":
-        yield f"{len(space)} {width}\n".encode()
+        yield f"{len(names)} {width}\n".encode()
     line = " ".join(["%.9g"] * width) + "\n"
-    for word, vector_D in zip(space.words, space.values, strict=True):
+    for word, i in names.items():
+        vector_D = space.values[i]
         numbers = (
             np.asarray(vector_D, "<f4").tobytes() + b"\n"
             if format == "binary"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.text.segmentation import clusters
 from engine.views import theme
 from engine.views.figure import Figure
 
@@ -151,12 +152,20 @@ def word(label: str, axis_name: str, most: int = 24) -> str:
 
 def width_of(word: str, size: int = 11) -> int:
     """About how many pixels a word takes; enough to lay out by, and the same on every machine."""
-    joined = any(c == "\u200d" for c in word)
+    return math.ceil(sum(map(_width, clusters(word))) * size)
+
+
+def _width(character: str) -> float:
     wide = [
-        0 if unicodedata.combining(c) else 1.05 if unicodedata.east_asian_width(c) in "WF" else 0.58
-        for c in word
+        0.0
+        if unicodedata.category(c) in ("Mn", "Me", "Cf")
+        else 1.05
+        if unicodedata.east_asian_width(c) in "WF"
+        else 0.58
+        for c in character
     ]
-    return math.ceil((max(wide) * 1.5 if joined else sum(wide)) * size)
+    joined = "\u200d" in character and max(wide) > 1  # emoji in one
+    return max(wide) * 1.5 if joined else sum(wide)
 
 
 def listed(words: Iterable[str]) -> str:

@@ -31,6 +31,7 @@ def draw(
     log_x: bool = False,
     log_y: bool = False,
     whole: bool = False,
+    counts: bool = False,
     tight: bool = False,
     low: float | None = None,
     high: float | None = None,
@@ -39,7 +40,7 @@ def draw(
     less) is left out and said.
 
     x, y, of_series  words for the axes and the legend
-    whole            x takes whole numbers only, so that the ticks do
+    whole, counts    x, or y, takes whole numbers only, so that the ticks do
     tight            the x axis ends where the numbers do
     low, high        both given: where the y axis begins and ends, so that pictures side by side compare
     """
@@ -93,6 +94,7 @@ def draw(
                 "domain": False,
                 "ticks": False,
                 "tickCount": 6,
+                **({"tickMinStep": 1} if counts else {}),
                 "labelOverlap": True,
                 **_ticks(log_y, values[drawn]),
             },

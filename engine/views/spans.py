@@ -21,6 +21,9 @@ def draw(
     *,
     words: Sequence[str] = (),
     what: str = "value",
+    kinds: Sequence[str] = (),
+    x: str = "the sentence",
+    y: str = "words",
     dark: bool = False,
     of: str = "",
 ) -> Figure:
@@ -29,6 +32,8 @@ def draw(
 
     words  those of the sentence, written above; without them their numbers are
     what   what `value` (0 to 7) says, for the legend
+    kinds  what each value from 0 on means, where they are not numbers that grow
+    x, y   words for the axes
     """
     whole = table.frame()[list(COLUMNS)].reset_index(drop=True)
     frame = whole.head(MOST)
@@ -42,7 +47,8 @@ def draw(
     ]
     shown = [theme.visible(str(w), 14) for w in words]
     last = max(len(shown) - 1, int(stop.max(initial=0.0)))
-    ramp, used = theme.orders(dark), sorted(set(level.tolist())) or [0]
+    ramp = theme.categories(len(kinds), dark) if kinds else theme.orders(dark)
+    used = sorted(set(level.tolist())) or [0]
     data = {
         "row": np.arange(len(frame)),
         "a": start - 0.32,
@@ -53,7 +59,7 @@ def draw(
         "said": names,
     }
     axis: dict[str, Any] = {
-        "title": "the sentence",
+        "title": x,
         "orient": "top",
         "ticks": False,
         "domain": False,
@@ -68,17 +74,17 @@ def draw(
             "labelFontSize": 12,
             "labelAngle": -45 if len(shown) > 8 else 0,
         }
-    x = {
+    across = {
         "type": "quantitative",
         "scale": {"domain": [-0.5, last + 0.5], "nice": False, "zero": False},
         "axis": axis,
     }
-    y = {
+    down = {
         "field": "row",
         "type": "ordinal",
         "scale": {"paddingInner": 0.3, "paddingOuter": 0.2},
         "axis": {
-            "title": "words",
+            "title": y,
             "labelExpr": marks.said(names),
             "ticks": False,
             "domain": False,
@@ -93,9 +99,10 @@ def draw(
         "scale": {"domain": used, "range": [ramp[k] for k in used]},
         "legend": {
             "orient": "bottom",
-            "direction": "horizontal",
+            "direction": "vertical" if kinds else "horizontal",
             "symbolType": "square",
             "symbolSize": 160,
+            **({"labelExpr": marks.said(kinds), "labelLimit": 400} if kinds else {}),
         },
     }
     tooltip = [
@@ -107,9 +114,9 @@ def draw(
         {
             "mark": {"type": "bar", "cornerRadius": 5},
             "encoding": {
-                "x": {**x, "field": "a"},
+                "x": {**across, "field": "a"},
                 "x2": {"field": "b"},
-                "y": y,
+                "y": down,
                 "color": colour,
                 "tooltip": tooltip,
             },
@@ -124,7 +131,7 @@ def draw(
                     "color": ink.page,
                     "tooltip": None,
                 },
-                "encoding": {"x": {**x, "field": end}, "y": y},
+                "encoding": {"x": {**across, "field": end}, "y": down},
             }
             for end in ("first", "last")
         ),

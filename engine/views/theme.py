@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind
+from engine.text.segmentation import clusters
 
 FONT = "Inter, 'Source Sans 3', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
 MONO = "'Source Code Pro', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -322,6 +323,7 @@ def inks(values: np.ndarray, over: Scale, dark: bool) -> list[str]:
     return ["#000000" if (x + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff" for x in light]
 
 
+MARKED = 24  # code points of one character that are shown
 _SHOWN = {" ": "·", "\n": "⏎", "\t": "⇥"}
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"})
 
@@ -330,14 +332,16 @@ def visible(label: str, most: int = 24) -> str:
     """A label as it can be drawn: white space gets a sign, other invisible characters their number,
     long ones an ellipsis.
 
-    A zero-width joiner between two characters outside ASCII stays, or family emoji would fall
-    apart.
+    What joins two characters outside ASCII stays, or family emoji and Persian words would fall
+    apart; so do the tags behind a flag.
     """
     out = []
     for i, c in enumerate(label):
         joins = (
-            c == "\u200d" and 0 < i < len(label) - 1 and min(label[i - 1], label[i + 1]) > "\x7f"
-        )
+            c in "\u200c\u200d"
+            and 0 < i < len(label) - 1
+            and min(label[i - 1], label[i + 1]) > "\x7f"
+        ) or (i and "\U000e0020" <= c <= "\U000e007f" and label[i - 1] > "\U0001f000")
         if c in _SHOWN:
             out.append(_SHOWN[c])
         elif unicodedata.category(c) in _HIDDEN and not joins:
@@ -348,16 +352,14 @@ def visible(label: str, most: int = 24) -> str:
 
 
 def shorten(text: str, most: int) -> str:
-    """At most `most` characters, the last an ellipsis; never cut between a letter and the mark that
-    belongs on it."""
+    """At most `most` characters, the last an ellipsis; none of them is cut, but where one has
+    more than MARKED marks."""
     if len(text) <= most:
         return text
-    end = max(1, most - 1)
-    while end > 1 and (
-        unicodedata.combining(text[end]) or text[end] in "\u200d\ufe0f" or text[end - 1] == "\u200d"
-    ):
-        end -= 1
-    return text[:end] + "…"
+    some = [character[:MARKED] for character in clusters(text[: MARKED * most])]
+    if len(some) <= most and "".join(some) == text:
+        return text
+    return "".join(some[: max(1, min(most, len(some)) - 1)]) + "…"
 
 
 def plain(text: str, most: int = 400) -> str:

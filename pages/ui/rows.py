@@ -1,16 +1,29 @@
-"""A table of rows: how its numbers are written, and no column of row numbers."""
+"""A table of rows: how its numbers are written, no column of row numbers, and none out of sight: where
+the columns do not fit side by side, their words fold.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from numbers import Integral
 from typing import Any
 
 import streamlit as st
 
+from engine.language.markdown import escaped
+from engine.views import theme
+from engine.views.base import number
 from pages.ui import language
 
 ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
+PAGE, HALF = 940, 420  # what a table has at 1,280 pixels, alone and beside something else
+SIGN, EDGE, WIDEST = 7, 17, 500  # of a sign, around a cell, and of a column that Streamlit lays out
+MOST = 12  # columns; more, such as the tokens of a text, are moved through
+FEW, MEASURED = 60, 200  # rows that are drawn whole, and those whose words are counted
+LONGEST = 2_000  # signs of a cell
+LINE, LINES = 20, 3  # pixels of a line in a row of folded words, and how many lines it has
 
 
 def written(rows: Iterable[Sequence[str]], rule: str = "---", texts: bool = False) -> str:
@@ -40,20 +53,94 @@ def show(
     forms: Mapping[str, Any] | None = None,
     where: Any = st,
     tallest: int = 0,
+    room: int = PAGE,
     **more: Any,
 ) -> Any:
-    """What `st.dataframe` returns.
+    """What `st.dataframe` returns; nothing where words fold.
 
     forms    {column: WHOLE, SHARE, how its numbers are written, such as "%.1f", or all about it
              as a column of `st.column_config`}
     tallest  in pixels; with fewer rows it is as tall as they are
+    room     pixels for all columns: PAGE, HALF or what there is
     more     settings of `st.dataframe`
     """
     config = {
         name: st.column_config.NumberColumn(format=form) if isinstance(form, str) else form
         for name, form in (forms or {}).items()
     }
+    columns = _columns(rows)
+    count = len(next(iter(rows.values()), ())) if isinstance(rows, Mapping) else len(rows)
+    wide = {name: _width(name, cells, config.get(name)) for name, cells in columns.items()}
+    if sum(wide.values()) > room and len(wide) <= MOST and "on_select" not in more:
+        if count <= FEW:
+            tall = tallest or more.get("height")
+            box = (
+                where.container(height=tall, border=False)
+                if isinstance(tall, int) and tall
+                else where
+            )
+            box.markdown(folded(columns, config))
+            return None
+        more["row_height"] = ROW + LINE * (LINES - 1)
+        config |= _narrowed(wide, config, room)
     if tallest:
-        count = len(next(iter(rows.values()))) if isinstance(rows, Mapping) else len(rows)
-        more["height"] = min(tallest, ROW * (count + 1) + 3)
+        more["height"] = min(tallest, more.get("row_height", ROW) * count + ROW + 3)
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
+
+
+def folded(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
+    """Markdown of the columns, their cells as the settings of `st.column_config` say."""
+    names = ((config.get(name) or {}).get("label") or name for name in columns)
+    heads = [escaped(language.word(str(name))) for name in names]
+    cells = [[_cell(cell, config.get(name)) for cell in cells] for name, cells in columns.items()]
+    words = (any(map(str.isalpha, "".join(column))) for column in cells)
+    rule = " | ".join(":--" if any_word else "--:" for any_word in words)
+    return written([heads, *zip(*cells, strict=True)], rule, texts=True)
+
+
+def _cell(value: Any, config: Mapping[str, Any] | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        said = language.say(value) if " " in value else value
+        return escaped(theme.plain(said, LONGEST))
+    form = ((config or {}).get("type_config") or {}).get("format")
+    if form == SHARE:
+        return f"{100 * value:.3g} %"
+    if form == WHOLE:
+        return f"{value:,}"
+    if form:
+        return str(form % value)
+    return str(value) if isinstance(value, Integral) else number(float(value))
+
+
+def _columns(rows: Any) -> dict[str, list[Any]]:
+    """The first cells by the column's name; of what is neither columns nor rows none."""
+    if isinstance(rows, Mapping):
+        return {name: list(islice(cells, MEASURED)) for name, cells in rows.items()}
+    if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows[:MEASURED]):
+        return {}
+    first = rows[:MEASURED]
+    return {
+        k: [row.get(k) for row in first] for k in dict.fromkeys(k for row in first for k in row)
+    }
+
+
+def _width(name: str, cells: Iterable[Any], config: Mapping[str, Any] | None) -> int:
+    """About what Streamlit gives a column, in pixels."""
+    if isinstance(asked := (config or {}).get("width"), int):
+        return asked
+    head = language.word(str((config or {}).get("label") or name))
+    said = (len(language.say(c) if isinstance(c, str) else _cell(c, config)) for c in cells)
+    return min(WIDEST, EDGE + SIGN * max(len(head), 5, *said))
+
+
+def _narrowed(wide: Mapping[str, int], config: Mapping[str, Any], room: int) -> dict[str, Any]:
+    """The widest columns as wide as the others leave room for."""
+    equal = room // len(wide)
+    broad = [name for name, width in wide.items() if width > equal]
+    left = room - sum(width for name, width in wide.items() if name not in broad)
+    return {
+        name: (config.get(name) or st.column_config.Column()) | {"width": left // len(broad)}
+        for name in broad
+    }

@@ -13,6 +13,7 @@ from engine.core.registry import models
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.views import theme
 from pages.ui import renewed, timeline
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ def names(runs: Sequence[Run]) -> list[str]:
         name, mark, step = run.title.partition(", step ")
         name = name.split(",")[0]
         room = LONGEST_NAME - len(step) - 1 if mark else LONGEST_NAME
-        name = name if len(name) <= room else f"{name[: room - 1]}…"
+        name = theme.shorten(name, room)
         short.append(f"{name}@{step}" if mark else name)
     return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
 

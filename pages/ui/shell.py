@@ -85,12 +85,15 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-training-start button { background: light-dark(#0b6e99, #62b8dc); border: 0; }
 .st-key-training-start button, .st-key-training-start button:hover { color: light-dark(#ffffff, #14181c); }
 .st-key-training-start button:hover { background: light-dark(#085677, #8accea); }
+[data-testid="stMarkdownContainer"] :is(th, td) { font-size: 14px; line-height: 20px; padding: 0.3rem 0.6rem; }
+@media (max-width: 1100px) {
+  [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
+}
 @media (max-width: 1400px) { .st-key-head p { font-size: 14px; line-height: 18px; } }
 @media (max-width: 640px) { .stMainBlockContainer { padding: 0.55rem 0.8rem 2rem; } }
 @media (max-width: 640px) {
   .st-key-head h2 { font-size: 20px; line-height: 24px; white-space: normal; }
-  [data-testid="stMarkdownContainer"] table { display: block; max-width: 100%; overflow-x: auto; }
-  [data-testid="stMarkdownContainer"] :is(th, td) { padding-inline: 0.3rem !important; }
+  [data-testid="stMarkdownContainer"] :is(th, td) { padding-inline: 0.3rem !important; font-size: 13px; }
   .st-key-head p { font-size: 14px; line-height: 18px }
   .st-key-head { padding-right: 2.4rem; row-gap: 0.3rem; }
   .st-key-head > :nth-child(2) { flex-basis: 100%; order: 1; }

@@ -10,10 +10,11 @@ import streamlit as st
 from engine.analysis import told
 from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
 from engine.live import cache
+from engine.live.markdown import capital
 from engine.models.abilities import Labels
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import rows
+from pages.ui import language, rows
 
 LEFT = 1.0  # bits: half the probability
 MOVED, SURE = 0.1, 0.05  # of a gate between 0 and 1, and of a probability: less is next to nothing
@@ -25,6 +26,12 @@ READERS = {
     "transformer": "Transformer",
     "ngram": "n-gram",
 }
+GATES = {
+    "gate.input": "input gate",
+    "gate.forget": "forget gate",
+    "gate.output": "output gate",
+    "candidate": "candidate content",
+}
 
 
 def _shipped(ids: Iterable[str]) -> dict[str, Run]:
@@ -33,24 +40,63 @@ def _shipped(ids: Iterable[str]) -> dict[str, Run]:
 
 
 @st.cache_data(show_spinner="Reading the sentences")
-def _reminded(ids: tuple[str, ...]) -> Sequence[Mapping[str, object]]:
+def _reminded(ids: tuple[str, ...]) -> Mapping[str, Sequence[tuple[float, float]]]:
+    """By reader, of each story: the bits of its word, and how many more after the other text."""
     models: dict[str, Model[Any]] = {id: cache.model(run) for id, run in _shipped(ids).items()}
-    found = []
-    for story in REMINDERS:
-        row: dict[str, object] = {"Text": f"{story.text} …", "Told": story.told}
-        row |= {"Then": story.word.strip(), "Instead": story.change or _changed(story)}
-        for id, model in models.items():
-            cost, left = told.reminded(model, story)
-            mark = "✓" if left >= LEFT else "–"
-            row[READERS[id]] = f"{mark} {left:+.1f} bits (of {cost:.1f})"
-        found.append(row)
-    return found
+    return {id: [told.reminded(model, s) for s in REMINDERS] for id, model in models.items()}
+
+
+@st.cache_data(show_spinner=False)
+def _measured(id: str) -> tuple[Sequence[tuple[float, float]], Sequence[tuple[float, int, int]]]:
+    """Of each valve the gate at its word and elsewhere, of each leftover what `told.left` finds."""
+    model = cache.model(_shipped([id])[id])
+    return [told.opened(model, s) for s in VALVES], [told.left(model, s) for s in LEFTOVERS]
+
+
+@st.cache_data(show_spinner=False)
+def _readouts(id: str) -> Sequence[told.Told]:
+    model = cache.model(_shipped([id])[id])
+    return [told.read_out(model, story) for story in READOUTS]
+
+
+@st.cache_data(show_spinner=False)
+def _preferred(id: str) -> Sequence[tuple[float, float]]:
+    model = cache.model(_shipped([id])[id], Labels)
+    return [told.preferred(model, story) for story in OPINIONS]
 
 
 def _changed(story: Reminder) -> str:
     pairs = zip(story.text.split(), story.other.split(), strict=True)
     a, b = next((a, b) for a, b in pairs if a != b)
     return f"{a.strip('.,')} → {b.strip('.,')}"
+
+
+def _mark(true: bool) -> str:
+    return "✓" if true else "–"
+
+
+def _signed(value: float, places: int = 1, plus: str = "+") -> str:
+    return f"{round(value, places) + 0.0:{plus}.{places}f}".replace("-", "−")
+
+
+def _by_verdict(found: Sequence[tuple[str, float, float]]) -> str:
+    """Those that remembered first; of each the bits more, and those it took before."""
+    sides = []
+    for right in (True, False):
+        said = [
+            f"{READERS[id]} " + language.say(f"{_signed(more)} of {cost:.1f}")
+            for id, cost, more in found
+            if (more >= LEFT) is right
+        ]
+        if said:
+            sides.append(f"{_mark(right)} {', '.join(said)}")
+    return "; ".join(sides)
+
+
+def _true(marks: Iterable[bool]) -> str:
+    """How many are."""
+    found = [*marks]
+    return f"{sum(found)} of {len(found)}"
 
 
 def memory() -> None:
@@ -62,25 +108,82 @@ def memory() -> None:
         "less difference, or the wrong one. The models were trained on novels, and they "
         "are small."
     )
-    ids = tuple(_shipped(READERS))
-    rows.show(_reminded(ids))
+    bits = _reminded(tuple(_shipped(READERS)))
+    right = (
+        f"{READERS[id]}\u00a0" + language.say(_true(more >= LEFT for _, more in found))
+        for id, found in bits.items()
+    )
+    st.markdown(f"So often the early word was remembered: {', '.join(right)}.")
+    rows.show(
+        [
+            {
+                "Text": f"{story.text} … {story.word.strip()} ({story.change or _changed(story)})",
+                "What is told": story.told,
+                "What is measured": _by_verdict([(id, *found[n]) for id, found in bits.items()]),
+            }
+            for n, story in enumerate(REMINDERS)
+        ]
+    )
+    if run := _shipped(["lstm"]).get("lstm"):
+        valves, leftovers = _measured(run.id)
+        _gates(valves)
+        _left(leftovers)
+        _read_out(_readouts(run.id))
+
+
+def _gates(found: Sequence[tuple[float, float]]) -> None:
+    apart = [
+        (here - elsewhere) * (1 if story.high else -1) >= MOVED
+        for story, (here, elsewhere) in zip(VALVES, found, strict=True)
+    ]
     st.markdown(
         "What is said about single gates: the mean over all units of the LSTM at the "
         "letters of the word, beside the mean at all other letters of the text. **✓**: "
         f"{MOVED} apart or more, in the direction claimed. A single word moves the mean of "
         "a gate by very little; what a gate does shows in single units, above."
     )
-    run = _shipped(["lstm"]).get("lstm")
-    if run:
-        rows.show(_valves(run.id))
+    st.markdown(f"So many are as claimed: {_true(apart)}.")
+    rows.show(
+        [
+            {
+                "Text": story.text,
+                "What is told": story.told,
+                "What is measured": f"{_mark(true)} {GATES[story.gate]} at “{story.word}” {_signed(here, 3, '')},"
+                f" elsewhere in the text {_signed(elsewhere, 3, '')}: {_signed(here - elsewhere, 3)}",
+            }
+            for story, true, (here, elsewhere) in zip(VALVES, apart, found, strict=True)
+        ]
+    )
+
+
+def _left(found: Sequence[tuple[float, int, int]]) -> None:
+    kept = [
+        (share > HALF) == story.most for story, (share, _, _) in zip(LEFTOVERS, found, strict=True)
+    ]
     st.markdown(
         "What is said about how much stays. Of what a word wrote, the product of the "
         "forget gates since then is left: the mean over all units of the LSTM at the end "
         "of the text, and how many units still hold half of it. **✓**: more than half is "
         "left, or less, as claimed."
     )
-    if run:
-        rows.show(_leftovers(run.id))
+    most = [true for story, true in zip(LEFTOVERS, kept, strict=True) if story.most]
+    st.markdown(
+        f"So many are as claimed: {_true(kept)}; of those that say that most is left, {_true(most)}."
+    )
+    rows.show(
+        [
+            {
+                "Text": story.text,
+                "What is told": story.told,
+                "What is measured": f"{_mark(true)} {100 * share:.1f} % of “{story.word}” is left; {holding} of {units}"
+                " units hold half",
+            }
+            for story, true, (share, holding, units) in zip(LEFTOVERS, kept, found, strict=True)
+        ]
+    )
+
+
+def _read_out(found: Sequence[told.Told]) -> None:
     st.markdown(
         "What is said about one memory read out in two ways: how alike the cell and the "
         "hidden state are at the end of two texts, as cosines over all units of the LSTM. "
@@ -88,73 +191,24 @@ def memory() -> None:
         "is read out most differently is shown, with its cell, output gate and hidden "
         f"state. **✓**: the cells are more alike by {CLEARLY} or more."
     )
-    if run:
-        rows.show(_readouts(run.id))
 
-
-@st.cache_data(show_spinner=False)
-def _valves(id: str) -> Sequence[Mapping[str, object]]:
-    model, found = cache.model(_shipped([id])[id]), []
-    for story in VALVES:
-        here, elsewhere = told.opened(model, story)
-        true = (here - elsewhere if story.high else elsewhere - here) >= MOVED
-        found.append(
-            {
-                "Text": story.text,
-                "Told": story.told,
-                "Word": story.word,
-                "Gate": story.gate.removeprefix("gate."),
-                "There": f"{here:.3f}",
-                "Elsewhere": f"{elsewhere:.3f}",
-                "So?": f"{'✓' if true else '–'} {here - elsewhere:+.3f}",
-            }
-        )
-    return found
-
-
-@st.cache_data(show_spinner=False)
-def _leftovers(id: str) -> Sequence[Mapping[str, object]]:
-    model, found = cache.model(_shipped([id])[id]), []
-    for story in LEFTOVERS:
-        share, holding, units = told.left(model, story)
-        found.append(
-            {
-                "Text": story.text,
-                "Told": story.told,
-                "Word": story.word,
-                "Left at the end": f"{100 * share:.1f} %",
-                "Units that hold half": f"{holding} of {units}",
-                "So?": "✓" if (share > HALF) == story.most else "–",
-            }
-        )
-    return found
-
-
-@st.cache_data(show_spinner=False)
-def _readouts(id: str) -> Sequence[Mapping[str, object]]:
-    model, found = cache.model(_shipped([id])[id]), []
+    more_alike = [one.cell_alike - one.hidden_alike for one in found]
 
     def pair(values: tuple[float, float]) -> str:
-        return " / ".join(f"{value:.2f}" for value in values)
+        return " / ".join(_signed(value, 2, "") for value in values)
 
-    for story in READOUTS:
-        one = told.read_out(model, story)
-        more = one.cell_alike - one.hidden_alike
-        found.append(
+    rows.show(
+        [
             {
-                "Text": story.text,
-                "Against": story.other,
-                "Told": story.told,
-                "Cells alike": f"{one.cell_alike:.3f}",
-                "Hidden states alike": f"{one.hidden_alike:.3f}",
-                "Unit": f"layer {one.layer + 1}, unit {one.unit}",
-                "Its cell": pair(one.cell),
-                "Its output gate": pair(one.gate),
-                "Its hidden state": pair(one.hidden),
-                "So?": f"{'✓' if more >= CLEARLY else '–'} {more:+.3f}",
+                "Text": f"“{story.text.strip()}” / “{story.other.strip()}”",
+                "What is told": capital(story.told),
+                "What is measured": f"{_mark(more >= CLEARLY)} cells {one.cell_alike:.3f}, hidden states"
+                f" {one.hidden_alike:.3f} alike; unit {one.unit} of layer {one.layer + 1}: cell"
+                f" {pair(one.cell)}, output gate {pair(one.gate)}, hidden state {pair(one.hidden)}",
             }
-        )
-    return found
+            for story, one, more in zip(READOUTS, found, more_alike, strict=True)
+        ]
+    )
 
 
 def opinions(run: Run) -> None:
@@ -164,22 +218,16 @@ def opinions(run: Run) -> None:
         " pair more positive than the second for this model?"
         f" **✓**: by {100 * SURE:.0f} points or more."
     )
-    rows.show(_opinions(run.id))
-
-
-@st.cache_data(show_spinner=False)
-def _opinions(id: str) -> Sequence[Mapping[str, object]]:
-    model, found = cache.model(_shipped([id])[id], Labels), []
-    for story in OPINIONS:
-        a, b = told.preferred(model, story)
-        found.append(
+    found = _preferred(run.id)
+    st.markdown(f"So many are as claimed: {_true(a - b >= SURE for a, b in found)}.")
+    rows.show(
+        [
             {
-                "Text": story.text,
-                "Against": story.other,
-                "Told": story.told,
-                "P(positive)": f"{100 * a:.1f} %",
-                "against": f"{100 * b:.1f} %",
-                "So?": f"{'✓' if a - b >= SURE else '–'} {100 * (a - b):+.1f} %",
+                "Text": f"“{story.text}” / “{story.other}”",
+                "What is told": story.told,
+                "What is measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} % of the"
+                f" other: {_signed(100 * (a - b))}",
             }
-        )
-    return found
+            for story, (a, b) in zip(OPINIONS, found, strict=True)
+        ]
+    )

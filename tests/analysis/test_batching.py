@@ -140,6 +140,13 @@ def test_the_batched_way_back() -> None:
 def test_steps_that_wait_and_shapes() -> None:
     assert step.serial(10_000, 500, 1) == (5_000_000, 5_000_000)
     assert step.serial(10_000, 500, 32) == (5_000_000, 313 * 500)
+    done_N, read_N = step.epoch(10_000, 32)
+    assert done_N[-1] == 313 and (np.diff(done_N) > 0).all()
+    left, at = list(range(10_000)), dict(zip(done_N.tolist(), read_N.tolist(), strict=True))
+    for batch in range(1, 314):  # by reading them
+        del left[:32]
+        assert at.get(batch, 10_000 - len(left)) == 10_000 - len(left)
+    assert [x.tolist() for x in step.epoch(3, 10)] == [[1], [3]]
     shapes, parameters = step.shapes(32, 100, 300, 512)
     assert shapes == ["(32, 100, 300)", "(32, 100, 512)", "(1, 32, 512)"]
     assert parameters == 1_667_072  # T1

@@ -26,12 +26,16 @@ from engine.analysis.listings import (
     decoding_again,
     feedforward_bias,
     lstm_detach,
+    lstm_gaps,
     memory_norm,
     ngrams_row,
     optimisers_warmup,
+    pooling_characters,
     positions_pair,
     scores_version,
     smoothing_size,
+    training_adapter,
+    training_lora,
     translation_coin,
     translation_depth,
     translation_forget,
@@ -513,3 +517,70 @@ def test_extensions_of_an_lstm() -> None:
     assert min(faulty.values()) > 10
     assert [*repaired.values()] == pytest.approx([0, 0], abs=1e-3)
     assert repaired["start missed by, float64"] < 1e-11 < repaired["start missed by, float32"]
+
+
+def test_no_layer_unfrozen_is_every_layer() -> None:
+    """Against the parameters of BERT-base, counted by formula."""
+    width, inner = 768, 3072
+    layer = 4 * (width**2 + width) + 2 * width * inner + inner + width + 4 * width
+    head = 2 * width + 2
+    faulty, repaired = (
+        [round(1000 * n) for n in found.values()] for found in both("training_unfreeze")
+    )
+    assert repaired == [head, layer + head, 2 * layer + head] == [1_538, 7_089_410, 14_177_282]
+    assert faulty == [12 * layer + head, *repaired[1:]] == [85_056_002, *repaired[1:]]
+
+
+def test_every_layer_has_its_own_adapter() -> None:
+    layers, adapters = training_adapter.nets()
+    x = noise(3, training_adapter.WIDTH)
+    with torch.no_grad():
+        own = [adapter(layer(x)) for layer, adapter in zip(layers, adapters, strict=True)]
+        for program, answers in zip(
+            programs("training_adapter"), ([own[-1]] * 12, own), strict=True
+        ):
+            layers, adapters = training_adapter.nets()
+            program(layers, adapters)
+            for layer, answer in zip(layers, answers, strict=True):
+                torch.testing.assert_close(layer(x), answer)
+    assert [list(found.values())[:2] for found in both("training_adapter")] == [[1, 1], [12, 12]]
+
+
+def test_a_low_rank_update_is_added() -> None:
+    x, weight, a, b = noise(3, 6), noise(6, 5, seed=2), noise(6, 2, seed=3), noise(2, 5, seed=4)
+    layer = nn.Linear(6, 5, bias=False)
+    layer.weight.data = (weight + 8 / 2 * a @ b).T  # merged, as it is when training has ended
+    torch.testing.assert_close(training_lora.repaired(x, weight, a, b, 8.0), layer(x))
+    faulty, repaired = (list(found.values()) for found in both("training_lora"))
+    assert faulty[0] == 0 and repaired[0] == repaired[1] > 1
+    assert [faulty[2], repaired[2]] == pytest.approx([2, 1])
+    rank, width = training_lora.RANK, training_lora.WIDTH
+    assert f"{2 * rank * width:,}" == "6,144" and f"{width**2:,}" == "589,824"
+    said = listings.get("training_lora").happens
+    assert "6,144" in said and "589,824" in said
+    low = torch.zeros(rank, width, requires_grad=True)  # B = 0: it learns at once, A only after it
+    high = noise(width, rank).requires_grad_()
+    answer = training_lora.repaired(noise(1, width), noise(width, width), high, low, 1.0)
+    by_b, by_a = torch.autograd.grad(answer.square().sum(), (low, high))
+    assert by_b.norm() > 0 and by_a.norm() == 0
+
+
+def test_segments_hold_as_many_tokens_as_fit() -> None:
+    faulty, repaired = (list(found.values()) for found in both("pooling_characters"))
+    words, most = len(pooling_characters.WORDS), pooling_characters.MOST
+    assert repaired == [math.ceil(words / most), most, 0]
+    assert faulty[0] == math.ceil((5 * words - 1) / most) and faulty[2] > 0
+    four = pooling_characters.faulty("word " * 400, 512)
+    assert [len(part.split()) for part in four] == [103, 103, 103, 93]
+
+
+def test_an_lstm_counts_steps_and_not_days() -> None:
+    faulty, repaired = (list(found.values()) for found in both("lstm_gaps"))
+    assert faulty == [0, 0] and repaired[0] > 0.1 and repaired[1] == 0
+    days = torch.tensor([2.0, 3, 10])
+    read = lstm_gaps.repaired(torch.tensor([5.0, 6, 7]), days)
+    assert read.tolist() == [
+        [5, 0],
+        [6, pytest.approx(math.log(2))],
+        [7, pytest.approx(math.log(8))],
+    ]

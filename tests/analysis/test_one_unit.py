@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from engine.analysis import one_unit
 
@@ -46,6 +47,18 @@ def test_slopes_by_differences(w: float, b: float, start: float) -> None:
     ends = [one_unit.network(w, b, start + by, 12)[0][-1] for by in (step, -step)]
     got = one_unit.network(w, b, start, 12)[1][-1]
     assert got == pytest.approx(abs(ends[0] - ends[1]) / 2 / step, rel=1e-5, abs=1e-10)
+
+
+@pytest.mark.parametrize("first", [0.0, 0.4, 0.6, 1.0])
+def test_a_way_in_time_is_that_of_the_equation(first: float) -> None:
+    """Against an integrator of steps that it chooses itself."""
+    found = one_unit.system(5, -2.5, first, 12)
+    time = one_unit.DT * np.arange(len(found))
+    wanted = solve_ivp(
+        lambda _, h: -h + 1 / (1 + np.exp(-(5 * h - 2.5))), (0, 12), [first], t_eval=time, rtol=1e-9
+    ).y[0]
+    assert np.abs(found - wanted).max() < 0.01
+    assert found[-1] == pytest.approx(0.85520 if first > 0.5 else 0.14479, abs=0.02)
 
 
 def test_branches_are_fixed_points() -> None:

@@ -26,7 +26,7 @@ from engine.analysis.optimising import small_net as small
 from engine.analysis.optimising.noise_scale import Noise
 from engine.analysis.optimising.race import Course
 from engine.analysis.optimising.surfaces import SURFACES
-from engine.core.registry import optimisers, schedules
+from engine.core.registry import models, optimisers, schedules
 from engine.models.neural import NeuralLanguageModel
 from engine.nn.plan import Plan
 from pages.ui.optimisers import formula, schedule
@@ -316,6 +316,16 @@ def test_the_small_net_is_trained_by_the_room() -> None:
         found.ends < 0.95 * found.loss[0] and math.isfinite(found.held) and found.parameters > 500
     )
     assert found.ends == pytest.approx(sum(found.loss[-3:]) / 3)
+    kind = models.get(small.MODEL)
+    *_, end = kind.fit(TEXT * 20, kind.config_type(**chosen), seed=0)
+    last: Any = end.model
+    learned = [part.detach().numpy().ravel() for part in last.net.parameters()]
+    assert np.sort(found.weights) == pytest.approx(np.sort(np.concatenate(learned)), abs=1e-6)
+    free, pulled = (
+        list(small.train(TEXT * 20, {**chosen, "optimiser": "adamw", "decay": decay}))[-1]
+        for decay in (0.0, 1.0)
+    )
+    assert np.square(pulled.weights).mean() < 0.8 * np.square(free.weights).mean()
 
 
 def test_a_growing_batch_in_expectation_is_the_mean_of_many_descents() -> None:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.analysis import backpropagation, backpropagation_sums, jacobians
+from engine.analysis.measure import surprisal
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from tests.browser.conftest import Live
@@ -69,6 +70,11 @@ def test_truncation_and_one_step_of_learning(page: Page) -> None:
 
 def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
     live = page("bptt").fill(TEXT)
+    bits = surprisal(shipped("rnn").trace(TEXT))[1:]
+    rows = cells(live, "unrolled")  # beside each state the loss of the next token, and all so far
+    assert [float(row[-2]) for row in rows] == pytest.approx(bits.tolist(), rel=0.01)
+    assert [float(row[-1]) for row in rows] == pytest.approx(np.cumsum(bits).tolist(), rel=0.01)
+    live.page.locator('[data-panel="unrolled"]').get_by_role("button", name="Table").click()
     panel = live.page.locator('[data-panel="unrolled"]')
     for steps in ("2 steps back", "3 steps back"):
         panel.get_by_role("button", name="Next ›").click()

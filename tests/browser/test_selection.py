@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import FRAMES, Live
 
@@ -45,6 +46,24 @@ def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) 
         live.page.evaluate(FRAMES)
         said.add(live.page.inner_text('[data-panel="open"] .un-readout'))
     assert len(said) == 3, said
+
+
+@pytest.mark.parametrize(
+    ("name", "cut"),
+    [("lstm", ["क्षि", "·", "🇩🇪", "·", "ก็"]), ("ngrams", ["నేను", "కలుసుకున్నారు", "🇩🇪", "!"])],
+)
+def test_arrows_step_over_a_syllable_and_a_flag_as_one(
+    page: Page, name: str, cut: list[str]
+) -> None:
+    text = "".join(cut).replace("·", " ") if name == "lstm" else " ".join(cut)
+    live = page(name).fill(text)
+    assert live.page.locator(".un-chip").all_inner_texts()[1:] == cut
+    live.page.locator(".un-chip").last.focus()
+    for label in reversed(cut[:-1]):
+        live.page.keyboard.press("ArrowLeft")
+        expect(live.page.locator(".un-chip.un-kept")).to_have_text(label)
+    live.page.keyboard.press("ArrowRight")
+    expect(live.page.locator(".un-chip.un-kept")).to_have_text(cut[1])
 
 
 def test_the_chosen_run_stands_in_the_address_by_its_id(page: Page) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from engine.pretrained import checkpoint
-from engine.pretrained.checkpoint import INDEX
+from engine.pretrained.stored import INDEX
 from tests.fuzz.test_run_zips import header, with_header
 from tests.fuzz.while_time import (
     JSON,
@@ -30,20 +30,26 @@ from tests.fuzz.while_time import (
     is_plain,
     tried,
 )
+from tests.models.test_adapters import with_lora
 from tests.models.test_every_setting import KINDS, other, saved
+from tests.models.test_low_precision import FEW, lowered
 
-WEIGHTS = "model.safetensors"
+WEIGHTS, PART = "model.safetensors", "part.safetensors"
+LOW = ("nf4 twice", "bitsandbytes 8", "gptq 4", "awq", "packed 4 with zeros", "fp8 in blocks")
 NOTES = ("config.json", "tokenizer.json", "tokenizer_config.json")
 MOST_SECONDS = 30.0
 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Sounds:
-    """A small checkpoint of each family."""
+    """A small checkpoint of each family, some in few bits, one with an adapter."""
     root = tmp_path_factory.mktemp("sound")
     for name in KINDS:
         saved(name, root / name)
-    return Sounds({name: root / name for name in KINDS})
+    for few in LOW:
+        lowered("llama", FEW[few], root / few)
+    with_lora("llama", root / "lora", saved("llama", root / "lora"), target_modules=["q_proj"])
+    return Sounds({name: root / name for name in (*KINDS, *LOW, "lora")})
 
 
 @cache
@@ -59,22 +65,29 @@ def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
     """(family, what is changed of which file)."""
     name = draw(st.sampled_from(sorted(sound)))
     found: list[Change] = []
+    own = ["adapter_config.json"] if name == "lora" else []
+    notes = [*NOTES, *own]
+    weights = [WEIGHTS, *(["adapter_model.safetensors"] if own else [])]
     for _ in range(draw(st.integers(1, 2))):
         kind = draw(
             st.sampled_from([*"setting setting note weight header index bytes gone".split()])
         )
-        file = draw(st.sampled_from(NOTES))
+        file = draw(st.sampled_from(notes))
         if kind == "setting":
             config = text_of(sound[name] / "config.json")
-            field = draw(st.sampled_from(sorted(config)))
-            values = [st.just(value) for value in other(field, config[field])]
-            value = draw(st.one_of(SCALARS, changed(config[field]), *values))
-            found.append(("set", "config.json", {field: value}))
+            about = config.get("quantization_config")
+            inner = bool(about) and draw(st.booleans())
+            of = about if inner else config
+            field = draw(st.sampled_from(sorted(of)))
+            values = [st.just(value) for value in other(field, of[field])]
+            value = draw(st.one_of(SCALARS, changed(of[field]), *values))
+            setting = {"quantization_config": about | {field: value}} if inner else {field: value}
+            found.append(("set", "config.json", setting))
         elif kind == "note":
             found.append(("write", file, draw(changed(text_of(sound[name] / file)))))
         elif kind == "weight":
             how = draw(st.sampled_from(["drop", "rename", "turn", "cut", "half", "nan", "whole"]))
-            found.append((how, WEIGHTS, draw(st.integers(0, 10**6))))
+            found.append((how, draw(st.sampled_from(weights)), draw(st.integers(0, 10**6))))
         elif kind == "header":
             said, numbers = header((sound[name] / WEIGHTS).read_bytes())
             size = draw(st.sampled_from([None, None, None, 0, 2**63 - 1, 2**64 - 1]))
@@ -82,12 +95,14 @@ def changes(draw: st.DrawFn, sound: Sounds) -> tuple[str, list[Change]]:
             found.append(("bytes", WEIGHTS, raw))
         elif kind == "index":
             files = draw(
-                st.lists(st.sampled_from([WEIGHTS, "../x", "/etc/passwd", ""]) | JSON, max_size=3)
+                st.lists(
+                    st.sampled_from([PART, WEIGHTS, "../x", "/etc/passwd", ""]) | JSON, max_size=3
+                )
             )
             named = {f"w{n}": file for n, file in enumerate(files)}
             found.append(("new", INDEX, draw(changed({"weight_map": named}))))
         elif kind == "bytes":
-            file = draw(st.sampled_from([*NOTES, WEIGHTS]))
+            file = draw(st.sampled_from([*notes, *weights]))
             found.append(("bytes", file, draw(broken(Sound((sound[name] / file).read_bytes())))))
         else:
             found.append(("gone", draw(st.sampled_from([*NOTES, WEIGHTS])), None))
@@ -99,7 +114,9 @@ def apply(place: Path, change: Change) -> None:
     file = place / name
     if how == "gone":
         file.unlink(missing_ok=True)
-    elif how == "new":
+    elif how == "new":  # an index counts where there is not one file alone
+        if (place / WEIGHTS).is_file():
+            (place / WEIGHTS).rename(place / PART)
         file.write_text(json.dumps(value), encoding="utf-8")
     elif not file.is_file():
         return
@@ -127,7 +144,7 @@ def _tamper(file: Path, how: str, at: int) -> None:
     elif how == "turn":
         parts[name] = one.reshape(one.shape[::-1])
     elif how == "cut":
-        parts[name] = one[: len(one) // 2].contiguous()
+        parts[name] = (one[: len(one) // 2] if one.ndim else one.expand(0)).contiguous()
     elif how == "half":
         parts[name] = one.to(torch.bfloat16)
     elif how == "nan":
@@ -143,6 +160,7 @@ def _tamper(file: Path, how: str, at: int) -> None:
 def test_an_index_names_a_file_that_no_disk_has(name: str, sound: Sounds, tmp_path: Path) -> None:
     place = tmp_path / "one"
     shutil.copytree(sound["gpt2"], place)
+    (place / WEIGHTS).unlink()
     (place / INDEX).write_text(json.dumps({"weight_map": {"w": name}}), encoding="utf-8")
     with pytest.raises(ValueError, match=r"is incomplete: .{1,80} is missing") as problem:
         checkpoint.load(place)

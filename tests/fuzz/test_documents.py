@@ -33,6 +33,9 @@ STARTS = [
     b"<html>",
     b"<?xml version='1.0' encoding='utf-7'?>",
     b"1\n00:00:01,000 --> 00",
+    b"WEBVTT\n\n00:01.000 --> 00:02.000\n<v ",
+    b"[Events]\nDialogue: 0,0:0:1,0:0:2,,,,,,,{\\p1}",
+    b"{1}{2}{y:i}",
     b"\xff\xfe",
     b"\xef\xbb\xbf",
 ]
@@ -232,7 +235,7 @@ def is_text_or_sentence(file: tuple[str, bytes]) -> None:
 @SECONDS
 def test_any_document(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     # a process for each would take minutes; the fuzzing is of what it runs
-    monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.texts(source.raw))
+    monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.reading(source.raw))
     with Worker(parquet.__name__) as lasting:
         monkeypatch.setattr(parquet, "Worker", lambda module: contextlib.nullcontext(lasting))
         assert tried(FILES, is_text_or_sentence, seconds) > 100

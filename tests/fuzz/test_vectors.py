@@ -3,10 +3,14 @@ them.  Each is read, or one sentence says why not."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import io
+import lzma
 import struct
 import time
 import warnings
+import zipfile
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -44,7 +48,26 @@ PLAIN = st.one_of(
     broken(Sound(TEXT_FILE)),
     broken(Sound(BINARY_FILE)),
 )
-VECTORS = PLAIN | PLAIN.map(Sound) | PLAIN.map(gzip.compress)
+TABLE_FILE = b'word,d0,d1\nthe,1.5,2\n"new, york",3,4\n'
+
+
+def zipped(raw: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("vectors/tensors.tsv", raw)
+        archive.writestr("vectors/metadata.tsv", "the\nof\nto\n")
+    return made.getvalue()
+
+
+TABLES = broken(Sound(TABLE_FILE)) | broken(Sound(TABLE_FILE.replace(b",", b";")))
+PACKED = st.sampled_from([gzip.compress, bz2.compress, lzma.compress, zipped])
+VECTORS = st.one_of(
+    PLAIN,
+    TABLES,
+    PLAIN.map(Sound),
+    st.tuples(PACKED, PLAIN | TABLES).map(lambda pair: pair[0](bytes(pair[1]))),
+    broken(Sound(zipped(b"1.5\t2\n3\t4\n5\t6\n"))),
+)
 ARPA_COUNTS = st.tuples(st.sampled_from([b"1=", b"2="]), COUNTS).map(
     lambda pair: ARPA_FILE.replace(pair[0] + (b"3" if pair[0] == b"1=" else b"1"), b"".join(pair))
 )

@@ -60,9 +60,12 @@ from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
 from engine.stages.textcnn import panels as textcnn_panels
+from engine.text import segmentation
 from engine.text.subword import bpe, study, wordpiece
 from engine.vectors import odd
+from engine.views import theme
 from pages.ui import address
+from tests.text import sentences
 
 Json = dict[str, Any]
 SENTENCE = "the old cat saw 👩‍🚀 a small bird, the cat saw naïve שלום\nthe end"
@@ -474,17 +477,20 @@ def segments() -> Json:
             if name == "words":
                 bits[3] = math.inf
             unknown = [t for t in range(1, len(spans)) if t % 4 == 0]
+            lost = [(c, c + 1) for c in (2, 9, 14)] if name == "halves" else []
             given.append(
                 {
                     "spans": spans,
                     "bits": [1e9 if math.isinf(b) else float(b) for b in bits],
                     "unknown": unknown,
+                    "lost": lost,
                 }
             )
             unknown_T = np.isin(np.arange(len(spans)), unknown)
             stop_T = np.array([stop for _, stop in spans], int)
             begin = int(stop_T[0]) if len(spans) else 0
-            readings.append(alignment.Reading(begin, stop_T[1:], bits[1:], unknown_T[1:]))
+            about = (begin, stop_T[1:], bits[1:], unknown_T[1:], tuple(a for a, _ in lost))
+            readings.append(alignment.Reading(*about))
         for by_words in (False, True):
             found = alignment.segments(readings, alignment.words(text) if by_words else None)
             cases.append(
@@ -1077,6 +1083,25 @@ def textcnn() -> Json:
     return {"texts": texts, "spec": textcnn_panels.tables(model), "switches": switches}
 
 
+def segmented() -> Json:
+    """Words and characters of many scripts, and labels that are shortened."""
+    texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
+    labels = [
+        "👩‍👩‍👧🇩🇪" * 4,
+        "می‌نوشم",
+        "a\u200db",
+        "क्षि" * 9,
+        "two words\n",
+        "\u200bx",
+        "e\u0301" * 14,
+    ]
+    return {
+        "cut": [[t, segmentation.WORDS.findall(t), segmentation.clusters(t)] for t in texts],
+        "first": [[t, segmentation.first(t, 3)] for t in texts],
+        "shown": [[label, theme.visible(label, 14)] for label in labels],
+    }
+
+
 TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
@@ -1105,6 +1130,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         masks,
         reshaped,
         textcnn,
+        segmented,
     )
 }
 

@@ -6,7 +6,14 @@ import { test } from "node:test";
 import { surprised } from "../../assets/live/panels/ribbon/sentence.js";
 
 // Two readers of "ab a": letters, the dearest of which is in "a", and words.
-const reader = (title, labels, spans, bits) => ({ spec: { title }, labels, spans, bits, unknown: new Set() });
+const reader = (title, labels, spans, bits) => ({
+  spec: { title },
+  labels,
+  spans,
+  bits,
+  unknown: new Set(),
+  lost: [],
+});
 const starts = [0, 0];
 const letters = reader(
   "letters",

@@ -300,6 +300,8 @@ def test_text_with_backslashes_is_known_all_the_same() -> None:
     assert german.say("**k tokens ago\\: one**") == "**vor k Token\\: eins**"
     assert german.say("a *token* ago\\: one") == "a *token* ago\\: one"
     assert german.say("$$\\frac{k}{2}$$") == "$$\\frac{k}{2}$$"
+    german = Catalogue({"The file of {0} is not there.": "Die Datei von {0} fehlt."})
+    assert german.say("The file of x\\_y is not there\\.") == "Die Datei von x\\_y fehlt\\."
     whole = "The net: it stays. The LSTM: it goes."  # though a part of it fits another sentence
     german = Catalogue(
         {"The {0}: it stays. The {1}": "{0}, {1}", whole: "Netz: bleibt. LSTM: geht."}

@@ -4,11 +4,13 @@ the run and the text that it speaks of.  What tests/lessons/test_shown.py recomp
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
+import torch
 
 from engine.analysis import backpropagation
 from engine.core.trace import Trace
@@ -394,3 +396,22 @@ def test_the_induction_head_of_the_transformer_and_the_one_it_needs() -> None:
     assert first(plain) == answer
     for edits in ("reading:4:2:*:scale:0", "reading:1:0:*:scale:0"):
         assert p_after(model, text, edits)[answer] < 0.7 * plain[answer], edits
+
+
+# What is said of the notes
+
+
+def test_what_the_notes_call_is_gone_from_the_libraries() -> None:
+    said = lesson("runs").differs
+    for name in ("transformers.onnx", "huggingface_hub.inference_api"):
+        assert find_spec(name) is None
+    assert "InferenceApi" in said and "transformers.onnx" in said
+
+
+def test_a_hard_sigmoid_leaves_nothing_outside() -> None:
+    assert "1/6 between −3 and 3, and 0 outside" in lesson("neuron").differs
+    z = torch.tensor([-3.01, -2.99, 0.0, 2.99, 3.01], requires_grad=True)
+    (hard,) = torch.autograd.grad(torch.nn.functional.hardsigmoid(z).sum(), z)
+    assert hard.tolist() == pytest.approx([0, 1 / 6, 1 / 6, 1 / 6, 0])
+    (soft,) = torch.autograd.grad(torch.sigmoid(z).sum(), z)
+    assert float(soft.min()) > 0 and float(soft.max()) == 0.25

@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engine.core.registry import families
-from engine.pretrained import checkpoint
+from engine.pretrained import checkpoint, stored
 from tests.models.test_pretrained import byte_level, unigram, with_blanks, word_pieces
 
 CLOSE = 1e-4
@@ -447,15 +447,16 @@ def test_a_file_that_is_nested_too_deep(file: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "most"), [("config.json", "MOST_CONFIG"), ("tokenizer.json", "MOST_TOKENIZER")]
+    ("file", "of", "most"),
+    [("config.json", stored, "MOST_CONFIG"), ("tokenizer.json", checkpoint, "MOST_TOKENIZER")],
 )
 def test_a_file_that_is_larger_than_any_sound_one(
-    file: str, most: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    file: str, of: Any, most: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Found by tests/bench/attack.py: 10 million pieces took over five minutes and 4 GB."""
     saved("gpt2", tmp_path)
     checkpoint.load(tmp_path)
-    monkeypatch.setattr(checkpoint, most, 100)
+    monkeypatch.setattr(of, most, 100)
     with pytest.raises(
         ValueError, match=r"\.json has 0\.\d MB, and in a checkpoint it has at most 0;"
     ):
@@ -556,7 +557,8 @@ def test_a_number_of_layers_that_no_weights_have(name: str, layers: int, tmp_pat
 )
 def test_an_index_of_shards_that_is_none(index: Any, tmp_path: Path) -> None:
     saved("gpt2", tmp_path)
-    write_json(tmp_path / checkpoint.INDEX, index)
+    (tmp_path / stored.ONE).unlink()
+    write_json(tmp_path / stored.INDEX, index)
     with pytest.raises(ValueError, match=r"index\.json is damaged"):
         checkpoint.load(tmp_path)
 

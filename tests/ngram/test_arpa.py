@@ -7,7 +7,11 @@ counts.
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import math
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -281,7 +285,7 @@ BAD: dict[str, tuple[Callable[[str], str], str]] = {
     ),
     "too many announced": (
         lambda s: s.replace("2=2", "2=3"),
-        r"line 14: a number, 2 tokens .* 3 2-grams are announced, 2 stand",
+        r"line 15: a number, 2 tokens .* 3 2-grams are announced, 2 stand",
     ),
     "too few announced": (
         lambda s: s.replace("2=2", "2=1"),
@@ -355,15 +359,141 @@ def test_a_bad_file_is_one_sentence_with_its_line(what: str, tmp_path: Path) -> 
         arpa.read(tmp_path / "x.arpa")
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    (tmp_path / "x.arpa").write_bytes(
-        GOOD.replace("a", "\xe4")
-        .encode("latin-1")
-        .replace(b"d\xe4t\xe4", b"data")
-        .replace(b"gr\xe4m", b"gram")
-    )
-    with pytest.raises(ValueError, match="line 9: the token is no UTF-8 text"):
+PLAIN = """\\data\\
+ngram 1=5
+ngram 2=4
+
+\\1-grams:
+-1.0\t<unk>
+-99\t<s>\t-0.30103
+-0.60206\t</s>
+-0.60206\train\t-0.30103
+-0.60206\tsun\t-0.17609
+
+\\2-grams:
+-0.30103\t<s> rain
+-0.2\train sun
+-0.60206\train </s>
+-0.30103\tsun </s>
+
+\\end\\
+"""
+NOTICE = """#############################################
+## a made-up toolkit's long notice
+#############################################
+This is a 2-gram language model, based on a vocabulary of 5 words.
+Beginning of data mark: \\data\\
+ngram 1=nr            # number of 1-grams
+\\1-grams:
+p_1     wd_1 bo_wt_1
+end of data mark: \\end\\
+
+"""
+# what KenLM reads too; what it refuses has the numbers of the same file without that peculiarity
+READ_BY_KENLM: dict[str, Callable[[str], bytes]] = {
+    "as it is": str.encode,
+    "line ends of Windows": lambda s: s.replace("\n", "\r\n").encode(),
+    "gzip": lambda s: gzip.compress(s.encode()),
+    "bzip2": lambda s: bz2.compress(s.encode()),
+    "xz": lambda s: lzma.compress(s.encode()),
+    "comments first": lambda s: f"# one\n\n# two\n{s}".encode(),
+    "blank lines inside": lambda s: s.replace("-0.60206", "\n  \n-0.60206").encode(),
+    "no blank line before the end": lambda s: s.replace("\n\n\\end", "\n\\end").encode(),
+    "blanks in the head": lambda s: s.replace("ngram 2=", "ngram  2= ").encode(),
+    "an order without n-grams": lambda s: (
+        s.replace("2=4\n", "2=4\nngram 3=0\n").replace("\\end", "\\3-grams:\n\n\\end").encode()
+    ),
+    "an unknown word in capitals": lambda s: s.replace("<unk>", "<UNK>").encode(),
+    "minus infinity": lambda s: s.replace("-99", "-inf").encode(),
+}
+READ_BY_US: dict[str, Callable[[str], bytes]] = {
+    "a byte order mark": lambda s: b"\xef\xbb\xbf" + s.encode(),
+    "a long notice first": lambda s: (NOTICE + s).encode(),
+    "several blanks": lambda s: s.replace("\t", "  \t ").encode(),
+    "blanks at the ends": lambda s: s.replace("\n", " \t\n").encode(),
+    "something after the end": lambda s: (s + "and more\n").encode(),
+}
+
+
+@pytest.mark.parametrize("what", [*READ_BY_KENLM, *READ_BY_US])
+def test_files_as_other_toolkits_write_them(what: str, tmp_path: Path) -> None:
+    """KenLM's scores, of the very file where it reads it: as SRILM, we pass over more."""
+    (tmp_path / "plain.arpa").write_text(PLAIN)
+    path = tmp_path / "x.arpa"
+    path.write_bytes((READ_BY_KENLM | READ_BY_US)[what](PLAIN))
+    if what in READ_BY_US:
+        with pytest.raises(OSError, match="Cannot read model"):
+            scores(path, "rain")
+    model, vocab = arpa.read(path)
+    assert vocab == ("<unk>", "<s>", "</s>", "rain", "sun") and model.never == 1
+    for line in ("", "rain sun", "sun snow rain", "hail hail"):
+        words = [word if word in vocab else "<unk>" for word in ("</s>", *line.split(), "</s>")]
+        theirs = scores(path if what in READ_BY_KENLM else tmp_path / "plain.arpa", line)
+        ours = model.probabilities(np.array([vocab.index(word) for word in words]))
+        assert np.log10(ours).tolist() == pytest.approx(theirs, abs=1e-5), line
+
+
+REFUSED: dict[str, tuple[Callable[[str], str], str]] = {
+    "decimal commas": (
+        lambda s: re.sub(r"(\d)[.](\d)", r"\1,\2", s),
+        r"line 6: '-1,0' has a decimal comma, and ARPA files have a point",
+    ),
+    "two unknown words": (
+        lambda s: s.replace("1=5", "1=6").replace("-99", "-2\t<UNK>\n-99"),
+        "line 11: <UNK> and <unk> are both listed",
+    ),
+    "blank lines before a mistake": (
+        lambda s: s.replace("-0.60206\train </s>", "\n\n-0.60206\train snow"),
+        "line 17: a token is not among the 1-grams",
+    ),
+    "no marks": (
+        lambda s: s.replace("1=5", "1=3").replace("-99\t<s>\t-0.30103\n-0.60206\t</s>\n", ""),
+        "line 8: there is no <s> among the 1-grams",
+    ),
+    "more than fits": (
+        lambda s: s.replace("1=5", "1=5000000"),
+        r"it lists 5,000,004 n-grams, for which 1\.4 GB of memory would be needed",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused_is_said_by_line(what: str, tmp_path: Path) -> None:
+    spoil, said = REFUSED[what]
+    (tmp_path / "x.arpa").write_text(spoil(PLAIN))
+    with pytest.raises(ValueError, match=said):
         arpa.read(tmp_path / "x.arpa")
+
+
+def test_a_packed_file_that_is_cut_off(tmp_path: Path) -> None:
+    (tmp_path / "x.arpa.gz").write_bytes(gzip.compress(PLAIN.encode())[:-12])
+    with pytest.raises(ValueError, match=r"x\.arpa\.gz can't be read"):
+        arpa.read(tmp_path / "x.arpa.gz")
+
+
+def test_tokens_are_what_stands_between_blanks_and_tabs(tmp_path: Path) -> None:
+    """Other white space, and bytes that are no UTF-8, are parts of a token to KenLM and SRILM."""
+    raw = PLAIN.encode().replace(b"rain", b"ra\x0cin").replace(b"sun", b"caf\xe9")
+    (tmp_path / "x.arpa").write_bytes(raw.replace(b"<unk>", b"caf\xe8"))
+    model, vocab = arpa.read(tmp_path / "x.arpa")
+    assert vocab == ("caf\\xe8", "<s>", "</s>", "ra\x0cin", "caf\\xe9")
+    found = np.log10(model.probabilities(np.array([2, 3, 4, 2])))
+    assert found.tolist() == pytest.approx([-0.30103, -0.2, -0.30103])
+
+
+CASES = Path(__file__).parents[3] / "shared" / "cases" / "arpa"
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in CASES.glob("*.arpa*")))
+def test_the_cases(name: str) -> None:
+    if name in ("comma.arpa", "no_marks.arpa"):
+        with pytest.raises(ValueError, match=r"decimal comma|there is no <s>"):
+            arpa.read(CASES / name)
+        return
+    model, vocab = arpa.read(CASES / name)
+    ids = [vocab.index(word) for word in ("</s>", "rain", "sun", "<unk>", "</s>")]
+    theirs = scores(CASES / "plain.arpa", "rain sun snow")
+    assert np.log10(model.probabilities(np.array(ids))) == pytest.approx(theirs, abs=1e-5)
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:

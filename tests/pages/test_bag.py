@@ -4,11 +4,16 @@ that people bring."""
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.bag_of_words.bayes import NaiveBayes
+from engine.analysis.bag_of_words.counts import count
+from engine.analysis.bag_of_words.evaluate import split
+from engine.core.registry import corpora
 from tests.conftest import ROOT
 
 PAGE = "pages/120_bag.py"
@@ -151,3 +156,35 @@ def test_a_table_of_ones_own(raw: bytes, says: str) -> None:
     )
     assert settle(at, "goal").dataframe[0].value["accuracy"][0] == "100.0 %"
     settle(at, "goal soup", "bernoulli_k0_a2_b1")
+
+
+def test_the_surest_mistakes_are_listed_first() -> None:
+    """Each is a held-out text that naive Bayes takes for another class, with its posterior."""
+    at = settle(opened(), "great")
+    pairs = corpora.get("reviews").labelled()
+    used, out = split([name for name, _ in pairs])
+    model = NaiveBayes(count(*zip(*(pairs[d] for d in used), strict=True)), 1.0)
+    wanted = []
+    for true, text in (pairs[d] for d in out):
+        p_C = model.read(text).posterior_C
+        assert p_C is not None
+        if (name := model.counts.classes[int(p_C.argmax())]) != true:
+            wanted.append((-float(p_C.max()), f"{true} → {name}", text))
+    wanted.sort()
+
+    def listed() -> list[list[str]]:
+        table = next(m.value for m in at.markdown if "true → predicted" in m.value)
+        return [
+            re.sub(r"\\(.)", r"\1", line).strip("| ").split(" | ")
+            for line in table.splitlines()[2:]
+        ]
+
+    assert listed() == [[f"{-100 * p:.1f}\u00a0%", pair, text] for p, pair, text in wanted]
+    assert f"**{len(wanted)} of {len(out)}** answers are wrong" in said(at)
+    pair = at.selectbox(key="mistakes.pair")
+    pair.set_value(wanted[0][1]).run()
+    assert listed() == [
+        [f"{-100 * p:.1f}\u00a0%", one, text] for p, one, text in wanted if one == wanted[0][1]
+    ]
+    settle(at, "boring good", "tfidf_k0")
+    assert "a cosine is no probability" in said(at)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.contest import results
+from engine.analysis.contest import chooser, results
 from engine.analysis.contest.entry import Entry, Result
 from engine.analysis.contest.speed import Speed
 from engine.analysis.measure import surprisal
@@ -23,6 +23,7 @@ from engine.runs.store import Run
 from engine.saving.export import render
 from pages.ui.cells import contest, costs, dual, reach, together, training, tries
 from tests.conftest import ROOT, only_runs
+from tests.pages.tables import tables
 
 SECONDS = 180
 TINY = {"size": 8, "steps": 100, "distance": 5, "seed": 3}
@@ -60,7 +61,7 @@ def opened(query: dict[str, str] | None = None, **state: Any) -> AppTest:
 
 
 def frame(at: AppTest, column: str) -> Any:
-    return next(f.value for f in at.dataframe if column in f.value.columns)
+    return next(found for found in tables(at) if column in found.columns)
 
 
 def said(at: AppTest) -> str:
@@ -233,7 +234,7 @@ def test_survives_any_text(text: str) -> None:
     assert (
         "Type a few words." in said(at)
         if not text
-        else any("bits per token, this text" in f.value.columns for f in at.dataframe)
+        else any("bits per token, this text" in found.columns for found in tables(at))
     )
 
 
@@ -269,7 +270,7 @@ def test_the_same_text_is_each_model_s_own(
     rows = frame(at, "bits per token, this text")
     for run, bits in zip(runs, rows["bits per token, this text"], strict=True):
         trace = trained(run.model).trace("the cat")
-        assert bits == round(float(np.nanmean(surprisal(trace))), 2)
+        assert float(bits) == pytest.approx(float(np.nanmean(surprisal(trace))), abs=0.01)
     traces = {run.id: trained(run.model).trace("the cat") for run in runs}
     field = together.states(traces, {id: id for id in traces})
     h_TH = traces[runs[0].id].field("hidden").values[-1]
@@ -348,3 +349,27 @@ def test_an_example_is_one_click(n: int) -> None:
     assert frame(at, "with distractors")["cell"].tolist() == list(cells), (
         "all that the example speaks of is trained"
     )
+
+
+def test_the_chooser_counts_what_was_measured() -> None:
+    at = opened(**{"fold.chooser": True})
+    assert not at.exception
+    found = chooser.duels("lstm", "gru", 20, True)
+    better = [duel.better for duel in found]
+    words = "\n".join(m.value for m in at.markdown)
+    assert (
+        f"**LSTM is better in {better.count(0)} of 9 trainings, GRU in {better.count(1)}**" in words
+    )
+    assert f"in {better.count(-1)} they are alike" in words
+    table = next(m.value for m in at.markdown if "trained with" in m.value)
+    assert table.count("**") == 2 * (9 - better.count(-1)) and len(table.splitlines()) == 11
+    assert "| Lag | no distractors | **100\u00a0%** | 83\u00a0% |" in table
+    assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
+    held = [next(r for r in cache.runs(None) if r.id == id).note for id in ("lstm_small", "gru")]
+    bits = [note["held_out"]["bits_per_char"] for note in held]
+    assert f"they need {bits[0]:.3f} and {bits[1]:.3f} bits per character" in words
+    at.selectbox(key="other").set_value("lstm").run()
+    assert any("Choose two different cells" in i.value for i in at.info) and not at.exception
+    at.selectbox(key="other").set_value("rnn").run()
+    at.slider(key="back").set_value(2).run()
+    assert not at.exception

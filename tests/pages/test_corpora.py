@@ -29,6 +29,7 @@ from pages.ui.corpora import shown as corpora
 from pages.ui.counting import study
 from tests.conftest import ROOT
 from tests.pages import test_bag
+from tests.pages.tables import tables
 
 NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
     f"On day {i} the captain said that the sea was grey." for i in range(40)
@@ -89,7 +90,7 @@ def given(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def names(at: AppTest) -> list[str]:
-    frame = next(d.value for d in at.dataframe if "name" in d.value)
+    frame = next(found for found in tables(at) if "name" in found)
     return [str(name) for name in frame["name"]]
 
 
@@ -105,13 +106,13 @@ def test_the_first_view_is_right_with_no_click() -> None:
     ) and f"**{len(words):,} different words** in {words.total():,}" in said(at)
     assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
     row = (
-        next(d.value for d in at.dataframe if "name" in d.value)
+        next(found for found in tables(at) if "name" in found)
         .set_index("name")
         .loc["Short reviews"]
     )
     assert (
-        row["characters"] == sum(len(line) + 1 for line in lines)
-        and row["words"] == words.total()
+        row["characters"] == f"{sum(len(line) + 1 for line in lines):,}"
+        and row["words"] == f"{words.total():,}"
         and row["language"] == "English"
     )
 

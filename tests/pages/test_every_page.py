@@ -23,6 +23,7 @@ from engine.live import cache as live_cache
 from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
+from engine.text.segmentation import TOKENS, clusters
 from tests.conftest import ROOT, spread
 
 PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
@@ -32,6 +33,7 @@ HOSTILE = {
     "nothing": "",
     "spaces": "   \n  \t ",
     "emoji": "👩‍🚀🏳️‍🌈 ok 🇫🇷",
+    "scripts": "నేను ఉదయం కలుసుకున్నారు ฉันดื่มน้ำ क्षि می‌نوشم ខ្ញុំ 今日は 1️⃣",
     "right to left": "שלום עולם والسلام \u202eabc",
     "combining marks": "e\u0301\u0323" + "\u0336" * 40,
     "control characters": "\x00\x01\x1b[31m\x7f\r\n\x0c",
@@ -126,6 +128,17 @@ def check(header: dict[str, Any], numbers: np.ndarray, text: str) -> None:
                 assert size == count or axis not in ("token", "query", "key")
         for rows in part["top"]:
             assert all(row[0] is not None and -1 <= row[1] <= 1 for row in rows)
+
+
+def test_ngrams_and_characters_read_all_scripts() -> None:
+    """Words at their ends, a syllable and a flag in one, each where it lies in the text."""
+    text = HOSTILE["scripts"] + " 🇫🇷"
+    for page, cut in (("ngrams", TOKENS.findall(text)), ("lstm", clusters(text))):
+        header, numbers = answered(sitting(page), page, text)
+        check(header, numbers, text)
+        (reading,) = header["readings"]
+        assert reading["labels"][1:] == cut
+        assert [text[a:b] for a, b in reading["spans"][1:]] == cut
 
 
 def test_home_names_its_drawers_before_its_models_are_open() -> None:

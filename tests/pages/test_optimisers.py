@@ -6,14 +6,19 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.optimising import early, small_net
+from engine.analysis.optimising.fitting import fitting
 from engine.cli import settings
 from engine.core.registry import models
 from pages.ui import board, train
-from pages.ui.optimisers import net, race, schedule
+from pages.ui.optimisers import decay, net, race, schedule
+from pages.ui.training import verdict
 from tests.conftest import ROOT
+from tests.pages.tables import tables
 
 PARTS = (
     "Learning rate",
@@ -47,7 +52,7 @@ def links(at: AppTest) -> list[Any]:
 
 def said(at: AppTest) -> str:
     return "\n".join(
-        str(e.value) for kind in ("markdown", "latex", "info") for e in getattr(at, kind)
+        str(e.value) for kind in ("markdown", "latex", "info", "caption") for e in getattr(at, kind)
     )
 
 
@@ -99,9 +104,44 @@ def test_the_smooth_curve_is_a_mean() -> None:
     assert net.overlay(held, "linear", values) == net.overlay(None, "cosine", values) == []
 
 
+def test_sizes_and_decays_are_trained_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_net, "LETTERS", 3_000)
+    monkeypatch.setattr(net, "SIZES", (2, 4))
+    monkeypatch.setattr(net, "STEPS", 3)
+    monkeypatch.setattr(decay, "SHARES", (0.0, 0.3))
+    net._done.clear()
+    at = opened(part="A small network")
+    at.multiselect(key="net_racers").set_value(["adam"]).run()
+    at.button(key="net_start").click().run()
+    at.button(key="net_sizes").click().run()
+    assert not at.exception and "Lowest on held-out text" in said(at)
+    (two,) = (one for key, one in net._done().items() if "('units', 2)" in key)
+    assert f"{two.parameters:,} to" in said(at)
+    at = opened(part="Weight decay")
+    at.button(key="decay_train").click().run()
+    assert not at.exception
+    (table,) = (found for found in tables(at) if "held-out loss" in found.columns)
+    (pulled,) = (one for key, one in net._done().items() if "('decay', 0.3)" in key)
+    assert table["weight decay"].tolist() == [0.0, 0.3]
+    assert table["held-out loss"][1] == pulled.held
+    wanted = np.sqrt(np.mean(np.square(pulled.weights)))
+    assert table["root mean square of the weights"][1] == pytest.approx(wanted)
+    net._done.clear()
+
+
 def test_a_growing_batch_at_its_ends() -> None:
     at = opened(part="A growing batch", g_first="64", g_factor="8", g_stages="5", g_rate="2.2")
     assert not at.exception
     at.slider(key="g_rate").set_value(0.05).run()
     at.slider(key="g_noise").set_value(0.0).run()
     assert not at.exception
+
+
+def test_the_verdict_is_that_of_the_curves() -> None:
+    at = opened(part="Early stopping")
+    whole = early.overfit(0, seed=0)
+    end = early.overfit(4, seed=0).stop.end
+    steps = np.arange(1, end + 1)
+    found = fitting((steps, whole.train[:end]), (steps, whole.held[:end]))
+    assert found is not None and verdict.said(found, "measurement") in said(at)
+    assert found.verdict == "overfitted" and "**Overfitted.**" in said(at)

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.runs import store
 from tests.conftest import ROOT
+from tests.pages.tables import tables
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_neighbours_are_those_of_the_composed_vector(
     assert f"Length of the vector: **{np.linalg.norm(model.compose('captian')):.2f}**" in said(
         opened
     )
-    frame = opened.dataframe[-1].value
+    frame = tables(opened)[-1]
     mine = frame[frame["table"].str.contains("fasttext")]["nearest words"].iloc[0]
     near = model.space.nearest(model.compose("captian"), 5, without=("captian",))
     assert mine == ", ".join(f"{w} {c:.2f}" for w, c in near)

@@ -21,6 +21,7 @@ from engine.stages.rnn import unrolled
 from engine.stages.rnn.weights import Weights
 from pages.ui.rnn import bank, sharing
 from tests.conftest import ROOT, only_runs
+from tests.pages.tables import tables
 from tests.pages.test_every_page import HOSTILE, answered
 
 SECONDS = 180
@@ -221,9 +222,9 @@ def test_the_page_opens_with_its_numbers() -> None:
 
 
 def test_where_it_is_used_can_be_narrowed() -> None:
-    rows = opened(part=USES, uses=["Music", "Biology"]).dataframe[0].value
+    rows = tables(opened(part=USES, uses=["Music", "Biology"]))[0]
     assert set(rows["field"]) == {"Music", "Biology"} and len(rows) == 3
-    assert len(opened(part=USES).dataframe[0].value) > 12
+    assert len(tables(opened(part=USES))[0]) > 12
 
 
 def test_the_banks_of_the_notes() -> None:

@@ -178,6 +178,30 @@ def test_one_run(home: RunStore) -> None:
     assert "seed 0" in said(at) and "30 steps" in said(at)
 
 
+def test_an_imported_run_says_what_was_done_to_it(home: RunStore) -> None:
+    plain = home.find("yours").note
+    about = {
+        "name": "x",
+        "kind": "Llama",
+        "layers": 2,
+        "heads": 4,
+        "numbers": 36_000,
+        "left_out": ["score.weight"],
+        "notes": ["Its weight matrices (14 of them) are stored in few bits (FP8)."],
+    }
+    try:
+        for notes in (about["notes"], "none", [7]):  # a run.json that somebody wrote by hand
+            change(home, "yours", checkpoint={**about, "notes": notes})
+            shown = said(opened(run="yours")).replace("\\", "")
+            assert "Imported checkpoint: Llama, 2 layers, 4 heads, 36,000 weights." in shown
+            assert "not used here: score.weight." in shown
+            assert ("(14 of them) are stored in few bits (FP8)." in shown) == (
+                notes is about["notes"]
+            )
+    finally:
+        change(home, "yours", **plain, checkpoint={})
+
+
 def test_two_runs(home: RunStore) -> None:
     at = opened(run="mine", **{"with": "yours"})
     apart = frame(at, "what")

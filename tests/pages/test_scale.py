@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis import dialogue
+from engine.live import cache
 from tests.conftest import ROOT
 
 
@@ -35,3 +37,27 @@ def test_any_sentence_and_passage(typed: str) -> None:
     at.text_input(key="sentence").set_value(typed)
     at.text_input(key="passage").set_value(typed).run()
     assert not at.exception and not at.error
+
+
+def test_turns_fall_out_of_a_window() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.session_state["fold.dialogue"] = True
+    at.switch_page("pages/545_scale.py").run()
+    assert not at.exception
+    turns = at.text_area(key="turns").value.splitlines()
+    model = cache.model(next(run for run in cache.runs("transformer") if run.id == "transformer"))
+    tokens = model.tokens("\n".join(turns))
+    lengths = [len(own) for own in dialogue.places(tokens, turns)]
+    fits = dialogue.kept(lengths, 48, "tokens")
+    assert f"**48 of {sum(lengths)} tokens** are read" in said(at)
+    assert f"fallen out: {fits.count(0)} of {len(turns)}." in said(at) and fits.count(0)
+    assert ":red-background[~~You are a friendly assistant" in said(at)
+    assert "bits after all that was said" in said(at)
+    at.segmented_control(key="goes").set_value("first").run()
+    assert ":red-background[~~You are" not in said(at) and ":red-background[~~I have a" in said(at)
+    at.slider(key="so_far").set_value(1).run()
+    at.slider(key="fits").set_value(256).run()
+    assert "fallen out: 0 of 1." in said(at) and not at.exception
+    for typed in ("\n \n", "👩‍👧\n" + "*b* <i> $x$\n" * 60):
+        at.text_area(key="turns").set_value(typed).run()
+        assert not at.exception

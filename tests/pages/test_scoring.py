@@ -19,6 +19,7 @@ from engine.stages.counting.presets import PRESETS
 from engine.text.tokenizers.words import never_of
 from pages.ui.scoring import methods_compared
 from tests.conftest import ROOT, diagonal
+from tests.pages.tables import tables
 
 SECONDS = 180
 X1, X2 = "the cat saw the dog", "a cat sat on the dog"
@@ -142,7 +143,7 @@ def said(at: AppTest) -> str:
 
 
 def frame(at: AppTest, column: str) -> Any:
-    return next(d.value for d in at.dataframe if column in d.value.columns)
+    return next(found for found in tables(at) if column in found.columns)
 
 
 def numbers(at: AppTest, title: str) -> list[str]:

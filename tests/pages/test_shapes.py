@@ -161,3 +161,11 @@ def test_a_missing_model_is_named() -> None:
         patch.setattr(store, "SHIPPED", ROOT / "nowhere")
         assert panels.runs(shape.SHAPES["Many to many, in step"], shape.TAG) == "tagger"
         assert panels.runs(shape.SHAPES["One to one"], shape.WORD) == "lstm --set tokenizer=words"
+
+
+def test_mistakes_need_texts_with_the_labels_of_the_run() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.session_state["fold.mistakes"] = True
+    at.switch_page("pages/435_shapes.py").run()
+    assert not at.exception, at.exception
+    assert any("no labelled text with the labels of this run" in i.value for i in at.info)

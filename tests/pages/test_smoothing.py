@@ -546,3 +546,63 @@ def test_what_is_typed_on_another_page_takes_the_place_of_what_stood_here() -> N
     find(at, "text_input", "A sentence").set_value("a dog sat").run()
     sound(at.run())
     assert find(at, "text_input", "A sentence").value == "a dog sat"  # no news, nothing is lost
+
+
+# --- folds: maximum likelihood, the six steps, unknown words
+# ---------------------------------------------------------------
+
+
+def unfolded(fold: str, **query: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.query_params.update(query)
+    at.session_state[f"fold.{fold}"] = True
+    return sound(at.switch_page(PAGE).run())
+
+
+def words_of(at: AppTest) -> str:
+    return "\n".join(
+        str(e.value) for kind in ("markdown", "caption", "info", "latex") for e in at.get(kind)
+    )
+
+
+def test_a_probability_off_the_counts_makes_the_text_less_likely() -> None:
+    """language_models T2: log L = -16.296 nats; 4 ln(.3 / (2/3)) + 2 ln(.7 / (1/3)) = -1.710 beside it."""
+    at = unfolded("likelihood", after="the")
+    assert "-16.296" in words_of(at) and "-18.006" in words_of(at)
+    assert "“cat” was counted 4 of 6 times after “the”. At 30 % in place of 66.7 %" in words_of(at)
+    assert "**0.181** times as likely" in words_of(at)  # e to the power of -1.710
+    row = next(d.value for d in at.dataframe if "as moved" in d.value)
+    assert row["next"].tolist() == ["cat", "dog", "mat"]
+    np.testing.assert_allclose(row["as moved"], [0.3, 0.35, 0.35])
+    find(at, "slider", "Its probability").set_value(0.67).run()
+    assert "**1.000** times as likely" in words_of(sound(at))
+    for after, order in (("", "1"), ("flurble", "2"), ("mat", "3")):
+        unfolded("likelihood", after=after, order=order)
+
+
+def test_six_steps_show_what_comes_out_of_each() -> None:
+    at = unfolded("steps", order="2", method="Laplace (add-1)")
+    said = [code.value for code in at.code]
+    assert "<s> · the · cat · saw · a · dog · </s>" in said
+    assert "<s> the\nthe cat\ncat saw\nsaw a" in said
+    assert any(text.startswith("4 × the cat\n3 × <s> the\n2 × ") for text in said)
+    assert "17 different ones, 11 of them once" in words_of(at)
+    smoothed = next(text for text in said if "smoothed" in text)
+    assert "the cat\n4 / 6 = 0.667\nsmoothed: 0.312" in smoothed  # T3: 5 / 16, with <unk> in V
+    for order in ("1", "3", "5"):
+        unfolded("steps", order=order, cut="characters")
+
+
+def test_unknown_words_follow_the_least_count() -> None:
+    at = unfolded("unknown", order="2", after="the")
+    assert ":red-background[mat]" in words_of(at) and ":red-background[cat]" not in words_of(at)
+    assert "P(`<unk>` | “the”) = **0.167**" in words_of(at)
+    find(at, "slider", "A word is known from a count of").set_value(3).run()
+    assert "the cat :red-background[sat] :red-background[on] the :red-background[mat]" in words_of(
+        sound(at)
+    )
+    alone = words_of(unfolded("unknown", order="1", least="3"))
+    assert "P(`<unk>`) = **0.346**" in alone  # 9 of 26 tokens
+    for least in (1, 6):
+        sound(find(at, "slider", "A word is known from a count of").set_value(least).run())
+    assert "Cut the text into words" in words_of(unfolded("unknown", cut="characters"))

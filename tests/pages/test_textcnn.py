@@ -8,6 +8,7 @@ import base64
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.mistakes import judged
 from engine.core.registry import models
 from engine.live.request import Request
 from engine.models.base import train
@@ -84,3 +85,18 @@ def test_the_parts_below() -> None:
     at.session_state["part"] = "How often it is right"
     at.run()
     assert not at.exception and any("passages of 200 reviews" in c.value for c in at.caption)
+
+
+def test_its_surest_mistakes_are_those_of_the_model() -> None:
+    """Listed with what it said; the table of who is taken for whom counts all of them."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.query_params["part"] = "Its surest mistakes"
+    at.switch_page("pages/438_textcnn.py").run()
+    assert not at.exception, at.exception
+    pairs, model = CORPUS.labelled(), shipped("textcnn")
+    told = judged(model, [name for name, _ in pairs], [text for _, text in pairs])
+    words = " ".join(m.value for m in at.markdown)
+    assert f"**{len(told.worst())} of {len(pairs)}** answers are wrong" in words
+    for d in told.worst()[:3]:
+        last = model.trace(pairs[d][1]).field("label").values[-1]
+        assert f"| {100 * last.max():.1f}\u00a0% | " in words

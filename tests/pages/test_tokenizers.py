@@ -347,17 +347,39 @@ class TestPage:
             "Marks",
             "In a model",
             "A careless recipe",
+            "Windows",
         ],
     )
     def test_every_part_is_drawn(self, name: str) -> None:
         text = "The cat's 😍 naïve\n[MASK] " + TEXT
         at = settled(settled(opened(tok_part=name), ""), text)
-        assert len(at.segmented_control) == 1 and at.segmented_control[0].value == name
+        assert at.segmented_control[0].value == name
         if name == "A careless recipe":
             assert any("z b a \\!" in m.value for m in at.markdown)
         if name == "What comes back":
             said = " ".join(m.value for m in at.markdown)
             assert "Restored exactly by** Bytes, BPE over bytes" in said
+
+    def test_windows_of_a_typed_text(self) -> None:
+        """Thirteen words, one token each, in windows of 6 tokens and two marks."""
+        text = "the cat sat on the mat and the dog sat on the rug"
+        at = settled(opened(tok_part="Windows"), text)
+        at.selectbox(key="tok_windows").set_value("words").run()
+        table = at.dataframe[-1].value
+        assert [*zip(table["first"], table["last"], strict=True)] == [
+            (0, 5), (3, 8), (6, 11), (9, 12), (12, 12)
+        ]  # fmt: skip
+        assert table["new"].tolist() == [6, 3, 3, 1, 0] and table["text"][4] == "rug"
+
+        def said() -> str:
+            return " ".join(m.value for m in at.markdown)
+
+        assert "**13 tokens, 5 windows** of 6 tokens and two marks, an overlap of 3." in said()
+        assert "**last window lies inside the one before**" in said()
+        at.toggle(key="to_the_end").set_value(False).run()
+        assert len(at.dataframe[-1].value) == 4 and "lies inside" not in said()
+        at.slider(key="stride").set_value(8).run()
+        assert "**2 tokens** are never read" in said() and not at.exception
 
     def test_a_model_s_tokenizer_joins_the_stack(self) -> None:
         at = opened()

@@ -453,3 +453,19 @@ def test_a_training_that_ends_while_the_list_is_made_stands_in_it_once(
     monkeypatch.setattr(overview.jobs, "unfinished", lambda roots: [tmp_path / "a", tmp_path / "b"])
     monkeypatch.setattr(overview.jobs, "finished", lambda roots, most: [tmp_path / "a"])
     assert sorted(folder.name for folder in overview.every()) == ["a", "b"]
+
+
+def test_a_training_that_overfits_is_called_so(home: Path) -> None:
+    """The numbers of the sentence are those of its history: least at step 20, 0.5 higher in the end."""
+    folder = folder_of(home, "heart", status.TrainingStatus(status.PAUSED, step=40, total=90))
+    loss = "".join(f"{n},loss_nats,{5 / n:.4g}\n" for n in range(1, 41))
+    held = "".join(
+        f"{10 * n},held_out_nats,{value}\n" for n, value in enumerate((2, 1, 1.2, 1.5), 1)
+    )
+    (folder / HISTORY).write_text(f"step,metric,value\n{loss}{held}", encoding="utf-8")
+    said_there = said(opened(training="heart"))
+    assert (
+        "**Overfitted.** The held-out loss was least at step 20 and has risen by 0.500 (12 %), while"
+        " the training loss went on falling." in said_there
+    )
+    assert "it ends 5 % above its least" in said_there

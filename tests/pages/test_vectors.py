@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,34 @@ def test_a_child_process_answers_or_says_why_not() -> None:
     assert "vectors" in [lesson["id"] for lesson in listed]
     with pytest.raises(ValueError, match="'0' is not a whole number"):
         files.engine("import", "file", "--words", "0")
+
+
+def test_files_of_vectors_are_brought_and_what_was_done_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    at = opened("Files")
+    tensors, metadata = b"0.5\t1\t2\n3\t4\t5\n6\t7\t8\n", b"rain\nsun\nrain\n"
+    brought = [
+        ("metadata.tsv", metadata, "text/plain"),
+        ("tensors.tsv", tensors, "text/plain"),
+    ]
+    at.file_uploader(key="vec_file").set_value(brought).run()
+    at.button(key="vec_read").click().run()
+    assert not at.exception and not at.error
+    run = RunStore().find(str(next((tmp_path / "runs").iterdir())))
+    assert RunStore().load(run).space.words == ("rain", "sun")
+    notes = ["the words are those of metadata.tsv", "1 left out: words that stand there twice"]
+    assert run.title == "tensors.tsv" and run.note["vectors"]["notes"] == notes
+    assert all(note in said(at).replace("\\", "") for note in notes)
+
+
+def test_several_tables_at_once_are_too_many() -> None:
+    at = opened("Files")
+    brought = [(f"{n}.txt", b"a 1 2\n", "text/plain") for n in range(2)]
+    at.file_uploader(key="vec_file").set_value(brought).run()
+    at.button(key="vec_read").click().run()
+    assert "Choose one file of word vectors" in at.error[0].value
 
 
 def test_every_table_of_word_vectors_is_offered() -> None:

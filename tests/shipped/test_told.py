@@ -91,12 +91,28 @@ def test_one_cell_is_read_out_in_two_ways(lstm: Model[Any], story: Any) -> None:
             assert abs(states[0][unit] - states[1][unit]) <= apart + 1e-6
 
 
-def test_the_fold_shows_every_story() -> None:
+def test_the_fold_shows_every_story_with_what_was_measured(lstm: Model[Any]) -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     at.switch_page("pages/410_lstm.py").run()
-    assert not at.exception and not at.dataframe
+    assert not at.exception and not any("What is measured" in m.value for m in at.markdown)
     at.session_state["fold.stories"] = True
     at.run()
-    assert not at.exception
+    assert not at.exception and not at.dataframe, "a table of sentences folds"
+    tables = [m.value.splitlines()[2:] for m in at.markdown if m.value.startswith("| Text")]
     sizes = [len(REMINDERS), len(VALVES), len(LEFTOVERS), len(READOUTS)]
-    assert [len(table.value) for table in at.dataframe] == sizes
+    assert [len(table) for table in tables] == sizes
+    right = sum(told.reminded(lstm, story)[1] >= 1 for story in REMINDERS)
+    assert f"LSTM\u00a0{right} of {len(REMINDERS)}," in said(at)
+    plain = [row.replace("\\", "").split("|")[3] for row in tables[0]]
+    assert sum("LSTM" in cell.partition("–")[0] for cell in plain) == right
+    apart = [(told.opened(lstm, story), story.high) for story in VALVES]
+    true = sum((a - b if high else b - a) >= 0.1 for (a, b), high in apart)
+    assert f"So many are as claimed: {true} of {len(VALVES)}." in said(at)
+    assert sum("| ✓" in row for row in tables[1]) == true
+    share, holding, units = told.left(lstm, LEFTOVERS[0])
+    plain = tables[2][0].replace("\\", "")
+    assert f"{100 * share:.1f} % of “John” is left; {holding} of {units} units hold half" in plain
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(m.value for m in at.markdown)

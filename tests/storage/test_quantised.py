@@ -95,7 +95,7 @@ def test_codes_as_specified(
 ) -> None:
     """language_models T34: one scale, that of the largest number."""
     row = np.array([x], np.float32)
-    found, code = quantised._rounded(row, most, np.array([1.0], np.float32))
+    found, code = quantised.rounded(row, most, np.array([1.0], np.float32))
     assert code[0].tolist() == codes and found[0] == pytest.approx(scale)
     assert np.abs(code * found[:, None] - row).max() == pytest.approx(off, abs=1e-6)
     assert off <= scale / 2

@@ -22,7 +22,17 @@ from hypothesis import strategies as st
 from engine.__main__ import main
 from engine.models import bert, translating
 from engine.text import documents
-from engine.text.documents import base, columns, members, pdf, read, table
+from engine.text.documents import (
+    base,
+    columns,
+    members,
+    pdf,
+    pdf_layout,
+    pdf_passages,
+    read,
+    table,
+)
+from engine.text.documents.pdf_letters import Box, Segment
 from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
@@ -83,7 +93,6 @@ def test_encodings_are_found_and_said(raw: bytes, note: str) -> None:
         "👩‍👩‍👧‍👦 family 🙂🏽\n",
         "e\u0301\u0302\u0303 z\u0351\u036b\n",
         "नमस्ते\n",
-        "\u202eevil\u202c\n",
     ],
 )
 def test_any_script_stays_as_it_is(sample: str) -> None:
@@ -351,7 +360,7 @@ def only_texts_or_sentences(name: str, raw: bytes) -> None:
 def _pdfs_are_read_here(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two hundred processes would take a minute; the fuzzing is of what they run."""
     if request.node.name.startswith("test_fuzz"):
-        monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.texts(source.raw))
+        monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.reading(source.raw))
 
 
 @bounds(max_examples=150)
@@ -468,10 +477,26 @@ def test_comments_before_a_text_take_no_time() -> None:
 
 def test_a_pdf_without_full_stops_takes_no_time() -> None:
     begun = time.process_time()
-    page = "\n".join(["a row of a table"] * 40)
-    [passage], joined = pdf.passages([page] * 200)
-    assert passage == " ".join(["a row of a table"] * 8000) and joined == 0
+    rows = [
+        pdf_layout.Line("a row of a table", Box(50, 130, 12.0 * n, 12.0 * n + 10), 50, 130, 1)
+        for n in range(40)
+    ]
+    made_of = pdf_passages.passages([rows] * 200)
+    assert made_of.found == [" ".join(["a row of a table"] * 8000)] and made_of.joined == 0
     assert time.process_time() - begun < 2
+
+
+def test_many_pages_with_heads_and_a_page_of_scattered_words_take_no_time() -> None:
+    begun = time.process_time()
+    page = [Segment(f"row {n}", Box(50, 90, 12.0 * n, 12.0 * n + 10)) for n in range(3)]
+    pages = [[Segment(f"{n} Title", Box(50, 90, -40, -30)), *page] for n in range(5_000)]
+    assert pdf_layout.lines(pages)[1] == 5_000
+    draw = random.Random(1)
+    places = [(draw.uniform(0, 590), draw.uniform(0, 790)) for _ in range(4_000)]
+    scattered = [Segment("word", Box(x, x + 20, y, y + 5)) for x, y in places]
+    [lines], _ = pdf_layout.lines([scattered])
+    assert sum(line.text.count("word") for line in lines) == 4_000
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

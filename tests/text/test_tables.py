@@ -103,7 +103,7 @@ def test_other_json_is_read_too() -> None:
     assert lines("a.json", json.dumps(words), "value") == list(words.values())
     mixed = one("a.json", '[{"text": "one"}, "two", null, true, {"text": null}]', "text")
     assert mixed.text == "one\ntwo\n"
-    assert "2 entries that are no object, text or list left out" in mixed.notes
+    assert "2 values other than objects, texts and lists left out" in mixed.notes
     # as they are written, however long
     assert lines("a.json", '[{"x": %s}, {"x": 1e999}, {"x": 4.50}]' % ("9" * 5_000), "x") == [
         "9" * 5_000,
@@ -463,7 +463,7 @@ def test_what_was_taken_is_told() -> None:
     late = notes("id,text\n" + DIALECTS["a stray quote far behind"][0], "text")
     assert "1 line with quotation marks that do not match" in late
     wide = "label,text\n" + "a,b\n" * 9 + "a,b, and more\n"
-    assert "1 row has more cells than there are columns" in notes(wide, "text")
+    assert "1 row with more cells than there are columns" in notes(wide, "text")
     assert names("a.csv", "id,text,\n1,a,\n2,b,\n") == ("id", "text")
 
 

@@ -164,7 +164,11 @@ class TestContract:
 @example(text="\n".join(LINES))
 def test_round_trip(id: str, text: str) -> None:
     tokenizer = fitted(id)
-    assert tokenizer.decode(tokenizer.encode(text).ids) == text
+    tokens = tokenizer.encode(text)  # letters of the text can join to a character that is not known
+    lost = {tokens.spans[i] for i in tokens.unknown if id == "chars"}
+    kept = ("\ufffd" if (a, b) in lost else text[a:b] for a, b in dict.fromkeys(tokens.spans))
+    assert tokenizer.decode(tokens.ids) == ("".join(kept) if lost else text)
+    assert not lost or text != "\n".join(LINES)
 
 
 @quick
@@ -254,7 +258,7 @@ RUSSIAN = "\u041f\u0440\u0438\u0432\u0435\u0442, \u043a\u0430\u043a \u0434\u0435
         (FRENCH.encode("utf-16-be"), FRENCH, ("decoded as utf-16-be",)),
         (FRENCH.encode("cp1252"), FRENCH, ("decoded as cp1252",)),
         (RUSSIAN.encode("cp1251"), RUSSIAN, ("decoded as cp1251",)),
-        (b"a\r\nb\rc\nd\x0ce", "a\nb\nc\nd\ne", ()),
+        (b"a\r\nb\rc\nd\x0ce", "a\nb\nc\nd\ne", ("line ends of several kinds made one",)),
         (b"one\0two\0 three\0", "onetwo three", ("3 NUL characters removed",)),
         (
             b"bell\x07 and a long enough text",

@@ -3,17 +3,26 @@ become."""
 
 from __future__ import annotations
 
+import bz2
+import csv
 import gzip
+import io
 import json
+import lzma
+import re
 import struct
 import time
+import zipfile
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
+from gensim.scripts.word2vec2tensor import word2vec2tensor
 
 from engine.__main__ import main
 from engine.models.vectors import LoadedVectors
@@ -149,11 +158,11 @@ def test_hostile_files_get_one_sentence(
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     rows = ["</s> 0 0", "the 1 2", "new york 3 4", "the 5 6", "of nan 1", "huge 1e300 1", "to 7 8"]
     loaded = files.load(write(tmp_path / "a.vec", ("9 2\n" + "\n".join(rows) + " \n").encode()))
-    assert loaded.space.words == ("the", "to") and loaded.space.values.tolist() == [[1, 2], [7, 8]]
+    assert loaded.space.words == ("the", "new york", "to")
+    assert loaded.space.values.tolist() == [[1, 2], [3, 4], [7, 8]]
     notes = " / ".join(loaded.notes)
     for said in (
         "1 left out: marks",
-        "1 left out: words that are empty or have blanks",
         "1 left out: words that stand there twice",
         "2 left out: rows with numbers",
         "promises 9 words and has 7",
@@ -161,8 +170,251 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
         assert said in notes
     with pytest.raises(ValueError, match="there is no file"):
         files.load(tmp_path / "none")
-    with pytest.raises(ValueError, match="blanks"):
-        files.save(tmp_path / "b", Vectors(("a b",), np.ones((1, 2), np.float32)), "glove")
+    blank = Vectors((" ", "a b", "a_b"), np.array([[0, 0], [1, 2], [3, 4]], np.float32))
+    files.save(tmp_path / "b.vec", blank, "word2vec")
+    assert (tmp_path / "b.vec").read_text() == "1 2\na_b 1 2\n"
+    with pytest.raises(ValueError, match="no word that can be written"):
+        files.save(tmp_path / "c", Vectors((" ",), np.ones((1, 2), np.float32)), "glove")
+
+
+def glove(words: Iterable[str] = WORDS, between: str = " ", end: str = "\n") -> bytes:
+    rows = zip(words, SPACE.values.tolist(), strict=False)
+    return "".join(between.join([word, *map(repr, row)]) + end for word, row in rows).encode()
+
+
+def mikolov(words: Iterable[str], end: bytes = b"\n") -> bytes:
+    """As word2vec.c writes it; gensim without line ends."""
+    rows = list(zip(words, SPACE.values, strict=False))
+    return b"%d 6\n" % len(rows) + b"".join(
+        word.encode() + b" " + row.astype("<f4").tobytes() + end for word, row in rows
+    )
+
+
+def zipped(**files_of: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, raw in files_of.items():
+            archive.writestr(name, raw)
+    return made.getvalue()
+
+
+FRAME = pd.DataFrame(SPACE.values, index=WORDS)
+BLANKS = ("hello", "my name", "windows 95", ". . .", "1999", "2 3 4", "a , b", "at", "x")
+MARK = b"\xef\xbb\xbf"
+FORMS: dict[str, tuple[bytes, str]] = {
+    "a mark before GloVe": (MARK + glove(), "GloVe text"),
+    "a mark before word2vec": (MARK + b"9 6\n" + glove(), "word2vec text"),
+    "gzip": (gzip.compress(glove()), "GloVe text"),
+    "bzip2": (bz2.compress(glove()), "GloVe text"),
+    "xz": (lzma.compress(glove()), "GloVe text"),
+    "a blank at each end, as fastText": (b"9 6\n" + glove(end=" \n"), "word2vec text"),
+    "line ends of Windows": (glove(end="\r\n"), "GloVe text"),
+    "columns": (glove(between="   "), "GloVe text"),
+    "tabs": (glove(between="\t"), "GloVe text"),
+    "pandas": (FRAME.to_csv().encode(), "table"),
+    "pandas, named": (FRAME.to_csv(index_label="word").encode(), "table"),
+    "pandas, tabs": (FRAME.to_csv(sep="\t").encode(), "table"),
+    "pandas, blanks": (FRAME.to_csv(sep=" ").encode(), "table"),
+    "pandas, no names": (FRAME.to_csv(header=False).encode(), "table"),
+    "pandas, quotes": (FRAME.to_csv(quoting=csv.QUOTE_ALL).encode(), "table"),
+    "a spreadsheet": (FRAME.to_csv(sep=";", decimal=",", lineterminator="\r\n").encode(), "table"),
+    "semicolons": (MARK + FRAME.to_csv(sep=";", header=False).encode(), "table"),
+    "names": (
+        FRAME.add_prefix("dimension ").to_csv(index_label="label").encode(),
+        "table",
+    ),
+    "commas and blanks": (glove(between=", "), "table"),
+    "a comma at the end": (glove(between=",", end=",\n"), "table"),
+    "decimal commas between blanks": (re.sub(rb"([ -]\d+)[.]", rb"\1,", glove()), "GloVe"),
+    "binary": (mikolov(WORDS), "word2vec binary"),
+    "binary, no line ends": (mikolov(WORDS, b""), "word2vec binary"),
+    "a zip": (zipped(**{"glove.6B.6d.txt": glove()}), "GloVe text"),
+    "a zip with other things": (
+        zipped(
+            **{
+                "__MACOSX/x": b"x",
+                "README.txt": b"about",
+                "LICENSE": b"all",
+                "a/v.bin": mikolov(WORDS),
+            }
+        ),
+        "word2vec binary",
+    ),
+    "a packed file in a zip": (zipped(**{"v.txt.gz": gzip.compress(glove())}), "GloVe text"),
+}
+
+
+@pytest.mark.parametrize("what", FORMS)
+def test_the_same_vectors_in_many_forms(what: str, tmp_path: Path) -> None:
+    raw, format = FORMS[what]
+    loaded = files.load(write(tmp_path / "file.txt", raw))
+    assert loaded.space.words == WORDS and loaded.notes == ()
+    np.testing.assert_array_equal(loaded.space.values, SPACE.values)
+    np.testing.assert_array_equal(loaded.table, np.pad(SPACE.values, ((3, 0), (0, 0))))
+    assert loaded.format.startswith(format)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        glove(BLANKS),
+        b"9 6\n" + glove(BLANKS),
+        glove(BLANKS, "\t"),
+        pd.DataFrame(SPACE.values, index=BLANKS).to_csv().encode(),
+        mikolov(BLANKS),
+        mikolov(BLANKS, b""),
+    ],
+    ids=("GloVe", "word2vec", "tabs", "commas", "binary", "binary of gensim"),
+)
+def test_a_word_may_have_blanks_where_the_numbers_leave_no_doubt(
+    raw: bytes, tmp_path: Path
+) -> None:
+    """gensim writes such words, and reads none of them; GloVe's 840B has some."""
+    loaded = files.load(write(tmp_path / "file", raw))
+    assert loaded.space.words == BLANKS and loaded.notes == ()
+    np.testing.assert_array_equal(loaded.space.values, SPACE.values)
+    for format in ("word2vec", "binary"):
+        files.save(tmp_path / "saved", loaded.space, format)
+        theirs = KeyedVectors.load_word2vec_format(
+            str(tmp_path / "saved"), binary=format == "binary"
+        )
+        assert theirs.index_to_key == [word.replace(" ", "_") for word in BLANKS]
+        np.testing.assert_array_equal(theirs.vectors, SPACE.values)
+
+
+def test_a_row_of_blanks_alone_is_left_out(tmp_path: Path) -> None:
+    loaded = files.load(write(tmp_path / "a", b"3 2\na 1 2\n  3 4\n\xc2\xa0 5 6\n"))
+    assert loaded.space.words == ("a",) and loaded.notes[0].startswith("2 left out: words that are")
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_bytes_that_are_no_text_keep_words_apart(binary: bool, tmp_path: Path) -> None:
+    """As gensim has it for fastText files, and for others if it is asked."""
+    raw = (mikolov if binary else lambda words: b"9 6\n" + glove(words))(WORDS)
+    raw = raw.replace(b"the ", b"caf\xe9 ").replace(b"King ", b"caf\xe8 ")
+    path = write(tmp_path / "v", raw)
+    loaded = files.load(path)
+    theirs = KeyedVectors.load_word2vec_format(
+        str(path), binary=binary, unicode_errors="backslashreplace"
+    )
+    assert loaded.space.words == tuple(theirs.index_to_key)
+    assert loaded.space.words[:2] == ("caf\\xe9", "caf\\xe8")
+    assert loaded.notes == ("in 2 of the words there are bytes that are no UTF-8, shown as \\xe9",)
+
+
+@pytest.mark.parametrize(
+    ("promised", "behind", "said"),
+    [
+        (9, b"", None),
+        (12, b"", "promises 12 words and has 9"),
+        (4, b"", "promises 4 words and has 9"),
+        (9, b"the end of it\n", "1 left out: lines behind the words"),
+    ],
+)
+def test_a_wrong_number_of_words(
+    promised: int, behind: bytes, said: str | None, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "a.vec", b"%d 6\n" % promised + glove() + behind)
+    loaded = files.load(path)
+    assert loaded.space.words == WORDS
+    assert loaded.notes == () if said is None else said in loaded.notes[0]
+
+
+def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
+    """As gensim writes them, as TensorFlow's tutorials call them, in a zip, and alone."""
+    files.save(tmp_path / "made.vec", SPACE, "word2vec")
+    word2vec2tensor(str(tmp_path / "made.vec"), str(tmp_path / "x"))
+    rows, words = ((tmp_path / f"x_{of}.tsv").read_bytes() for of in ("tensor", "metadata"))
+
+    def same(loaded: files.Loaded, words: Sequence[str], *notes: str) -> None:
+        assert loaded.space.words == tuple(words) and loaded.notes == notes
+        np.testing.assert_allclose(loaded.space.values, SPACE.values, atol=1e-6)
+
+    same(files.load(tmp_path / "x_tensor.tsv"), WORDS, "the words are those of x_metadata.tsv")
+    columns = (
+        MARK
+        + b"id\tWord\tcount\n"
+        + b"".join(f"{n}\t{word}\t{9 - n}\n".encode() for n, word in enumerate(WORDS))
+    )
+    for n, (table, meta, content) in enumerate(
+        (
+            ("tensors.tsv", "metadata.tsv", words),
+            ("vectors.tsv", "metadata.tsv", words.replace(b"\n", b"\r\n")),
+            ("vecs.tsv", "meta.tsv", columns),
+            ("tensors.tsv", "metadata.tsv", words.rstrip()),
+        )
+    ):
+        (folder := tmp_path / str(n)).mkdir()
+        write(folder / meta, content)
+        same(files.load(write(folder / table, rows)), WORDS, f"the words are those of {meta}")
+        both = zipped(**{f"a/{table}": rows, f"a/{meta}": content})
+        packed = files.load(write(folder / "both.zip", both))
+        same(packed, WORDS, f"the words are those of {meta}")
+    alone = write(tmp_path / "alone.tsv", rows)
+    same(
+        files.load(alone),
+        [str(n) for n in range(1, 10)],
+        "the rows have no words and are called by their numbers, 1 to 9; put the words, one a line,"
+        " into a file metadata.tsv beside it",
+    )
+    write(tmp_path / "metadata.tsv", words + b"one more\n")
+    with pytest.raises(
+        ValueError, match=r"metadata.tsv has 10 lines, and alone.tsv has 9 rows; they do not"
+    ):
+        files.load(alone)
+    write(tmp_path / "metadata.tsv", b"one\n")
+    with pytest.raises(ValueError, match=r"metadata.tsv has 1 lines, and alone.tsv has more rows"):
+        files.load(alone)
+    # numbers of nodes are words, and so is a list of words that stands beside a file with words
+    nodes = glove(map(str, range(9)))
+    assert files.load(write(tmp_path / "n.txt", nodes)).space.words[:3] == ("0", "1", "2")
+    assert files.load(write(tmp_path / "w.tsv", glove(between="\t"))).space.words == WORDS
+    assert len(files.load(alone.with_name("made.vec"), 2).space) == 2
+
+
+ZIPS: dict[str, tuple[bytes, str]] = {
+    "no vectors": (zipped(**{"README.md": b"x"}), "no file of word vectors in it"),
+    "only words": (zipped(**{"metadata.tsv": b"x"}), "no file of word vectors in it"),
+    "a zip in it": (zipped(**{"a.zip": zipped(**{"v.txt": glove()})}), "a.zip in it is a zip too"),
+    "fastText": (zipped(**{"a.bin": files.FASTTEXT * 9}), "a.bin in it is a fastText .bin"),
+    "a bomb": (zipped(**{"a.txt": b"a 1 2\n" + b" " * 5_000_000}), "times its size"),
+    "cut off": (zipped(**{"a.txt": glove()})[:-30], "damaged or cut off"),
+    "damaged": (
+        zipped(**{"a.txt": glove() * 50})[:80] + b"xx" + zipped(**{"a.txt": glove() * 50})[82:],
+        "damaged or cut off|no file of word vectors",
+    ),
+    "many files": (zipped(**{f"{n}.txt": b"x" for n in range(5_100)}), "more than 5,000 files"),
+    "UTF-16": (glove().decode().encode("utf-16"), "is written in UTF-16; save it as UTF-8"),
+}
+
+
+@pytest.mark.parametrize("what", ZIPS)
+def test_zips_that_are_refused(what: str, tmp_path: Path) -> None:
+    raw, said = ZIPS[what]
+    with pytest.raises(ValueError, match=said):
+        files.load(write(tmp_path / "file.zip", raw))
+
+
+def test_of_a_zip_with_several_files_one_is_read(tmp_path: Path) -> None:
+    """fastText's makers pack .bin and .vec together, GloVe's four widths."""
+    few = {"w.bin": files.FASTTEXT * 9, "w.6d.vec": b"9 6\n" + glove(), "w.2d.txt": b"a 1 2\n"}
+    loaded = files.load(write(tmp_path / "w.zip", zipped(**few)))
+    assert loaded.space.words == WORDS
+    assert loaded.notes == (
+        "of the 3 files in the zip, w.6d.vec was read; to read another, unpack it",
+    )
+
+
+def test_the_cases() -> None:
+    found = {
+        f"{path.parent.name}/{path.name}": files.load(path).space.words
+        for path in (Path(__file__).parents[3] / "shared" / "cases").glob("vec_*/*")
+        if path.name != "metadata.tsv"
+    }
+    eight = ("rain", "sun", "snow", "wind", "cloud", "storm", "river", "town")
+    for name, words in found.items():
+        first = {"gensim.txt": ("hello", "my name"), "w2v.txt": ("caf\\xe9", "caf\\xe8")}
+        assert words == first.get(name.partition("/")[2], ()) + eight, name
 
 
 def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], Any]:
@@ -332,3 +584,11 @@ def test_many_sections_of_analogies_take_no_time(
     main(["vectors", run, "--analogies", file])
     said = "".join(capsys.readouterr())
     assert said and time.process_time() - begun < 10
+
+
+def test_a_first_row_that_is_not_finite_is_left_out_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("3 2\nnone nan 1\nendless inf 2\nword 1 2\n")
+    found = files.load(path)
+    assert found.space.words == ("word",) and found.space.values.tolist() == [[1, 2]]
+    assert found.notes[0].startswith("2 left out")

@@ -457,7 +457,7 @@ def test_visible(label: str, shown: str) -> None:
 
 def test_long_labels_end_in_an_ellipsis() -> None:
     assert theme.visible("x" * 100, 10) == "x" * 9 + "…"
-    assert theme.visible("abcde\u0301fgh", 6) == "abcd…"
+    assert theme.visible("abcde\u0301fgh", 6) == "abcde\u0301…"  # é is one character
 
 
 def test_only_the_theme_writes_colours() -> None:

@@ -2,6 +2,7 @@
 
 import { visible } from "../dom.js";
 import { boxAt, pointing } from "./pointer.js";
+import { clusters } from "../segmentation.js";
 
 let pen; // measures letters
 
@@ -44,7 +45,7 @@ export function fold(cells, widthOf, room, { left = 0, high = 0, block = high } 
  * @param {string} text @param {number} start
  */
 export function letters(text, start) {
-  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => {
+  return clusters(text).map((segment) => {
     const first = start;
     start += Array.from(segment).length;
     return { text: segment, label: visible(segment), start: first, stop: start };

@@ -3,6 +3,7 @@
 
 import { font, inside } from "../drawing/canvas.js";
 import { short, visible } from "../dom.js";
+import { clusters } from "../segmentation.js";
 
 /** @import { Ink } from "../types.js" */
 
@@ -24,7 +25,7 @@ export const fitted = (g, label, room) => cut(g, short(label, 20), room);
  */
 export function cut(g, text, room) {
   while (text.length > 1 && g.measureText(text).width > room)
-    text = `${Array.from(text).slice(0, -2).join("")}…`;
+    text = `${clusters(text).slice(0, -2).join("")}…`;
   return text;
 }
 
@@ -55,7 +56,7 @@ export function strip(g, labels, { left, step, y, now, colours }) {
   g.font = font(10, 700);
   const widest = labels.reduce((most, label) => Math.max(most, g.measureText(short(label, 20)).width), 1);
   const size = (10 * step) / widest;
-  const letters = labels.every((label) => Array.from(label).length === 1);
+  const letters = labels.every((label) => label.length === 1 || clusters(label).length === 1);
   const all = size >= (letters ? SMALLEST : SMALL);
   if (letters && !all && step >= LEAST) return words(g, labels, { left, step, y, now, colours });
   const every = all ? 1 : thinned(step, Math.min(widest, NAME));

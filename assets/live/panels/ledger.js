@@ -8,6 +8,7 @@ import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../mark
 import { strip } from "../marks/strip.js";
 import { button } from "../parts/controls.js";
 import { pointing } from "../marks/pointer.js";
+import { clusters } from "../segmentation.js";
 
 const LEGEND = 30,
   MOST = 40;
@@ -42,7 +43,7 @@ export default class Ledger {
     const scale = new Scale({ ...about.scale, low: -1, high: 1 }, app.dark);
     const colours = ink(app.root);
     const width = panel.body.clientWidth;
-    const longest = Math.max(...labels.map((l) => Array.from(short(l, 12)).length));
+    const longest = Math.max(...labels.map((l) => clusters(short(l, 12)).length));
     const left = Math.min(96, width * 0.26, 14 + 8 * longest);
     const cell = Math.max(1, Math.min(MOST, (width - left - (longest > 2 ? 34 : 4)) / Math.max(columns, 8)));
     const slant = longest * 8 > cell && longest > 2;

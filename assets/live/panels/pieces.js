@@ -114,7 +114,8 @@ export default class Pieces {
 
   table() {
     const rows = [];
-    for (const r of this.panel.app.readers.values())
+    const { app } = this.panel;
+    for (const r of app.readers.values()) {
       r.labels.forEach((label, t) =>
         rows.push([
           r.spec.title,
@@ -125,6 +126,9 @@ export default class Pieces {
           r.unknown.has(t) ? "unknown" : "",
         ]),
       );
+      for (const [a, b] of r.lost)
+        rows.push([r.spec.title, visible(app.points.slice(a, b).join("")), "", a + 1, b, "unknown"]);
+    }
     return { columns: ["tokenizer", "piece", "number", "from character", "to", ""], rows };
   }
 

@@ -21,7 +21,7 @@ export default class Swaps {
     const { selection, app } = panel;
     this.word = input("The other word", "text", "un-select un-word-box", { maxLength: 39 });
     this.word.onchange = () => {
-      const typed = this.word.value.replace(/[^\p{L}\p{N}]/gu, "");
+      const typed = this.word.value.replace(/[^\p{L}\p{N}\p{M}\u200c\u200d]/gu, "");
       selection.keep({ with: typed || undefined }, app);
     };
     panel.body.append(bar(labelled("In the place of each word:", this.word)));

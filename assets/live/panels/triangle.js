@@ -6,6 +6,7 @@ import { digits, visible } from "../dom.js";
 import { cellAt, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { bar, select, slider } from "../parts/controls.js";
 import { chosen, cutAt, logs, power, size } from "../sums/backpropagation.js";
+import { clusters } from "../segmentation.js";
 
 const WHAT = [
   ["gradient.state", "the state"],
@@ -99,7 +100,7 @@ export default class Triangle {
   }
 
   longest(reader) {
-    return reader.labels.reduce((most, label) => Math.max(most, Array.from(label).length), 1);
+    return reader.labels.reduce((most, label) => Math.max(most, clusters(label).length), 1);
   }
 
   // What stands in the empty half: how to read it, and the colours.

@@ -8,7 +8,7 @@ import { pointing } from "../marks/pointer.js";
 import { cut } from "../marks/strip.js";
 import { bar } from "../parts/controls.js";
 import { Player } from "../parts/player.js";
-import { chosen, cutAt, power, size } from "../sums/backpropagation.js";
+import { chosen, cutAt, power, size, totals } from "../sums/backpropagation.js";
 
 const LEFT = 62,
   NARROWEST = 26,
@@ -125,6 +125,7 @@ export default class Unrolled {
       g.fillText(cut(g, visible(short(reader.labels[t], 16)), step - 2), x, high - 14);
     }
     if (chunk) this.walls(g, { chunk, middle, step, high, colours });
+    this.total(g, totals(reader), { first, count, middle, colours });
     g.lineWidth = 1;
     legend(g, LEFT, high + 12, 150, scale, "", colours, power);
     g.font = font(11);
@@ -160,6 +161,21 @@ export default class Unrolled {
     g.fillText(cut(g, visible(short(reader.labels[t + 1], 12)), step - 2), x, LOSSES - 8);
     if (!on && (step < 52 || Number.isFinite(bits))) return;
     inside(g, digits(bits), x, LOSSES - 22 - h);
+  }
+
+  // The running total of the losses, on a scale of its own: where it is steep, the text surprised most.
+  total(g, sums, { first, count, middle, colours }) {
+    const whole = sums[sums.length - 1];
+    if (!(whole > 0)) return;
+    const height = (t) => LOSSES - 16 - (64 * sums[t + 1]) / whole;
+    g.strokeStyle = g.fillStyle = colours.faint;
+    g.lineWidth = 1;
+    g.beginPath();
+    for (let t = first; t < first + count; t++) g.lineTo(middle(t), height(t));
+    g.stroke();
+    g.font = font(10);
+    g.textAlign = "right";
+    g.fillText(`total ${digits(sums[first + count])}`, middle(first + count - 1) + 14, 8);
   }
 
   // From right to left: the way back; dotted where nothing flows.
@@ -204,7 +220,8 @@ export default class Unrolled {
     if (chunk && k < cutAt(q, chunk)) return `Loss of ${loss}, ${back}: behind a wall, nothing comes through`;
     const near = size(reader, STATE, layer, q, q - 1);
     const share = near > 0 ? `, ${digits(value / near)} of what it was one step back` : "";
-    return `Loss of ${loss}, ${back}, at the state after ${state}: gradient ${digits(value)}${k < q - 1 ? share : ""}`;
+    const total = `; all losses up to ${loss}: ${digits(totals(reader)[q])} bits`;
+    return `Loss of ${loss}, ${back}, at the state after ${state}: gradient ${digits(value)}${k < q - 1 ? share : ""}${total}`;
   }
 
   table() {
@@ -212,12 +229,15 @@ export default class Unrolled {
     const { q } = this.at;
     const { layers } = /** @type {any} */ (reader.spec);
     const every = Array.from({ length: layers }, (_, l) => l);
+    const sums = totals(reader);
     return {
-      columns: ["state after", "steps back", ...every.map((l) => `gradient, layer ${l + 1}`)],
+      columns: ["state after", "steps back", ...every.map((l) => `gradient, layer ${l + 1}`), "loss of the next", "total"], // prettier-ignore
       rows: Array.from({ length: q }, (_, t) => [
         visible(reader.labels[t]),
         q - t,
         ...every.map((l) => digits(size(reader, STATE, l, q, t))),
+        digits(reader.bits[t + 1]),
+        digits(sums[t + 1]),
       ]),
     };
   }

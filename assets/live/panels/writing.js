@@ -1,6 +1,7 @@
 // How the text would go on, as it is and edited, with the same random numbers; asked for in a moment of rest.
 
-import { codePoints, element } from "../dom.js";
+import { element } from "../dom.js";
+import { clusters } from "../segmentation.js";
 import { bar, button, select } from "../parts/controls.js";
 
 const BEFORE = 24; // characters of the text shown before what is written
@@ -67,7 +68,7 @@ export default class Writing {
       `${seed ? "Each token is drawn by one random number, the same for both." : "Each token is the likeliest one."} Edits that reach the end of the text also apply to the new tokens. Model: ${panel.reader("plain").spec.title}.`,
     );
     const stale = !writing || this.wanted !== JSON.stringify([app.text, selection.kept.edits ?? "", seed]);
-    const [was, is] = this.lines.map(({ id }) => codePoints(writing?.[id] ?? ""));
+    const [was, is] = this.lines.map(({ id }) => clusters(writing?.[id] ?? ""));
     let same = 0;
     while (same < was.length && was[same] === is[same]) same++;
     const end = app.points.slice(-BEFORE).join("");

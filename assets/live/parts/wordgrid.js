@@ -4,6 +4,7 @@ import { Surface, ink, legend } from "../drawing/canvas.js";
 import { short, visible } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames } from "../marks/grid.js";
 import { pointing } from "../marks/pointer.js";
+import { clusters } from "../segmentation.js";
 
 const LEGEND = 30,
   TALLEST = 600; // of the cells, where they grow with the page
@@ -33,9 +34,9 @@ export class WordGrid {
     const colours = ink(panel.app.root);
     const left = Math.min(
       92,
-      Math.max(30, 8 + 7 * Math.max(...rows.map((r) => Array.from(short(r, 12)).length))),
+      Math.max(30, 8 + 7 * Math.max(...rows.map((r) => clusters(short(r, 12)).length))),
     );
-    const longest = Math.max(...columns.map((c) => Array.from(short(c, 12)).length));
+    const longest = Math.max(...columns.map((c) => clusters(short(c, 12)).length));
     const largest = most ?? Math.max(44, Math.min(64, TALLEST / rows.length));
     const cell = Math.max(2, Math.min(largest, (width - left - 12) / columns.length));
     const top = Math.min(76, 14 + 6 * longest);

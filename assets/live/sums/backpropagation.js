@@ -26,6 +26,12 @@ export function chosen(selection, reader) {
 /** The length of one term. @param {Reader} reader @param {string} name @param {number} layer @param {number} query @param {number} key */
 export const size = (reader, name, layer, query, key) => reader.value(name, { layer, query, key });
 
+/** The losses up to each token, added up; what nothing predicts adds nothing. @param {Reader} reader */
+export function totals(reader) {
+  let sum = 0;
+  return reader.bits.map((bits) => (sum += Number.isFinite(bits) ? bits : 0));
+}
+
 /** The first step that the gradient of the loss of token q reaches, in chunks of so many steps. @param {number} q @param {number} chunk */
 export const cutAt = (q, chunk) => (chunk ? Math.floor((q - 1) / chunk) * chunk : 0);
 

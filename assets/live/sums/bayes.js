@@ -1,13 +1,13 @@
 // Naive Bayes and nearest centroid on tables of counts: a twin of engine/analysis/bag_of_words, so that no key and no slider asks the server.
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu;
+import { clusters, words as cut } from "../segmentation.js";
 
-export const words = (text) => text.replaceAll("\u2019", "'").toLowerCase().match(WORD) ?? [];
+export const words = (text) => cut(text.replaceAll("\u2019", "'").toLowerCase());
 
 // A class's name as it is, cut to a length.
 export function named(label, most = 18) {
-  const points = Array.from(label);
-  return points.length > most ? `${points.slice(0, most - 1).join("")}…` : label;
+  const signs = clusters(label);
+  return signs.length > most ? `${signs.slice(0, most - 1).join("")}…` : label;
 }
 
 const CLASSES = 6; // shown

@@ -1,5 +1,7 @@
 // Which tokens lie over which characters, where several tokenizers have cut the same text.
 
+import { clusters } from "../segmentation.js";
+
 /** @import { Span } from "../types.js" */
 /** @import { Reader } from "../wire.js" */
 
@@ -70,7 +72,7 @@ export function lay(text, start, room, named, widthOf) {
   /** @type {Cell[]} */
   const cells = [];
   let at = start;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
+  for (const segment of clusters(text)) {
     const size = Array.from(segment).length;
     const label = named(segment, size);
     cells.push({ at, size, label, x: 0, width: widthOf(label) });

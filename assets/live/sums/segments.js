@@ -11,7 +11,7 @@ const IMPOSSIBLE = 1e8; // bits of what has probability 0 come as a large number
 
 /**
  * With `words` only cuts at the ends of words.
- * @param {Pick<Reader, "spans" | "bits" | "unknown">[]} readers @param {string[]} points characters @param
+ * @param {Pick<Reader, "spans" | "bits" | "unknown" | "lost">[]} readers @param {string[]} points characters @param
  *   {boolean} words
  * @returns {Segment[]} bits and unknown per reader
  */
@@ -41,6 +41,8 @@ export function segments(readers, points, words) {
       found[s].bits[m] += reader.bits[t] >= IMPOSSIBLE ? Infinity : reader.bits[t];
       if (reader.unknown.has(t)) found[s].unknown[m] = true;
     });
+    for (const [start] of reader.lost)
+      for (const of of found) if (start >= of.start && start < of.stop) of.unknown[m] = true;
   });
   return found;
 }

@@ -19,6 +19,7 @@ from engine.text.documents import dialect
 from engine.text.documents.base import each_line
 from engine.text.paged import BLOCK
 from engine.text.read import read
+from engine.text.segmentation import first
 
 MOST_BYTES = 20_000_000
 MOST_ROWS = 20_000
@@ -73,7 +74,7 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
     names = tuple(f"column {n}" for n in range(1, width + 1))
     head = int(len(look) > 1 and _is_head(look))
     if head:
-        cells = [name[:LABEL] or names[n] for n, name in enumerate(look[0])]
+        cells = [first(name, LABEL) or names[n] for n, name in enumerate(look[0])]
         names = tuple(
             name if cells.count(name) == 1 else f"{name} ({n + 1})" for n, name in enumerate(cells)
         )
@@ -114,7 +115,7 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
     left."""
     if text == label:
         raise ValueError("text and label can't be the same column; choose two")
-    both = [(row[label][:LABEL], row[text]) for row in table.rows if row[label] and row[text]]
+    both = [(first(row[label], LABEL), row[text]) for row in table.rows if row[label] and row[text]]
     notes = list(table.notes)
     if len(both) < len(table.rows):
         n = len(table.rows) - len(both)

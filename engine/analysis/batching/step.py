@@ -111,6 +111,14 @@ def serial(documents: int, words: int, batch: int) -> tuple[int, int]:
     return documents * words, -(-documents // batch) * words
 
 
+def epoch(documents: int, batch: int, points: int = 60) -> tuple[np.ndarray, np.ndarray]:
+    """(batches that are done, documents that are read by then): an epoch in so many moments, evenly
+    apart on a scale of powers."""
+    batches = -(-documents // batch)
+    done_N = np.unique(np.geomspace(1, batches, points).round().astype(int))
+    return done_N, np.minimum(documents, batch * done_N)
+
+
 @dataclass(frozen=True, slots=True)
 class Net:
     """w_x (H, D), w_h (H, H), b (H), w_y (V, H), c (V); float64."""

@@ -19,7 +19,7 @@ Differs   A reader of pieces could write the same characters with other pieces t
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -33,12 +33,14 @@ from engine.text.tokenizers.bpe import sound
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One reader's tokens.  `begin`: where its first token ends, which nothing predicts; then per
-    token where it ends, its bits, unknown or not."""
+    token where it ends, its bits, unknown or not; `lost`: where characters begin that no token
+    stands for."""
 
     begin: int
     stop_T: np.ndarray
     bits_T: np.ndarray
     unknown_T: np.ndarray
+    lost: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,8 @@ def reading(trace: Trace) -> Reading:
     stop_T = np.array([stop for _, stop in trace.spans], int)
     begin = int(stop_T[0]) if len(stop_T) else 0
     bits_T = surprisal(trace) if "probability" in trace else np.zeros(0)
-    return Reading(begin, stop_T[1:], bits_T[1:], unknown_T[1:])
+    lost = tuple(start for start, _ in trace.lost)
+    return Reading(begin, stop_T[1:], bits_T[1:], unknown_T[1:], lost)
 
 
 def segments(readings: Sequence[Reading], at: Sequence[int] | None = None) -> Segments:
@@ -96,6 +99,10 @@ def segments(readings: Sequence[Reading], at: Sequence[int] | None = None) -> Se
             if 0 <= s < len(start_S) and stop > cuts[0]:
                 bits_SM[s, m] += bits
                 unknown_SM[s, m] |= unknown
+        for start in r.lost:
+            s = bisect_right(cuts, start) - 1
+            if 0 <= s < len(start_S):
+                unknown_SM[s, m] = True
     return Segments(start_S, stop_S, bits_SM, unknown_SM)
 
 

@@ -77,7 +77,7 @@ def examine(model: Model[Any], line: str) -> Line:
         confidence_T[done:stop] = p_TV.max(-1)
         hit_T[done:stop] = p_TV.argmax(-1) == ids_T
         done = stop
-    unknown = sum(1 for u in tokens.unknown if u)
+    unknown = sum(1 for u in tokens.unknown if u) + len(tokens.lost)
     return Line(
         len(text),
         len(line.split()) + 1,

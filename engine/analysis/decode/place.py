@@ -89,6 +89,7 @@ def grown(place: Place, id: int) -> Tokens:
         (*was.spans, (0, 0)),
         was.unknown,
         was.source,
+        was.lost,
     )
 
 

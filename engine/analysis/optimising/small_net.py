@@ -23,15 +23,19 @@ SIZES: dict[str, Any] = {"units": 32, "layers": 1, "width": 16, "batch": 8, "spa
 @dataclass(slots=True)
 class Training:
     """loss, norm, clipped (S): nats, and the length of the gradient before and after clipping; held:
-    nats on held-out text in the end; parameters: how many the net has, from the last step on.
+    nats on held-out text in the end; weights (W): all that it has learned, from the last step on.
     lost: why it ended early, with the step at which the loss was no longer a number."""
 
     loss: list[float] = field(default_factory=list)
     norm: list[float] = field(default_factory=list)
     clipped: list[float] = field(default_factory=list)
     held: float = float("nan")
-    parameters: int = 0
+    weights: np.ndarray = field(default_factory=lambda: np.zeros(0, np.float32))
     lost: str = ""
+
+    @property
+    def parameters(self) -> int:
+        return self.weights.size
 
     @property
     def ends(self) -> float:
@@ -57,9 +61,8 @@ def train(text: str, chosen: dict[str, Any], seed: int = 0) -> Iterator[Training
             found.clipped.append(progress.metrics["gradient_norm_clipped"])
             found.held = progress.metrics.get("held_out_nats", found.held)
             if progress.model is not None:
-                found.parameters = sum(
-                    w.size for n, w in progress.model.weights().items() if n != "tokenizer"
-                )
+                learned = progress.model.weights().items()
+                found.weights = np.concatenate([w.ravel() for n, w in learned if n != "tokenizer"])
             yield found
     except ValueError as problem:
         found.lost = str(problem)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.analysis.masked_prediction import fitted
+from engine.text.segmentation import in_word
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -99,7 +100,7 @@ def _occurrences(text: str, spans: Sequence[tuple[int, int]], word: str) -> list
     at = low.find(wanted) if wanted and len(low) == len(text) else -1
     while at >= 0:
         stop = at + len(wanted)
-        alone = not (at and low[at - 1].isalnum()) and not (stop < len(low) and low[stop].isalnum())
+        alone = not (at and in_word(low[at - 1])) and not (stop < len(low) and in_word(low[stop]))
         group = [t for t, (a, b) in enumerate(spans) if b and a < stop and b > at]
         # a byte-level piece may carry the blank before its word
         if alone and group and spans[group[0]][0] >= at - 1 and spans[group[-1]][1] == stop:

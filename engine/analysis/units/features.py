@@ -21,6 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.text.segmentation import in_word
+
 Rule = Callable[[str], np.ndarray]
 OPEN, CLOSE = "([{", ")]}"
 FEMALE, MALE = frozenset("she her hers herself".split()), frozenset("he him his himself".split())
@@ -47,7 +49,7 @@ def _each(test: Callable[[str], bool]) -> Rule:
     return rule
 
 
-_letter = _each(str.isalpha)
+_letter = _each(lambda c: c.isalpha() or (in_word(c) and not c.isalnum()))
 _line_end = _each("\n".__eq__)
 
 
@@ -253,7 +255,7 @@ HYPOTHESES: tuple[Hypothesis, ...] = (
         "punctuation",
         "punctuation",
         "The last character read is not a letter, digit or space.",
-        _each(lambda c: not (c.isalnum() or c.isspace())),
+        _each(lambda c: not (in_word(c) or c.isspace())),
         anywhere=True,
     ),
     Hypothesis(

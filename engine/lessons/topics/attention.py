@@ -686,8 +686,8 @@ ATTENTION = (
             "translate a sentence",
         ),
         "write",
-        works="transformers E10 E16; foundations N110 S34 S37 N96; language_models P45 P47 M68",
-        part="transformers J6",
+        works="transformers E10 E16; foundations N110 S34 S37 N96; language_models P45 P47 M68"
+        "; transformers J6",
     ),
     Topic(
         "six-stages",
@@ -706,7 +706,7 @@ ATTENTION = (
         ("English to Spanish", "subword translator", "parallel corpus", "Bible"),
         "write",
         link="run=translator_spanish",
-        part="transformers J6",
+        works="transformers J6",
     ),
     Topic(
         "bleu",
@@ -716,6 +716,7 @@ ATTENTION = (
         ("translation quality", "n-gram precision", "brevity penalty", "sacrebleu", "Papineni"),
         "part-how-good-it-is",
         link="run=translator_spanish",
+        works="transformers J6",
         part="transformers L17",
     ),
     Topic(
@@ -1105,5 +1106,14 @@ ATTENTION = (
         ("RLHF", "DPO", "reward model", "alignment", "Bradley-Terry"),
         "preference",
         part="transformers I8",
+    ),
+    Topic(
+        "dialogue-window",
+        "scale",
+        "A dialogue in a window",
+        "Turns that you type, and what of them a model still reads when it answers.",
+        ("conversational state", "chatbot memory", "context window", "falls out of the context"),
+        "dialogue",
+        works="transformers J5",
     ),
 )

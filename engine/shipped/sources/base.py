@@ -166,6 +166,7 @@ def _bounded(raw: bytes, path: Path, most: int = MOST_BYTES) -> bytes:
 
 
 def _cleaned(text: str) -> str:
-    """As the same text would be read from a file."""
-    found, _ = read(text.encode("utf-8", "replace"), most_bytes=MOST_BYTES)
+    """As the same text would be read from a file, but with every sign of it: runs were trained on
+    these texts."""
+    found, _ = read(text.encode("utf-8", "replace"), most_bytes=MOST_BYTES, unseen=True)
     return found if found.endswith("\n") else found + "\n"

@@ -21,6 +21,7 @@ from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Panel, Stage
 from engine.live.window import Window
 from engine.runs.store import Run
+from engine.text.segmentation import is_word
 from engine.text.tokenizers.base import Tokens
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ class Blanks:
         asked = [str(look.get("masks", "")), look.whole("at" if "at" in look else "token")]
         told = self.said(self.model, text, tokens, at, place(tokens, at, look, self.model))
         said = {"asked": asked, **told}
-        return [Reading(unread(READER, tokens.labels, tokens.spans, said, tokens.unknown))]
+        about = (tokens.labels, tokens.spans, said, tokens.unknown, tokens.lost)
+        return [Reading(unread(READER, *about))]
 
     def tokens(self, text: str) -> Tokens:
         return masked_prediction.fitted(self.model, window.tokens(self.model, text[:READ]))
@@ -163,7 +165,7 @@ def about(run: Run) -> str:
 
 
 def stage(run: Run, model: Bert) -> Stage:
-    words = sorted(word for word in model.tokenizer.vocab if word.isalpha())
+    words = sorted(word for word in model.tokenizer.vocab if is_word(word))
     more = {"known": words if len(words) <= FEW_WORDS else [], "splits": True}
     reader = Reader(READER, run.title, model, run.id, "tokens", top="", more=more)
     about = {

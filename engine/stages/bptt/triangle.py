@@ -80,7 +80,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "unrolled",
             "The unrolled net: a gradient on its way back",
             "One box for the state after each token. The stronger its colour, the more a change of that"
-            " state would change the loss looked at. Press Play, or point at another token.",
+            " state would change the loss looked at. The line over the losses is their running total."
+            " Press Play, or point at another token.",
             {"reader": "net"},
         ),
         Panel(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from engine.text.segmentation import in_word
+
 
 def power(p: float) -> str:
     """A number in LaTeX."""
@@ -31,5 +33,5 @@ def power_of_two(log2: float) -> str:
 def plain(words: str) -> str:
     """Typed words inside \\text{}: letters and digits, anything else as a box."""
     named = words.replace("<s>", "(start)").replace("</s>", "(end)")
-    shown = "".join(c if c.isalnum() or c in " .,'-?!/()" else "□" for c in named)
+    shown = "".join(c if in_word(c) or c in " .,'-?!/()" else "□" for c in named)
     return shown[:60] or "∅"

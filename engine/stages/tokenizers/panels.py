@@ -18,7 +18,7 @@ from engine.live.window import Window
 from engine.runs.store import Run
 from engine.stages.tokenizers.rows import MOST, SHIPPED, Row, cut, size_of
 from engine.text.tokenizer_comparison import shipped
-from engine.text.tokenizer_comparison.reader import Cutter, moved, part
+from engine.text.tokenizer_comparison.reader import Cutter, part
 
 ID = FieldSpec("id", Kind.COUNT, ("token",), "The number of each token in the vocabulary.")
 SAVED = {
@@ -39,9 +39,10 @@ class Stack:
         readings = []
         for row in self.rows:
             tokens, found = cut(row, size, text[slice(*characters)])
-            tokens = moved(tokens, characters[0])
+            tokens = tokens.moved(characters[0])
             ids = Field(ID, tokens.ids, (Axis("token", tokens.labels),))
-            part = unread(row.id, tokens.labels, tokens.spans, found.told(), tokens.unknown)
+            about = (tokens.labels, tokens.spans, found.told(), tokens.unknown, tokens.lost)
+            part = unread(row.id, *about)
             readings.append(Reading(part, (Sent(ids),)))
         return readings
 
@@ -74,6 +75,8 @@ def stacked(rows: tuple[Row, ...], most: int) -> Any:
             bits[list(tokens.unknown)] = np.nan
             for label, (a, b), cost in zip(tokens.labels, tokens.spans, bits.tolist(), strict=True):
                 pieces.append((row.short, label, a, b, cost, cost / max(1, b - a)))
+            text = shown(trace, most)
+            pieces += [(row.short, text[a:b], a, b, np.nan, np.nan) for a, b in tokens.lost]
         says = "Bits of each piece, from its frequency in a counted text."
         drawn = with_entries(trace, Table.of_rows("surprisal", says, COLUMNS, pieces))
         options = SAVED | {"title": f"The text in pieces, vocabularies of at most {size:,}"}

@@ -46,7 +46,7 @@ from engine.text.collection.store import Stored
 from engine.text.corpora.base import Corpus
 from engine.text.paged import blocks_of
 
-VERSION = 1
+VERSION = 2  # 2: words and characters of all scripts
 MOST_BYTES = 100_000_000  # of what is kept; the statistics of one text take half a megabyte
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.text.collection.scan import blocks
 from engine.text.paged import Paged
+from engine.text.segmentation import first
 
 MOST = 10  # repeated passages that are shown
 SHOWN = 200  # characters of each
@@ -76,7 +77,7 @@ def _at(text: str | Paged, places: list[int], before: list[int]) -> dict[int, st
         if n in wanted:
             rows = _passages(block)
             found |= {
-                at: rows[at - before[n]][:SHOWN]
+                at: first(rows[at - before[n]], SHOWN)
                 for at in places
                 if before[n] <= at < before[n] + len(rows)
             }

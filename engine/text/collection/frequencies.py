@@ -14,7 +14,6 @@ Differs   Words are in small letters, punctuation is left out, n-grams end at li
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 
@@ -22,14 +21,13 @@ import numpy as np
 
 from engine.text.collection.scan import BLOCK, blocks
 from engine.text.paged import Paged
-from engine.text.tokenizers.words import WORD
+from engine.text.segmentation import WORDS
 
 SAMPLE = 8 * BLOCK
 POINTS = 200
 TOP = 30
 LONGEST = 5
 FEWEST = 3
-TOKEN = re.compile(rf"\n|{WORD}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +75,7 @@ def frequencies(text: str | Paged, size: int = SAMPLE) -> Frequencies:
     seen: defaultdict[str, int] = defaultdict()
     seen.default_factory = seen.__len__  # a new word gets the next number
     seen["\n"]
-    found = TOKEN.findall(some.lower())
+    found = [token for line in some.lower().split("\n") for token in (*WORDS.findall(line), "\n")]
     id_T = np.fromiter(map(seen.__getitem__, found), np.int64, len(found))
     vocabulary = list(seen)
     count_V = np.bincount(id_T, minlength=len(vocabulary))[1:]

@@ -1,10 +1,9 @@
-"""Scan: one pass over a text of any length that counts its characters, words, sentences and
-passages.
+"""Scan: one pass over a text of any length that counts its words, sentences and passages, and one
+that counts its characters.
 
-What      a word is a run of letters, digits and their marks; an apostrophe between two of them
-          belongs to it
-          a sentence ends at a run of . ! ? … or 。！？, with closing quotes, where white space or the
-          line's end follows; and at a line's end
+What      words and characters as in engine/text/segmentation.py
+          a sentence ends at a run of . ! ? … or 。！？ and the like of other scripts, with closing
+          quotes, where white space or the line's end follows; and at a line's end
 Shapes    C = characters of a block
 Differs   Abbreviations are not known here: "Dr. Smith left." counts as two sentences.  A line
           longer than a block is counted in parts.
@@ -12,20 +11,22 @@ Differs   Abbreviations are not known here: "Dr. Smith left." counts as two sent
 
 from __future__ import annotations
 
-import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 
 import numpy as np
 
 from engine.text.paged import Paged
+from engine.text.segmentation import MARKS, PIECES, RUNS, WORDS, clusters, is_plain, lines
 
 BLOCK = 1 << 20
 LONGEST = 4095
 NAMES = ("word", "sentence", "passage")
-ENDS, CLOSES, APOSTROPHES = ".!?…。！？", "\"'”’)]»」』", "'’"
-WORD, MARK, SPACE, END, CLOSE, APOSTROPHE = (1 << n for n in range(6))
+ENDS, CLOSES, APOSTROPHES = ".!?…。！？।॥؟۔።།။។", "\"'”’)]»」』", "'’"
+WORD, SPACE, END, CLOSE, APOSTROPHE = (1 << n for n in range(5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """`codes` counts each code point; `lengths`: "word" in characters, "sentence" and "passage" in
-    words."""
+    """`lengths`: "word" in characters, "sentence" and "passage" in words."""
 
-    codes: np.ndarray
     lengths: dict[str, Lengths]
 
     @property
@@ -73,26 +72,36 @@ class Scan:
 
 
 def scan(text: str | Paged, tell: Callable[[float], None] = lambda share: None) -> Scan:
-    codes = np.zeros(0, np.int64)
     counts, totals, longest = (
         [np.zeros(LONGEST + 1, np.int64) for _ in NAMES],
         [0] * len(NAMES),
         [0] * len(NAMES),
     )
     for stop, block in blocks(text):
-        code_C = np.frombuffer(block.encode("utf-32-le", "replace"), np.uint32)
-        counted = np.bincount(code_C)
-        if len(counted) > len(codes):
-            codes = np.pad(codes, (0, len(counted) - len(codes)))
-        codes[: len(counted)] += counted
-        for k, lengths in enumerate(_lengths(code_C)):
+        for k, lengths in enumerate(_lengths(block)):
             counts[k] += np.bincount(np.minimum(lengths, LONGEST), minlength=LONGEST + 1)
             totals[k] += int(lengths.sum())
             longest[k] = max(longest[k], int(lengths.max(initial=0)))
         tell(stop / len(text))
-    return Scan(
-        codes, {name: Lengths(counts[k], totals[k], longest[k]) for k, name in enumerate(NAMES)}
-    )
+    return Scan({name: Lengths(counts[k], totals[k], longest[k]) for k, name in enumerate(NAMES)})
+
+
+def characters(
+    text: str | Paged, tell: Callable[[float], None] = lambda share: None
+) -> Counter[str]:
+    """How often each character comes up."""
+    codes = np.zeros(0x110000, np.int64)
+    found: Counter[str] = Counter()
+    for stop, block in blocks(text):
+        if is_plain(block):
+            counted = np.bincount(_codes(block))
+            codes[: len(counted)] += counted
+        else:
+            found.update(clusters(block))
+        tell(stop / len(text))
+    seen = np.flatnonzero(codes)
+    found.update(dict(zip(map(chr, seen.tolist()), codes[seen].tolist(), strict=True)))
+    return found
 
 
 def blocks(text: str | Paged, size: int = BLOCK) -> Iterator[tuple[int, str]]:
@@ -107,16 +116,16 @@ def blocks(text: str | Paged, size: int = BLOCK) -> Iterator[tuple[int, str]]:
         yield at, some[:stop]
 
 
-def _lengths(code_C: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _codes(block: str) -> np.ndarray:
+    return np.frombuffer(block.encode("utf-32-le", "replace"), np.uint32)
+
+
+def _lengths(block: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Lengths of the words in characters, of the sentences and of the lines in words; lines that
     are blank are left out."""
+    code_C = _codes(block)
     kind_C = _kinds(1 << int(code_C.max()).bit_length())[code_C]
-    word_C = (kind_C & WORD) > 0
-    inner = np.flatnonzero(kind_C[1:-1] & APOSTROPHE) + 1
-    word_C[inner[word_C[inner - 1] & word_C[inner + 1]]] = True
-    edge = np.flatnonzero(np.diff(word_C, prepend=False, append=False))
-    first_W, last_W = edge[::2], edge[1::2]
-    word_W = last_W - first_W
+    first_W, word_W = _words(block, kind_C)
 
     line_ends = np.flatnonzero(code_C == 10)
     if not len(line_ends) or line_ends[-1] != len(code_C) - 1:
@@ -132,6 +141,56 @@ def _lengths(code_C: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     stop_C = np.zeros(len(code_C) + 1, bool)
     stop_C[_ends(kind_C)] = stop_C[line_ends] = True
     return word_W, words_between(np.flatnonzero(stop_C)), words_between(line_ends)
+
+
+def _words(block: str, kind_C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where each word begins, and how many characters it has."""
+    word_C = (kind_C & WORD) > 0
+    inner = np.flatnonzero(kind_C[1:-1] & APOSTROPHE) + 1
+    word_C[inner[word_C[inner - 1] & word_C[inner + 1]]] = True
+    odd = [] if is_plain(block) else [s for s in lines(block) if not is_plain(block[slice(*s)])]
+    for start, stop in odd:  # there a run of letters is not always a word
+        word_C[start:stop] = False
+    edge = np.flatnonzero(np.diff(word_C, prepend=False, append=False))
+    first_W, word_W = edge[::2], edge[1::2] - edge[::2]
+    if odd:
+        places, sizes = [first_W], [word_W]
+        known = _Sizes()
+        for start, stop in odd:
+            pieces, number, size = _pieces(block[start:stop], known)
+            place_P = np.fromiter(accumulate(map(len, pieces[:-1]), initial=start), np.int64)
+            places.append(place_P.repeat(number))
+            sizes.append(np.array(size, np.int64).repeat(number))
+        first_W = np.concatenate(places)
+        order = first_W.argsort(kind="stable")
+        first_W, word_W = first_W[order], np.concatenate(sizes)[order]
+    return first_W, word_W
+
+
+def _pieces(line: str, known: _Sizes) -> tuple[list[str], list[int], list[int]]:
+    """A line in pieces: how many words each is, and how many characters one of them has."""
+    pieces: list[str] = []
+    number: list[int] = []
+    size: list[int] = []
+    for n, part in enumerate(RUNS.split(line)):
+        found = [part] if n % 2 else PIECES.findall(part)
+        pieces += found
+        if n % 2:
+            number.append(len(part) - len(MARKS.findall(part)))
+            size.append(1)
+        else:
+            sizes = [known[piece] for piece in found]
+            number += map(bool, sizes)
+            size += sizes
+    return pieces, number, size
+
+
+class _Sizes(dict[str, int]):
+    """How many characters each word has; none where it is no word."""
+
+    def __missing__(self, piece: str) -> int:
+        self[piece] = size = len(clusters(piece)) if WORDS.findall(piece) else 0
+        return size
 
 
 def _ends(kind_C: np.ndarray) -> np.ndarray:
@@ -152,7 +211,7 @@ def _kinds(size: int) -> np.ndarray:
     table = np.zeros(size, np.uint8)
     for code in range(min(size, 0x110000)):
         char = chr(code)
-        if char.isalnum() or unicodedata.category(char)[0] == "M":
+        if char.isalnum():
             table[code] = WORD
         elif char.isspace():
             table[code] = SPACE

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from engine.text.paged import Paged
+from engine.text.segmentation import in_word
 
 MOST = 100_000
 CONTEXT = 80  # characters on each side
@@ -123,8 +124,8 @@ def _in_word(text: str | Paged, at: int, edge: str) -> bool:
     """Whether the sign at `at` goes on with a word that `edge` is in."""
     return (
         0 <= at < len(text)
-        and (edge.isalnum() or edge == "_")
-        and (text[at].isalnum() or text[at] == "_")
+        and (in_word(edge) or edge == "_")
+        and (in_word(text[at]) or text[at] == "_")
     )
 
 

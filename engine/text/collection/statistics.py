@@ -1,7 +1,7 @@
 """Statistics: what a text is made of, for texts of up to 200 MB within seconds.
 
 What      characters by class, lengths of words, sentences and passages, duplicates: of all of it;
-          word frequencies: of a sample of a long one
+          word frequencies: of a sample of a long one; a character is of the class of its letter
 Source    as in scan.py, duplicates.py and frequencies.py
 Shapes    histograms count the whole numbers 0, 1, 2 ...; the last place holds all that is longer
 """
@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from engine.text.collection.duplicates import Duplicates, duplicates
 from engine.text.collection.frequencies import SAMPLE, Frequencies, frequencies
-from engine.text.collection.scan import Lengths, scan
+from engine.text.collection.scan import Lengths, characters, scan
 from engine.text.paged import Paged
+from engine.text.segmentation import unspaced
 
 COMMONEST = 40
 CLASSES = {
@@ -60,31 +59,28 @@ def measure(
     sample: int = SAMPLE,
 ) -> Statistics:
     """Of a text with at least one character."""
-    seen = scan(text, lambda share: progress(0.4 * share, "counting characters"))
+    seen = scan(text, lambda share: progress(0.2 * share, "counting words"))
+    each = characters(text, lambda share: progress(0.2 + 0.2 * share, "counting characters"))
     twice = duplicates(text, lambda share: progress(0.4 + 0.3 * share, "looking for duplicates"))
     progress(0.7, "counting words")
     counted = frequencies(text, sample)
-    codes = np.flatnonzero(seen.codes)
     classes: Counter[str] = Counter()
-    for code in codes.tolist():
-        classes[_class(chr(code))] += int(seen.codes[code])
-    most = codes[np.argsort(-seen.codes[codes], kind="stable")[:COMMONEST]]
+    for character, times in each.items():
+        classes[_class(character)] += times
+    most = sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))[:COMMONEST]
     notes = []
     if counted.characters < len(text):
         notes.append(
             f"Words were counted in {counted.characters / 1e6:,.1f} of {len(text) / 1e6:,.1f}"
             " million characters, from places evenly spread over the text."
         )
-    if counted.types and counted.tokens and seen.words and seen.lengths["word"].mean > 12:
-        notes.append(
-            "Its words are not separated by spaces, so a word here is a run of characters"
-            " between spaces or punctuation."
-        )
+    if note := unspaced(text):
+        notes.append(note)
     return Statistics(
-        len(text),
+        each.total(),
         tuple(classes.most_common()),
-        tuple((chr(c), int(seen.codes[c])) for c in most),
-        len(codes),
+        tuple(most),
+        len(each),
         seen.lengths,
         twice,
         counted,
@@ -92,8 +88,8 @@ def measure(
     )
 
 
-def _class(char: str) -> str:
-    if char == "\n":
+def _class(character: str) -> str:
+    if character == "\n":
         return "line ends"
-    kind = unicodedata.category(char)
-    return "spaces" if char == "\t" else CLASSES.get(kind) or CLASSES[kind[0]]
+    kind = unicodedata.category(character[0])
+    return "spaces" if character == "\t" else CLASSES.get(kind) or CLASSES[kind[0]]

@@ -49,6 +49,7 @@ from engine.text.collection.gather import joined
 from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
 from engine.text.paged import Paged, Spool
 from engine.text.read import read
+from engine.text.segmentation import first, unspaced
 from engine.text.slug import slug
 
 VERSION = 1
@@ -233,7 +234,7 @@ class Library:
             **_counted(text, seed, tell),
             "seed": seed,
             "added": datetime.now(UTC).isoformat(timespec="seconds"),
-            "notes": [*notes, *more],
+            "notes": [*notes, *more, *filter(None, [unspaced(text)])],
             "digest": digest,
         }
         note = record.dump(about)
@@ -378,11 +379,12 @@ def save(text: Paged, path: Path) -> None:
 def _counted(text: Paged, seed: int, tell: Callable[[float, str], None]) -> dict[str, Any]:
     """Characters, words, sentences, passages of each part, and the language."""
     from engine.text.collection.language import guess
-    from engine.text.collection.scan import scan
+    from engine.text.collection.scan import characters, scan
 
-    seen, language = scan(text, lambda share: tell(0.1 + 0.6 * share, "counting")), guess(text)
+    seen, language = scan(text, lambda share: tell(0.1 + 0.4 * share, "counting")), guess(text)
+    each = characters(text, lambda share: tell(0.5 + 0.2 * share, "counting"))
     return {
-        "characters": len(text),
+        "characters": each.total(),
         "words": seen.words,
         "sentences": seen.sentences,
         "passages": parts.sizes(text, seed),
@@ -395,4 +397,4 @@ def _named(name: str) -> str:
     seen = "".join(
         c if unicodedata.category(c)[0] != "C" or c in "\u200c\u200d" else " " for c in name
     )
-    return " ".join(seen.split())[:MOST_NAME] or "untitled"
+    return first(" ".join(seen.split()), MOST_NAME) or "untitled"

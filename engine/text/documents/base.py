@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from engine.text.paged import Paged, Spool
-from engine.text.read import CONTROL, MOST_BYTES
+from engine.text.read import CONTROL, MOST_BYTES, whole_words
 
 Tell = Callable[[float, str], None]  # the share done so far and what is being done
 
@@ -199,6 +199,8 @@ def each_line(text: str) -> Iterator[str]:
 
 def one_line(cells: str) -> str:
     """White space of any kind becomes single spaces, so that a cell or paragraph fits on a line;
-    control codes go."""
+    control codes go, and signs inside words that cannot be seen."""
     line = " ".join(cells.split())
-    return line if line.isprintable() else " ".join(CONTROL.sub("", line).split())
+    if line.isprintable():
+        return line
+    return " ".join(whole_words(CONTROL.sub("", line))[0].split())

@@ -3,8 +3,9 @@
 What      META-INF/container.xml names the package; its spine lists the chapters, which are web
           pages in a zip
 Source    W3C, EPUB 3.3, sec. 4 (container) and 5.7 (spine); the XML parser is libxml2's, by lxml
-Differs   Tables of contents are left out where the book marks them.  Entities are never expanded; a
-          book that is locked by its seller is refused.
+Differs   Tables of contents are left out where the book marks them, and chapters that are not in its
+          reading order (linear="no": notes, answers).  Entities are never expanded; a book that is
+          locked by its seller is refused.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from engine.text.documents.base import Document, Piece, Source, TooMuch
-from engine.text.documents.html import page
+from engine.text.documents.html import Page, page
+from engine.text.documents.left_out import together
 from engine.text.documents.members import Members, names
 
 CONTAINER, LOCKS, RIGHTS = (
@@ -29,26 +31,26 @@ PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 def pieces(source: Source) -> list[Piece]:
     archive = Members(source)
-    places, title = _spine(archive)
+    places, aside, title = _spine(archive)
     if RIGHTS in archive or (
         LOCKS in archive and any(place.encode() in archive.named(LOCKS) for place in places)
     ):
         raise ValueError(
             "this book is locked by its seller; only books without copy protection can be read"
         )
-    chapters: list[str] = []
+    chapters: list[Page] = []
     missing = 0
     for n, place in enumerate(places):
         source.bounds.check_time()
         source.tell(n / len(places), f"reading chapter {n + 1} of {len(places)}")
         try:
-            chapter, _ = page(archive.named(place), source.bounds.check_time)
+            chapter = page(archive.named(place), source.bounds.check_time)
         except TooMuch:
             raise
         except ValueError:
             missing += 1
             continue
-        chapters += [chapter] if chapter else []
+        chapters += [chapter] if chapter.text else []
     if not chapters:
         raise ValueError(
             "there is no text in this book; its pages may be pictures, or the file is damaged"
@@ -58,11 +60,17 @@ def pieces(source: Source) -> list[Piece]:
     ]
     if missing:
         notes.append(f"{missing:,} of {len(places):,} chapters without text, or damaged, left out")
-    return [Piece(source.name, "".join(chapters), "epub", tuple(notes))]
+    left_out = together(chapter.left_out for chapter in chapters)
+    text = "".join(chapter.text for chapter in chapters)
+    if aside:
+        notes.append(
+            f"{aside:,} part{'s' * (aside > 1)} outside the reading order or with the contents left out"
+        )
+    return [Piece(source.name, text, "epub", (*notes, *left_out.told()))]
 
 
-def _spine(archive: Members) -> tuple[list[str], str]:
-    """(where the chapters are, in order; the title)."""
+def _spine(archive: Members) -> tuple[list[str], int, str]:
+    """(where the chapters are, in order; how many parts of the spine are none; the title)."""
     package = next(
         (
             str(n.get("full-path", ""))
@@ -71,32 +79,34 @@ def _spine(archive: Members) -> tuple[list[str], str]:
         ),
         "",
     )
-    manifest: dict[str, tuple[str, str, str]] = {}
-    order: list[str] = []
+    manifest: dict[str, str] = {}
+    order: dict[str, bool] = {}  # and whether it is read through
+    contents: set[str] = set()
     title = ""
+
+    def place(href: object) -> str:
+        found = unquote(str(href).partition("#")[0])
+        return posixpath.normpath(posixpath.join(posixpath.dirname(package), found))
+
     for node in _elements(archive.named(package)):
         name = _name(node)
-        if name == "item":
-            manifest[str(node.get("id"))] = (
-                str(node.get("href", "")),
-                str(node.get("media-type", "")),
-                str(node.get("properties", "")),
-            )
+        if name == "item" and str(node.get("media-type", "")) in PAGES:
+            where = manifest[str(node.get("id"))] = place(node.get("href", ""))
+            if "nav" in str(node.get("properties", "")).split():
+                contents.add(where)
         elif name == "itemref":
-            order.append(str(node.get("idref")))
+            order.setdefault(str(node.get("idref")), node.get("linear") != "no")
+        elif name == "reference" and node.get("type") == "toc":
+            contents.add(place(node.get("href", "")))
         elif name == "title" and not title:
             title = " ".join(str(node.text or "").split())[:120]
-    chosen = [manifest[id] for id in dict.fromkeys(order) if id in manifest]
-    places = [
-        posixpath.normpath(
-            posixpath.join(posixpath.dirname(package), unquote(href.partition("#")[0]))
-        )
-        for href, type, properties in chosen
-        if type in PAGES and "nav" not in properties.split()
-    ]
+    listed = {manifest[id]: linear for id, linear in order.items() if id in manifest}
+    places = [where for where, linear in listed.items() if linear and where not in contents]
+    if not places:  # a book of one page may call it its contents
+        places = list(listed)
     if not places:
         raise ValueError("this book lists no chapters; it may be damaged, or made of pictures")
-    return places, title
+    return places, len(listed) - len(places), title
 
 
 def _elements(raw: bytes) -> list[Any]:

@@ -1,21 +1,29 @@
 """Web pages: the text of an HTML file, a block a line.
 
-What      text between tags; a block (paragraph, heading, list item, table row ...) ends a line;
-          scripts and styles are left out
-Source    WHATWG, HTML, sec. 15.3 (which elements are blocks); the parser is libxml2's, by lxml
-Differs   Nothing is fetched and no script runs, so what a page loads later is not there.  The
-          parser reports tags as they come and keeps no tree: memory and depth stay small for any
+What      text between tags; a block (paragraph, heading, list item, table row ...) ends a line, inline
+          elements do not part words, cells do; a line of `pre` stays one
+Source    WHATWG, HTML, sec. 13.2.3 (how the encoding is found), 15.3 (which elements are blocks, which
+          are hidden); Encoding, sec. 4.2 (what labels mean), by webencodings; the parser is libxml2's,
+          by lxml
+Differs   Nothing is fetched and no script runs, so what a page loads later is not there, and what a
+          style sheet hides is: only an element's own attributes are known.  Text that is UTF-8
+          throughout is read as UTF-8 whatever the page says.  Readings (ruby) are left out; what
+          stands for a picture (alt) and what is typed or chosen in a form too.  Of what is said twice, for
+          eyes and for screen readers, the latter is taken: an inline element with aria-hidden goes.
+          The parser reports tags as they come and keeps no tree: memory and depth stay small for any
           file.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 
 from engine.text.documents.base import Document, Lines, Piece, Source, one_line
-from engine.text.read import read
+from engine.text.documents.left_out import LeftOut
+from engine.text.read import BOMS, read, unwrap, whole_words
 
 BLOCKS = frozenset(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt"
@@ -23,17 +31,39 @@ BLOCKS = frozenset(
     " menu nav ol option p pre search section summary table tbody tfoot thead title tr ul".split()
 )
 SILENT = frozenset(
-    "script style template noscript head svg math object iframe textarea select".split()
+    "script style template noscript head svg object iframe canvas audio video textarea select"
+    " datalist annotation annotation-xml".split()
 )
+READINGS = frozenset(("rt", "rp", "rtc"))
 CELLS = frozenset(("td", "th"))
+UNSEEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE
+)
+PAGE_BREAKS = ("pagebreak", "doc-pagebreak")  # the number of a printed page, in an e-book
 SIGN = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
-CHARSET = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?([\w-]{1,30})""", re.IGNORECASE)
-# what a page may say it is written in
-TEXTS = ("iso8859", "cp", "koi8", "shift", "euc", "gb", "big5", "mac", "tis", "hz", "johab")
+COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
+DECLARED = re.compile(rb"""\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"'>]{1,40})["']""")
+META = re.compile(rb"<meta\b([^>]{1,1000})>", re.IGNORECASE)
+ATTRIBUTE = re.compile(rb"""([\w-]{1,30})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';]{1,40})""", re.IGNORECASE)
+MOST_HEAD = 1 << 16  # bytes in which the encoding is looked for
 CHUNK = 1 << 16
+# what an element is; of open ones the first five are kept
+SHOWN, READING, BLOCK, LINES, FRACTION = 1, 2, 4, 8, 16
+CELL, QUIET, FORMULA, BASE, BOX = 32, 64, 128, 256, 512
+KEPT = SHOWN | READING | BLOCK | LINES | FRACTION
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`text`: a block a line."""
+
+    text: str
+    notes: tuple[str, ...]
+    left_out: LeftOut
 
 
 class Text:
@@ -41,27 +71,45 @@ class Text:
 
     def __init__(self) -> None:
         self.lines = Lines()
+        self.left_out = LeftOut()
         self._row: list[str] = []
-        self._silent = 0
+        self._open = bytearray((SHOWN,))  # what each open element is
+        self._pre = 0
 
-    def start(self, tag: object, attributes: object) -> None:
-        name = _name(tag)
-        if name in SILENT:
-            self._silent += 1
-        if name in BLOCKS:
-            self._end_row()
-        elif name in CELLS:
-            self._row.append(" ")
+    def start(self, tag: object, attributes: Mapping[str, str]) -> None:
+        kind, around = _kind(tag), self._open[-1]
+        shown = around & SHOWN
+        if kind & BASE and around & READING:  # a reading that was not closed ends here
+            shown = SHOWN
+        elif shown and (attributes or kind & BOX) and _hidden(kind, attributes):
+            shown = 0
+            self.left_out.hidden += 1
+        if kind & (READING | QUIET) or not shown:
+            self.left_out.readings += bool((shown or around & READING) and _name(tag) == "rt")
+            self._open.append(kind & READING)
+            return
+        self._open.append(kind & KEPT | SHOWN)
+        if kind & (BLOCK | CELL | FORMULA):
+            if kind & BLOCK:
+                self._end_row()
+                self._pre += bool(kind & LINES)
+            elif kind & CELL:
+                self._row.append(" ")
+            else:
+                self.left_out.formulas += 1
 
     def end(self, tag: object) -> None:
-        name = _name(tag)
-        if name in SILENT:
-            self._silent = max(self._silent - 1, 0)
-        if name in BLOCKS:
-            self._end_row()
+        what = self._open.pop() if len(self._open) > 1 else SHOWN
+        if what & SHOWN:
+            if what & BLOCK:
+                self._end_row()
+                self._pre -= bool(what & LINES)
+            if self._open[-1] & FRACTION:  # between its two parts
+                self._row.append("/")
+                self._open[-1] &= ~FRACTION
 
     def data(self, data: str) -> None:
-        if not self._silent:
+        if self._open[-1] & SHOWN:
             self._row.append(data)
 
     def comment(self, text: str) -> None:
@@ -72,27 +120,65 @@ class Text:
         return self.lines
 
     def _end_row(self) -> None:
-        if row := one_line("".join(self._row)):
-            self.lines.add(row)
+        if not self._row:
+            return
+        text = "".join(self._row)
         self._row.clear()
+        for line in unwrap(text).split("\n") if self._pre else (text,):
+            whole, gone = whole_words(line)
+            self.left_out.unseen += gone
+            if row := one_line(whole):
+                self.lines.add(row)
 
 
 def _name(tag: object) -> str:
     return str(tag).rpartition("}")[2].lower()
 
 
-def page(raw: bytes, check: Callable[[], None]) -> tuple[str, tuple[str, ...]]:
-    """(text, notes) of a page; `check` is called now and then.  ValueError as `read` in
-    engine/text/read.py."""
+@lru_cache(1000)
+def _kind(tag: object) -> int:
+    name = _name(tag)
+    return (
+        READING * (name in READINGS)
+        | BLOCK * (name in BLOCKS)
+        | LINES * (name == "pre")
+        | FRACTION * (name == "mfrac")
+        | CELL * (name in CELLS)
+        | QUIET * (name in SILENT)
+        | FORMULA * (name == "math")
+        | BASE * (name == "rb")
+        | BOX * (name == "dialog")
+    )
+
+
+def _hidden(kind: int, attributes: Mapping[str, str]) -> bool:
+    """Whether its own attributes say that it is not shown, or shown a second time."""
+    return bool(
+        attributes.get("hidden", "until-found").lower() != "until-found"
+        or UNSEEN.search(attributes.get("style", "")) is not None
+        or (kind & BOX and "open" not in attributes)
+        or (attributes.get("aria-hidden") == "true" and not kind & (BLOCK | CELL))
+        or attributes.get("epub:type") in PAGE_BREAKS
+        or attributes.get("role") in PAGE_BREAKS
+    )
+
+
+def page(raw: bytes, check: Callable[[], None]) -> Page:
+    """`check` is called now and then.  ValueError as `read` in engine/text/read.py."""
     from lxml import etree
 
-    text, notes = read(_decoded(raw))
+    encoding = _declared(raw)
+    text, notes = read(_decoded(raw, encoding) if encoding else raw, unseen=True)
+    if encoding:
+        notes = (f"decoded as {encoding}, as the page says", *notes)
     found = Text()
     parser = etree.HTMLParser(
         target=found, encoding="utf-8", huge_tree=True, no_network=True, recover=True
     )
     # what it says of its encoding was true of the bytes, not of this
-    sound = re.sub(r"\A\s*<\?xml[^>]*>", "", text).encode()
+    sound = re.sub(r"\A\s*<\?xml[^>]*>", "", text)
+    # of one that closes no paragraph the standard makes an empty one; the parser passes it by
+    sound = re.sub(r"</p\s*>", r"\g<0><br>", sound, flags=re.IGNORECASE).encode()
     try:
         for at in range(0, len(sound), CHUNK):
             check()
@@ -104,32 +190,60 @@ def page(raw: bytes, check: Callable[[], None]) -> tuple[str, tuple[str, ...]]:
                 "this page can't be read: it has no text, or its tags make no sense"
             ) from error
         notes = (*notes, "its tags are damaged; what stands behind the damage may be missing")
-    return found.close().text(), notes
+    return Page(found.close().text(), notes, found.left_out)
 
 
-def _decoded(raw: bytes) -> bytes:
-    """As UTF-8, where the page names an encoding that it can be read in and is no UTF-8 itself."""
-    said = CHARSET.search(raw[:2048])
+def _declared(raw: bytes) -> str:
+    """The encoding that a page names, where it is needed: none where the bytes have a mark, or are
+    UTF-8."""
+    from webencodings import lookup
+
+    if raw.startswith(tuple(mark for mark, _ in BOMS)):
+        return ""
+    head = COMMENT.sub(
+        b"", re.split(rb"<body\b", raw[:MOST_HEAD], maxsplit=1, flags=re.IGNORECASE)[0]
+    )
+    found = DECLARED.match(head)
+    labels = [found[1]] if found else []
+    for tag in META.finditer(head):
+        said = {name.lower(): value.strip(b"\"'") for name, value in ATTRIBUTE.findall(tag[1])}
+        if b"charset" in said:
+            labels.append(said[b"charset"])
+        elif said.get(b"http-equiv", b"").lower() == b"content-type" and (
+            named := CHARSET.search(said.get(b"content", b""))
+        ):
+            labels.append(named[1])
+    known = (lookup(label.decode("latin-1")) for label in labels)
+    encoding = next((one for one in known if one and one.name != "replacement"), None)
+    # a page that can say so in ASCII is no UTF-16; UTF-8 that is damaged is seen by `read`
+    if encoding is None or encoding.name.startswith(("utf-", "x-user")):
+        return ""
     try:
         raw.decode()
-        return raw
+        sevenbit = encoding.name == "iso-2022-jp" and b"\x1b" in raw
+        return encoding.name if sevenbit else ""
     except UnicodeDecodeError:
-        pass
-    try:
-        codec = codecs.lookup(said[1].decode()).name if said else ""
-        return raw.decode(codec).encode() if codec.startswith(TEXTS) else raw
-    except (LookupError, ValueError):
-        return raw
+        return encoding.name
+
+
+def _decoded(raw: bytes, name: str) -> bytes:
+    """As UTF-8."""
+    from webencodings import lookup
+
+    if name == "gbk":  # whose four-byte codes Python's codec of that name lacks
+        return raw.decode("gb18030", "replace").encode()
+    return lookup(name).codec_info.decode(raw, "replace")[0].encode()
 
 
 def pieces(source: Source) -> list[Piece]:
-    text, notes = page(source.raw, source.bounds.check_time)
-    if not text:
+    found = page(source.raw, source.bounds.check_time)
+    if not found.text:
         raise ValueError(
             "there is no text in this page; if a script writes it, save what the browser shows as"
             " plain text"
         )
-    return [Piece(source.name, text, "html", (*notes, "text taken out of the page's tags"))]
+    notes = (*found.notes, *found.left_out.told(), "text taken out of the page's tags")
+    return [Piece(source.name, found.text, "html", notes)]
 
 
 DOCUMENT = Document(

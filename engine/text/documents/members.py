@@ -70,15 +70,7 @@ class Members:
     def content(self, info: zipfile.ZipInfo) -> bytes:
         """The bytes of one member, counted.  ValueError with one sentence; TooMuch where a bound of
         the whole upload is reached."""
-        if stat.S_ISLNK(info.external_attr >> 16):
-            raise ValueError("it is a link to another place, which is not followed")
-        if info.flag_bits & 1:
-            raise ValueError("it is locked with a password; pack it again without one")
-        if info.compress_type not in KNOWN:
-            raise ValueError(
-                "it is packed in a way that is not known here; pack it again as an ordinary zip"
-            )
-        check_ratio(info.filename, info.compress_size, info.file_size)
+        check(info)
         try:
             with self._zip.open(info) as file:
                 raw = file.read(min(info.file_size, self.source.bounds.size_bytes) + 1)
@@ -98,6 +90,19 @@ def names(raw: bytes) -> frozenset[str]:
         )
     except ValueError:
         return frozenset()
+
+
+def check(info: zipfile.ZipInfo) -> None:
+    """ValueError for a member that is not to be opened."""
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise ValueError("it is a link to another place, which is not followed")
+    if info.flag_bits & 1:
+        raise ValueError("it is locked with a password; pack it again without one")
+    if info.compress_type not in KNOWN:
+        raise ValueError(
+            "it is packed in a way that is not known here; pack it again as an ordinary zip"
+        )
+    check_ratio(info.filename, info.compress_size, info.file_size)
 
 
 def check_ratio(name: str, packed: int, unpacked: int) -> None:

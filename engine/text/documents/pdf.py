@@ -1,133 +1,154 @@
-"""PDF: the text of a PDF's pages, in the order in which the file draws it.
+"""PDF: the text of a PDF's pages, in the order in which a person reads them.
 
-What      characters with their places -> lines (pypdf) -> passages: a line that is short and ends a
-          sentence ends its passage
-Source    ISO 32000-2, Portable Document Format, sec. 9.10 (extraction of text); pypdf
+What      letters with their places (engine/text/documents/pdf_letters.py) -> lines, column after column,
+          without running heads (pdf_layout.py) -> passages with whole words (pdf_passages.py)
+Source    ISO 32000-2, Portable Document Format, sec. 9.10 (extraction of text); PDFium
 Differs   Works in a process of its own, with bounds on time and memory: a PDF is a program, and a
-          hostile one can run for ever.  Words broken at a line's end are joined, page numbers alone
-          on a line left out.  Nothing reads the letters in scanned pictures.
+          hostile one can run for ever.  Nothing reads the letters in scanned pictures.
 
-    python -m engine.text.documents.pdf        a worker: a PDF -> [text of each page]
+    python -m engine.text.documents.pdf        a worker: a PDF -> its text, and what was done
 """
 
 from __future__ import annotations
 
-import io
 import json
-import re
 import time
+import unicodedata
 from collections.abc import Callable
-
-import numpy as np
+from dataclasses import asdict, dataclass
 
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
-from engine.text.documents.base import MOST_SECONDS, Document, Piece, Source
-from engine.text.read import MOST_BYTES, read
+from engine.text.documents.base import MOST_SECONDS, Document, Piece, Source, one_line
+from engine.text.documents.pdf_layout import lines
+from engine.text.documents.pdf_letters import Segment, segments
+from engine.text.documents.pdf_passages import passages
+from engine.text.read import MOST_BYTES, read, told_unseen, whole_words
 
-MOST_MEMORY = 2_000_000_000
+MOST_MEMORY = 700_000_000
 LOCKED = "this PDF is protected with a password; save a copy without one"
 DAMAGED = (
     "this PDF is damaged; open it in a reader of PDFs and save it again, or save its text as plain"
     " text"
 )
+ENDED = (
+    "this PDF is damaged, or needs more memory than reading one should; open it in a reader of PDFs"
+    " and save it again, or save its text as plain text"
+)
 SCANNED = (
     "there is no text in this PDF, only pictures of it; recognise its letters (OCR) with another"
     " program first"
 )
-SHORT = 0.8  # of the usual width: such a line may end a passage
-STOPS = (".", "!", "?", "…", ":", '"', "”", "’", "»", ")")
+LIGATURES = {
+    ord(sign): unicodedata.normalize("NFKC", sign) for sign in map(chr, range(0xFB00, 0xFB07))
+}
 
 
-def texts(raw: bytes, tell: Callable[[int, int], None] = lambda page, of: None) -> list[str]:
-    """The text of each page.  ValueError with one sentence."""
-    import logging
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """text  one passage a line; the numbers: pages and those without text, rows that were running heads,
+    words that were broken (without and with their hyphen) or held one too many, words whose letters
+    stood apart, letters outside the pages, ligatures, signs that cannot be seen"""
 
-    from pypdf import PdfReader
-    from pypdf.errors import DependencyError, FileNotDecryptedError
+    text: str
+    pages: int
+    empty: int = 0
+    heads: int = 0
+    joined: int = 0
+    kept: int = 0
+    inside: int = 0
+    spaced: int = 0
+    outside: int = 0
+    ligatures: int = 0
+    unseen: int = 0
 
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every small fault of a file
-    found: list[str] = []
-    total = damaged = 0
+
+def reading(raw: bytes, tell: Callable[[int, int], None] = lambda page, of: None) -> Reading:
+    """ValueError with one sentence."""
+    from pypdfium2 import PdfDocument, PdfiumError
+    from pypdfium2 import raw as pdfium
+
     try:
-        reader = PdfReader(io.BytesIO(raw))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise ValueError(LOCKED)
-        pages = len(reader.pages)
-    except (DependencyError, FileNotDecryptedError) as error:
-        # a lock of a kind for which more libraries would be needed
-        raise ValueError(LOCKED) from error
-    except Exception as error:
-        raise ValueError(str(error) if str(error) == LOCKED else DAMAGED) from error
-    for n in range(pages):
+        document = PdfDocument(raw)
+    except PdfiumError as error:
+        locked = pdfium.FPDF_GetLastError() in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY)
+        raise ValueError(LOCKED if locked else DAMAGED) from error
+    pages: list[list[Segment]] = []
+    total = damaged = outside = 0
+    for n in range(len(document)):
         try:
-            found.append(reader.pages[n].extract_text())
-        except Exception:  # whatever a damaged page does: the others may be sound
-            found.append("")
+            page = document[n]
+            found, left = segments(page)
+            page.close()
+        except PdfiumError:  # the other pages may be sound
+            found, left = [], 0
             damaged += 1
-        total += len(found[-1])
+        pages.append(found)
+        outside += left
+        total += sum(len(one.text) for one in found)
         if total > MOST_BYTES:
             raise ValueError(
                 f"it has more than {MOST_BYTES / 1e6:,.0f} million characters; cut it into parts"
             )
-        tell(n + 1, pages)
-    if pages and damaged == pages:
+        tell(n + 1, len(document))
+    if damaged == len(pages):
         raise ValueError(DAMAGED)
-    return found
-
-
-def passages(pages: list[str]) -> tuple[list[str], int]:
-    """(passages, words that were joined again)."""
-    rows = [[line.strip() for line in page.strip().split("\n")] for page in pages]
-    rows = [
-        [line for k, line in enumerate(page) if not (line.isdecimal() and k in (0, len(page) - 1))]
-        for page in rows
-    ]
-    widths = [len(line) for page in rows for line in page if line]
-    width = int(np.percentile(widths, 90)) if widths else 0
-    found: list[str] = []
-    waiting: list[str] = []  # what is read of a passage: a table without full stops is one long one
-    joined = 0
-
-    def end() -> None:
-        if waiting:
-            found.append("".join(waiting).strip())
-            waiting.clear()
-
-    for line in (line for page in rows for line in page):
-        if not line:
-            if waiting and waiting[-1].endswith(STOPS):
-                end()
-            continue
-        if waiting and re.fullmatch(r"[^\W\d_]-", waiting[-1][-2:]) and line[0].islower():
-            waiting[-1], joined = waiting[-1][:-1], joined + 1
-            waiting.append(line)
-        else:
-            waiting.append(f" {line}")
-        if len(line) < SHORT * width and line.endswith(STOPS):
-            end()
-    end()
-    return found, joined
+    found_lines, heads = lines(pages)
+    made = passages(found_lines)
+    ligatures = unseen = 0
+    for n, text in enumerate(made.found):
+        whole, gone = whole_words(text)
+        ligatures += sum(map(whole.count, map(chr, LIGATURES))) if not whole.isascii() else 0
+        unseen += gone
+        made.found[n] = one_line(whole.translate(LIGATURES))
+    return Reading(
+        "\n".join(made.found),
+        len(pages),
+        sum(not page for page in pages),
+        heads,
+        made.joined,
+        made.kept,
+        made.inside,
+        sum(one.spaced for page in pages for one in page),
+        outside,
+        ligatures,
+        unseen,
+    )
 
 
 def pieces(source: Source) -> list[Piece]:
     seconds = max(min(MOST_SECONDS, source.bounds.until - time.monotonic()), 1.0)
-    pages = _apart(source, seconds)
-    empty = sum(not page.strip() for page in pages)
-    if empty == len(pages):
+    found = _apart(source, seconds)
+    if not found.text.strip():
         raise ValueError(SCANNED)
-    found, joined = passages(pages)
-    text, notes = read("\n".join(found).encode("utf-8", "replace"))
-    more = [f"{len(pages):,} page{'s' * (len(pages) > 1)}; lines joined to passages"]
-    if empty:
-        more.append(f"{empty:,} of the pages have no text")
-    if joined:
-        more.append(f"{joined:,} word{'s' * (joined > 1)} broken at a line's end joined")
-    return [Piece(source.name, f"{text.strip()}\n", "pdf", (*notes, *more))]
+    text, notes = read(found.text.encode("utf-8", "replace"))
+    return [Piece(source.name, f"{text.strip()}\n", "pdf", (*notes, *_told(found)))]
 
 
-def _apart(source: Source, seconds: float) -> list[str]:
-    """`texts` in another process, which is ended when its time is over."""
+def _told(found: Reading) -> list[str]:
+    n = found.pages
+    told = [f"{n:,} page{'s' * (n > 1)}; lines joined to passages"]
+    if n := found.empty:
+        told.append(f"{n:,} of the pages have no text")
+    if n := found.heads:
+        told.append(f"{n:,} line{'s' * (n > 1)} of running heads, feet and page numbers left out")
+    if n := found.joined + found.kept:
+        told.append(f"{n:,} word{'s' * (n > 1)} broken at a line's end joined")
+        if found.kept:
+            told[-1] += f", {found.kept:,} of them with the hyphen"
+    if n := found.inside:
+        told.append(f"{n:,} word{'s' * (n > 1)} with a hyphen of another line break joined")
+    if n := found.spaced:
+        told.append(f"{n:,} word{'s' * (n > 1)} of letters set apart joined")
+    if n := found.ligatures:
+        told.append(f"{n:,} ligature{'s' * (n > 1)} written as letters")
+    if n := found.outside:
+        told.append(f"{n:,} letter{'s' * (n > 1)} outside the pages left out")
+    return told + told_unseen(found.unseen)
+
+
+def _apart(source: Source, seconds: float) -> Reading:
+    """`reading` in another process, which is ended when its time is over."""
 
     def report(part: bytes) -> None:
         page, of = json.loads(part)
@@ -135,7 +156,7 @@ def _apart(source: Source, seconds: float) -> list[str]:
 
     try:
         with Worker("engine.text.documents.pdf") as worker:
-            found: list[str] = json.loads(worker.ask(source.raw, seconds, report))
+            return Reading(**json.loads(worker.ask(source.raw, seconds, report)))
     except TimeoutError as error:
         raise ValueError(
             f"this PDF takes longer than {seconds:.0f} seconds to read; cut it into parts"
@@ -143,12 +164,11 @@ def _apart(source: Source, seconds: float) -> list[str]:
     except Failed as error:
         raise ValueError(str(error)) from error
     except Ended as error:
-        raise ValueError(DAMAGED) from error
-    return found
+        raise ValueError(ENDED) from error
 
 
 def answer(request: bytes, report: Report) -> bytes:
-    """A PDF -> its pages as JSON; reports [page, of]."""
+    """A PDF -> its reading as JSON; reports [page, of]."""
     process.limit_memory(MOST_MEMORY)
     told = time.monotonic()
 
@@ -159,7 +179,7 @@ def answer(request: bytes, report: Report) -> bytes:
             report(json.dumps([page, of]).encode())
 
     try:
-        return json.dumps(texts(request, tell)).encode()
+        return json.dumps(asdict(reading(request, tell))).encode()
     except MemoryError as error:
         raise ValueError(
             "this PDF needs too much memory to read; save its text as plain text"

@@ -183,8 +183,8 @@ class Delimited(Table):
             yield tuple([one_line(row[k]) if k < len(row) else "" for k in at])
         if wide:
             self.notes.append(
-                f"{wide:,} row{'s have' if wide > 1 else ' has'} more cells than there are columns;"
-                " those behind the last one are left out"
+                f"{wide:,} row{'s' * (wide > 1)} with more cells than there are columns; those behind"
+                " the last one are left out"
             )
         if self._read.odd:
             odd = self._read.odd
@@ -310,8 +310,7 @@ def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
         said = []
         if left_out:
             said.append(
-                f"{left_out:,} {'entries that are' if left_out > 1 else 'entry that is'} no object,"
-                " text or list left out"
+                f"{left_out:,} value{'s' * (left_out > 1)} other than objects, texts and lists left out"
             )
         if reader.constants:
             n = reader.constants

@@ -121,24 +121,24 @@ class Preparation:
 
 
 @cache
-def letter() -> str:
-    """A character class of a word's characters: letters, digits and the marks that stand on or
-    around them.
+def letters() -> str:
+    """A pattern of letters and digits, each with the marks that stand on or around it and with what
+    joins it to the next.
 
     Python's own class of word characters leaves out the marks, and would cut é in two where it is
     written as e and an accent.
     """
     marks = [
         c
-        for c in map(chr, range(0x300, 0xFFFF))
+        for c in map(chr, range(0x300, 0x1F000))
         if category(c) in ("Mn", "Mc") and not 0xFE00 <= ord(c) <= 0xFE0F
     ]
-    return rf"[\w{''.join(marks)}]"
+    return rf"\w[\w\u200c\u200d{''.join(marks)}]*"
 
 
 @cache
 def _words() -> re.Pattern[str]:
-    return re.compile(rf"<[A-Z]+>|(?!\d){letter()}+(?:['’]{letter()}+)*")
+    return re.compile(rf"<[A-Z]+>|(?!\d){letters()}(?:['’]{letters()})*")
 
 
 def words(text: str) -> Iterator[re.Match[str]]:

@@ -16,6 +16,9 @@ from itertools import groupby
 from unicodedata import category
 
 from engine.text.preparation.base import Edit, Preparation
+from engine.text.segmentation import clusters
+
+KEYCAP = "\N{COMBINING ENCLOSING KEYCAP}"  # with it a sign is an emoji
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:
@@ -24,13 +27,15 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
             if category(run[1]).startswith("P"):
                 yield run.start(), run.end(), run[1], f"{len(run[0])} in a row"
         return
-    for run in re.finditer(r"(?:[^\w\s]|_)+", text):
-        for sign, group in groupby(
-            range(*run.span()), key=lambda i: category(text[i]).startswith("P")
-        ):
-            if sign:
-                places = list(group)
-                yield places[0], places[-1] + 1, "", "punctuation"
+    stop = 0
+    for sign, group in groupby(clusters(text), key=_punctuation):
+        start, stop = stop, stop + sum(map(len, group))
+        if sign:
+            yield start, stop, "", "punctuation"
+
+
+def _punctuation(character: str) -> bool:
+    return category(character[0])[0] == "P" and character[-1] != KEYCAP
 
 
 PREPARATION = Preparation(

@@ -14,50 +14,38 @@ from collections.abc import Iterator
 from unicodedata import category, name
 
 from engine.text.preparation.base import PLACEHOLDER, Edit, Preparation
+from engine.text.segmentation import clusters
 
-JOINER, ATTACHED = "\u200d", "\ufe0e\ufe0f\u20e3"
-
-
-def _flag(c: str) -> bool:
-    return "\U0001f1e6" <= c <= "\U0001f1ff"
+KEYCAP = "\N{COMBINING ENCLOSING KEYCAP}"
+HIDDEN = frozenset({"Cf", "Mn", "Me"})  # what joins and colours an emoji and has no name to say
 
 
 def symbols(text: str) -> Iterator[tuple[int, int]]:
-    """Where each symbol stands: with its skin colour, what is joined to it, and the second half of
-    a flag."""
-    i = 0
-    while i < len(text):
-        if not category(text[i]).startswith("S"):
-            i += 1
-            continue
-        if text[i] == "<" and (mark := PLACEHOLDER.match(text, i)):
-            i = mark.end()
-            continue
-        stop = i + 1
-        if _flag(text[i]) and _flag(text[stop : stop + 1] or " "):
-            stop += 1
-        while stop < len(text):
-            c = text[stop]
-            if c in ATTACHED or "\U0001f3fb" <= c <= "\U0001f3ff":
-                stop += 1
-            elif c == JOINER:
-                stop += 1 + category(text[stop + 1 : stop + 2] or " ").startswith("S")
-            else:
-                break
-        yield i, stop
-        i = stop
+    """Where each symbol stands, with all that belongs to the same character: a skin colour, what is
+    joined to it, the second half of a flag."""
+    stop = 0
+    for character in clusters(text):
+        start, stop = stop, stop + len(character)
+        if category(character[0])[0] == "S" or character[-1] == KEYCAP:
+            yield start, stop
 
 
 def said(symbol: str) -> str:
-    return " ".join(
-        name(c, f"U+{ord(c):04X}").lower() for c in symbol if c != JOINER and c not in ATTACHED
-    )
+    named = [
+        name(c, f"U+{ord(c):04X}").lower()
+        for c in symbol
+        if category(c) not in HIDDEN or c == KEYCAP
+    ]
+    return " ".join(named)
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:
     if text.isascii() and not any(c in text for c in "$+<=>^`|~"):
         return
+    marks = {at for mark in PLACEHOLDER.finditer(text) for at in (mark.start(), mark.end() - 1)}
     for start, stop in symbols(text):
+        if start in marks:
+            continue
         words = said(text[start:stop])
         now = {"remove": "", "mark": "<SYMBOL>", "name": f":{words.replace(' ', '_')}:"}[choice]
         yield start, stop, now, words

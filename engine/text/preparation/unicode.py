@@ -1,19 +1,22 @@
 """Unicode form: the same letter can be written in several ways; afterwards in one.
 
 What      NFC composes (e + ´ = é), NFD takes apart, NFKC also replaces look-alikes (ﬁ = fi, ² = 2);
-          "accents" takes the marks away
+          "accents" takes the marks of Latin, Greek and Cyrillic letters away
 Source    Unicode Standard Annex #15, Unicode Normalization Forms
 Shapes    a change is one letter with its marks
 Differs   Letters without a decomposition (ø, ł, ß) keep their stroke when accents are taken away.
+          The marks of other scripts stay, for they are vowels and not accents.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from unicodedata import category, combining, normalize
+from itertools import accumulate, pairwise
+from unicodedata import normalize
 
 from engine.text.preparation.base import Edit, Preparation
+from engine.text.segmentation import clusters
 
 LONG = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
 WHY = {
@@ -27,25 +30,17 @@ WHY = {
 def convert(text: str, form: str) -> str:
     if form != "accents":
         return normalize(form, text)  # type: ignore[arg-type]
-    return normalize("NFC", "".join(c for c in normalize("NFD", text) if category(c) != "Mn"))
+    import regex
 
-
-def _letters(text: str) -> Iterator[tuple[int, int]]:
-    """Each character with the combining marks behind it."""
-    start = 0
-    for i, c in enumerate(text):
-        if i > start and not combining(c):
-            yield start, i
-            start = i
-    if text:
-        yield start, len(text)
+    accented = r"([\p{Latin}\p{Greek}\p{Cyrillic}])\p{Mn}+"
+    return normalize("NFC", regex.sub(accented, r"\1", normalize("NFD", text)))
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:
     if text.isascii():
         return
     for part in LONG.finditer(text):
-        spans = list(_letters(part[0]))
+        spans = list(pairwise(accumulate(map(len, clusters(part[0])), initial=0)))
         made = [convert(part[0][a:b], choice) for a, b in spans]
         # scripts whose letters join without marks, such as Hangul
         if "".join(made) != convert(part[0], choice):

@@ -7,23 +7,26 @@ Source    Shannon, A Mathematical Theory of Communication, 1948, sec. 9; the uni
           2019
 Shapes    T = tokens, V = vocabulary
 Differs   No context: a language model needs far fewer bits.  A text with unknown pieces has no such
-          length, since <unk> does not say which word stood there.
+          length, since <unk> does not say which word stood there.  Characters are those that a
+          reader sees.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
 import numpy as np
 
+from engine.text.segmentation import Rule, clusters
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import sound
 
-PARTS = re.compile(r"<unk>|\[UNK\]|\s|\w+|[^\w\s]")  # what is compared: words, signs, single blanks
+PARTS = Rule(  # what is compared: words, signs, single blanks
+    r"<unk>|\[UNK\]|\s|\w+|[^\w\s]", r"<unk>|\[UNK\]|\s|\w[\w\u200c\u200d]*|\X"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +81,15 @@ def measure(
     were counted."""
     whole = sound(text)
     bits = (
-        float(bits_V[tokens.ids].sum()) if bits_V is not None and not tokens.unknown else math.nan
+        float(bits_V[tokens.ids].sum()) if bits_V is not None and not tokens.strange else math.nan
     )
     return Measure(
         len(tokens),
         len(np.unique(tokens.ids)),
         len(text.split()),
-        len(text),
+        len(clusters(text)),
         len(whole.encode()),
-        len(tokens.unknown),
+        tokens.strange,
         len(tokenizer.vocab),
         bits,
         tokenizer.decode(tokens.ids.tolist()) == whole,

@@ -53,10 +53,3 @@ def _blank(text: str, at: int) -> int:
         ),
         at,
     )
-
-
-def moved(tokens: Tokens, by: int) -> Tokens:
-    """The tokens of a part of a text, with their places in the whole."""
-    return Tokens(
-        tokens.ids, tokens.labels, tuple((a + by, b + by) for a, b in tokens.spans), tokens.unknown
-    )

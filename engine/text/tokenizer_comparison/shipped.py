@@ -20,6 +20,8 @@ import numpy as np
 from engine import ROOT
 from engine.core.registry import tokenizers
 from engine.text.tokenizers.base import Tokenizer
+from engine.text.tokenizers.chars import Chars
+from engine.text.tokenizers.words import Words
 
 FOLDER = ROOT / "assets" / "tokenizers"
 COUNTS = "counts.npz"
@@ -61,7 +63,12 @@ def state(id: str) -> bytes:
 @lru_cache(160)
 def opened(id: str, size: int = SIZES[-1]) -> Tokenizer:
     """The tokenizer with a vocabulary of `size` pieces, or as many as it has."""
-    return tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
+    made = tokenizers.get(BY_ID[id].kind).shrunk(state(id), size)
+    # Learned from an English text, before words and characters were those of all scripts: what they
+    # know of other scripts are parts of words and characters, for which no text is cut.
+    if isinstance(made, Words):
+        made.rule = type(made).rule
+    return Chars(made.vocab[2:]) if isinstance(made, Chars) else made
 
 
 def sizes(id: str) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +22,8 @@ class Tokens:
     unknown  positions of pieces that are not in the vocabulary
     source   the pieces of another text that is read beside these (a translation's original); they
              are no part of T
+    lost     (start, stop) of characters that no piece and no unknown mark stands for, in their
+             order: the model reads nothing there
     """
 
     ids: np.ndarray
@@ -29,6 +31,7 @@ class Tokens:
     spans: tuple[tuple[int, int], ...]
     unknown: tuple[int, ...] = ()
     source: Tokens | None = None
+    lost: tuple[tuple[int, int], ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -36,7 +39,19 @@ class Tokens:
     def __getitem__(self, part: slice) -> Tokens:
         start, stop, _ = part.indices(len(self))
         unknown = tuple(u - start for u in self.unknown if start <= u < stop)
-        return Tokens(self.ids[part], self.labels[part], self.spans[part], unknown, self.source)
+        lost = self._lost(start, stop) if self.lost else ()
+        return Tokens(
+            self.ids[part], self.labels[part], self.spans[part], unknown, self.source, lost
+        )
+
+    def _lost(self, start: int, stop: int) -> tuple[tuple[int, int], ...]:
+        """What was lost where these tokens stand: before the next one, and after the last one
+        before them."""
+        low = max((b for _, b in self.spans[:start]), default=0) if start else 0
+        high = min((a for a, b in self.spans[stop:] if b), default=None)
+        return tuple(
+            (a, b) for a, b in self.lost if (a >= low or not start) and (high is None or a < high)
+        )
 
     def after(self, id: int, label: str) -> Tokens:
         """The same pieces behind a start mark."""
@@ -46,7 +61,21 @@ class Tokens:
             ((0, 0), *self.spans),
             tuple(u + 1 for u in self.unknown),
             self.source,
+            self.lost,
         )
+
+    def moved(self, by: int) -> Tokens:
+        """The same pieces where the text stands `by` characters further on."""
+        return replace(
+            self,
+            spans=tuple((a + by, b + by) for a, b in self.spans),
+            lost=tuple((a + by, b + by) for a, b in self.lost),
+        )
+
+    @property
+    def strange(self) -> int:
+        """How many places of the text have no piece: unknown, or lost."""
+        return len(self.unknown) + len(self.lost)
 
 
 def passages(text: str) -> list[str]:
@@ -126,7 +155,7 @@ class Tokenizer(ABC):
     @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:
         """Text of the pieces; the inverse of `encode` for chars and bpe, with single spaces for
-        words."""
+        words, where their script writes them."""
 
     @abstractmethod
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:

@@ -3,7 +3,8 @@
 
 What      ids exactly as the checkpoint's makers have them; labels as a reader sees them: " cat" for
           "Ġcat" and "▁cat", "##ing" as it is, a byte that is no character alone as <E2>, an unknown
-          word in its own spelling
+          word in its own spelling; what a vocabulary without an unknown piece can't write is no
+          token, but told (lossy.py)
 Source    byte-level: Radford et al., 2019, sec. 2.2; ##: Wu et al., 2016; ▁: Kudo & Richardson,
           SentencePiece, 2018
 Shapes    V = vocabulary, filled up to the rows of the checkpoint's embedding
@@ -25,6 +26,7 @@ import numpy as np
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.lossy import Lossy, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
 MARKS = ("start", "end", "mask", "pad", "unknown", "boundary", "opening")
@@ -59,8 +61,9 @@ class Library(Tokenizer):
 
         about = json.loads(whole)
         about |= {"post_processor": None, "truncation": None, "padding": None}
-        # the model has no number for others
-        about["added_tokens"] = [t for t in about.get("added_tokens") or () if t["id"] < rows]
+        about["added_tokens"] = about.get("added_tokens") or []
+        # marks that were added to the tokenizer, and the model has no vectors for
+        self.beyond = tuple(t["content"] for t in about["added_tokens"] if t["id"] >= rows)
         self._whole, self._rows, self._marks, self.between = (
             json.dumps(about),
             rows,
@@ -70,6 +73,8 @@ class Library(Tokenizer):
         self._library: Any = Made.from_str(self._whole)
         self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
+        self._unknown = {self.unknown, unknown_of(about["model"])}
+        self._lossy = Lossy(about) if loses(about) else None
         self._style = _style(about)
         self._special = {t["id"] for t in about.get("added_tokens", ())}
 
@@ -106,14 +111,32 @@ class Library(Tokenizer):
         )
 
     def encode(self, text: str) -> Tokens:
-        found = self._library.encode(sound(text), add_special_tokens=False) if text else None
-        ids: list[int] = found.ids if found else []
-        spans = _filled(found.offsets, len(text)) if found else []
-        unknown = tuple(i for i, id in enumerate(ids) if id == self.unknown)
+        lost: list[tuple[int, int]] = []
+        if not text:
+            ids, offsets = list[int](), list[tuple[int, int]]()
+        elif self._lossy is not None:
+            ids, offsets, lost = self._lossy.encode(sound(text))
+        else:
+            found = self._library.encode(sound(text), add_special_tokens=False)
+            ids, offsets = found.ids, found.offsets
+        if self.beyond:
+            gone = [] if self.unknown >= 0 else [i for i, id in enumerate(ids) if id >= self._rows]
+            lost = sorted([*lost, *(offsets[i] for i in gone)])
+            offsets = [s for i, s in enumerate(offsets) if i not in gone]
+            ids = self._within(ids)
+        spans = _filled(offsets, len(text))
+        unknown = tuple(i for i, id in enumerate(ids) if id in self._unknown)
         labels = [self.vocab[id] for id in ids]
         for i in unknown:
             labels[i] = text[slice(*spans[i])]
-        return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans), unknown)
+        return Tokens(
+            np.array(ids, np.int64), tuple(labels), tuple(spans), unknown, lost=tuple(lost)
+        )
+
+    def _within(self, ids: list[int]) -> list[int]:
+        """What the model has vectors for; the others are unknown, or gone where nothing says so."""
+        kept = (id if id < self._rows else self.unknown for id in ids)
+        return [id for id in kept if id >= 0]
 
     def decode(self, ids: Iterable[int]) -> str:
         ids = list(ids)
@@ -131,10 +154,13 @@ class Library(Tokenizer):
         ).decode(errors="replace")
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        found = self._library.encode_batch_fast(
-            [sound(line.replace("\n", " ")) for line in lines], add_special_tokens=False
-        )
-        return [np.array(e.ids, np.int64) for e in found]
+        read = [sound(line.replace("\n", " ")) for line in lines]
+        if self._lossy is not None:
+            every = self._lossy.ids(read)
+        else:
+            found = self._library.encode_batch_fast(read, add_special_tokens=False)
+            every = (e.ids for e in found)
+        return [np.array(self._within(ids) if self.beyond else ids, np.int64) for ids in every]
 
     def state(self) -> bytes:
         about = {

@@ -15,9 +15,15 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import final
 
+from engine.text.segmentation import Rule
 from engine.text.tokenizers.words import UNKNOWN, Words
 
 WRITTEN = "[unk]"
+
+
+class _Blanks(Rule):
+    def findall(self, text: str) -> list[str]:
+        return text.split()
 
 
 @final
@@ -25,7 +31,7 @@ class Whitespace(Words):
     id = "whitespace"
     title, short, rank = "White space", "white space", 30
     says = "whatever stands between blanks is a token; the commonest are known"
-    pattern = re.compile(r"\n|[^\s]+")
+    rule = _Blanks(r"\n|[^\s]+", re.compile(r"\n|[^\s]+"))
 
     def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:
         super().__init__(words, lowercase)
@@ -37,10 +43,6 @@ class Whitespace(Words):
         if UNKNOWN in counts:
             counts[WRITTEN] += counts.pop(UNKNOWN)
         return super()._chosen(counts, size)
-
-    @classmethod
-    def _cut(cls, line: str) -> list[str]:
-        return line.split()
 
 
 TOKENIZER = Whitespace

@@ -1,14 +1,14 @@
-"""Words: runs of letters and digits; every other sign is a token of its own; white space only
-separates.
+"""Words: runs of letters and digits with their marks; every other sign is a token of its own; white
+space only separates.
 
 What      the vocabulary is the `size` commonest words of the training text (ties: alphabetical
           order);
           every other word is read as <unk>
 Source    Jurafsky & Martin, Speech and Language Processing, 3rd ed., sec. 2.4 and 3.1 (sentence
-          marks, <unk>)
+          marks, <unk>); where words end: engine/text/segmentation.py
 Shapes    V = vocabulary: <unk> (0), <s> (1), </s> (2), then words, commonest first
-Differs   A line is a sentence: the line end is read as </s>.  Apostrophes inside a word belong to
-          it.
+Differs   A line is a sentence: the line end is read as </s>.  Where words end differs from the
+          standard as told in segmentation.py.
 """
 
 from __future__ import annotations
@@ -22,27 +22,34 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from engine.text.segmentation import PLAIN_TOKEN, TOKENS, Rule, closed, is_plain
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
+RULE = "uax29"  # by what its words were cut: says a tokenizer that was learned since
 BLOCK = 1 << 16  # words that are numbered at a time
-# Marks that combine with the letter before them, and the joiners of emoji, stay with their word.
-MARKS = (
+# How words were cut before there was segmentation.py: with the marks of a few scripts only.  A model
+# of such words still reads them so.
+_MARKS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f"
     "\u200c\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff"
 )
-WORD = rf"[^\W_][^\W_{MARKS}]*(?:[{MARKS}]+[^\W_{MARKS}]*)*(?:['\u2019][^\W_]+)*"
+EARLIER = Rule(
+    PLAIN_TOKEN,
+    re.compile(
+        rf"\n|[^\W_][^\W_{_MARKS}]*(?:[{_MARKS}]+[^\W_{_MARKS}]*)*(?:['\u2019][^\W_]+)*"
+        rf"|[^\w\s{_MARKS}](?:[{_MARKS}]+[^\w\s]?)*|[_{_MARKS}]"
+    ),
+)
 
 
 class Words(Tokenizer):
     id: ClassVar[str] = "words"
     title, short, rank = "Words", "words", 40
-    says = "runs of letters and single signs; the commonest are known"
+    says = "words and single signs; in scripts without spaces, single characters; the commonest are known"
     unknown = 0
     boundary = 2
-    pattern: ClassVar[re.Pattern[str]] = re.compile(
-        rf"\n|{WORD}|[^\w\s{MARKS}](?:[{MARKS}]+[^\w\s]?)*|[_{MARKS}]"
-    )
+    rule: Rule = TOKENS
 
     def __init__(self, words: Iterable[str], lowercase: bool = False) -> None:
         self.vocab = (UNKNOWN, START, END, *words)
@@ -60,7 +67,7 @@ class Words(Tokenizer):
         seen: defaultdict[str, int] = defaultdict()
         seen.default_factory = seen.__len__  # a new word gets the next number
         stream_N = _numbered(
-            cls._cuts(lines, lowercase), lambda words: map(seen.__getitem__, words)
+            _cuts(cls.rule, lines, lowercase), lambda words: map(seen.__getitem__, words)
         )
         made = cls(
             cls._chosen(
@@ -77,43 +84,31 @@ class Words(Tokenizer):
             counts.pop(mark, None)
         return sorted(counts, key=lambda w: (-counts[w], w))[: max(1, size - 3)]
 
-    @classmethod
-    def _cut(cls, line: str) -> list[str]:
-        return cls.pattern.findall(line)
-
-    @classmethod
-    def _cuts(cls, lines: Iterable[str], lowercase: bool) -> Iterator[list[str]]:
-        return (
-            (list(map(str.lower, cls._cut(line))) for line in lines)
-            if lowercase
-            else map(cls._cut, lines)
-        )
-
     def encode(self, text: str) -> Tokens:
-        found = [(m.group(), m.span()) for m in self.pattern.finditer(text)]
+        spans = self.rule.spans(text)
+        words = [text[start:stop] for start, stop in spans]
         ids = np.array(
-            [self._id.get(w.lower() if self.lowercase else w, 0) for w, _ in found], np.int64
+            [self._id.get(w.lower() if self.lowercase else w, 0) for w in words], np.int64
         )
-        labels = tuple(END if w == "\n" else w for w, _ in found)
-        return Tokens(
-            ids, labels, tuple(s for _, s in found), tuple(np.flatnonzero(ids == 0).tolist())
-        )
+        labels = tuple(END if w == "\n" else w for w in words)
+        return Tokens(ids, labels, tuple(spans), tuple(np.flatnonzero(ids == 0).tolist()))
 
     def decode(self, ids: Iterable[int]) -> str:
         words = ("\n" if i == 2 else self.vocab[i] for i in ids if i != 1)
-        return re.sub(r" ?\n ?", "\n", " ".join(words))
+        text = re.sub(r" ?\n ?", "\n", " ".join(words))
+        return closed(text) if self.rule is TOKENS else text
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         get = self._id.get
         return [
             np.array([get(w, 0) for w in words], np.int64)
-            for words in self._cuts(lines, self.lowercase)
+            for words in _cuts(self.rule, lines, self.lowercase)
         ]
 
     def stream(self, lines: Iterable[str]) -> np.ndarray:
         get, unknown = self._id.get, repeat(0)
         return _numbered(
-            self._cuts(lines, self.lowercase), lambda words: map(get, words, unknown)
+            _cuts(self.rule, lines, self.lowercase), lambda words: map(get, words, unknown)
         ).astype(np.int64)
 
     @staticmethod
@@ -122,12 +117,24 @@ class Words(Tokenizer):
         return about | {"words": about["words"][: max(1, size - 3)]}
 
     def state(self) -> bytes:
-        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]}).encode()
+        rule = {"rule": RULE} if self.rule is TOKENS else {}
+        return json.dumps({"lowercase": self.lowercase, "words": self.vocab[3:]} | rule).encode()
 
     @classmethod
     def from_state(cls, state: bytes) -> Self:
         found = json.loads(state)
-        return cls(found["words"], found["lowercase"])
+        made = cls(found["words"], found["lowercase"])
+        if cls.rule is TOKENS and "rule" not in found and not all(map(is_plain, made.vocab)):
+            made.rule = EARLIER
+        return made
+
+
+def _cuts(rule: Rule, lines: Iterable[str], lowercase: bool) -> Iterator[list[str]]:
+    return (
+        (list(map(str.lower, rule.findall(line))) for line in lines)
+        if lowercase
+        else map(rule.findall, lines)
+    )
 
 
 def _numbered(

@@ -12,11 +12,12 @@ import streamlit as st
 from engine.analysis.bag_of_words import logistic
 from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
 from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
+from engine.analysis.mistakes import Judged
 from engine.live.markdown import escape
 from engine.views import theme
 from pages.ui import ask
 from pages.ui import rows as table
-from pages.ui.bag import pictures
+from pages.ui.bag import mistakes, pictures
 from pages.ui.bag.texts import Chosen
 
 KINDS = {
@@ -64,6 +65,8 @@ def show(chosen: Chosen, s: State) -> None:
     if chosen.held.labels:
         st.subheader("How certain is the accuracy?", anchor="accuracy")
         accuracy(chosen, s)
+        st.subheader("Which mistakes is it surest of?", anchor="mistakes")
+        surest(chosen, s)
     st.subheader("Which words carry the most evidence?", anchor="words")
     strongest(chosen, s, names)
     with st.container(key="pictures"), st.expander("Pictures to save"):
@@ -139,6 +142,27 @@ def accuracy(chosen: Chosen, s: State) -> None:
             " correct. Recall: share of its true members that are found. F1 is their harmonic"
             " mean."
         )
+
+
+@st.cache_data(max_entries=50, show_spinner=False)
+def _answers(key: tuple[object, ...], _chosen: Chosen, _model: NaiveBayes) -> Judged:
+    """Of the held-out texts, each with its posterior; none where that is 0 / 0."""
+    classes = _chosen.counts.classes
+    none_C = np.full(len(classes), np.nan)
+    found = [_model.read(text).posterior_C for text in _chosen.held.texts]
+    p_DC = np.stack([none_C if p_C is None else p_C for p_C in found])
+    place = {name: c for c, name in enumerate(classes)}
+    return Judged(classes, np.array([place[name] for name in _chosen.held.labels]), p_DC)
+
+
+def surest(chosen: Chosen, s: State) -> None:
+    model = s.model(chosen)
+    key = (chosen.key, chosen.title, model.kind, s.k, s.share, s.a)
+    found = _answers(key, chosen, model)
+    of = f"{KINDS[model.kind]}, {chosen.title}"
+    mistakes.show(found, chosen.held.texts, of, "bag", model.kind, matrix=False)
+    if s.kind == "tfidf":
+        st.caption("These belong to multinomial naive Bayes; a cosine is no probability.")
 
 
 def strongest(chosen: Chosen, s: State, names: list[str]) -> None:

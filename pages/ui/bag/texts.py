@@ -27,6 +27,7 @@ from engine.analysis.bag_of_words.labelled import (
     sheet,
 )
 from engine.live.markdown import escape, sentence
+from engine.views.theme import shorten
 from pages.ui import ask, choice
 from pages.ui import texts as all_texts
 
@@ -141,7 +142,7 @@ def prepared(
         },
         "held": {
             "true": [place[name] for name in held.labels],
-            "texts": [t if len(t) <= SNIPPET else f"{t[:SNIPPET]} …" for t in held.texts],
+            "texts": [shorten(t, SNIPPET) for t in held.texts],
             "bags": bags,
         },
     }

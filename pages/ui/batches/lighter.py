@@ -12,6 +12,7 @@ from engine.runs.store import Run
 from engine.views.base import number
 from pages.ui import ask, kept, plate, rows, train
 from pages.ui.address import begin
+from pages.ui.batches import round_trip
 
 RUN, EXAMPLE = "gru", "The girl looked at the old man and shook"
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
@@ -124,6 +125,7 @@ def show() -> None:
         " that each change is quick."
     )
     _times(run)
+    round_trip.show(run)
     train.link({"bits": 4}, text="stories")
 
 

@@ -9,7 +9,7 @@ from engine.analysis.batching.step import Race
 from engine.live import cache
 from engine.models.neural import NeuralLanguageModel
 from engine.views.base import number
-from pages.ui import ask, rows, train
+from pages.ui import ask, plate, rows, train
 from pages.ui.batches import matrix
 
 
@@ -102,4 +102,27 @@ def _serial() -> None:
     st.markdown(
         f"An epoch has {cells:,} steps of a cell; in batches {waits:,} of them wait for one another. A Transformer"
         f" reads all words of a batch at once: {-(-int(documents) // int(batch)):,} passes."
+    )
+    done_N, read_N = step.epoch(int(documents), int(batch))
+    plate.show(
+        plate.lines(
+            "epoch",
+            "An epoch in steps that wait for one another",
+            [
+                ("recurrent net", int(words) * done_N, read_N),
+                ("Transformer", done_N, read_N),
+            ],
+            "steps",
+            f"{int(documents):,} documents of {int(words):,} words, {int(batch):,} in a batch",
+            x="steps",
+            y="documents read",
+            of_series="",
+            log_x=True,
+            model="formula",
+        )
+    )
+    st.caption(
+        "Steps, not seconds: a step of the Transformer multiplies all words of its batch, one of the"
+        " recurrent net only one word of each document. How long they take depends on what a machine"
+        " does at the same time."
     )

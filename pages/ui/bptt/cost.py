@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis import backpropagation, backpropagation_cost, recall
+from engine.analysis import backpropagation, backpropagation_cost, backpropagation_ways, recall
+from engine.analysis.backpropagation_ways import Way
+from engine.analysis.digits import images
 from engine.lessons import curriculum
+from engine.live.markdown import escape
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
+from engine.views.base import number
 from pages.ui import ask, kept, plate, rows
 from pages.ui.plate import Plate
 
@@ -19,6 +23,8 @@ LENGTHS = (16, 32, 64, 128, 256)
 CHUNKS = (8, 32, 128)
 SIZES = (1, 2, 4, 8, 16)
 UPDATES, CLIP = 200, 1.0
+WORDS = 40  # signs of a text
+FED = "A fresh net that reads a digit"
 
 
 def show(run: Run, model: RecurrentModel[Any]) -> None:
@@ -48,6 +54,7 @@ def show(run: Run, model: RecurrentModel[Any]) -> None:
         " many times more as it has texts."
     )
     _counted(model)
+    _ways(run, model)
     _too_long(run, model)
     _walls()
 
@@ -79,17 +86,71 @@ def _counted(model: RecurrentModel[Any]) -> None:
         " gradient passes as many steps as layers in a net of 1,000 layers; but each has the same weights, and only"
         " depth is alike: what a step costs grows with the square of the width."
     )
+
+
+def _ways(run: Run, model: RecurrentModel[Any]) -> None:
+    """Backpropagation, and backpropagation through time, step by step beside each other."""
+    st.subheader("Back through layers, back through time", anchor=False)
+    ask.begin(ways_text="the king")
+    row = ask.line()
+    text = ask.text("Words for the recurrent net", "ways_text", WORDS, where=row, live="150ms")
+    layers = int(ask.slider("Layers of the other", "ways_layers", 2, 8, 3, 1, row, width=160))
+    back = int(ask.slider("Steps back", "ways_back", 1, WORDS, 2, 1, row, width=240))
+    if len(tokens := model.tokens(text)) < 3:
+        st.info("Type a longer text: nothing goes back through a single step.")
+        return
+    deep, long = through_layers(layers), backpropagation_ways.over_steps(model, tokens)
+    plate.row(
+        _way("layers", "Back through layers", deep, back, FED, "fresh", "fresh"),
+        _way("steps", "Back through time", long, back, run.title, run.id, run.model),
+    )
+    at = min(back, layers) - 1
+    st.markdown(
+        f"**Layers**, step {at + 1} of {layers}, at layer {layers - at}: {number(float(deep.term_N[at]))}"
+        " is added, which is all that the matrix of this layer gets."
+    )
+    at = min(back, len(long.names)) - 1
+    st.markdown(
+        f"**Time**, step {at + 1} of {len(long.names)}, at “{escape(long.names[at])}”:"
+        f" {number(float(long.term_N[at]))} is added to the one recurrent matrix, which has"
+        f" {number(float(long.whole_N[at]))} so far."
+    )
+    uses = len(long.names)
     st.markdown(
         "**The same five steps, over layers and over time:**\n\n"
-        "| | feed-forward net of 3 layers, an image | recurrent net, 5 words |\n"
+        f"| | feed-forward net of {layers} layers, an image | recurrent net, {uses} tokens |\n"
         "|---|---|---|\n"
-        "| forwards | layer by layer, each with weights of its own | word by word, 5 times the same weights; the state"
-        " is handed on |\n"
-        "| loss | one, at the output | one for each word that is predicted, added up |\n"
-        "| backwards | from layer 3 to layer 1, each once | from word 5 to word 1, each from its own loss and from the"
-        " state after it |\n"
-        "| gradient | each matrix has one term | each matrix has 5 terms, one for each use, which are added |\n"
-        "| update | 3 matrices move | one matrix moves, once for all 5 uses |"
+        "| forwards | layer by layer, each with weights of its own |"
+        f" token by token, {uses} times the same weights; the state is handed on |\n"
+        "| loss | one, at the output | one for each token that is predicted, added up |\n"
+        f"| backwards | from layer {layers} to layer 1, each once |"
+        " from the last token to the first, each from its own loss and from the state after it |\n"
+        f"| gradient | each matrix has one term | each matrix has {uses} terms, one for each use,"
+        " which are added |\n"
+        f"| update | {layers} matrices move | one matrix moves, once for all {uses} uses |"
+    )
+
+
+def _way(id: str, title: str, way: Way, back: int, of: str, source: str, model: str) -> Plate:
+    """So far as it has come."""
+    x = range(1, min(back, len(way.names)) + 1)
+    series = [
+        ("gradient of the state", way.state_N),
+        ("added to the matrix", way.term_N),
+        ("the same matrix so far", way.whole_N),
+    ]
+    shared = bool((way.term_N != way.whole_N).any())
+    return plate.lines(
+        f"ways_{id}",
+        title,
+        [(name, x, found[: len(x)]) for name, found in series[: 3 if shared else 2]],
+        source,
+        of,
+        x="steps back from the last",
+        y="length",
+        of_series="",
+        whole=True,
+        model=model,
     )
 
 
@@ -195,6 +256,13 @@ def _too_long(run: Run, model: RecurrentModel[Any]) -> None:
         " Error: the length of the difference that it makes to the gradient of the recurrent weights, as a share of"
         " the right truncated one."
     )
+
+
+@st.cache_data(max_entries=8, show_spinner=False)
+def through_layers(layers: int) -> Way:
+    """Of a held-out digit."""
+    _, held = images.split()
+    return backpropagation_ways.over_layers(held.ink[0].ravel(), int(held.digit[0]), layers)
 
 
 @kept.data(max_entries=8, show_spinner=False)

@@ -25,7 +25,7 @@ def show(cells: tuple[str, ...]) -> None:
         " has exactly **three quarters** of the parameters of an LSTM, whatever $d$ and $h$"
         " are."
     )
-    left, right = st.columns((2, 3))
+    left, right = st.columns((3, 5))
     plate.show(curve(cells, d, h), left)
     with right:
         rows.show(table(cells, d, h), "parameters")

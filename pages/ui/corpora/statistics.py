@@ -129,7 +129,7 @@ def characters(chosen: Corpus, found: Counted) -> None:
     rows.show(kinds, None, forms, left)
     commonest = {
         "character": [visible(c) for c, _ in s.commonest],
-        "code": [f"U+{ord(c):04X}" for c, _ in s.commonest],
+        "code": [" ".join(f"U+{ord(p):04X}" for p in c) for c, _ in s.commonest],
         "count": [n for _, n in s.commonest],
         "share": [n / s.characters for _, n in s.commonest],
     }

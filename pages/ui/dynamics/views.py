@@ -14,6 +14,7 @@ from pages.ui.plate import Plate
 
 STEPS, DESCENT = 30, 30
 STARTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+WAY = 12.0  # of a system's way, in its time
 B = (-6.0, 3.0)
 SPAN = np.linspace(*B, 181)
 
@@ -23,9 +24,10 @@ def show() -> None:
     w = ask.slider("Weight w", "w", -8.0, 8.0, 5.0, 0.1, row, width=165)
     b = ask.slider("Bias b", "b", *B, -2.5, 0.01, row, width=165)
     start = ask.slider("State at the start, h₀", "h", 0.0, 1.0, 0.4, 0.01, row, width=165)
-    plate.row(_fixed(w, b, start), _network(w, b, start))
+    plate.row(_fixed(w, b, start), _paths(w, b))
     st.markdown(said(w, b, start))
-    plate.row(_bifurcation(w, b), _cliff(w, b, start))
+    plate.row(_bifurcation(w, b), _network(w, b, start))
+    plate.show(_cliff(w, b, start))
     with place.panel("surface"):
         plate.show(_surface(w, b, start))
     with place.panel("clipping"):
@@ -90,6 +92,29 @@ def _fixed(w: float, b: float, start: float) -> Plate:
         x="h",
         y="next h",
         of_series="",
+        model="one unit",
+    )
+
+
+def _paths(w: float, b: float) -> Plate:
+    """Each ends at a stable point; an unstable one between two parts those that go to either."""
+    every = slice(None, None, 4)
+    time = one_unit.DT * np.arange(round(WAY / one_unit.DT) + 1)
+    return plate.lines(
+        "paths",
+        "System: its way from many starts",
+        [
+            (f"from {first:g}", time[every], one_unit.system(w, b, first, WAY)[every])
+            for first in np.linspace(0, 1, 9).tolist()
+        ],
+        "one unit",
+        f"w {short(w)}, b {short(b)}; dh/dt = σ(w h + b) − h",
+        tight=True,
+        x="time",
+        y="h",
+        of_series="state at the start",
+        low=0.0,
+        high=1.0,
         model="one unit",
     )
 

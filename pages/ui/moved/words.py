@@ -3,7 +3,6 @@ moved farthest."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.core.trace import Table
 from engine.lessons.curriculum import Lesson
 from engine.live.markdown import escape
-from engine.text.tokenizers.words import WORD
+from engine.text.segmentation import WORDS, is_word
 from pages.ui import ask as box
 from pages.ui import plate, rows
 from pages.ui.moved.chosen import Chosen
@@ -25,7 +24,7 @@ WIDE = 30  # characters of a column of neighbours
 
 def ask(lesson: Lesson, where: DeltaGenerator) -> list[str]:
     typed = box.words(lesson, "Words to follow", "moved_words", 400, where)
-    return list(dict.fromkeys(re.findall(WORD, typed)))[:MOST]
+    return list(dict.fromkeys(WORDS.findall(typed)))[:MOST]
 
 
 def whole(words: Sequence[str], most: int = WIDE) -> str:
@@ -195,7 +194,7 @@ def farthest(chosen: Chosen) -> None:
     st.subheader("Which words moved farthest, and which stayed?", anchor=False)
     found = chosen.moved
     least = box.slider("Minimum count in both texts", "moved_least", 10, 1000, 100, 10)
-    letters = np.array([word.isalpha() and len(word) > 1 for word in found.words])
+    letters = np.array([is_word(word) and len(word) > 1 for word in found.words])
     frequent = np.flatnonzero((found.counts >= least) & letters)
     if not len(frequent):
         st.info("No word occurs that often in both texts: choose a smaller number.")

@@ -8,10 +8,13 @@ import streamlit as st
 from engine.analysis.optimising import decay
 from engine.analysis.optimising.race import racers
 from engine.views.base import number
-from pages.ui import ask, plate, train
+from pages.ui import ask, plate, rows, train
+from pages.ui.optimisers import net
 
 PAIR = ("adam", "adamw")
 STEPS = 200
+SHARES = (0.0, 0.1, 0.3, 1.0)  # decays that a net is trained with
+SPREAD, BINS = 2.0, 80
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -67,4 +70,60 @@ def show() -> None:
         " of it: weights with large gradients hardly decay, those with small ones at the full rate. AdamW"
         " takes the decay out of the gradient. For SGD both are the same."
     )
+    _weights(known[right].title, known[right].optimiser, rate)
     train.link({"optimiser": known[right].optimiser, "decay": share}, text="stories")
+
+
+def _weights(title: str, optimiser: str, rate: float) -> None:
+    """A histogram of all weights for each decay, once somebody asks for it."""
+    st.markdown(f"**The weights of a small LSTM** ({title})")
+    asked = st.button("Train it with each decay", key="decay_train")
+    if not asked and "decay_trained" not in st.session_state:
+        return
+    st.session_state["decay_trained"] = True
+    every = {
+        share: net.trained(
+            net.settings_of(
+                {"optimiser": optimiser, "rate": rate, "steps": net.STEPS, "decay": share}
+            ),
+            f"Training with a decay of {share:g}",
+        )
+        for share in SHARES
+    }
+    found = {share: one for share, one in every.items() if one.weights.size}  # not diverged
+    edges = np.linspace(-SPREAD, SPREAD, BINS + 1)
+    series = []
+    for share, one in found.items():
+        counts, _ = np.histogram(np.clip(one.weights, -SPREAD, SPREAD), edges)
+        series.append((f"{share:g}", (edges[:-1] + edges[1:]) / 2, 100 * counts / one.weights.size))
+    plate.show(
+        plate.lines(
+            "weights",
+            "Weights by their size",
+            series,
+            "small network",
+            f"{title}, rate {rate:g}, {net.STEPS} steps; what is further out is counted at the ends",
+            tight=True,
+            x="weight",
+            y="% of the weights",
+            of_series="weight decay",
+            model="lstm",
+        )
+    )
+    rows.show(
+        [
+            {
+                "weight decay": share,
+                "root mean square of the weights": float(np.sqrt(np.square(one.weights).mean())),
+                "loss, last tenth": one.ends,
+                "held-out loss": one.held,
+            }
+            for share, one in found.items()
+        ],
+        forms={
+            "weight decay": "%g",
+            "root mean square of the weights": "%.4f",
+            "loss, last tenth": "%.3f",
+            "held-out loss": "%.3f",
+        },
+    )

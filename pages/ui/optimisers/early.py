@@ -9,6 +9,7 @@ from engine.analysis.optimising import early
 from engine.analysis.optimising.early import Overfitting
 from engine.views.base import number
 from pages.ui import ask, plate, rows, train
+from pages.ui.training import verdict
 
 
 @st.cache_data(max_entries=16, show_spinner="Training a small network")
@@ -53,6 +54,10 @@ def show() -> None:
             model="small network",
         ),
         left,
+    )
+    until = at[: end.end]
+    verdict.show(
+        (until, whole.train[: end.end]), (until, whole.held[: end.end]), "measurement", left
     )
     with right:
         st.markdown(

@@ -29,6 +29,7 @@ RATES: Mapping[str, float] = {
 }
 FIRST = ("plain", "sgd", "adam", "muon")
 SMOOTH = 10  # steps whose mean is drawn
+SIZES = (4, 8, 16, 32, 64, 128)  # units
 
 
 def settings_of(more: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,10 +149,51 @@ def show() -> None:
             " a rule of thumb, not a law."
         )
         train.link(settings_of(every[best]), small_net.MODEL, TEXT)
+        _sizes(known[best].title, every[best])
     else:
         st.caption(
             f"{STEPS} steps each; some seconds for each optimiser. Rates end at 0.1, as in the training"
             " room."
+        )
+
+
+def _sizes(title: str, settings: Mapping[str, Any]) -> None:
+    """Loss over the number of units, once somebody asks for it."""
+    st.markdown(f"**The same net with more and fewer units** ({title})")
+    if not st.button("Train every size", key="net_sizes") and "net_sized" not in st.session_state:
+        return
+    st.session_state["net_sized"] = True
+    found = {
+        units: trained(settings_of({**settings, "units": units}), f"Training {units} units")
+        for units in SIZES
+    }
+    plate.show(
+        plate.lines(
+            "sizes",
+            "Loss by the number of units",
+            [
+                ("training, last tenth", found, [one.ends for one in found.values()]),
+                ("held out", found, [one.held for one in found.values()]),
+            ],
+            "small network",
+            f"{title}, {STEPS} steps",
+            x="units",
+            y="nats a letter",
+            of_series="",
+            log_x=True,
+            model="lstm",
+        )
+    )
+    sound = {units: one for units, one in found.items() if np.isfinite(one.held)}
+    if sound:
+        best = min(sound, key=lambda units: sound[units].held)
+        gap = sound[best].held - sound[best].ends
+        st.caption(
+            f"{min(one.parameters for one in sound.values()):,} to"
+            f" {max(one.parameters for one in sound.values()):,} parameters, on the same batches. Lowest on"
+            f" held-out text: {best} units, {number(sound[best].held)} nats; held out minus training is"
+            f" {number(gap)} there. A net that is too small cannot follow the text; one that is too large"
+            " follows the training text only, which takes more steps than these."
         )
 
 

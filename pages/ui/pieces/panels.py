@@ -15,6 +15,7 @@ from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.models.wordspace import MARKS
 from engine.runs.store import Run
+from engine.text.segmentation import first
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash, grams
 from pages.ui import ask as box
@@ -30,7 +31,7 @@ NOTES_CAT = ("<c", "c", "a", "t", "t>", "<ca", "ca", "at", "t>", "<cat", "cat", 
 def ask(lesson: Lesson) -> list[str]:
     label = "Two words: the first is cut up, the second is compared with it"
     typed = box.words(lesson, label, "pieces_words", 300, box.line(), own(300))
-    return [word[:LONGEST] for word in dict.fromkeys(typed.lower().split())][:MOST]
+    return [first(word, LONGEST) for word in dict.fromkeys(typed.lower().split())][:MOST]
 
 
 @kept.resource(max_entries=4)

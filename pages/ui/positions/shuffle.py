@@ -15,6 +15,7 @@ from engine.core.trace import Field, Kind
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.views.theme import shorten
 from pages.ui import plate
 from pages.ui.plate import Plate
 from pages.ui.positions.figures import grid
@@ -71,7 +72,7 @@ def show(text: str, run: Run, others: Mapping[str, Run]) -> None:
             rows(cases),
             hide_index=True,
             key="shuffled",
-            column_config={name: st.column_config.Column(width=96) for name in rows(cases)[0]},
+            column_config={name: st.column_config.Column(width=92) for name in rows(cases)[0]},
         )
         st.caption(
             "Length of the difference as a share of the length of the numbers. Words, their mean:"
@@ -91,7 +92,7 @@ def spelled(tokens: Any, order: np.ndarray, most: int = 220) -> str:
     words = "".join(
         (" " if t in starts else "") + tokens.labels[t].strip() for t in order[1:].tolist()
     ).strip()
-    return words if len(words) <= most else f"{words[:most]}…"
+    return shorten(words, most + 1)
 
 
 def share(value: float) -> str:

@@ -18,6 +18,7 @@ from engine.training import history
 from engine.training.history import Curve
 from pages.ui import plate
 from pages.ui.choice import one_of
+from pages.ui.training import verdict
 
 MOST_POINTS = 200  # of a curve; more are drawn as means of so many stretches
 LOSS, BITS = "Loss in nats", "Bits per character"
@@ -115,6 +116,8 @@ def show(runs: Sequence[Run]) -> None:
         fluid=True,
     )
     plate.show(figure)
+    if len(runs) == 1 and what == LOSS:
+        verdict.show(found[0].get("loss_nats"), found[0].get("held_out_nats"))
 
 
 def thinned(steps: np.ndarray, values: np.ndarray) -> Curve:

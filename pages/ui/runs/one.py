@@ -20,6 +20,7 @@ from pages.ui.runs.curves import config
 
 ABSENT = "–"
 MOST_NAMES = 12  # of weights that are not used
+SIZES = ("layers", "heads", "numbers")
 WORDS = {
     "oov": "unknown tokens",
     "bits_per_char": "bits per character",
@@ -45,6 +46,15 @@ def about(run: Run, row: Mapping[str, Any]) -> None:
     st.markdown("; ".join(told) + ".")
     if isinstance(licence := stated(run, "corpus.licence"), str):
         st.caption(f"Licence of the text: {escape(licence)}.")
+    if all(isinstance(stated(run, f"checkpoint.{of}"), int) for of in SIZES):
+        kind, layers, heads, numbers = (stated(run, f"checkpoint.{of}") for of in ("kind", *SIZES))
+        st.caption(
+            f"Imported checkpoint: {escape(str(kind))}, {layers} layers, {heads} heads,"
+            f" {numbers:,} weights."
+        )
+    notes = stated(run, "checkpoint.notes")
+    for said in notes if isinstance(notes, list) else ():
+        st.caption(escape(str(said)))
     left = stated(run, "checkpoint.left_out")
     if isinstance(left, list) and left:
         named = escape(", ".join(map(str, left[:MOST_NAMES])))

@@ -3,6 +3,8 @@ preference adds."""
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from engine.analysis import scale
@@ -10,7 +12,8 @@ from engine.core.cell_card import listed
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import plate
+from pages.ui import fold, plate
+from pages.ui.scale import dialogue
 
 READERS = ("transformer", "lstm", "ngram")
 PASSAGE = "one two three four five six seven"
@@ -28,6 +31,8 @@ def show(run: Run) -> None:
     )
     again = st.slider("Times", 2, 6, 3, key="times", bind="query-params")
     repeated(run, passage, again)
+    with st.container(key="dialogue"):
+        fold.show("A dialogue in a window: what falls out", partial(dialogue.show, run), "dialogue")
     with (
         st.container(key="few_shot"),
         st.expander("A few-shot prompt: the task told by examples, nothing trained"),

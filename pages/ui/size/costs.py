@@ -20,11 +20,11 @@ from pages.ui.size.counted import BY_MODEL, Base
 COLUMNS = {
     name: st.column_config.NumberColumn(format=form, width=wide)
     for name, form, wide in (
-        ("D, nats", "%.3g", 76),
+        ("D, nats", "%.3g", 72),
         ("perplexity, + %", "%.3g", 120),
-        ("P before", "%.3g", 76),
-        ("P after", "%.3g", 84),
-        ("γ′", "%.3g", 60),
+        ("P before", "%.3g", 74),
+        ("P after", "%.3g", 72),
+        ("γ′", "%.3g", 56),
     )
 }
 FEW = 10  # cheapest, and dearest

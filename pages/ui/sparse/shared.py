@@ -46,7 +46,7 @@ def show(run: Run) -> None:
         "memory saved": [1 - m.groups / m.heads for m in MODELS],
     }
     forms = {"cache, GiB": "%.2f", "with a group for each head": "%.2f", "memory saved": rows.SHARE}
-    rows.show(table, "kv.models", forms)
+    rows.show(table, "kv.models", forms, room=900)  # in a fold
     st.caption("One text. A server that answers many keeps as much for each of them.")
     series = [
         (m.name, TOKENS, [m.bytes(n, each) / GIB for n in TOKENS])
@@ -86,7 +86,12 @@ def measured(run: Run) -> None:
         "learned numbers": [k.parameters for k in layer],
         "who shares": [" ".join(["Q" * (HEADS // k.groups) + "→KV"] * k.groups) for k in layer],
     }
-    rows.show(table, "kv.layer", dict.fromkeys(("bytes kept", "learned numbers"), rows.WHOLE))
+    rows.show(
+        table,
+        "kv.layer",
+        dict.fromkeys(("bytes kept", "learned numbers"), rows.WHOLE),
+        room=rows.HALF,
+    )
     model = cache.model(run, Transformer)
     heads = model.tower.design.groups or model.tower.design.heads
     found = pooled(run, model)

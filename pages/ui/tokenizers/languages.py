@@ -35,20 +35,15 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
     left, right = st.columns((4, 5), gap="medium")
     costs = {language: len(tokens) / base for language, (tokens, _) in found.items()}
     plate.show(picture(row, costs), left)
-    table.show(
-        [line(language, *found[language], base) for language in SENTENCES],
-        "tok_languages",
-        where=right,
-        height=735,
-    )
     for each in dict.fromkeys((row, MANY)):
-        st.markdown(said(each, {name: cut(each, size, s) for name, s in SENTENCES.items()}))
-    st.caption(
+        right.markdown(said(each, {name: cut(each, size, s) for name, s in SENTENCES.items()}))
+    right.caption(
         "The sentence was translated for this page; other translations give somewhat different"
         " counts. Chinese, Japanese and Thai are written without spaces, so tokens per word"
         " mean nothing there. Bits per character: the length in a code built only from each"
         " token's frequency in the counted text; it is missing where a piece is unknown."
     )
+    table.show([line(language, *found[language], base) for language in SENTENCES], "tok_languages")
 
 
 def line(language: str, tokens: Tokens, measured: Measure, base: int) -> dict[str, Any]:

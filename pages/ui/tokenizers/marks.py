@@ -41,9 +41,11 @@ def show(rows: tuple[Row, ...], text: str, size: int) -> None:
     if framed_rows := framed(tokenizer, one[:300], two.split("\n")[0][:300]):
         whole = [(label, id, n, 1) for label, id, n in framed_rows]
         whole += [("[PAD]", 0, 0, 0)] * (SHORTEST - len(whole))
-        names = ["piece", "number", "segment", "attention mask"]
-        cells = {str(i): list(map(str, cell)) for i, cell in enumerate(whole)}
-        table.show({"": names} | cells, "tok_pair")
+        columns = ("piece", "number", "segment", "attention mask")
+        pair = [
+            {"place": n} | dict(zip(columns, cells, strict=True)) for n, cells in enumerate(whole)
+        ]
+        table.show(pair, "tok_pair", tallest=400)
         st.caption(
             f"{row.title}. The first line of your text is the first text, the second line the"
             f" second; inputs of fewer than {SHORTEST} pieces are padded with [PAD]."

@@ -1,5 +1,5 @@
 """What stands below the stack of tokenizers, after a moment of rest: the same text looked at in
-seven ways."""
+eight ways."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.text.tokenizer_comparison import shipped
 from engine.text.tokenizer_comparison.compare import lost
 from pages.ui import closer, plate
 from pages.ui.plate import Plate
-from pages.ui.tokenizers import languages, marks, numbers
+from pages.ui.tokenizers import languages, marks, numbers, windowed
 
 # characters that are measured at every size; that are compared sign by sign
 LONGEST, DIFFERENCE = 5_000, 600
@@ -112,5 +112,6 @@ PARTS: dict[str, Callable[[tuple[Row, ...], str, int], None]] = {
     "Numbers": numbers.numbers,
     "Marks": marks.show,
     "In a model": numbers.model,
+    "Windows": windowed.show,
     "A careless recipe": marks.careless,
 }

@@ -18,7 +18,7 @@ from engine.views.base import number
 from pages.ui import plate, rows
 from pages.ui.choice import one_of
 from pages.ui.plate import Plate
-from pages.ui.training import overview
+from pages.ui.training import overview, verdict
 
 Curves = dict[str, Curve]
 POINTS = 300  # of one line
@@ -56,6 +56,7 @@ def show(folder: Path, curves: Curves) -> None:
         _figure(folder, "loss", lines, says, unit, log=unit == PERPLEXITY),
         _gradients(folder, curves),
     )
+    verdict.show(curves.get("loss_nats"), curves.get("held_out_nats"))
     if cut := _clipped(folder, curves):
         st.caption(cut)
     rate, speed = {"learning rate": curves.get("rate")}, {"steps per second": _pace(folder)}

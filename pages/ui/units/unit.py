@@ -95,9 +95,7 @@ def ranking(chosen: Chosen, row: int) -> None:
         titles = [TITLES[f] for f in order]
         columns = {"word": titles, "value": auc_F[order], "p": p_F[order], "q": q_F[order]}
         made = Table.of("hypotheses", f"What {chosen.name(row)} detects", columns)
-        left, right = st.columns((6, 5), gap="medium")
-        with left:
-            show(chosen, "hypotheses", "auc", made, {"rate": RATE}, row)
+        show(chosen, "hypotheses", "auc", made, {"rate": RATE}, row)
         numbers = [
             {
                 "hypothesis": TITLES[f],
@@ -109,9 +107,7 @@ def ranking(chosen: Chosen, row: int) -> None:
             }
             for f in order
         ]
-        wide = {"hypothesis": 158, "AUC": 74, "p": 92, "q": 92}
-        forms = {name: st.column_config.TextColumn(width=width) for name, width in wide.items()}
-        rows.show(numbers, "numbers", forms, where=right, tallest=560)
+        rows.show(numbers, "numbers", tallest=400)
     left_out = [TITLES[f] for f in range(len(TITLES)) if f not in order]
     if not np.isfinite(tested.reading.state_UN[row]).all():
         st.info("Some values of this unit are not finite numbers, so it cannot be tested.")

@@ -11,6 +11,7 @@ import streamlit as st
 from engine.cli import worker
 from engine.live.markdown import escape
 from engine.runs.store import Run
+from engine.vectors.projector import METADATA
 from pages.ui.fragment import fragment
 
 FORMATS = {
@@ -18,6 +19,7 @@ FORMATS = {
     "word2vec binary (.bin)": ("binary", "bin"),
     "GloVe text (.txt)": ("glove", "glove.txt"),
 }
+ENDINGS = ("txt", "vec", "bin", "glove", "w2v", "csv", "tsv", "gz", "bz2", "xz", "zip")
 LARGEST, PATIENCE = 1000, 900  # MB of an upload, seconds
 
 
@@ -37,6 +39,8 @@ def show(run: Run, page: str) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         _bring(page)
+        for note in run.note.get("vectors", {}).get("notes", ()):
+            st.caption(escape(str(note)))
     with right:
         _take(run)
 
@@ -44,25 +48,34 @@ def show(run: Run, page: str) -> None:
 def _bring(page: str) -> None:
     given = st.file_uploader(
         "A file of word vectors",
-        ("txt", "vec", "bin", "gz", "glove", "w2v"),
+        ENDINGS,
         key="vec_file",
         max_upload_size=LARGEST,
+        accept_multiple_files=True,
     )
     st.caption(
-        "word2vec text or binary, GloVe text, fastText .vec or .bin. Only the first 100,000"
-        " words of a file are read. For more: `python -m engine import FILE --words N`."
+        "word2vec text or binary, GloVe text, fastText .vec or .bin, a table of commas or tabs; of"
+        " the Embedding Projector tensors.tsv together with metadata.tsv. A zip or another packed"
+        " file is read too. Only the first 100,000 words of a file are read. For more:"
+        " `python -m engine import FILE --words N`."
     )
-    if given is None or not st.button(
+    if not given or not st.button(
         "Read the file and show it on the word-vector pages", key="vec_read"
     ):
         return
+    tables = [file for file in given if not METADATA.fullmatch(file.name)] or given
+    name = tables[0].name
+    if len(tables) > 1 or len(given) > 2:
+        st.error("Choose one file of word vectors, or tensors.tsv and metadata.tsv.")
+        return
     try:
         with st.spinner("Reading …"), tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / (Path(given.name).name or "vectors")
-            path.write_bytes(given.getbuffer())
-            found = engine("import", str(path), "--title", given.name)
+            for file in given:
+                (Path(folder) / (Path(file.name).name or "vectors")).write_bytes(file.getbuffer())
+            path = Path(folder) / (Path(name).name or "vectors")
+            found = engine("import", str(path), "--title", name)
     except (ValueError, OSError) as error:
-        st.error(f"{escape(given.name)}: {escape(str(error))}.")
+        st.error(f"{escape(name)}: {escape(str(error))}.")
         return
     st.session_state.pop(f"{page}.run", None)
     st.query_params["run"] = str(found["run"])

@@ -16,7 +16,7 @@ from engine.lessons.curriculum import Lesson
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import Ask, Update, update
 from engine.nn.word2vec.toy import Setting, Tables, Text
-from engine.text.tokenizers.words import Words
+from engine.text.segmentation import WORDS, first
 from pages.ui import ask
 from pages.ui.plate import Plate
 from pages.ui.typed import follows, own
@@ -66,7 +66,7 @@ class Now:
 def cut(typed: str) -> tuple[Text, str]:
     """The words of a text by its lines, and what was left out."""
     lines = [
-        tuple(w.lower()[:LETTERS] for w in Words.pattern.findall(line) if w[:1].isalnum())
+        tuple(first(word.lower(), LETTERS) for word in WORDS.findall(line))
         for line in ENDS.split(typed)
     ]
     kept, room = [], MOST

@@ -2,6 +2,7 @@
 
 import { heights, paint } from "./look.js";
 import { tag, words } from "./markup.js";
+import { clusters } from "../../segmentation.js";
 
 /** @import { At } from "./box.js" */
 
@@ -118,8 +119,8 @@ export function shortened(text, wide, room, style) {
   if (wide <= room + 0.5) return [text, wide];
   const g = document.createElement("canvas").getContext("2d");
   g.font = css(style);
-  const points = Array.from(text);
-  while (points.length && g.measureText(`${points.join("")}…`).width > room) points.pop();
-  const said = `${points.join("")}…`;
+  const signs = clusters(text);
+  while (signs.length && g.measureText(`${signs.join("")}…`).width > room) signs.pop();
+  const said = `${signs.join("")}…`;
   return [said, Math.min(room, g.measureText(said).width)];
 }

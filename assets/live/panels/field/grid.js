@@ -5,6 +5,7 @@ import { spaced } from "../../marks/axes.js";
 import { cellNumbers, frame, grid } from "../../marks/grid.js";
 import { fitted } from "../../marks/strip.js";
 import { ALONG_TEXT } from "../../parts/inspected.js";
+import { first } from "../../segmentation.js";
 
 const LEGEND = 30,
   FOURTEEN = 14; // letters of a name that ask for room
@@ -68,7 +69,7 @@ export function drawGrid({ panel, surface, store, scale }, part) {
 // Room for all names, or `most` where their beginnings need as much.
 function roomFor(g, names, most) {
   const widest = (cut) => names.reduce((w, n) => Math.max(w, g.measureText(cut(n)).width), 0) + 10;
-  return widest((n) => Array.from(n).slice(0, FOURTEEN).join("")) > most ? most : widest((n) => n);
+  return widest((n) => first(n, FOURTEEN)) > most ? most : widest((n) => n);
 }
 
 function written(v) {

@@ -27,14 +27,15 @@ export function pieces(g, { reader, hues, shared, lit }, cells, left, y, palette
   const boxes = [];
   const first = cells[0].at,
     stop = cells.at(-1).at + cells.at(-1).size;
-  reader.spans.forEach(([a, b], t) => {
-    if (a >= stop || b <= first) return;
+  const lost = reader.lost.map((span) => /** @type {const} */ ([span, -1]));
+  for (const [[a, b], t] of [...reader.spans.map((span, t) => [span, t]), ...lost]) {
+    if (a >= stop || b <= first) continue;
     const inside = cells.filter((c) => c.at + c.size > a && c.at < b);
-    if (!inside.length) return;
+    if (!inside.length) continue;
     const [p, q] = [inside[0], inside.at(-1)];
     const x = left + p.x + part(shared, p, t, a, 0) * p.width;
     const w = left + q.x + part(shared, q, t, b - 1, 1) * q.width - x;
-    const unknown = reader.unknown.has(t);
+    const unknown = t < 0 || reader.unknown.has(t);
     g.globalAlpha = chosen ? (lit.has(t) ? 0.8 : 0.2) : 0.42;
     g.fillStyle = palette[hues[t] % palette.length];
     g.beginPath();
@@ -46,13 +47,14 @@ export function pieces(g, { reader, hues, shared, lit }, cells, left, y, palette
     g.strokeStyle = lit.has(t) ? colours.accent : colours.text;
     if (unknown || lit.has(t)) g.stroke();
     g.setLineDash([]);
-    boxes.push({ x, y, w, h: ROW, reader, t });
-  });
+    if (t >= 0) boxes.push({ x, y, w, h: ROW, reader, t });
+  }
   g.font = mono(13);
   g.textAlign = "center";
   g.fillStyle = colours.text;
   for (const c of cells) {
-    if (c.label === "·" || !(shared.get(c.at)?.length === 1)) continue;
+    const over = shared.get(c.at)?.length ?? +reader.lost.some(([a, b]) => a <= c.at && c.at < b);
+    if (c.label === "·" || over !== 1) continue;
     g.fillText(c.label, left + c.x + c.width / 2, y + ROW / 2, c.width + 2);
   }
   return boxes;

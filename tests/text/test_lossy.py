@@ -1,0 +1,250 @@
+"""What a tokenizer has no piece for is shown: as unknown where it has a mark, else as lost, with
+its place; ids are those of the `tokenizers` library."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer as Made
+
+from engine.analysis import chunked_tokenization
+from engine.core.registry import tokenizers
+from engine.text.subword.words import LETTER
+from engine.text.tokenizer_comparison import joined
+from engine.text.tokenizer_comparison.compare import measure
+from engine.text.tokenizer_comparison.reader import Cutter
+from engine.text.tokenizers.base import Tokenizer, Tokens
+from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.library import Library
+from tests.conftest import LINES
+
+HUG = {"h": 0, "u": 1, "g": 2, "p": 3, "n": 4, "b": 5, "s": 6, "ug": 7, "un": 8, "hug": 9}
+MERGES = [["u", "g"], ["u", "n"], ["h", "ug"]]
+CAT = [["c", -2.0], ["a", -2.0], ["t", -2.0], ["cat", -1.0]]
+MARK = {
+    "content": "<end>",
+    "single_word": False,
+    "lstrip": False,
+    "rstrip": False,
+    "normalized": False,
+    "special": True,
+}
+WORDS = {"type": "Whitespace"}
+SPLIT = {"type": "Split", "pattern": {"String": "-"}, "behavior": "Removed", "invert": False}
+BERT = {
+    "type": "BertNormalizer",
+    "clean_text": True,
+    "handle_chinese_chars": True,
+    "strip_accents": True,
+    "lowercase": True,
+}
+SOME_BYTES = {letter: i for i, letter in enumerate(sorted(LETTER.values())) if letter not in "©Ġm"}
+
+
+def bpe(vocab: Any = HUG, merges: Any = MERGES, **more: Any) -> dict[str, Any]:
+    return {"type": "BPE", "vocab": vocab, "merges": merges, **more}
+
+
+def piece(vocab: dict[str, int], unk: str) -> dict[str, Any]:
+    return {
+        "type": "WordPiece",
+        "vocab": vocab,
+        "unk_token": unk,
+        "continuing_subword_prefix": "##",
+        "max_input_chars_per_word": 100,
+    }
+
+
+def whole(model: dict[str, Any], **parts: Any) -> dict[str, Any]:
+    return {"version": "1.0", "added_tokens": [], "model": model, **parts}
+
+
+SMALL = {"cat": 0, "c": 1, "##a": 2, "##t": 3}
+# those that the library reads itself, and those that it refuses where a letter has no piece
+READ = {
+    "bpe": whole(bpe(), pre_tokenizer=WORDS),
+    "bpe, marks": whole(bpe(), pre_tokenizer=WORDS, added_tokens=[{"id": 10, **MARK}]),
+    "bpe, no cuts": whole(bpe()),
+    "bpe, whole words": whole(bpe(HUG | {"mug": 10}, ignore_merges=True), pre_tokenizer=WORDS),
+    "bpe, ends of words": whole(
+        bpe({"u": 0, "g</w>": 1, "ug</w>": 2}, [["u", "g</w>"]], end_of_word_suffix="</w>"),
+        pre_tokenizer=WORDS,
+    ),
+    "bpe, insides of words": whole(
+        bpe(
+            {"h": 0, "##u": 1, "##g": 2, "##ug": 3, "hug": 4},
+            [["##u", "##g"], ["h", "##ug"]],
+            continuing_subword_prefix="##",
+        ),
+        pre_tokenizer=WORDS,
+    ),
+    "bpe, some bytes": whole(
+        bpe(SOME_BYTES, []),
+        pre_tokenizer={
+            "type": "ByteLevel",
+            "add_prefix_space": False,
+            "trim_offsets": False,
+            "use_regex": True,
+        },
+    ),
+    "bpe, some bytes for the rest": whole(
+        bpe(HUG | {f"<0x{b:02X}>": 20 + b for b in range(192)}, byte_fallback=True)
+    ),
+    "bpe, all bytes for the rest": whole(
+        bpe(HUG | {f"<0x{b:02X}>": 20 + b for b in range(256)}, byte_fallback=True)
+    ),
+    "bpe, an unknown piece": whole(bpe(HUG | {"?": 10}, unk_token="?"), pre_tokenizer=WORDS),
+    "bpe, small letters": whole(bpe(), normalizer=BERT, pre_tokenizer=WORDS),
+    "word pieces": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=WORDS),
+    "without hyphens": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=SPLIT),
+    "letters between u": whole(
+        bpe(HUG | {"?": 10}, unk_token="?"),
+        pre_tokenizer={"type": "CharDelimiterSplit", "delimiter": "u"},
+    ),
+    "likeliest, unknown": whole({"type": "Unigram", "vocab": [["?", 0.0], *CAT], "unk_id": 0}),
+}
+REFUSED = {
+    "likeliest": whole({"type": "Unigram", "vocab": CAT, "unk_id": None}),
+    "likeliest, marks": whole(
+        {"type": "Unigram", "vocab": CAT, "unk_id": None}, added_tokens=[{"id": 4, **MARK}]
+    ),
+    "word pieces without unknown": whole(piece(SMALL, "[UNK]"), pre_tokenizer=WORDS),
+    "words": whole(
+        {"type": "WordLevel", "vocab": {"cat": 0, "hug": 1}, "unk_token": "?"}, pre_tokenizer=WORDS
+    ),
+    "bpe that names a piece it lacks": whole(bpe(unk_token="?"), pre_tokenizer=WORDS),
+}
+UNKNOWN = {  # the same with an unknown piece, behind all others
+    "likeliest": whole({"type": "Unigram", "vocab": [*CAT, ["?", -2.0]], "unk_id": 4}),
+    "word pieces without unknown": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=WORDS),
+    "words": whole(
+        {"type": "WordLevel", "vocab": {"cat": 0, "hug": 1, "?": 2}, "unk_token": "?"},
+        pre_tokenizer=WORDS,
+    ),
+    "bpe that names a piece it lacks": whole(
+        bpe(HUG | {"?": 10}, unk_token="?"), pre_tokenizer=WORDS
+    ),
+}
+LIBRARIES = READ | REFUSED
+TEXTS = st.text(
+    st.sampled_from("mughughcatcat uxé😀日-©\u0301\x07 \n<>end"), max_size=20
+) | st.text(max_size=8)
+
+
+@cache
+def made(name: str) -> Tokenizer:
+    if name in LIBRARIES:
+        return joined.read(json.dumps(LIBRARIES[name]).encode())[0]
+    return tokenizers.get(name).fit(LINES, 300)
+
+
+def visible(c: str) -> bool:
+    return not c.isspace() and unicodedata.category(c) != "Cc"
+
+
+def places(tokens: Tokens) -> set[int]:
+    return {i for a, b in (*tokens.spans, *tokens.lost) for i in range(a, b)}
+
+
+@pytest.mark.parametrize("name", [*sorted(set(tokenizers.ids()) - {"library"}), *LIBRARIES])
+@settings(max_examples=60, deadline=None)
+@example("mug hug")
+@example("uxg cxat\nm 😀")
+@example("cat<end>x mm")
+@given(TEXTS)
+def test_every_letter_is_in_a_piece_or_shown_as_unknown_or_lost(name: str, text: str) -> None:
+    tokenizer = made(name)
+    tokens = tokenizer.encode(text)
+    normalised = "Mn" if name == "bpe, small letters" else ""
+    for i in set(range(len(text))) - places(tokens):
+        taken = unicodedata.category(text[i]) in (normalised, "Cf", "Co", "Cn", "Cs")
+        assert not visible(text[i]) or (normalised and taken), (text, i, tokens)
+    assert len(tokens.ids) == len(tokens.labels) == len(tokens.spans)
+    assert (tokens.ids < len(tokenizer.vocab)).all()
+    assert all(visible(c) for a, b in tokens.lost for c in text[a:b])
+    if "\n" not in text:
+        np.testing.assert_array_equal(tokenizer.ids([text])[0], tokens.ids)
+    assert list(tokens.lost) == sorted(tokens.lost)
+
+
+@pytest.mark.parametrize("name", READ)
+@settings(max_examples=60, deadline=None)
+@example("uxg mug mg gum")
+@given(TEXTS)
+def test_the_model_reads_what_the_library_gives_it(name: str, text: str) -> None:
+    about = READ[name]
+    theirs = Made.from_str(json.dumps(about)).encode(sound(text), add_special_tokens=False)
+    assert made(name).encode(text).ids.tolist() == theirs.ids
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+@settings(max_examples=60, deadline=None)
+@example("\uffff<lost>cat")
+@given(TEXTS)
+def test_what_the_library_refuses_is_read_without_its_unknown_pieces(name: str, text: str) -> None:
+    about = UNKNOWN[name]
+    library = Made.from_str(json.dumps(about))
+    theirs = library.encode(sound(text), add_special_tokens=False)
+    last = library.get_vocab_size() - 1
+    ours = made(name).encode(text)
+    assert ours.ids.tolist() == [id for id in theirs.ids if id != last]
+    unknown = [span for id, span in zip(theirs.ids, theirs.offsets, strict=True) if id == last]
+    lost = {i for a, b in unknown for i in range(a, b) if visible(text[i])}
+    assert {i for a, b in ours.lost for i in range(a, b)} == lost
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.sampled_from("hugpnbsmxé "), max_size=24))
+def test_letters_that_were_passed_over_do_not_shift_the_others(text: str) -> None:
+    """The library's own spans do: of "mug" it says that "ug" stands at "mu"."""
+    tokens = made("bpe").encode(text)
+    lost = [i for i, c in enumerate(text) if c not in HUG and c != " "]
+    assert [i for a, b in tokens.lost for i in range(a, b)] == lost
+    for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True):
+        assert "".join(text[i] for i in range(a, b) if i not in lost) == label
+    assert tokens.strange == len(lost)
+
+
+def test_the_cases() -> None:
+    """A BPE without an unknown piece read "mug" as "ug", silently; such a Unigram was refused."""
+    mug = made("bpe").encode("mug hug")
+    assert mug.labels == ("ug", "hug") and mug.spans == ((1, 3), (4, 7)) and mug.lost == ((0, 1),)
+    assert measure(made("bpe"), mug, "mug hug").unknown == 1
+    dog = made("likeliest").encode("cat dog")
+    assert dog.labels == ("cat",) and dog.lost == ((4, 7),) and dog.unknown == ()
+    marked = made("likeliest, marks").encode("cat<end>dog")
+    assert marked.ids.tolist() == [3, 4] and marked.lost == ((8, 11),)
+    assert made("without hyphens").encode("cat-cat").lost == ((3, 4),)
+    assert made("bpe, small letters").encode("HÚG e\u0301").lost == ((4, 5),)
+    assert made("bpe, whole words").encode("mug").labels == ("mug",)
+    shared = Path(__file__).parents[3] / "shared" / "cases"
+    for folder in shared.glob("tok_*_nounk"):
+        tokenizer, _ = joined.read((folder / "tokenizer.json").read_bytes())
+        found = tokenizer.encode("mug cat")
+        assert places(found) == {0, 1, 2, 4, 5, 6} and found.lost
+
+
+def test_an_unknown_piece_that_only_the_file_names_is_known_too() -> None:
+    """tokenizer_config.json need not name it."""
+    about = json.dumps(READ["bpe, an unknown piece"])
+    tokens = Library(about, 11, {"boundary": 0}).encode("mug")
+    assert tokens.unknown == (0,) and tokens.labels == ("m", "ug") and not tokens.lost
+
+
+def test_what_is_lost_goes_with_its_part_of_a_text() -> None:
+    tokens = made("bpe").encode("mug xx hug m")
+    assert tokens.lost == ((0, 1), (4, 5), (5, 6), (11, 12))
+    assert tokens[:1].lost == ((0, 1), (4, 5), (5, 6)) and tokens[:0].lost == ((0, 1),)
+    assert tokens[1:].lost == ((4, 5), (5, 6), (11, 12))
+    assert tokens.after(0, "h").lost == tokens.lost and tokens[1:].moved(2).lost[0] == (6, 7)
+    text = "mug xx\n" * 600
+    cut = chunked_tokenization.tokens(Cutter(made("bpe, no cuts")), text)
+    assert cut.lost == made("bpe, no cuts").encode(text).lost and len(cut.lost) == 1800
