@@ -175,7 +175,8 @@ class Blocks:
             for end in self._ends:
                 text = text.replace(end, "\n")
             stop = len(text) if last else text.rfind("\n") + 1
-            stop = stop or max(0, len(text.rstrip(_JOINS)) - 1)
+            if not stop:
+                stop = max(0, len(text.rstrip(_JOINS)) - 1) or len(text) * (len(text) > 2 * CHUNK)
             rest = text[stop:] + "\r" * held
             yield text[:stop]
         if self._bad:

@@ -9,12 +9,12 @@ Differs   Bytes that are UTF-8 are a text.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +49,8 @@ class Asked(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """`no_text`: columns of bytes that are none; `damaged`: cells that are no text in a column of
-    bytes that was wanted."""
+    """names: of the columns of each row; no_text: columns of bytes that are none; damaged: cells that
+    are no text in a column of bytes that was wanted."""
 
     names: tuple[str, ...]
     no_text: tuple[str, ...]
@@ -66,9 +66,10 @@ class Rows:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         reader, names = Reader(), self.told.names
-        with self._path.open(encoding="utf-8", errors="surrogatepass") as lines:
-            for line in lines:
-                yield dict(zip(names, reader.one(line), strict=True))
+        with self._path.open(encoding="utf-8", errors="surrogatepass") as batches:
+            for batch in batches:
+                for row in reader.one(batch):
+                    yield dict(zip(names, row, strict=True))
 
 
 def read(raw: bytes, wanted: Sequence[str] | None, seconds: float, most: int = 0) -> Rows:
@@ -142,49 +143,64 @@ def _written(asked: Asked) -> Told:
     if len(set(names)) < len(names):
         raise ValueError("two of its columns have the same name; rename one and save it again")
     wanted = [name for name in names if asked.wanted is None or name in asked.wanted]
+    made = Texts(binary, mend=asked.wanted is not None)
+    size = 0
     with Path(asked.out).open("w", encoding="utf-8", errors="surrogatepass") as out:
-        made = Writer(binary if asked.wanted is not None else ())
-        size = 0
-        for line in islice(_lines(file, names, wanted, made), asked.most or None):
-            size += out.write(line)
+        left = asked.most or file.metadata.num_rows
+        for batch in file.iter_batches(
+            _batch(file.metadata, wanted), columns=wanted, use_threads=False
+        ):
+            batch.validate(full=True)  # a damaged file can name places that are not there
+            batch = batch.slice(0, left)
+            columns = [made.of(name, _values(batch.column(name))) for name in wanted]
+            rows = list(zip(*columns, strict=True))
+            written = out.write(json.dumps(rows, ensure_ascii=False, default=made.other) + "\n")
+            size, left = size + written, left - len(rows)
+            if len(rows) == 1 and written > LONGEST:
+                raise ValueError(
+                    f"a row of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
+                    " into smaller ones"
+                )
             if size > WRITTEN:
                 raise ValueError(LARGE)
-    return Told(tuple(names), tuple(made.no_text), made.damaged)
+            if not left:
+                break
+    return Told(tuple(wanted), tuple(made.no_text), made.damaged)
 
 
-class Writer:
-    """Cells as JSON; bytes that are no UTF-8 are nothing, or mended in columns where some are."""
+class Texts:
+    """Bytes that are UTF-8.  Others are nothing; in a column that is wanted they are mended."""
 
-    def __init__(self, mend: Sequence[str]) -> None:
-        self._mend = mend
+    def __init__(self, columns: Sequence[str], mend: bool) -> None:
+        self._columns, self._mend = columns, mend
         self.no_text: dict[str, None] = {}
         self.damaged = 0
-        self._name = ""
 
-    def line(self, row: dict[str, Any]) -> str:
-        cells = []
-        for self._name, cell in row.items():
-            cells.append(json.dumps(cell, ensure_ascii=False, default=self._other))
-        return f"[{','.join(cells)}]\n"
+    def of(self, name: str, cells: list[Any]) -> list[Any]:
+        if name not in self._columns:
+            return cells
+        found = [None if cell is None else self.other(cell) for cell in cells]
+        bad = [n for n, cell in enumerate(cells) if cell is not None and found[n] is None]
+        if bad and not self._mend:
+            self.no_text[name] = None
+        elif bad:
+            self.damaged += len(bad)
+            for n in bad:
+                found[n] = cells[n].decode("utf-8", "replace")
+        return found
 
-    def _other(self, value: Any) -> Any:
+    @staticmethod
+    def other(value: Any) -> str | None:
+        """What JSON does not know."""
         if not isinstance(value, bytes):
             return str(value)
-        try:
-            text = value.decode()
-            if "\0" not in text:
-                return text
-        except UnicodeDecodeError:
-            pass
-        if self._name not in self._mend:
-            self.no_text[self._name] = None
-            return None
-        self.damaged += 1
-        return value.decode("utf-8", "replace")
+        with contextlib.suppress(UnicodeDecodeError):
+            return None if b"\0" in value else value.decode()
+        return None
 
 
-def _lines(file: Any, names: list[str], wanted: list[str], writer: Writer) -> Iterator[str]:
-    about = file.metadata
+def _batch(about: Any, wanted: Sequence[str]) -> int:
+    """How many rows to unpack at a time."""
     groups = [about.row_group(g) for g in range(about.num_row_groups)]
     if sum(group.total_byte_size for group in groups) > UNPACKED:
         raise ValueError(LARGE)
@@ -194,19 +210,7 @@ def _lines(file: Any, names: list[str], wanted: list[str], writer: Writer) -> It
         for part in map(group.column, range(group.num_columns))
         if part.path_in_schema.split(".")[0] in wanted
     )
-    rows = min(BATCH, max(1, BATCH_BYTES * about.num_rows // max(size, 1)))
-    for batch in file.iter_batches(rows, columns=wanted, use_threads=False):
-        batch.validate(full=True)  # a damaged file can name places that are not there
-        cells = {name: _values(batch.column(name)) for name in wanted}
-        empty = [None] * batch.num_rows
-        for row in zip(*(cells.get(name, empty) for name in names), strict=True):
-            line = writer.line(dict(zip(names, row, strict=True)))
-            if len(line) > LONGEST:
-                raise ValueError(
-                    f"a row of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
-                    " into smaller ones"
-                )
-            yield line
+    return min(BATCH, max(1, BATCH_BYTES * about.num_rows // max(size, 1)))
 
 
 def _values(column: Any) -> list[Any]:

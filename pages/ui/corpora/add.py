@@ -38,6 +38,13 @@ COLUMNS = {
     "parallel": ("the texts", "the translations"),
     "tagged": ("words", "tags"),
 }
+# words in the names of columns, the likeliest first
+TEXT = ("text", "content", "review", "sentence", "body")
+FIRST, SECOND = ("label", "class", "source", "words", "tokens"), ("text", "target", "tags")
+PATHS = (
+    "A path leads into nested cells: a dot goes into an object, [] through a list. What a list has is"
+    " joined by blanks, so that each row is one passage."
+)
 MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
 
@@ -113,22 +120,24 @@ def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
     if not names:
         return None
     row = st.container(horizontal=True, gap="large")
+    told = PATHS if any("[" in name or "." in name for name in names) else None
 
     def column(what: str, likely: int, key: str) -> str:
-        key = f"corpora.{key}"
-        return str(row.selectbox(f"Column with {what}", names, likely, key=key, width=260))
+        key, label = f"corpora.{key}", f"Column with {what}"
+        return str(row.selectbox(label, names, likely, key=key, width=260, help=told))
 
     if kind == "text":
-        wanted = ("text", "content", "review", "sentence", "body")
-        return (column("the text", _likely(names, wanted), "column"),)
+        return (column("the text", _likely(names, TEXT), "column"),)
     first, second = COLUMNS[kind]
-    likely = _likely(names, ("label", "class", "source", "words"))
-    other = 1 - likely if likely < 2 and len(names) > 1 else 0
+    likely = _likely(names, FIRST)
+    other = _likely(names, SECOND, likely)
+    if other == likely:
+        other = 1 - likely if likely < 2 and len(names) > 1 else 0
     return column(first, likely, f"first.{kind}"), column(second, other, f"second.{kind}")
 
 
-def _likely(names: tuple[str, ...], wanted: tuple[str, ...]) -> int:
-    return next((n for w in wanted for n, name in enumerate(names) if w in name.lower()), 0)
+def _likely(names: tuple[str, ...], wanted: tuple[str, ...], other: int = 0) -> int:
+    return next((n for w in wanted for n, name in enumerate(names) if w in name.lower()), other)
 
 
 def read(
