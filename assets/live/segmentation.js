@@ -18,7 +18,8 @@ function makeWord() {
   const HEBREW = String.raw`[\p{Script=Hebr}&&\p{Lo}]`;
   const KEYCAP = String.raw`[0-9#*]\uFE0F?\u20E3`;
   const RUN = `(?:(?!${KEYCAP})${LETTER}${E}*)+`;
-  const JOINED = `${RUN}(?:(?:['\u2019]${E}*|(?<=${HEBREW}${E}*)["\u05f4]${E}*(?=${HEBREW}))${RUN})*(?:(?<=${HEBREW}${E}*)'${E}*)?`;
+  const ALPHABETIC = String.raw`[${LETTER}--\p{N}]`;
+  const JOINED = `${RUN}(?:(?:['\u2019]${E}*|(?<=${ALPHABETIC}${E}*)\xb7${E}*(?=${ALPHABETIC})|(?<=${HEBREW}${E}*)["\u05f4]${E}*(?=${HEBREW}))${RUN})*(?:(?<=${HEBREW}${E}*)'${E}*)?`;
   const OTHER = `[[\\p{L}\\p{N}]--[${LETTER}${KATAKANA}]]`;
   return new RegExp(
     `(?:${JOINED}|(?:[${KATAKANA}]${E}*)+)(?:(?<=\u200d)\\p{Extended_Pictographic}${E}*)*|(?<other>(?:${OTHER}${E}*)+)`,

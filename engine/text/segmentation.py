@@ -7,9 +7,9 @@ What      TOKENS    words, single signs and line ends, in order; what is blank o
 Source    Unicode Standard Annex #29, Unicode Text Segmentation; the classes of characters are those
           of the package regex
 Differs   From the word boundaries of the standard:
-          · . , : ; · _ and their like (MidLetter, MidNum, MidNumLet, ExtendNumLet) are signs of
+          · . , : ; _ and their like (MidLetter, MidNum, MidNumLet, ExtendNumLet) are signs of
             their own inside words and numbers, too; only ' and ’ join, between digits and letters
-            as well, and ״ and " between Hebrew letters
+            as well, · between letters (Catalan l·l), and ״ and " between Hebrew letters
           · what is blank stands alone, with no mark on it; so does U+200B
           · fractions, superscripts and numbers in circles are digits: m² is one word
           · a word never ends inside a cluster, and a keycap such as 1️⃣ is no part of one
@@ -34,7 +34,7 @@ UNSPACED = (
 )
 # Characters that the rules in `re` treat as those of the standard do, whatever stands beside them.
 PLAIN = (
-    r"\x00-\xac\xae-\xb7\xb9-\u02c1\u02c6-\u02d1\u0370-\u0482\u048a-\u052f"
+    r"\x00-\xac\xae-\xb6\xb9-\u02c1\u02c6-\u02d1\u0370-\u0482\u048a-\u052f"
     r"\u0531-\u0556\u0561-\u0586\u0620-\u064a\u0660-\u066a\u0671-\u06d3\u10d0-\u10fa\u1200-\u1248"
     r"\u1e00-\u200a\u2010-\u2029\u202f-\u205f\u20a0-\u20bf\u2100-\u2138\u213a-\u24b5"
     r"\u2500-\u27bf\u2e00-\u2e42\u3000-\u3004\uac00-\ud7a3\uff01-\uff06\uff08-\uff0f"
@@ -47,13 +47,15 @@ PLAIN_TOKEN = rf"\n|{PLAIN_WORD}|[^\w\s]|_"
 _E = r"\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}"
 _LETTER = r"\p{WB=ALetter}\p{WB=Hebrew_Letter}\p{WB=Numeric}\p{No}"
 _HEBREW = rf"\p{{WB=Hebrew_Letter}}[{_E}]*"
+_ALPHABETIC = r"\p{WB=ALetter}\p{WB=Hebrew_Letter}"
 _KEYCAP = r"[0-9#*]\uFE0F?\u20E3"
 _RUN = (  # WB5, WB8-10; the second way is for keycaps
     rf"(?:[{_LETTER}][{_LETTER}{_E}--\u20e3]*+(?!\uFE0F?\u20E3)"
     rf"|(?:(?!{_KEYCAP})[{_LETTER}][{_E}]*+)++)"
 )
 _JOINED = (  # WB6-7c
-    rf"{_RUN}(?:(?:['\u2019][{_E}]*+|(?<={_HEBREW})[\"\u05f4][{_E}]*+(?=\p{{WB=Hebrew_Letter}}))"
+    rf"{_RUN}(?:(?:['\u2019][{_E}]*+|(?<=[{_ALPHABETIC}][{_E}]*)\xb7[{_E}]*+(?=[{_ALPHABETIC}])"
+    rf"|(?<={_HEBREW})[\"\u05f4][{_E}]*+(?=\p{{WB=Hebrew_Letter}}))"
     rf"{_RUN})*+(?:(?<={_HEBREW})'[{_E}]*+)?"
 )
 _KATAKANA = rf"(?:\p{{WB=Katakana}}[{_E}]*+)++"  # WB13

@@ -34,6 +34,7 @@ SENTENCES = {
     "Adlam": "𞤀𞤣𞤤𞤢𞤥\U0001e944 |𞤆𞤵𞤤𞤢𞤪",
     "English": "It's |o’clock|, |isn't |it|: |3|.|14 |m² |snake|_|case|?",
     "German": "Über |„|Straße|“ |– |zwei",
+    "Catalan": "El |col·legi |és |paral·lel|, |1|·|2 |i |a|·| b",
     "Vietnamese": "Tôi |uô\u0301ng |sữa",
     "emoji": f"👩‍👩‍👧 |came |🏳️‍🌈 |👍🏽|👍🏽 |🇩🇪|🇫🇷 |1️⃣|2️⃣ |#️⃣ |🏴{ENGLAND}",
     "soft hyphen": "mar\u00adket |day",

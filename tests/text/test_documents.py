@@ -279,8 +279,14 @@ def test_what_is_no_text_is_refused_with_a_sentence() -> None:
     sheet = columns("a.parquet", raw)
     assert sheet is not None and sheet.nested == ("sound",)
     assert sheet.names == ("text", "tokens[]", "sound") and sheet.first == (("a", "a b", "…"),)
-    with pytest.raises(ValueError, match="lists or objects"):
+    with pytest.raises(ValueError, match="“sound” has bytes that are no text"):
         read("a.parquet", raw, ("sound",))
+    for table, said in (
+        ({"text": [], "tokens": []}, "has columns, but no rows"),
+        ({"sound": [b"\0"]}, "none of its columns has texts"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read("a.parquet", made.parquet(table))
     rows = made.jsonl([{"text": "a"}, *({"text": "b"} for _ in range(200)), {"text": {"en": "c"}}])
     found = one("a.jsonl", rows, "text")
     assert found.text.count("\n") == 201

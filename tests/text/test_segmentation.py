@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
@@ -20,7 +21,7 @@ from engine.core.registry import preparations
 from engine.ngram.spelling import is_one_edit
 from engine.text import segmentation as cut
 from engine.text.collection.frequencies import frequencies
-from engine.text.collection.scan import scan
+from engine.text.collection.scan import characters, scan
 from engine.text.collection.statistics import measure
 from engine.text.tokenizers.chars import Chars
 from engine.text.tokenizers.words import EARLIER, Words
@@ -240,3 +241,10 @@ def test_lengths_and_ends_are_those_of_characters() -> None:
 def test_a_letter_with_its_marks_is_one_letter_in_spelling() -> None:
     assert is_one_edit("తాగు", "తాడు") and is_one_edit("తాగుతాను", "గుతాను")
     assert is_one_edit("ताग", "तग") and not is_one_edit("తాగు", "పాడు")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from("ab \n\u0301\u0600\u200d👩🇩🇪क\u094dषก\u0e33각\u1100"), max_size=40))
+def test_characters_are_counted_as_they_are_cut(text: str) -> None:
+    """Words that come again are cut once."""
+    assert characters(text) == Counter(cut.clusters(text))

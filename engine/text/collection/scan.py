@@ -11,6 +11,7 @@ Differs   Abbreviations are not known here: "Dr. Smith left." counts as two sent
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ BLOCK = 1 << 20
 LONGEST = 4095
 NAMES = ("word", "sentence", "passage")
 ENDS, CLOSES, APOSTROPHES = ".!?…。！？।॥؟۔።།။។", "\"'”’)]»」』", "'’"
+# signs of numbers and of verses, which take the blank after them into their cluster
+PREPENDED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd-\U00011fff] ").search
 WORD, SPACE, END, CLOSE, APOSTROPHE = (1 << n for n in range(5))
 
 
@@ -97,11 +100,20 @@ def characters(
             counted = np.bincount(_codes(block))
             codes[: len(counted)] += counted
         else:
-            found.update(clusters(block))
+            _count_clusters(block, found)
         tell(stop / len(text))
     seen = np.flatnonzero(codes)
     found.update(dict(zip(map(chr, seen.tolist()), codes[seen].tolist(), strict=True)))
     return found
+
+
+def _count_clusters(block: str, found: Counter[str]) -> None:
+    """Adds them up; a word that comes up again and again is cut once."""
+    beginning, *words = [block] if PREPENDED(block) else block.split(" ")
+    found.update(clusters(beginning))
+    for word, times in Counter(words).items():  # with its blank, on which a mark may stand
+        for cluster in clusters(f" {word}"):
+            found[cluster] += times
 
 
 def blocks(text: str | Paged, size: int = BLOCK) -> Iterator[tuple[int, str]]:

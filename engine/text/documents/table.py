@@ -45,16 +45,21 @@ ENDS = ("\r\n", "\r")  # of lines; the others stand in cells
 
 
 class Table(ABC):
-    """names: of the columns that can be text, `nested` those that can't; the rows can be gone
-    through once, and then all notes are there."""
+    """names: of the columns that can be text; `nested` those that can't, `binary` those of them that
+    are bytes; the rows can be gone through once, and then all notes are there."""
 
     names: tuple[str, ...]
     nested: tuple[str, ...] = ()
+    binary: tuple[str, ...] = ()
     notes: list[str]
 
     @abstractmethod
     def cells(self, chosen: Sequence[str], most: int = 0) -> Iterator[tuple[str, ...]]:
         """Of all rows, or so many."""
+
+    def is_empty(self) -> bool:
+        """Whether there are columns, but no row."""
+        return False
 
     def find(self, name: str) -> str | None:
         """The column that is meant; a list may be named without its []."""
@@ -125,12 +130,21 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
                 f"this is a table with the columns {listed}; say which one is the text"
             )
         if not names:
-            raise ValueError("none of its columns has texts or numbers")
+            raise ValueError(
+                "this table has columns, but no rows"
+                if table.is_empty()
+                else "none of its columns has texts or numbers"
+            )
         return names
     found = []
     for name in asked:
         if (one := table.find(name)) is not None:
             found.append(one)
+        elif name in table.binary:
+            raise ValueError(
+                f"the column “{shown(name)}” has bytes that are no text; choose a column of texts or"
+                f" numbers: {listed or 'there is none'}"
+            )
         elif name in table.nested or any(n.startswith((f"{name}.", f"{name}[")) for n in names):
             raise ValueError(
                 f"the cells of the column “{shown(name)}” are lists or objects; choose a column of"
@@ -260,7 +274,11 @@ class Objects(Table):
         plain = self._paths.plain
         self.names = tuple(name for name in plain if plain[name] not in [(n,) for n in no_text])
         have = {plain[name][0] for name in self.names}
-        self.nested = (*self._paths.other, *(name for name in no_text if name not in have))
+        self.binary = tuple(name for name in no_text if name not in have)
+        self.nested = (*self._paths.other, *self.binary)
+
+    def is_empty(self) -> bool:
+        return next(self._rows(None, 1), None) is None
 
     def find(self, name: str) -> str | None:
         return next((one for one in (name, f"{name}[]") if one in self.names), None)
