@@ -157,6 +157,13 @@ class Catalogue:
             found = self._known[text] = text if made else self._made(text)
         return found
 
+    def keep(self, text: str) -> str:
+        """What is in this language already: it is not looked up again."""
+        if len(self._known) >= KEPT:
+            self._known.clear()
+        self._known[text] = text
+        return text
+
     def word(self, text: str) -> str:
         """A label, which may be one small word, in this language."""
         return self._words.get(text) or self.say(text)

@@ -210,11 +210,21 @@ class _Walk(ast.NodeVisitor):
             self.visit(called.value)
         if name in CALLS and not (name == "replace" and isinstance(called, ast.Name)):
             return  # `replace` alone is that of dataclasses
-        for part in node.args[name in TRIED :]:
-            self.visit(part)
+        for part in node.args[:1] if name == "typed" else node.args[name in TRIED :]:
+            self.visit(part)  # of `engine.frame.part.typed` the label alone
         for named in node.keywords:
-            if named.arg not in ARGUMENTS:
+            if named.arg == "topics" and isinstance(named.value, ast.Constant):
+                self._topics(named.value)
+            elif named.arg not in ARGUMENTS:
                 self.visit(named.value)
+
+    def _topics(self, node: ast.Constant) -> None:
+        """See `engine.lessons.topics.base.read`."""
+        for entry in re.split(r"\n(?=\S)", str(node.value).strip()):
+            head, *says, also = (line.strip() for line in entry.split("\n"))
+            for text in (head.split("|")[1].strip(), " ".join(says), *also.split(", ")):
+                if is_sentence(text):
+                    self.found.append((text, node.lineno))
 
     def visit_Constant(self, node: ast.Constant) -> None:
         self._add(node)

@@ -77,6 +77,12 @@ class Lesson:
     subtitle: str = ""
     first: str = ""  # what its page chooses before anybody does, written like an address
     live: bool = True  # whether its page draws what a model makes of the typed text, with every key
+    also: tuple[str, ...] = ()  # other models whose runs its page can show
+    minute: tuple[Step, ...] = ()  # the first minute
+    links: tuple[
+        tuple[str, str, str], ...
+    ] = ()  # (another lesson, words, what its address chooses)
+    topics: str = ""  # what it shows, and where: see `topics.base.read`
 
     @property
     def page(self) -> str:

@@ -1,8 +1,9 @@
-"""Curriculum: the lessons in order.  The one table that ties pages to models; each era's rows are a
-file in engine/lessons/."""
+"""Curriculum: the lessons in the order of their pages.  Each has a room of its own, see rooms.py, or
+still is a row in the file of its era."""
 
 from __future__ import annotations
 
+from engine.lessons import rooms
 from engine.lessons.attention import ATTENTION
 from engine.lessons.base import Lesson, Try
 from engine.lessons.counting import COUNTING
@@ -29,15 +30,9 @@ HOME_TRIES = (
     ),
 )
 
-LESSONS: tuple[Lesson, ...] = (
-    MAP,
-    *WORDS,
-    *COUNTING,
-    *MEANING,
-    *NETWORKS,
-    *RECURRENCE,
-    *ATTENTION,
-    *OWN,
+ROWS = (MAP, *WORDS, *COUNTING, *MEANING, *NETWORKS, *RECURRENCE, *ATTENTION, *OWN)
+LESSONS: tuple[Lesson, ...] = tuple(
+    sorted((*ROWS, *rooms.lessons()), key=lambda lesson: lesson.page)
 )
 LIVE = tuple(item for item in LESSONS if item.live)
 

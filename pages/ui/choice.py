@@ -32,5 +32,7 @@ def one_of(
         more["bind"] = "query-params"
     given = list(options)
     usual = given[0] if first is None else first
-    chosen = where.segmented_control(label, given, default=usual, key=key, required=True, **more)
+    if key not in st.session_state:  # a widget with a value there must not be given another one
+        more["default"] = usual
+    chosen = where.segmented_control(label, given, key=key, required=True, **more)
     return usual if chosen is None else chosen

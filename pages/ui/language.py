@@ -12,7 +12,7 @@ import inspect
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import streamlit as st
@@ -29,6 +29,7 @@ from engine.language.catalogue import (
     grouped,
     languages,
 )
+from engine.language.message import Message
 from engine.live import assets
 from engine.live.assets import LANGUAGE, VERSION
 
@@ -73,6 +74,25 @@ def word(text: str) -> str:
     """The same for what may be one small word, such as the head of a column."""
     id = current()
     return text if id == ENGLISH else catalogue(id).word(text)
+
+
+def told(words: str | Message) -> str:
+    """A sentence in the language of this visit: looked up as a template, then filled."""
+    id = current()
+    if isinstance(words, str):
+        return words if id == ENGLISH else catalogue(id).word(words)
+    if id == ENGLISH:
+        return str(words)
+    known = catalogue(id)
+    return known.keep(words.said(known.word, grouped))
+
+
+def meanings(label: str) -> Iterator[str]:
+    """The label in every language."""
+    yield label
+    for id in languages():
+        if id != ENGLISH:
+            yield catalogue(id).word(label)
 
 
 def follow() -> None:

@@ -166,7 +166,9 @@ def test_every_letter_is_in_a_piece_or_shown_as_unknown_or_lost(name: str, text:
     normalised = "Mn" if name == "bpe, small letters" else ""
     for i in set(range(len(text))) - places(tokens):
         taken = unicodedata.category(text[i]) in (normalised, "Cf", "Co", "Cn", "Cs")
-        taken = taken or text[i] == "\N{REPLACEMENT CHARACTER}"  # BERT's normaliser takes it out, too
+        taken = (
+            taken or text[i] == "\N{REPLACEMENT CHARACTER}"
+        )  # BERT's normaliser takes it out, too
         assert not visible(text[i]) or (normalised and taken), (text, i, tokens)
     assert len(tokens.ids) == len(tokens.labels) == len(tokens.spans)
     assert (tokens.ids < len(tokenizer.vocab)).all()

@@ -143,7 +143,7 @@ def test_an_upload_of_200_megabytes_takes_less_than_one_gigabyte(
     if found is None or found["read"]["problems"]:
         said = one.state.error if found is None else " ".join(found["read"]["problems"])
         assert "\n" not in said and len(said) < 300
-        assert problem or "20,000,000 lines" in said
+        assert problem or re.search("20,000,000 lines|2,000,000 rows", said)
     else:
         assert result("add", name="x")
     assert max(seen.values()) < 1_000_000_000

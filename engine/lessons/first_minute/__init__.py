@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.lessons import rooms
 from engine.lessons.base import Step
 from engine.lessons.first_minute.attention import ATTENTION
 from engine.lessons.first_minute.counting import COUNTING
@@ -30,6 +31,7 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
     **RECURRENCE,
     **ATTENTION,
     **OWN,
+    **{lesson.id: lesson.minute for lesson in rooms.lessons() if lesson.live and lesson.minute},
 }
 
 
@@ -40,6 +42,7 @@ PLACES: Mapping[str, tuple[Step, ...]] = {
     **NETWORKS,
     **FORMS_NEURAL,
     **FORMS_OWN,
+    **{lesson.id: lesson.minute for lesson in rooms.lessons() if not lesson.live and lesson.minute},
 }
 
 # of what it is true, where that is not the one run named as the lesson's model: runs, and what is

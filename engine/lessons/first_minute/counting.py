@@ -39,37 +39,4 @@ COUNTING: Mapping[str, tuple[Step, ...]] = {
             covers=("ladder", "falloff"),
         ),
     ),
-    "hmm": (
-        Step(
-            "The thick line is the likeliest path: PRON, AUX, VERB, DET, ADJ, NOUN. Nobody wrote the"
-            " tags; the tables were counted.",
-            text="You can open the open door",
-            link="by=smooth",
-            panel="trellis",
-        ),
-        Step(
-            "An adjective, with 58 %: “the” is not there yet. With the whole sentence, “open” is a"
-            " verb, 96 %.",
-            text="You can open the open door",
-            link="token=3&by=filter",
-            panel="trellis",
-            asks="Read up to “You can open” only: what does the model take “open” for?",
-            choices=("verb", "adjective", "noun"),
-            covers=("step", "revised", "joint", "transitions", "writes"),
-        ),
-        Step(
-            "Predict, then correct: each state's prediction times how likely it writes the word,"
-            " divided by the sum.",
-            text="You can open the open door",
-            link="token=3&unit=16",
-            panel="step",
-        ),
-        Step(
-            "“Book” looked like a name, 95 %. Two words later it is a verb, 66 %: smoothing looks"
-            " back.",
-            text="Book the flight",
-            link="token=1&by=filter",
-            panel="revised",
-        ),
-    ),
 }

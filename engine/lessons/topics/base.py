@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -37,6 +38,27 @@ class Topic:
         """(file of the specification without its ending, row id, state) of every row."""
         yield from ((file, row, "works") for file, row in _rows(self.works))
         yield from ((file, row, "part") for file, row in _rows(self.part))
+
+
+def read(lesson: str, written: str) -> tuple[Topic, ...]:
+    """The topics of a lesson:
+
+        anchor | Title | rows of the specification
+            What one sees there, in one sentence.
+            synonyms, abbreviations, ..
+
+    Behind a third | stand the rows of which a part is there, behind a fourth the link.  The id is the
+    title in small letters with hyphens.
+    """
+    found = []
+    for entry in re.split(r"\n(?=\S)", written.strip()):
+        head, *says, also = (line.strip() for line in entry.split("\n"))
+        anchor, title, *rows = (cell.strip() for cell in head.split("|"))
+        works, part, link = [*rows, "", "", ""][:3]
+        id = "-".join(re.findall("[a-z0-9]+", title.lower()))
+        names = tuple(name.strip() for name in also.split(","))
+        found.append(Topic(id, lesson, title, " ".join(says), names, anchor, link, works, part))
+    return tuple(found)
 
 
 def _rows(written: str) -> Iterator[tuple[str, str]]:

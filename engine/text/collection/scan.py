@@ -28,7 +28,9 @@ LONGEST = 4095
 NAMES = ("word", "sentence", "passage")
 ENDS, CLOSES, APOSTROPHES = ".!?…。！？।॥؟۔።།။។", "\"'”’)]»」』", "'’"
 # signs of numbers and of verses, which take the blank after them into their cluster
-PREPENDED = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd-\U00011fff] ").search
+PREPENDED = re.compile(
+    "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd-\U00011fff] "
+).search
 WORD, SPACE, END, CLOSE, APOSTROPHE = (1 << n for n in range(5))
 
 

@@ -1,1 +1,0 @@
-"""What the page on hidden Markov models draws with Streamlit."""

@@ -1,0 +1,116 @@
+"""Every part of every lesson: at first values, at both ends of each control and with odd texts it
+yields blocks that can be drawn, and at the worst a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from engine.frame.blocks import Beside, Chart, Controls, Rows
+from engine.frame.part import Control, Part, Pick, Problem, Shipped, Slider, Switch, Typed
+from engine.language.message import Message
+from engine.lessons import rooms
+from engine.lessons.base import Lesson
+from engine.runs.store import RunStore
+from tests.conftest import shipped
+from tests.pages.test_every_page import HOSTILE
+
+PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(lesson.id)]
+
+
+def given(lesson: Lesson, part: Part) -> dict[str, Any]:
+    """What a page gives to a part."""
+    found: dict[str, Any] = {}
+    for name, default in part.parameters.items():
+        if name in part.controls:
+            continue
+        if isinstance(default, Shipped):
+            found[name] = shipped(default.run)
+        elif name == "model":
+            found[name] = shipped(lesson.model)
+        elif name == "run":
+            found[name] = next(run for run in RunStore().all(None) if run.id == lesson.model)
+        elif name == "lesson":
+            found[name] = lesson
+    return found
+
+
+def ends(control: Control) -> Iterator[Any]:
+    match control:
+        case Slider():
+            yield from (control.least, control.most)
+        case Pick():
+            options = control.options({}) if not callable(control.given) else []
+            yield from (*options[:1], *options[-1:])
+        case Typed():
+            yield from (text[: control.most] for text in HOSTILE.values())
+        case Switch():
+            yield from (False, True)
+
+
+def drawn(blocks: Iterable[Any]) -> None:
+    """Each can be written, in English at least; the numbers of a table are plain ones."""
+    for block in blocks:
+        match block:
+            case str() | Message():
+                assert (str(block).strip() and "{" not in getattr(block, "template", "")) or str(
+                    block
+                )
+            case Beside(columns, widths):
+                assert not widths or len(widths) == len(columns)
+                for column in columns:
+                    drawn(column)
+            case Chart():
+                figure = block.figure()
+                assert figure.title and figure.alt_text and len(figure.frame)
+            case Rows(rows):
+                kinds = (str, int, float, Message, type(None))
+                assert rows and all(type(c) in kinds for row in rows for c in row.values())
+            case Problem(words):
+                assert words[0].isupper() and words.endswith((".", "?", "!")), words
+
+
+@pytest.mark.parametrize(("lesson", "part"), PARTS, ids=[f"{i.id}.{p.id}" for i, p in PARTS])
+def test_a_part_answers_to_all_that_its_controls_can_hold(lesson: Lesson, part: Part) -> None:
+    known = given(lesson, part)
+    first = part.blocks(**known)
+    assert first and not any(isinstance(block, Problem) for block in first)
+    drawn(first)
+    assert set(part.parameters) == set(known) | set(part.controls)
+    placed = [name for block in flat(first) if isinstance(block, Controls) for name in block.names]
+    assert len(placed) == len({*placed}) and {*placed} <= {*part.controls}
+    for name, control in part.controls.items():
+        for value in ends(control):
+            whole = value.encode(errors="ignore").decode() if isinstance(value, str) else value
+            assert part.values({name: value})[name] == whole
+            drawn(part.blocks(**known, **{name: value}))
+
+
+def flat(blocks: Iterable[Any]) -> Iterator[Any]:
+    for block in blocks:
+        yield block
+        if isinstance(block, Beside):
+            for column in block.columns:
+                yield from flat(column)
+
+
+@pytest.mark.parametrize(("lesson", "part"), PARTS, ids=[f"{i.id}.{p.id}" for i, p in PARTS])
+def test_a_control_holds_nothing_that_it_can_not(lesson: Lesson, part: Part) -> None:
+    for name, control in part.controls.items():
+        for wrong in (None, "no such thing", 10**9, -1, float("nan"), [], b"\xff"):
+            value = part.values({name: wrong})[name]
+            if isinstance(control, Slider):
+                assert control.least <= value <= control.most
+            elif isinstance(control, Pick):
+                assert value in control.options(part.values())
+            else:
+                assert isinstance(value, str | bool)
+
+
+def test_titles_and_ids_tell_parts_apart() -> None:
+    for lesson in rooms.lessons():
+        parts = rooms.parts(lesson.id)
+        for names in ([part.title for part in parts], [part.id for part in parts]):
+            assert len(names) == len({*names}), lesson.id
