@@ -32,13 +32,19 @@ def held(lesson: str, part: Part) -> dict[str, Any]:
             if (value := st.query_params.get(asked)) is not None:
                 found[name] = _meant(part.controls[name], value, found)
                 break
-        if name in st.query_params:
-            del st.query_params[name]
+        move(name, full)
     for name, value in (values := part.values(found)).items():
         full = key(lesson, part, name)
         if name in found and st.session_state.get(full) != value:
             st.session_state[full] = value
     return values
+
+
+def move(before: str, now: str) -> None:
+    """What an address of before said under one name, it says under another."""
+    if (value := st.query_params.get(before)) is not None:
+        del st.query_params[before]
+        st.query_params.setdefault(now, value)
 
 
 def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
@@ -57,7 +63,7 @@ def draw(
     control, full = part.controls[name], key(lesson, part, name)
     found = _widget(control, full, values, where)
     if found is not None and found != values[name]:
-        st.rerun(scope="fragment")
+        st.rerun()  # the reader has gone back in the browser
 
 
 def _widget(control: Control, key: str, values: Mapping[str, Any], where: DeltaGenerator) -> Any:

@@ -48,15 +48,16 @@ def _link(id: str, words: str, query: str) -> None:
 def _parts(lesson: Lesson, parts: tuple[Part, ...], run: Run) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{lesson.id}.part"
-    if "part" in st.query_params:  # in an address of before
-        st.session_state[key] = st.query_params["part"]
-        del st.query_params["part"]
+    controls.move("part", key)
+    by_title = {part.title: part for part in parts}
+    if key not in st.session_state and (asked := st.query_params.get(key)):
+        meant = [title for title in by_title if asked in language.meanings(title)]
+        st.session_state.update({key: title for title in meant})
 
     @fragment
     def page() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            by_title = {part.title: part for part in parts}
             title = choice.one_of("Look closer", [*by_title], key, place.part(by_title), link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
