@@ -6,7 +6,7 @@ What      a sentence in Markdown (`str` or `Message`), or one of the classes bel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,8 +29,43 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Warn:
+    """A sentence that a reader should not miss."""
+
+    words: Words
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a part ends here: its ValueError, as a sentence."""
+
+    words: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a part is with what takes long, from 0 to 1; it goes when the part goes on."""
+
+    share: float
+    words: Words = ""
+
+
+@dataclass(frozen=True)
 class Formula:
     latex: str
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Named results in LaTeX side by side, as many to a line as fit."""
+
+    parts: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Code:
+    text: str
+    language: str = "python"
 
 
 @dataclass(frozen=True)
@@ -39,11 +74,13 @@ class Rows:
 
     forms  {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
     width  in pixels; as wide as its place where none is given
+    tall   at most so many pixels
     """
 
     rows: Sequence[Mapping[str, Any]]
     forms: Mapping[str, str] = field(default_factory=dict)
     width: int = 0
+    tall: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +91,7 @@ class Chart:
     note     below its title: whose numbers they are
     text     the words that they are of, where they are of any
     square   it keeps its own width, where a circle has to be one
+    fluid    laid out in pixels, it takes the width that there is, a narrow one too
     """
 
     name: str
@@ -63,6 +101,7 @@ class Chart:
     note: Words = ""
     text: str = ""
     square: bool = False
+    fluid: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def figure(self, dark: bool = False, note: str | None = None) -> Figure:
@@ -81,9 +120,47 @@ class Beside:
 @dataclass(frozen=True)
 class Controls:
     """The place of controls that do not stand at the top of their part, by the names of their
-    parameters."""
+    parameters.
+
+    button  they stand behind a button with these words
+    down    one below the other
+    """
 
     names: Sequence[str]
+    button: Words = ""
+    down: bool = False
+
+
+@dataclass(frozen=True)
+class Presets:
+    """Buttons that set several controls at once: {words: {name of a parameter: value}}."""
+
+    label: Words
+    choices: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A picture that the browser computes from what it is sent, and on which a mouse may draw.
+
+    script  its module below assets/live, and its style sheets
+    sets    the controls whose values it may change, by the names of their parameters
+    """
+
+    script: str
+    data: Mapping[str, Any]
+    sets: Sequence[str] = ()
+    sheets: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Train:
+    """A link to the training room with these settings in its form."""
+
+    settings: Mapping[str, Any]
+    model: str = "lstm"
+    text: str = ""
+    words: Words = "Train with this"
 
 
 @dataclass(frozen=True)
@@ -95,7 +172,34 @@ class Link:
     query: Mapping[str, str] = field(default_factory=dict)
 
 
-Block = str | Message | Note | Formula | Rows | Chart | Beside | Controls | Link
+Block = (
+    str
+    | Message
+    | Note
+    | Warn
+    | Problem
+    | Progress
+    | Formula
+    | Equations
+    | Code
+    | Rows
+    | Chart
+    | Beside
+    | Controls
+    | Presets
+    | Board
+    | Train
+    | Link
+)
+
+
+def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Those side by side, too."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Beside):
+            for column in block.columns:
+                yield from blocks_in(column)
 
 
 def curves(

@@ -4,8 +4,8 @@ What      @part("Two states by hand")
           def textbook(signs: str = typed("Words", "1 2 3", 40)) -> Blocks: ...
           The defaults of its parameters are its controls: the page draws them, binds each to the
           address as `lesson.part.name`, and calls the part with what they hold; a test calls it by
-          itself.  A parameter without a control is given by the page, by its name: `model`, `run`,
-          `runs`, `lesson`
+          itself.  A parameter without a control is given by the page, by its name: `model` and `run`
+          that are shown, `runs` of the models of the lesson, `lesson`
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 
@@ -13,94 +13,17 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from engine.frame.blocks import Block, Words
+from engine.frame.blocks import Block, Controls, Problem, Progress, blocks_in
+from engine.frame.control import Control
 
 Blocks = Iterator[Block]
 REMEMBERED = 16  # answers of a part: a slider goes back and forth
-once = lru_cache(maxsize=32)  # for the sums of a part that not each of its controls changes
-
-
-@dataclass(frozen=True)
-class Slider:
-    label: Words
-    least: float
-    most: float
-    first: float
-    step: float
-    width: int = 0
-
-    def accept(self, value: Any, others: Mapping[str, Any]) -> Any:
-        """The value, where the control can hold it; else what it begins with."""
-        kind = type(self.first)
-        try:
-            found = kind(value)
-        except (TypeError, ValueError, OverflowError):
-            return self.first
-        return found if self.least <= found <= self.most else self.first
-
-
-Options = Sequence[Any] | Mapping[Any, Any]
-
-
-@dataclass(frozen=True)
-class Pick:
-    """One of several.  Of a mapping the keys are chosen; `words` are what is shown of them.
-
-    options, first  may be functions of what the controls before it hold, by their names
-    few             as buttons side by side
-    """
-
-    label: Words
-    given: Options | Callable[[Mapping[str, Any]], Options]
-    begin: Any = None
-    words: Callable[[Any], str] = str
-    few: bool = False
-    width: int = 0
-
-    def options(self, others: Mapping[str, Any]) -> list[Any]:
-        return list(self.given(others) if callable(self.given) else self.given)
-
-    def first(self, others: Mapping[str, Any]) -> Any:
-        if self.begin is None:
-            return self.options(others)[0]
-        return self.begin(others) if callable(self.begin) else self.begin
-
-    def accept(self, value: Any, others: Mapping[str, Any]) -> Any:
-        for option in self.options(others):
-            if value == option or value == self.words(option):
-                return option
-        return self.first(others)
-
-
-@dataclass(frozen=True)
-class Typed:
-    """A line of text of at most so many characters; `hint` stands in it while it is empty."""
-
-    label: Words
-    first: str
-    most: int
-    hint: Words = ""
-    width: int = 0
-
-    def accept(self, value: Any, others: Mapping[str, Any]) -> Any:
-        if not isinstance(value, str):
-            return self.first
-        return value[: self.most].encode(errors="ignore").decode()  # without half characters
-
-
-@dataclass(frozen=True)
-class Switch:
-    label: Words
-    first: bool = False
-    width: int = 0
-
-    def accept(self, value: Any, others: Mapping[str, Any]) -> Any:
-        return str(value).lower() == "true"
+once = lru_cache(maxsize=64)  # for sums of a part that not each of its controls changes
 
 
 @dataclass(frozen=True)
@@ -110,56 +33,23 @@ class Shipped:
     run: str
 
 
-Control = Slider | Pick | Typed | Switch
-
-
-def slider(
-    label: Words, least: float, most: float, first: float, step: float = 1, width: int = 220
-) -> Any:
-    return Slider(label, least, most, first, step, width)
-
-
-def pick(
-    label: Words,
-    options: Options | Callable[[Mapping[str, Any]], Options],
-    first: Any = None,
-    words: Callable[[Any], str] | None = None,
-    few: bool = False,
-    width: int = 220,
-) -> Any:
-    """See `Pick`.  Of a mapping {option: text} the texts are shown."""
-    if words is None:
-        texts = isinstance(options, Mapping) and all(isinstance(v, str) for v in options.values())
-        words = options.__getitem__ if isinstance(options, Mapping) and texts else str
-    return Pick(label, options, first, words, few, width)
-
-
-def typed(label: Words, first: str, most: int, hint: Words = "", width: int = 0) -> Any:
-    return Typed(label, first, most, hint, width)
-
-
-def switch(label: Words, first: bool = False) -> Any:
-    return Switch(label, first)
-
-
 def shipped(run: str) -> Any:
     return Shipped(run)
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A ValueError of a part, as its last block."""
-
-    words: str
-
-
-@dataclass(frozen=True)
 class Part:
-    """`title` in English stands in links to it."""
+    """`title` in English stands in links to it.
+
+    always  it is always in sight, above those that one chooses among
+    placed  (learned) the controls that it places itself
+    """
 
     title: str
     make: Callable[..., Iterable[Block]]
-    _answers: OrderedDict[Any, list[Block | Problem]] = field(
+    always: bool = False
+    placed: set[str] = field(default_factory=set, compare=False, repr=False)
+    _answers: OrderedDict[Any, list[Block]] = field(
         default_factory=OrderedDict, compare=False, repr=False
     )
 
@@ -175,47 +65,47 @@ class Part:
 
     @cached_property
     def controls(self) -> dict[str, Control]:
-        return {
-            name: found
-            for name, found in self.parameters.items()
-            if isinstance(found, Slider | Pick | Typed | Switch)
-        }
+        return {n: found for n, found in self.parameters.items() if isinstance(found, Control)}
 
     def values(self, held: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """What each control holds: as it is held, where it can be, or else its first value."""
         found: dict[str, Any] = {}
         for name, control in self.controls.items():
-            if held and name in held:
-                found[name] = control.accept(held[name], found)
-            elif isinstance(control, Pick):
-                found[name] = control.first(found)
-            else:
-                found[name] = control.first
+            known = held is not None and name in held
+            found[name] = control.accept(held[name], found) if known else control.first(found)  # type: ignore[index]
         return found
 
-    def blocks(self, **given: Any) -> list[Block | Problem]:
+    def blocks(self, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
-        values = self.values(given) | {k: v for k, v in given.items() if k not in self.controls}
-        missing = {n: None for n, v in self.parameters.items() if isinstance(v, Shipped)}
-        asked = {k: v for k, v in (missing | values).items() if k in self.parameters}
-        found: list[Block | Problem] = []
+        return [block for block in self._made(given) if not isinstance(block, Progress)]
+
+    def answer(self, of: object, **given: Any) -> Iterator[Block]:
+        """The same as they are made, `Progress` among them, and remembered for these values; `of`:
+        what the page gives it, as a key."""
+        key = (of, *self.values(given).items())
+        if key in self._answers:
+            yield from self._answers[key]
+            return
+        found: list[Block] = []
+        for block in self._made(given):
+            if not isinstance(block, Progress):
+                found.append(block)
+            yield block
+        for block in blocks_in(found):
+            if isinstance(block, Controls):
+                self.placed.update(block.names)
+        self._answers[key] = found
+        while len(self._answers) > REMEMBERED:
+            self._answers.popitem(last=False)
+
+    def _made(self, given: Mapping[str, Any]) -> Iterator[Block]:
+        absent = {n: None for n, v in self.parameters.items() if isinstance(v, Shipped)}
+        asked = {**absent, **given, **self.values(given)}
         try:
-            for block in self.make(**asked):
-                found.append(block)  # noqa: PERF402  what was yielded before a ValueError stands
+            yield from self.make(**{k: v for k, v in asked.items() if k in self.parameters})
         except ValueError as problem:
-            found.append(Problem(str(problem)))
-        return found
-
-    def remembered(self, of: object, **given: Any) -> list[Block | Problem]:
-        """The same, computed once for these values; `of`: what the page gives it, as a key."""
-        values = self.values(given)
-        key = (of, *values.items())
-        if (found := self._answers.get(key)) is None:
-            found = self._answers[key] = self.blocks(**given)
-            while len(self._answers) > REMEMBERED:
-                self._answers.popitem(last=False)
-        return found
+            yield Problem(str(problem))
 
 
-def part(title: str) -> Callable[[Callable[..., Iterable[Block]]], Part]:
-    return lambda make: Part(title, make)
+def part(title: str, always: bool = False) -> Callable[[Callable[..., Iterable[Block]]], Part]:
+    return lambda make: Part(title, make, always)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -12,24 +13,32 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.frame.blocks import (
     Beside,
     Block,
+    Board,
     Chart,
+    Code,
     Controls,
+    Equations,
     Formula,
     Link,
     Note,
+    Presets,
+    Problem,
+    Progress,
     Rows,
+    Train,
+    Warn,
     Words,
 )
-from engine.frame.part import Part, Problem
+from engine.frame.part import Part
 from engine.language.message import Message
+from engine.lessons import curriculum
 from engine.lessons.base import Lesson
-from engine.lessons.curriculum import lesson
-from pages.ui import controls, plate, rows
+from pages.ui import board, controls, plate, rows, train
 from pages.ui.language import told
 from pages.ui.plate import Plate
 
 
-@dataclass(frozen=True)
+@dataclass
 class Place:
     """Where blocks stand: of which part, with what its controls hold; `source`: whose numbers they
     are, as saved files call it."""
@@ -38,27 +47,38 @@ class Place:
     part: Part
     values: Mapping[str, Any]
     source: str
+    _drawn: set[str] = field(default_factory=set)
 
-    def show(self, blocks: Sequence[Block | Problem]) -> None:
-        """The first words, a line of controls, and the rest."""
-        placed = {
-            name for block in _all(blocks) if isinstance(block, Controls) for name in block.names
-        }
-        above = [name for name in self.part.controls if name not in placed]
-        top = int(bool(blocks) and isinstance(blocks[0], Words))
-        self.draw(blocks[:top], st.container())
-        if above:
-            self.line(above, st.container())
-        self.draw(blocks[top:], st.container())
+    def show(self, blocks: Iterable[Block]) -> None:
+        """The first words, a line of controls, and the rest, as they are made."""
+        top, line, below = (st.container() for _ in range(3))
+        early = [name for name in self.part.controls if name not in self.part.placed]
+        known = bool(self.part.placed) or not early
+        if known:
+            self.line(early, line)
+        bar: DeltaGenerator | None = None
+        for n, block in enumerate(blocks):
+            if isinstance(block, Progress):
+                bar = bar or below.empty()
+                bar.progress(min(1.0, max(0.0, block.share)), told(block.words) or None)
+                continue
+            if bar is not None:
+                bar.empty()
+                bar = None
+            self.draw([block], below if n or not isinstance(block, Words) else top)
+        if not known:
+            self.line([name for name in early if name not in self._drawn], line)
 
     def line(self, names: Iterable[str], where: DeltaGenerator) -> None:
         line = where.container(horizontal=True, vertical_alignment="bottom", gap="small")
-        for name in names:
-            controls.draw(self.lesson.id, self.part, name, self.values, line)
+        self._controls(names, line)
 
-    def draw(
-        self, blocks: Sequence[Block | Problem], where: DeltaGenerator, room: int = rows.PAGE
-    ) -> None:
+    def _controls(self, names: Iterable[str], where: DeltaGenerator) -> None:
+        for name in names:
+            self._drawn.add(name)
+            controls.draw(self.lesson.id, self.part, name, self.values, where)
+
+    def draw(self, blocks: Sequence[Block], where: DeltaGenerator, room: int = rows.PAGE) -> None:
         """`room`: pixels that a table has."""
         for block in blocks:
             match block:
@@ -66,29 +86,45 @@ class Place:
                     where.markdown(told(block))
                 case Note(words):
                     where.caption(told(words))
+                case Warn(words):
+                    where.warning(told(words))
                 case Problem(words):
                     where.info(words)
                 case Formula(latex):
                     where.latex(latex, width="content")
+                case Equations(parts):
+                    line = where.container(horizontal=True, gap="medium")
+                    for name, value in parts:
+                        line.latex(f"{name} = {value}", width="content")
+                case Code(text, language):
+                    where.code(text, language=language, wrap_lines=True)
                 case Rows():
                     self._table(block, where, room)
                 case Chart():
-                    with where:
-                        plate.show(self._plate(block), where)
+                    plate.show(self._plate(block), where)
                 case Beside(columns, widths):
                     shares = widths or [1] * len(columns)
-                    for column, part, share in zip(
-                        where.columns(shares), columns, shares, strict=True
-                    ):
+                    made = where.columns(shares, gap="medium")
+                    for column, part, share in zip(made, columns, shares, strict=True):
                         self.draw(part, column, room * share // sum(shares))
-                case Controls(names):
-                    if len(names) > 1 and room < rows.PAGE:
-                        for name in names:
-                            controls.draw(self.lesson.id, self.part, name, self.values, where)
+                case Controls(names, button, down):
+                    if button:
+                        self._controls(names, where.popover(told(button)))
+                    elif down:
+                        self._controls(names, where)
                     else:
                         self.line(names, where)
+                case Presets():
+                    self._presets(block, where)
+                case Board():
+                    with where:
+                        _board(block.script, *block.sheets).show(
+                            block.data, partial(self._set, block)
+                        )
+                case Train(settings, model, text, words):
+                    train.link(settings, model, text, told(words), where)
                 case Link(id, words, query):
-                    page = f"pages/{lesson(id).page}"
+                    page = f"pages/{curriculum.lesson(id).page}"
                     where.page_link(page, label=told(words), query_params=dict(query))
 
     def _table(self, table: Rows, where: DeltaGenerator, room: int) -> None:
@@ -97,7 +133,7 @@ class Place:
             for row in table.rows
         ]
         width: Any = {"width": table.width} if table.width else {}
-        rows.show(cells, None, table.forms, where, room=room, **width)
+        rows.show(cells, None, table.forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:
         return Plate(
@@ -109,13 +145,27 @@ class Place:
             chart.text,
             chart.options,
             model=self.lesson.model or "none",
+            fluid=chart.fluid,
             square=chart.square,
         )
 
+    def _presets(self, presets: Presets, where: DeltaGenerator) -> None:
+        behind = where.popover(told(presets.label))
+        for words, values in presets.choices.items():
+            name = f"{self.lesson.id}.{self.part.id}.preset.{words}"
+            behind.button(told(words), key=name, on_click=partial(self._hold, values))
 
-def _all(blocks: Iterable[Any]) -> Iterable[Any]:
-    for block in blocks:
-        yield block
-        if isinstance(block, Beside):
-            for column in block.columns:
-                yield from _all(column)
+    def _set(self, of: Board, asked: Mapping[str, Any]) -> None:
+        """What was drawn on a board, into the controls that it may change."""
+        self._hold({name: asked[name] for name in of.sets if name in asked})
+
+    def _hold(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            full = controls.key(self.lesson.id, self.part, name)
+            accepted = self.part.controls[name].accept(value, self.values)
+            st.session_state[full] = list(accepted) if isinstance(accepted, tuple) else accepted
+
+
+@cache
+def _board(script: str, *sheets: str) -> board.Board:
+    return board.Board(script, *sheets)

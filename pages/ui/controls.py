@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.frame.part import Control, Part, Pick, Slider, Switch, Typed
+from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
+from engine.frame.part import Part
+from pages.ui import written
 from pages.ui.language import meanings, told
 
 BOUND: Any = {"bind": "query-params"}
+SET = "controls.set"  # in the session: the keys of widgets that were given a value in this run
 
 
 def key(lesson: str, part: Part, name: str) -> str:
@@ -22,36 +26,49 @@ def key(lesson: str, part: Part, name: str) -> str:
 def held(lesson: str, part: Part) -> dict[str, Any]:
     """What the controls hold before they are drawn: from the session, or from the address on
     arrival; in an address of before, a control stood under its bare name."""
-    found = {}
-    for name in part.controls:
+    found: dict[str, Any] = {}
+    given: dict[str, Any] = {}
+    for name, control in part.controls.items():
         full = key(lesson, part, name)
-        if full in st.session_state:
+        old = move(name, full)
+        if isinstance(control, Cells):
+            found[name] = st.session_state.get(f"{full}.cells", control.first(given))
+        elif full in st.session_state:
             found[name] = st.session_state[full]
-            continue
-        for asked in (full, name):
-            if (value := st.query_params.get(asked)) is not None:
-                found[name] = _meant(part.controls[name], value, found)
-                break
-        move(name, full)
-    for name, value in (values := part.values(found)).items():
-        full = key(lesson, part, name)
-        if name in found and st.session_state.get(full) != value:
-            st.session_state[full] = value
-    return values
+        elif asked := st.query_params.get_all(full):
+            found[name] = meant = [_meant(control, one, given) for one in asked]
+            if not isinstance(control, Several):
+                found[name] = meant[0]
+            if old or meant != asked:  # else the widget reads it by itself
+                change(full, control.accept(found[name], given))
+        given[name] = control.accept(found[name], given) if name in found else control.first(given)
+        if full in st.session_state and st.session_state[full] != given[name]:
+            change(full, given[name])
+    return given
 
 
-def move(before: str, now: str) -> None:
-    """What an address of before said under one name, it says under another."""
-    if (value := st.query_params.get(before)) is not None:
-        del st.query_params[before]
-        st.query_params.setdefault(now, value)
+def change(key: str, value: Any) -> None:
+    """Have a widget hold a value when it is drawn next."""
+    st.session_state[key] = list(value) if isinstance(value, tuple) else value
+    st.session_state.setdefault(SET, set()).add(key)
+
+
+def move(before: str, now: str) -> bool:
+    """What an address of before said under one name, it says under another; whether it did."""
+    if not (values := st.query_params.get_all(before)):
+        return False
+    del st.query_params[before]
+    if now not in st.query_params:
+        st.query_params[now] = values
+    return True
 
 
 def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
     """What stands in an address, which may have been made in another language."""
     if isinstance(control, Pick):
+        called = control.called(others)
         for option in control.options(others):
-            if value in meanings(control.words(option)):
+            if value in meanings(called(option)):
                 return option
     return value
 
@@ -59,40 +76,82 @@ def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
 def draw(
     lesson: str, part: Part, name: str, values: Mapping[str, Any], where: DeltaGenerator
 ) -> None:
-    """Where the control says something else than `values`, the part is drawn anew."""
+    """Where the control says something else than `values`, the page is drawn anew."""
     control, full = part.controls[name], key(lesson, part, name)
-    found = _widget(control, full, values, where)
-    if found is not None and found != values[name]:
+    if isinstance(control, Cells):
+        found = _cells(control, full, where)
+    else:
+        found = _widget(control, full, values, where)
+    st.session_state.get(SET, set()).discard(full)
+    if found is not None and control.accept(found, values) != values[name] and found == found:
         st.rerun()  # the reader has gone back in the browser
 
 
-def _widget(control: Control, key: str, values: Mapping[str, Any], where: DeltaGenerator) -> Any:
+def _cells(control: Cells, key: str, where: DeltaGenerator) -> Any:
+    where = where.container(width=control.width or "stretch")
+    where.caption(told(control.label))
+    with where:
+        first = np.array(control.first({}))
+        typed = written.edit(first, control.rows, control.columns, key, control.width)
+    found = tuple(map(tuple, typed.tolist()))
+    if repr(found) != repr(st.session_state.get(f"{key}.cells", control.first({}))):
+        st.session_state[f"{key}.cells"] = found
+        st.rerun()
+    return None
+
+
+def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -> Any:
     label = told(control.label)
-    # a widget that has a value in the session must not be given another one to begin with
-    fresh = key not in st.session_state
-    width: Any = {"width": control.width} if control.width else {}
+    more: dict[str, Any] = {"key": key}
+    if control.width:
+        more["width"] = control.width
+    # a widget that was given a value must not be given another one to begin with
+    given = key in st.session_state.get(SET, ())
+    first = control.first(values)
+
+    def begin(**how: Any) -> dict[str, Any]:
+        return {} if given else how
+
     match control:
-        case Slider():
-            first = control.first if fresh else None
-            ends: Any = (control.least, control.most, first, control.step)
-            made: Any = where.slider
-            return made(label, *ends, key=key, **BOUND, **width)
+        case Number():
+            least, most = control.ends(values)
+            if control.form:
+                more["format"] = control.form
+            made = where.number_input if control.box else where.slider
+            return made(
+                label, least, most, **begin(value=first), step=control.step, **BOUND, **more
+            )
+        case Several():
+            more |= {"format_func": control.called(values), "filter_mode": "contains"}
+            options = control.options(values)
+            return tuple(
+                where.multiselect(label, options, **begin(default=list(first)), **BOUND, **more)
+            )
+        case Pick(few=True):
+            more = {"key": key, "format_func": control.called(values), "required": True}
+            options = control.options(values)
+            return where.segmented_control(label, options, **begin(default=first), **BOUND, **more)
         case Pick():
-            options, first = control.options(values), control.first(values)
-            more: Any = {"key": key, "format_func": control.words, **BOUND}
-            if control.few:
-                begin: Any = {"default": first} if fresh else {}
-                return where.segmented_control(label, options, required=True, **begin, **more)
-            begin = {"index": options.index(first)} if fresh else {}
-            return where.selectbox(label, options, **begin, **more, **width)
+            options = control.options(values)
+            more["format_func"] = control.called(values)
+            return where.selectbox(
+                label, options, **begin(index=options.index(first)), **BOUND, **more
+            )
         case Typed():
-            if len(typed := st.session_state.get(key) or "") > control.most:
-                st.session_state[key] = typed[: control.most]
+            if len(held := st.session_state.get(key) or "") > control.most:
+                change(key, held[: control.most])
+                given = True
                 where.caption(
-                    f"That was {len(typed):,} characters long; the first {control.most:,} are kept."
+                    f"That was {len(held):,} characters long; the first {control.most:,} are kept."
                 )
-            begin = {"value": control.first} if fresh else {}
-            hint = told(control.hint) or None
-            return where.text_input(label, key=key, placeholder=hint, **begin, **BOUND, **width)
+            more["placeholder"] = told(control.hint) or None
+            return where.text_input(label, **begin(value=first), **BOUND, **more)
         case Switch():
-            return where.toggle(label, control.first, key=key, **BOUND)
+            return where.toggle(label, **begin(value=first), **BOUND, **more)
+        case Start():
+            more["key"] = f"{key}.button"
+            if where.button(label, **more) and not st.session_state.get(key):
+                st.session_state[key] = True
+                st.rerun()
+            return st.session_state.get(key, False)
+    raise TypeError(control)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
@@ -26,11 +26,18 @@ def show(id: str, stage: Callable[[Run], Stage] | None = None) -> None:
 
     stage  its live pictures, where they are not declared
     """
-    lesson, run = shell.enter(id, curriculum.lesson(id).also)
-    if stage is not None:
+    lesson = curriculum.lesson(id)
+    run = shell.enter(id, lesson.also)[1] if lesson.model else None
+    if run is None:
+        shell.head(id)
+    elif stage is not None:
         live.show(shell.opening(lesson, run), partial(stage, run), cache.is_open(run))
-    if found := rooms.parts(id):
-        _parts(lesson, found, run)
+    parts = rooms.parts(id)
+    for part in parts:
+        if part.always:
+            _always(lesson, part, run)
+    if chosen := tuple(part for part in parts if not part.always):
+        _chosen(lesson, chosen, run)
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, run)
@@ -45,14 +52,21 @@ def _link(id: str, words: str, query: str) -> None:
         st.page_link(page, label=language.told(words), query_params=chosen)
 
 
-def _parts(lesson: Lesson, parts: tuple[Part, ...], run: Run) -> None:
+@fragment
+def _always(lesson: Lesson, part: Part, run: Run | None) -> None:
+    with place.panel(part.title):
+        _part(lesson, part, run)
+
+
+def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{lesson.id}.part"
     controls.move("part", key)
     by_title = {part.title: part for part in parts}
     if key not in st.session_state and (asked := st.query_params.get(key)):
-        meant = [title for title in by_title if asked in language.meanings(title)]
-        st.session_state.update({key: title for title in meant})
+        for title in by_title:
+            if asked in language.meanings(title):
+                st.session_state[key] = title
 
     @fragment
     def page() -> None:
@@ -66,7 +80,7 @@ def _parts(lesson: Lesson, parts: tuple[Part, ...], run: Run) -> None:
     page()
 
 
-def _part(lesson: Lesson, part: Part, run: Run) -> None:
+def _part(lesson: Lesson, part: Part, run: Run | None) -> None:
     values = controls.held(lesson.id, part)
     try:
         given = {
@@ -76,11 +90,17 @@ def _part(lesson: Lesson, part: Part, run: Run) -> None:
         }
     except ValueError:  # a damaged run: the live part above has said so
         return
-    blocks = part.remembered(run.key, **values, **given)
-    Place(lesson, part, values, run.id).show(blocks)
+    shown = Place(lesson, part, values, run.id if run else lesson.id)
+    shown.show(part.answer(_key(given, run), **values, **given))
 
 
-def _given(name: str, default: Any, lesson: Lesson, run: Run) -> Any:
+def _key(given: Mapping[str, Any], run: Run | None) -> object:
+    """What an answer depends on besides its controls."""
+    runs = tuple(one.key for one in given.get("runs") or ())
+    return run.key if run else "", runs
+
+
+def _given(name: str, default: Any, lesson: Lesson, run: Run | None) -> Any:
     """What a parameter without a control is given."""
     match name, default:
         case _, Shipped(id):
@@ -88,9 +108,10 @@ def _given(name: str, default: Any, lesson: Lesson, run: Run) -> Any:
             return found and cache.model(found, Model)
         case "run", _:
             return run
+        case "runs", _:
+            return cache.runs_of(lesson.model, *lesson.also) if lesson.model else cache.runs(None)
         case "model", _:
-            return cache.model(run, Model)
+            return run and cache.model(run, Model)
         case "lesson", _:
             return lesson
-        case _:
-            raise TypeError(name)
+    raise TypeError(name)

@@ -77,7 +77,7 @@ def test_a_link_opens_a_part_with_what_its_controls_held(name: str) -> None:
     at = opened(**{"part": "no such part"})
     assert not at.exception and "17² + 17" not in said(at)
     at = opened(**{"part": SIZES, "hmm.sizes.s": "no number", "k": "99999999"})
-    assert not at.exception and "17² + 17 · 5,000" in said(at)
+    assert not at.exception and "17² + 17 · 10,000" in said(at)
 
 
 def test_a_link_opens_the_three_beside_each_other() -> None:

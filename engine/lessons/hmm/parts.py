@@ -24,7 +24,8 @@ from engine.frame.blocks import (
     curves,
     grid,
 )
-from engine.frame.part import Blocks, once, part, pick, shipped, slider, typed
+from engine.frame.control import pick, slider, typed
+from engine.frame.part import Blocks, once, part, shipped
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
 from engine.language.markdown import escaped

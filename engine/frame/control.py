@@ -1,0 +1,244 @@
+"""Control: what a reader can choose in a part, as the default of one of its parameters.
+
+What      slider, number, pick, several, typed, switch, start, cells: each says its label, its range
+          and its first value; `accept` makes any value that stands in an address, or was held
+          before, one that the control can hold
+Differs   Ends, options and first values may be functions of what the controls before it hold, by
+          their names: {"surface": "valley"}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from engine.frame.blocks import Words
+
+Others = Mapping[str, Any]
+Options = Sequence[Any] | Mapping[Any, Any]
+
+
+def _now(value: Any, others: Others) -> Any:
+    return value(others) if callable(value) else value
+
+
+@dataclass(frozen=True)
+class Control:
+    """`width`: in pixels; as it likes where none is given."""
+
+    label: Words
+    width: int = 0
+
+    def first(self, others: Others) -> Any:
+        """What it begins with."""
+        raise NotImplementedError
+
+    def accept(self, value: Any, others: Others) -> Any:
+        """The value, where the control can hold it; else the nearest, or what it begins with."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Number(Control):
+    """A slider, or a box to type a number into."""
+
+    least: Any = 0
+    most: Any = 1
+    begin: Any = 0
+    step: float = 1
+    box: bool = False
+    form: str = ""  # of printf
+
+    def ends(self, others: Others) -> tuple[Any, Any]:
+        return _now(self.least, others), _now(self.most, others)
+
+    def first(self, others: Others) -> Any:
+        return _now(self.begin, others)
+
+    def accept(self, value: Any, others: Others) -> Any:
+        first, (least, most) = self.first(others), self.ends(others)
+        try:
+            found = type(first)(value)
+        except (TypeError, ValueError, OverflowError):
+            return first
+        return min(max(found, least), most) if math.isfinite(found) else first
+
+
+@dataclass(frozen=True)
+class Pick(Control):
+    """One of several; `words` are what is shown of an option; `few`: as buttons side by side."""
+
+    given: Options | Callable[[Others], Options] = ()
+    begin: Any = None
+    words: Callable[[Any], str] = str
+    few: bool = False
+
+    def options(self, others: Others) -> list[Any]:
+        return list(_now(self.given, others))
+
+    def called(self, others: Others) -> Callable[[Any], str]:
+        """What is shown of an option: its text, of a mapping {option: text}."""
+        given = _now(self.given, others)
+        texts = isinstance(given, Mapping) and all(isinstance(v, str) for v in given.values())
+        return given.__getitem__ if isinstance(given, Mapping) and texts else self.words
+
+    def first(self, others: Others) -> Any:
+        found = _now(self.begin, others)
+        return self.options(others)[0] if found is None else found
+
+    def accept(self, value: Any, others: Others) -> Any:
+        called = self.called(others)
+        for option in self.options(others):
+            if _same(value, option) or value == called(option):
+                return option
+        return self.first(others)
+
+
+@dataclass(frozen=True)
+class Several(Pick):
+    """Some of several, in the order in which they are listed."""
+
+    def first(self, others: Others) -> Any:
+        return tuple(_now(self.begin, others) or ())
+
+    def accept(self, value: Any, others: Others) -> Any:
+        asked = value if isinstance(value, list | tuple) else [value]
+        called = self.called(others)
+        found = [
+            o for o in self.options(others) if any(_same(a, o) or a == called(o) for a in asked)
+        ]
+        return tuple(found) if found or not asked else self.first(others)
+
+
+@dataclass(frozen=True)
+class Typed(Control):
+    """A line of text of at most so many characters; `hint` stands in it while it is empty."""
+
+    begin: Any = ""
+    most: int = 200
+    hint: Words = ""
+
+    def first(self, others: Others) -> Any:
+        return _now(self.begin, others)
+
+    def accept(self, value: Any, others: Others) -> Any:
+        if not isinstance(value, str):
+            return self.first(others)
+        return value[: self.most].encode(errors="ignore").decode()  # without half characters
+
+
+@dataclass(frozen=True)
+class Switch(Control):
+    begin: bool = False
+
+    def first(self, others: Others) -> Any:
+        return self.begin
+
+    def accept(self, value: Any, others: Others) -> Any:
+        return str(value).lower() == "true"
+
+
+@dataclass(frozen=True)
+class Start(Control):
+    """A button without which something that takes long is not begun; no link begins it."""
+
+    def first(self, others: Others) -> Any:
+        return False
+
+    def accept(self, value: Any, others: Others) -> Any:
+        return value is True
+
+
+@dataclass(frozen=True)
+class Cells(Control):
+    """A matrix to type into, as a tuple of rows; a cell that is emptied, or beyond `most`, is NaN.
+
+    begin  its first numbers, with one row or more of equal length
+    """
+
+    begin: Any = ()
+    rows: Sequence[str] = ()
+    columns: Sequence[str] = ()
+    most: float = 1e6
+
+    def first(self, others: Others) -> Any:
+        return tuple(tuple(map(float, row)) for row in np.atleast_2d(_now(self.begin, others)))
+
+    def accept(self, value: Any, others: Others) -> Any:
+        first = self.first(others)
+        try:
+            found = np.array(value, float)
+        except (TypeError, ValueError):
+            return first
+        if found.shape != np.shape(first):
+            return first
+        found = np.where(np.abs(found) <= self.most, found, np.nan)
+        return tuple(map(tuple, found.tolist()))
+
+
+def _same(value: Any, option: Any) -> bool:
+    return type(value) is type(option) and bool(value == option)
+
+
+# As defaults of parameters, whose types are those of the values that they hold.
+
+
+def slider(
+    label: Words, least: Any, most: Any, first: Any, step: float = 1, width: int = 220
+) -> Any:
+    return Number(label, width, least, most, first, step)
+
+
+def number(
+    label: Words,
+    least: Any,
+    most: Any,
+    first: Any,
+    step: float = 1,
+    form: str = "",
+    width: int = 160,
+) -> Any:
+    return Number(label, width, least, most, first, step, box=True, form=form)
+
+
+def pick(
+    label: Words,
+    options: Options | Callable[[Others], Options],
+    first: Any = None,
+    words: Callable[[Any], str] = str,
+    few: bool = False,
+    width: int = 220,
+) -> Any:
+    return Pick(label, width, options, first, words, few)
+
+
+def several(
+    label: Words,
+    options: Options | Callable[[Others], Options],
+    first: Iterable[Any] | Callable[[Others], Iterable[Any]],
+    words: Callable[[Any], str] = str,
+    width: int = 520,
+) -> Any:
+    return Several(label, width, options, first if callable(first) else tuple(first), words)
+
+
+def typed(label: Words, first: Any, most: int, hint: Words = "", width: int = 0) -> Any:
+    return Typed(label, width, first, most, hint)
+
+
+def switch(label: Words, first: bool = False) -> Any:
+    return Switch(label, 0, first)
+
+
+def start(label: Words) -> Any:
+    return Start(label)
+
+
+def cells(
+    label: Words, first: Any, rows: Sequence[str], columns: Sequence[str], width: int = 240
+) -> Any:
+    return Cells(label, width, first, tuple(rows), tuple(columns))
