@@ -17,9 +17,7 @@ import ast
 import html
 import io
 import json
-import os
 import re
-import shutil
 import unicodedata
 import zipfile
 import zlib
@@ -45,15 +43,6 @@ if TYPE_CHECKING:
 
 PICTURES, DATA = ("png", "svg", "pdf", "html"), ("csv", "parquet", "json")
 FORMATS = (*PICTURES, *DATA)
-CHROMIUM = (
-    "chromium",
-    "chromium-headless-shell",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
-    "chrome",
-    "msedge",
-)
 MOST_READ = 4_000_000_000  # bytes of a trace.npz, unpacked; more is for numpy itself
 LONG = 256  # labels; shorter lists are written with every field
 
@@ -67,8 +56,7 @@ def render(figure: Figure, format: str, stamp: Mapping[str, str] | None = None) 
     has a place.
 
     PNG has twice the pixels.  CSV stays bare: its stamp is the file name.
-    ValueError for a format not in FORMATS; ExportUnavailable for a picture of a 3-D figure without
-    Chromium.
+    ValueError for a format not in FORMATS; ExportUnavailable for a picture of a 3-D figure.
     """
     stamp = dict(stamp or {})
     return _data(figure, format, stamp) if format in DATA else paint(*job(figure, format, stamp))
@@ -146,17 +134,12 @@ def job(
     if format not in FORMATS:
         raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
     said = words(figure.title, figure.alt_text, stamp)
-    if figure.is_plotly and format != "html" and not _browser():
+    if figure.is_plotly and format != "html":
         raise ExportUnavailable(
-            f"A 3-D figure becomes {format.upper()} only where Chromium or Chrome is installed."
-            " Save it as HTML: that file turns in any browser, and its camera button saves a"
-            " picture."
+            f"A picture in space is not saved as {format.upper()} here: the camera button above it"
+            " saves it as it is turned, and as HTML it goes on turning in any browser."
         )
     return figure.chart.to_json(), format, figure.is_plotly, said
-
-
-def _browser() -> str | None:
-    return os.environ.get("BROWSER_PATH") or next(filter(None, map(shutil.which, CHROMIUM)), None)
 
 
 def paint(spec: str, format: str, plotly: bool, said: dict[str, str]) -> bytes:
@@ -164,19 +147,6 @@ def paint(spec: str, format: str, plotly: bool, said: dict[str, str]) -> bytes:
     fast."""
     if format == "html":
         return _page(spec, plotly, said)
-    if plotly:
-        import kaleido  # type: ignore[import-untyped]
-
-        os.environ.setdefault("BROWSER_PATH", _browser() or "")
-        kaleido.start_sync_server(n=1, mathjax=False, silence_warnings=True)
-        figure = json.loads(spec)
-        size = {k: figure["layout"].get(k) for k in ("width", "height")}
-        made = bytes(
-            kaleido.calc_fig_sync(
-                figure, opts={"format": format, "scale": 2 if format == "png" else 1, **size}
-            )
-        )
-        return {"png": stamp_png, "svg": stamp_svg, "pdf": stamp_pdf}[format](made, said)
     import vl_convert
 
     # No address is allowed: a chart carries its data, and a label must not be able to fetch.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import shutil
 import signal
 import struct
 import subprocess
@@ -219,20 +218,10 @@ def test_unknown_format() -> None:
     assert {"png", "svg", "pdf", "html", "csv", "parquet", "json"} == set(FORMATS)
 
 
-def test_a_3d_picture_needs_chromium(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("BROWSER_PATH", raising=False)
-    monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(ExportUnavailable, match="Save it as HTML"):
+def test_a_3d_picture_is_saved_by_its_own_button() -> None:
+    with pytest.raises(ExportUnavailable, match="camera button"):
         render(space(), "png")
     assert render(space(), "html").startswith(b"<!doctype html>")
-
-
-@pytest.mark.browser
-def test_a_3d_picture(renderer: Renderer, chromium: str | None) -> None:
-    if chromium is None:
-        pytest.skip("Chromium is not installed, and 3-D pictures need it")
-    png = renderer.render(space(), "png", STAMP)
-    assert png.startswith(b"\x89PNG") and chunks(png)["Run"] == STAMP["run"]
 
 
 def test_renderer_outlives_its_child(renderer: Renderer) -> None:
