@@ -10,11 +10,13 @@ from engine.cli.console import Command, Parser, first_line, table
 
 HELP = """\
 List models, views, lessons and runs; all four when none is named.  `list topics` lists what the
-course shows and where.
+course shows and where, `list cost` the lines of each lesson that stands in a room of its own.
 
 --json: {"models": [{"id", "says"}], "views": [{"id", "says"}], "lessons": [{"id", ...}], "runs":
          [{"id", "model", "title", "folder", "shipped", "steps", "held_out"}]}, the part that was
          asked for.
+cost --json: {"cost": [{"id", "words", "pictures", "parts", "sums", "lines", "price"}]}: lines by kind,
+         and what a lesson with so many pictures and parts may have without its sums.
 topics --json: {"topics": [{"id", "spec", "title", "state", "page", "anchor"}]}, one entry for each
          row of the specification: `spec` names the row ("rnn.md A1"), `state` is "works" or "part",
          `page` the address of the page, and `anchor` the panel on it: PAGE?panel=ANCHOR opens it.
@@ -23,12 +25,13 @@ SHOWN = {
     "runs": ("id", "model", "title", "folder"),
     "lessons": ("id", "era", "title", "question"),
     "topics": ("title", "page", "anchor", "spec"),
+    "cost": ("id", "words", "pictures", "parts", "sums", "lines", "price"),
 }
 
 
 def options(command: Parser) -> None:
     command.add_argument(
-        "what", nargs="?", choices=("models", "views", "lessons", "runs", "topics")
+        "what", nargs="?", choices=("models", "views", "lessons", "runs", "topics", "cost")
     )
 
 
@@ -43,6 +46,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
     }
     if args.what == "topics":
         parts = {"topics": _topics}
+    if args.what == "cost":
+        parts = {"cost": _costs}
     found = {name: make() for name, make in parts.items() if args.what in (None, name)}
     if args.json:
         return found
@@ -80,6 +85,12 @@ def _topics() -> list[dict[str, Any]]:
         for topic in TOPICS
         for file, row, state in topic.rows()
     ]
+
+
+def _costs() -> list[dict[str, Any]]:
+    from engine.lessons.cost import costs
+
+    return [asdict(cost) | {"lines": cost.lines, "price": cost.price} for cost in costs()]
 
 
 def _runs() -> list[dict[str, Any]]:
