@@ -36,6 +36,7 @@ from engine import ROOT
 from engine.cli.console import Command, Parser, Wrong, number, print_json, say
 from engine.core import runtime
 from engine.jobs.process import end_with
+from engine.people import gate
 
 HELP = """\
 Serve the app by several processes behind one port, until Ctrl-C.
@@ -167,6 +168,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
     balancer = shutil.which("haproxy", path=PLACES)
     if balancer is None:
         raise Wrong(NO_BALANCER)
+    if gate.header() and not args.address.is_loopback:
+        raise Wrong(
+            f"with {gate.HEADER} anybody who reaches {args.address} could say to be somebody else; listen"
+            " at 127.0.0.1, where the proxy is"
+        )
     host = f"[{args.address}]" if args.address.version == 6 else str(args.address)
     _check_free(args.address, args.port)
     ports = _free_ports(args.workers)

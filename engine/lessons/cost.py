@@ -17,7 +17,6 @@ from pathlib import Path
 from engine.lessons import rooms
 
 WORDS, PICTURE, PART = 100, 20, 60
-DECLARE = ("Picture", "Live")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def _begin(node: ast.stmt) -> int:
 def _kind(node: ast.stmt) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return "parts" if any(_calls(mark, ("part",)) for mark in node.decorator_list) else "sums"
-    return "pictures" if any(_calls(inner, DECLARE) for inner in ast.walk(node)) else "words"
+    return "pictures" if any(_calls(inner, ("Picture",)) for inner in ast.walk(node)) else "words"
 
 
 def _calls(node: ast.AST, names: tuple[str, ...]) -> bool:

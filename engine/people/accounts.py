@@ -1,25 +1,22 @@
-"""Accounts: a name and a password of one's own, for a server that a class shares.
+"""Accounts: who is who on a server that several use.
 
-    <base>/people/<person>/account.json   the name, and what the password is checked against
+    <base>/people/<person>/account.json   the name that others see
                  /secret                  what cookies are signed with, made once
 
-What      enter(name, password): who this is; a new name becomes an account
-          signed(person), read(cookie): what a browser keeps, and who that is
-Source    scrypt: RFC 7914, with the costs that OWASP's cheat sheet on storing passwords gives
-          (N = 2^14, r = 8, p = 5); signed with HMAC-SHA512 by itsdangerous
-Differs   A password is only as hard to guess as it is chosen; after TRIES wrong ones a name is
-          closed for a minute.
+What      begin(name): somebody new, known from then on by the cookie of their browser
+          signed(person), read(cookie): what that browser keeps, and who that is
+          identity(...): the same id each time for whoever a log-in or a proxy names
+Source    signed with HMAC-SHA512 by itsdangerous
+Differs   Nobody has a password of their own: with the cookie the way back is lost.  Who needs one
+          logs in at a provider.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
 import os
 import secrets
-import threading
-import time
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,13 +32,9 @@ if TYPE_CHECKING:
     from itsdangerous import URLSafeTimedSerializer
 
 ACCOUNT, SECRET = "account.json", "secret"
-MOST_NAME, LEAST_PASSWORD, MOST_PASSWORD = 40, 6, 200  # characters
-N, R, P = 2**14, 8, 5
+MOST_NAME = 40  # characters
 DAYS = 30  # that a browser is remembered
-TRIES, PAUSE = 5, 60.0  # wrong passwords, seconds
 MOST_ACCOUNTS = 2000
-_wrong: dict[str, list[float]] = {}
-_lock = threading.Lock()
 
 
 class Refused(ValueError):
@@ -49,11 +42,9 @@ class Refused(ValueError):
 
 
 class Account(Struct, frozen=True):
-    """account.json; salt and key in hexadecimal."""
+    """account.json"""
 
     name: str
-    salt: str
-    key: str
 
 
 class Person(Struct, frozen=True):
@@ -65,7 +56,7 @@ class Person(Struct, frozen=True):
 
 def identity(*parts: str) -> str:
     """The id of a person, from what tells them from others."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def named(name: str) -> str:
@@ -79,69 +70,25 @@ def named(name: str) -> str:
     return found
 
 
-def enter(name: str, password: str) -> Person:
-    """The person with this name.  Refused: wrong password, too short a one for a new name, too
-    many tries."""
-    name = named(name)
-    one = Person(identity("name", name.casefold()), name)
-    _check_tries(one.id)
-    if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
-        raise Refused(f"A password of your own has at least {LEAST_PASSWORD} characters.")
+def begin(name: str) -> Person:
+    """Somebody new with this name, which others may have too.  Refused: no name, no room."""
+    one = Person(secrets.token_hex(16), named(name))
     people = base() / PEOPLE
-    place = people / one.id / ACCOUNT
     people.mkdir(parents=True, exist_ok=True)
     with FileLock(people / ".entering"):
-        if not place.is_file():
-            if sum(1 for _ in people.iterdir()) >= MOST_ACCOUNTS:
-                raise Refused(f"This server takes no more than {MOST_ACCOUNTS:,} people.")
-            salt = secrets.token_bytes(16)
-            try:
-                place.parent.mkdir(mode=0o700, exist_ok=True)
-                record.save(place, Account(name, salt.hex(), _key(password, salt).hex()))
-            except OSError as error:
-                with contextlib.suppress(OSError):
-                    place.parent.rmdir()
-                if is_full(error):
-                    raise Refused(
-                        "The disk of this server is full; ask whoever runs it."
-                    ) from error
-                raise
-            return one
-    try:
-        known = record.read(place, Account)
-        right = hmac.compare_digest(
-            _key(password, bytes.fromhex(known.salt)), bytes.fromhex(known.key)
-        )
-    except (OSError, ValueError) as error:
-        raise Refused("This account is damaged; ask whoever runs the server.") from error
-    if not right:
-        with _lock:
-            _wrong.setdefault(one.id, []).append(time.monotonic())
-        raise Refused(
-            "Somebody has this name, and their password is another one. Choose another name, or"
-            " try again."
-        )
-    return Person(one.id, known.name)
-
-
-def _check_tries(id: str) -> None:
-    with _lock:
-        since = time.monotonic() - PAUSE
-        for key in [key for key, times in _wrong.items() if times[-1] < since]:
-            del _wrong[key]
-        if sum(at > since for at in _wrong.get(id, ())) >= TRIES:
-            raise Refused("Too many wrong passwords for this name. Wait a minute.")
-
-
-def _key(password: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(
-        unicodedata.normalize("NFKC", password).encode("utf-8", "replace"),
-        salt=salt,
-        n=N,
-        r=R,
-        p=P,
-        maxmem=2**26,
-    )
+        if sum(1 for _ in people.iterdir()) >= MOST_ACCOUNTS:
+            raise Refused(f"This server takes no more than {MOST_ACCOUNTS:,} people.")
+        place = people / one.id / ACCOUNT
+        try:
+            place.parent.mkdir(mode=0o700)
+            record.save(place, Account(one.name))
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                place.parent.rmdir()
+            if is_full(error):
+                raise Refused("The disk of this server is full; ask whoever runs it.") from error
+            raise
+    return one
 
 
 def signed(one: Person) -> str:

@@ -1,10 +1,13 @@
-"""Gate: with UNROLLED_PASSWORD nothing of the app is given to a browser that has not signed in.
+"""Gate: where several use one server, nothing of the app is given to whoever is not known.
 
-What      A middleware before everything else: pages, files, uploads, sockets.  Who comes without a
-          cookie gets the form, anything else but a page is refused (401; sockets: 4401).  The form
-          asks for the password of the server, a name, and a password of one's own, by which a
-          name's texts and models stay with whoever took it first.  An address that one person's
-          page was told opens for nobody else (visits.py)
+What      A middleware before everything else: pages, files, uploads, sockets.
+          UNROLLED_PASSWORD  who comes without a cookie gets the form, anything else but a page is
+                  refused (401; sockets: 4401).  The form asks for the password of the server and a
+                  name; from then on the browser is this person
+          UNROLLED_PERSON_HEADER  the header, such as X-Forwarded-User, in which a proxy that people log
+                  in at names who comes.  It is believed from this computer and from the addresses in
+                  UNROLLED_PROXY (several with commas); nobody else is let in
+          An address that one person's page was told opens for nobody else (visits.py)
           COOKIE  who a browser belongs to, signed (accounts.py); not for scripts (HttpOnly), not sent
                   along from other sites (SameSite=Lax)
 Source    HTTP: RFC 9110, sec. 15.5.2 (401); cookies: RFC 6265bis, sec. 5.4
@@ -17,6 +20,7 @@ import asyncio
 import hmac
 import html
 import os
+from collections.abc import Mapping
 from string import Template
 
 from starlette.datastructures import FormData
@@ -29,7 +33,8 @@ from engine.language.catalogue import ENGLISH, catalogue, is_language
 from engine.people import accounts, visits
 from engine.people.accounts import Person, Refused
 
-PASSWORD = "UNROLLED_PASSWORD"
+PASSWORD, HEADER, PROXY = "UNROLLED_PASSWORD", "UNROLLED_PERSON_HEADER", "UNROLLED_PROXY"
+HERE = ("127.0.0.1", "::1")
 COOKIE = "unrolled"
 ENTER, LEAVE, HEALTH = "/sign-in", "/sign-out", "/_stcore/health"
 STRANGER = 4401  # why a socket is closed
@@ -47,25 +52,49 @@ def password() -> str:
     return found
 
 
+def header() -> str:
+    """The one in which a proxy names who comes; empty where there is none."""
+    return os.environ.get(HEADER, "").strip()
+
+
+def is_closed() -> bool:
+    """Whether not everybody may come in."""
+    return bool(password() or header())
+
+
+def person(cookies: Mapping[str, str], headers: Mapping[str, str]) -> Person | None:
+    """Who has sent these; None for a stranger.  The headers of a request that the gate let in."""
+    if not header():
+        return accounts.read(cookies.get(COOKIE))
+    said = headers.get(header(), "").strip()
+    name = " ".join(said.split())[: accounts.MOST_NAME]
+    return Person(accounts.identity("proxy", said), name) if name else None
+
+
 def who(connection: HTTPConnection) -> Person | None:
-    return accounts.read(connection.cookies.get(COOKIE))
+    if header():
+        trusted = (*HERE, *(a.strip() for a in os.environ.get(PROXY, "").split(",") if a.strip()))
+        if connection.client is None or connection.client.host not in trusted:
+            return None
+    return person(connection.cookies, connection.headers)
 
 
 class Gate:
-    """The middleware; without a password it lets everything through."""
+    """The middleware; where nothing is asked for it lets everything through."""
 
     def __init__(self, app: ASGIApp, prefix: str = "") -> None:
         """`prefix` of all addresses of the app: "" or "/name"."""
         self.app, self.prefix, self.password = app, prefix, password()
+        self.closed = is_closed()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self.password or scope["type"] not in ("http", "websocket"):
+        if not self.closed or scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
         path = str(scope["path"]).removeprefix(self.prefix)
         connection = HTTPConnection(scope)
         answer: Response
-        if path == ENTER and scope["type"] == "http":
+        if path == ENTER and scope["type"] == "http" and self.password:
             answer = await self._enter(Request(scope, receive))
         elif path == LEAVE and scope["type"] == "http":
             answer = RedirectResponse(f"{self.prefix}/", 303)
@@ -79,8 +108,10 @@ class Gate:
             return
         elif who(connection):
             answer = PlainTextResponse("This address is another person's.", 403)
-        elif scope["method"] in ("GET", "HEAD") and "text/html" in connection.headers.get(
-            "accept", ""
+        elif (
+            self.password
+            and scope["method"] in ("GET", "HEAD")
+            and "text/html" in connection.headers.get("accept", "")
         ):
             at = path + (
                 f"?{scope['query_string'].decode('latin-1')}" * bool(scope["query_string"])
@@ -110,7 +141,7 @@ class Gate:
             said = "The password of this server is another one. Ask whoever runs it."
             return self._form(request, at, said, _text(sent, "name"), 403)
         try:
-            one = await asyncio.to_thread(accounts.enter, _text(sent, "name"), _text(sent, "own"))
+            one = await asyncio.to_thread(accounts.begin, _text(sent, "name"))
         except Refused as problem:
             await asyncio.sleep(PAUSE)
             return self._form(request, at, str(problem), _text(sent, "name"), 403)
@@ -149,10 +180,10 @@ class Gate:
             ),
             server=words("Password of this server"),
             name=words("Your name"),
-            own=words("A password of your own"),
-            own_says=words(
-                "The first time, you choose it; later it brings you back to your texts and models."
-            ),
+            kept=words(
+                "This browser is remembered for {0} days; without its cookie there is no way back to"
+                " what you made."
+            ).replace("{0}", str(accounts.DAYS)),
             button=words("Sign in"),
             action=html.escape(f"{self.prefix}{ENTER}"),
             at=html.escape(_inside(at)),
@@ -209,9 +240,8 @@ button { font: inherit; font-weight: 600; padding: 0.5rem; border: 0; border-rad
 <form method="post" action="$action">
 <h1>$head</h1><p>$says</p>$wrong
 <label>$server<input type="password" name="server" autocomplete="off" required autofocus></label>
-<label>$name<input name="name" autocomplete="username" maxlength="40" required value="$value"></label>
-<label>$own<input type="password" name="own" autocomplete="current-password" minlength="6" maxlength="200" required>
-<small>$own_says</small></label>
+<label>$name<input name="name" autocomplete="username" maxlength="40" required value="$value">
+<small>$kept</small></label>
 <input type="hidden" name="at" value="$at">
 <button>$button</button>
 </form></body></html>

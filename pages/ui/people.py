@@ -1,5 +1,5 @@
 """Who this visitor is, where several people use one server: said by Streamlit's own log-in (a section
-`[auth]` in secrets.toml), or by the cookie of the gate (UNROLLED_PASSWORD).
+`[auth]` in secrets.toml), or by what the gate lets in: the cookie of a browser, or a proxy's header.
 
 Without either all visitors are taken for one person.
 """
@@ -31,15 +31,15 @@ def logs_in() -> bool:
 
 
 def are_several() -> bool:
-    return bool(gate.password()) or logs_in()
+    return gate.is_closed() or logs_in()
 
 
 def person() -> Person | None:
     """This visitor; None for one who has not signed in, and where all are one person."""
     if get_script_run_ctx(suppress_warning=True) is None:
         return None
-    if gate.password():
-        return accounts.read(st.context.cookies.get(gate.COOKIE))
+    if gate.is_closed():
+        return gate.person(st.context.cookies, st.context.headers)
     if not logs_in() or not st.user.is_logged_in:
         return None
     said = st.user.to_dict()
@@ -64,7 +64,7 @@ def enter() -> None:
     context, one = get_script_run_ctx(suppress_warning=True), person()
     if context is not None and one is not None:
         visits.belongs(context.session_id, one.id)  # what is uploaded comes to this session
-    if gate.password() or not logs_in() or st.user.is_logged_in:
+    if gate.is_closed() or not logs_in() or st.user.is_logged_in:
         return
     st.header("Sign in", anchor=False)
     st.markdown(
@@ -81,6 +81,8 @@ def show() -> None:
     if (one := person()) is None:
         return
     st.caption(f"Signed in as {escape(one.name)}.")
+    if gate.header():
+        return  # the way out is the proxy's
     if not gate.password():
         st.button("Sign out", on_click=st.logout, key="people.leave", type="tertiary")
     else:

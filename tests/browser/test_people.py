@@ -52,10 +52,9 @@ def tab(browser: Any, url: str) -> Iterator[Any]:
     assert not watch.wrong, watch.wrong
 
 
-def sign_in(page: Any, name: str, own: str) -> None:
+def sign_in(page: Any, name: str) -> None:
     page.get_by_label("Password of this server").fill("classroom1")
     page.get_by_label("Your name").fill(name)
-    page.get_by_label("A password of your own").fill(own)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_text(f"Signed in as {name}.").wait_for()
 
@@ -104,7 +103,6 @@ def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> 
         expect(page.get_by_role("heading")).to_have_text(["Sign in"], use_inner_text=True)
         page.get_by_label("Password of this server").fill("a guess or two")
         page.get_by_label("Your name").fill("Eve")
-        page.get_by_label("A password of your own").fill("evilevil")
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("alert")).to_contain_text("is another one", use_inner_text=True)
         expect(page.get_by_label("Your name")).to_have_value("Eve")
@@ -113,10 +111,10 @@ def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> 
 def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Server) -> None:
     url = f"{closed.url}/corpora"
     with tab(browser, url) as ada, tab(browser, url) as eve:
-        sign_in(ada, "Ada", "lovelace1")
+        sign_in(ada, "Ada")
         id = add(ada, DIARY)
         assert "The key lies" in offered(ada)
-        sign_in(eve, "Eve", "evilevil")
+        sign_in(eve, "Eve")
         assert "The key lies" not in offered(eve)
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
@@ -143,7 +141,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
 
 def test_a_key_is_answered_behind_the_gate(browser: Any, closed: Server) -> None:
     with tab(browser, f"{closed.url}/ngrams") as page:
-        sign_in(page, "Bob", "builder1")
+        sign_in(page, "Bob")
         page.locator("textarea.un-text").fill("the king")
         page.wait_for_function(
             "() => document.querySelector('[data-unrolled]').unrolled.text === 'the king'"
@@ -155,8 +153,8 @@ def test_an_upload_is_nobody_elses(browser: Any, closed: Server) -> None:
     nothing in their own session."""
     url = f"{closed.url}/corpora"
     with tab(browser, url) as ada, tab(browser, url) as eve:
-        sign_in(ada, "Ada", "lovelace1")
-        sign_in(eve, "Eve", "evilevil")
+        sign_in(ada, "Ada")
+        sign_in(eve, "Eve")
         puts: dict[str, str] = {}
         for name, page in (("ada", ada), ("eve", eve)):
             page.on(
