@@ -107,14 +107,20 @@ def read(
 class Blocks:
     """The text of a file's bytes as `read` gives it, block by block: never all of it at once.
 
-    ends    what ends a line, beside "\n"
-    unseen  as in `read`
-    notes   a note per thing that was changed; all of them behind the last block
+    ends      what ends a line, beside "\n"
+    unseen    as in `read`
+    encoding  the name of its codec, where the file tells it; else it is found by the bytes
+    notes     a note per thing that was changed; all of them behind the last block
     ValueError as `read`, behind the last block too.
     """
 
     def __init__(
-        self, raw: bytes, ends: tuple[str, ...] = LINE_ENDS, *, unseen: bool = False
+        self,
+        raw: bytes,
+        ends: tuple[str, ...] = LINE_ENDS,
+        *,
+        unseen: bool = False,
+        encoding: str = "",
     ) -> None:
         if not raw:
             raise ValueError("the file is empty; there is nothing to read")
@@ -122,7 +128,7 @@ class Blocks:
             if raw.startswith(sign):
                 raise ValueError(f"this is {what}")
         self._raw, self._ends, self._unseen = raw, ends, unseen
-        self._name, self._mark, self.notes = _encoding(raw)
+        self._name, self._mark, self.notes = (encoding, 0, []) if encoding else _encoding(raw)
         self._bad = 0
 
     def __iter__(self) -> Iterator[str]:
@@ -251,6 +257,17 @@ def _encoding(raw: bytes) -> tuple[str, int, list[str]]:
             return name, len(mark), notes
     name = _utf16(raw) or ("utf-8" if _is_utf8(raw) else _guess(raw))
     return name, 0, [] if name == "utf-8" else [f"decoded as {name}"]
+
+
+def decodes(raw: bytes, encoding: str) -> bool:
+    """Whether all of it is sound in an encoding."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for at in range(0, len(raw), CHUNK):
+            decoder.decode(raw[at : at + CHUNK], at + CHUNK >= len(raw))
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from engine.text import read as reader
 from engine.text.documents import Piece, read
 from tests import made_files as made
 
@@ -150,3 +151,17 @@ def test_signs_of_nothing_take_no_time() -> None:
         except ValueError as problem:
             assert "no text in this page" in str(problem)
     assert time.process_time() - begun < 3
+
+
+def test_where_a_page_is_cut_into_blocks_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = (
+        '\n <?xml version="1.0"\n encoding="latin1"?>\n<html><head><meta\n charset="iso-8859-1"></head>'
+        "<body>\n<p>One</p\n>x</P\n\n>two <b\n>three</b\n> 5 \x80\n</p><pre>a\nb\n\nc</pre>\xe9 1 < 2\n<"
+    ).encode("latin-1")
+    [whole] = read("a.html", raw)
+    assert whole.text == "One\nx\ntwo three 5 €\na\nb\nc\né 1 < 2 <\n"
+    assert "decoded as windows-1252, as the page says" in whole.notes
+    for size in range(1, 30):
+        monkeypatch.setattr(reader, "CHUNK", size)
+        [cut] = read("a.html", raw)
+        assert (cut.text, cut.notes) == (whole.text, whole.notes), size

@@ -23,9 +23,9 @@ SMALL = 1_000_000  # so few bytes may be packed as well as they like
 MOST_SECONDS = 180.0
 MOST_LINES = 20_000_000  # of a table; no text of more is stored
 MOST_ROWS = 2_000_000  # of a table of which several columns are taken
-LONGEST = 10_000_000  # characters of a row of a table: it is cut into its words, fifty bytes each
+LONGEST = 10_000_000  # characters of a row or paragraph: it is cut into its words, fifty bytes each
 SHOWN = 120  # characters of a file's name
-JOINED = 10_000  # lines that are kept apart before they become one string
+JOINED = 100_000  # parts of a paragraph that are kept apart before they become one string
 
 _HIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -104,29 +104,46 @@ class Bounds:
 
 
 class Lines:
-    """A text that grows line by line.  Ten million short strings take ten times the memory of their
-    text, so they are joined on the way."""
+    """A text that grows line by line; a long one goes to a file, since a string of it takes up to four
+    times its bytes."""
 
     def __init__(self) -> None:
         self.count = 0
-        self._rows: list[str] = []
-        self._joined: list[str] = []
+        self._text = Spool()
 
     def add(self, line: str) -> None:
-        self._rows.append(line)
+        self._text.write(f"{line}\n")
         self.count += 1
-        if len(self._rows) >= JOINED:
-            self._join()
 
-    def text(self) -> str:
-        self._join()
-        return "".join(self._joined)
+    def text(self) -> Spool:
+        return self._text.close()
 
-    def _join(self) -> None:
-        if self._rows:
-            self._rows.append("")
-            self._joined.append("\n".join(self._rows))
-            self._rows.clear()
+
+class Parts:
+    """A paragraph that grows part by part.  Ten million short strings take ten times the memory of
+    their text, so they are joined on the way.  ValueError where it becomes too long to be read."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._parts: list[str] = []
+
+    def add(self, text: str) -> None:
+        self._parts.append(text)
+        self.size += len(text)
+        if self.size > LONGEST:
+            raise ValueError(
+                f"a paragraph of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
+                " into smaller ones"
+            )
+        if len(self._parts) >= JOINED:
+            self._parts[:] = ["".join(self._parts)]
+
+    def take(self) -> str:
+        """All of it; what is added next begins anew."""
+        text = "".join(self._parts)
+        self._parts.clear()
+        self.size = 0
+        return text
 
 
 class TooMuch(ValueError):

@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from engine.text.documents.base import Document, Lines, Piece, Source, one_line
+from engine.text.documents.base import Document, Lines, Parts, Piece, Source, one_line
 from engine.text.documents.left_out import LeftOut
 from engine.text.documents.members import Members, names
-from engine.text.read import read, whole_words
+from engine.text.read import whole_words
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 SHORT = {  # of a namespace; Word's own has none
@@ -85,7 +85,7 @@ def known_by(raw: bytes) -> bool:
 class Paragraph:
     """An open one.  `hides`: whether its style does; `after`: the lines of what is anchored in it."""
 
-    row: list[str] = field(default_factory=list)
+    row: Parts = field(default_factory=Parts)
     after: list[str] = field(default_factory=list)
     hides: bool = False
     goes_on: bool = False  # its end was deleted
@@ -123,7 +123,7 @@ class Paragraphs:
         self._paragraphs: list[Paragraph] = []
         self._rows: list[list[list[str]]] = []  # of the open tables: the lines of each cell
         self._into: list[list[str]] = []  # where lines go: a cell, or what is anchored
-        self._waiting: tuple[int, list[str]] = (0, [])  # a paragraph whose end was deleted
+        self._waiting = (0, Parts())  # a paragraph whose end was deleted
         self._chosen: list[bool] = []  # of the open alternate contents, whether one was taken
         self._prompt = False
         self._formulas: list[Formula] = []
@@ -269,7 +269,7 @@ class Paragraphs:
             return
         one = self._paragraphs[-1]
         if not one.hidden:
-            one.row.append(text)
+            one.row.add(text)
         elif text.strip() and not one.counted:
             one.counted = True
             self.left_out.hidden += 1
@@ -278,8 +278,8 @@ class Paragraphs:
         level, row = self._waiting
         if level != len(self._into):
             self._give_up_waiting()
-            row = []
-        self._waiting = (0, [])
+            row = Parts()
+        self._waiting = (0, Parts())
         self._paragraphs.append(Paragraph(row, hides=self._hiding.get("", False)))
         self._into.append(self._paragraphs[-1].after)
 
@@ -289,16 +289,16 @@ class Paragraphs:
         if one.goes_on:
             self._waiting = (len(self._into), one.row)
         else:
-            self._add("".join(one.row))
+            self._add(one.row.take())
         for line in one.after:
             self._add(line)
 
     def _give_up_waiting(self) -> None:
         """Nothing comes to go on with."""
         level, row = self._waiting
-        self._waiting = (0, [])
-        if row:
-            self._add("".join(row), level)
+        self._waiting = (0, Parts())
+        if row.size:
+            self._add(row.take(), level)
 
     def _add(self, text: str, level: int | None = None) -> None:
         whole, gone = whole_words(text)
@@ -331,7 +331,6 @@ def pieces(source: Source) -> list[Piece]:
             "there is no text in this document; if it shows scanned pages, save their text with a"
             " program that reads pictures"
         )
-    text, notes = read(lines.text().encode("utf-8", "replace"))
     more = found.left_out.told()
     if n := found.changes:
         more.append(
@@ -345,7 +344,7 @@ def pieces(source: Source) -> list[Piece]:
         )
     n = lines.count
     more.append(f"{n:,} paragraph{'s' * (n > 1)} taken out of the document")
-    return [Piece(source.name, text, "docx", (*notes, *more))]
+    return [Piece(source.name, lines.text(), "docx", tuple(more))]
 
 
 def _related(archive: Members, relations: str, kind: str) -> str:

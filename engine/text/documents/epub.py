@@ -19,6 +19,7 @@ from engine.text.documents.base import Document, Piece, Source, TooMuch
 from engine.text.documents.html import Page, page
 from engine.text.documents.left_out import together
 from engine.text.documents.members import Members, names
+from engine.text.paged import Spool
 
 CONTAINER, LOCKS, RIGHTS = (
     "META-INF/container.xml",
@@ -61,12 +62,15 @@ def pieces(source: Source) -> list[Piece]:
     if missing:
         notes.append(f"{missing:,} of {len(places):,} chapters without text, or damaged, left out")
     left_out = together(chapter.left_out for chapter in chapters)
-    text = "".join(chapter.text for chapter in chapters)
+    text = Spool()
+    for chapter in chapters:
+        for block in chapter.text.blocks():
+            text.write(block)
     if aside:
         notes.append(
             f"{aside:,} part{'s' * (aside > 1)} outside the reading order or with the contents left out"
         )
-    return [Piece(source.name, text, "epub", (*notes, *left_out.told()))]
+    return [Piece(source.name, text.close(), "epub", (*notes, *left_out.told()))]
 
 
 def _spine(archive: Members) -> tuple[list[str], int, str]:

@@ -11,19 +11,21 @@ Differs   Nothing is fetched and no script runs, so what a page loads later is n
           stands for a picture (alt) and what is typed or chosen in a form too.  Of what is said twice, for
           eyes and for screen readers, the latter is taken: an inline element with aria-hidden goes.
           The parser reports tags as they come and keeps no tree: memory and depth stay small for any
-          file.
+          file.  A paragraph of more than LONGEST characters is refused, and so are elements that lie
+          more than DEEPEST deep.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.text.documents.base import Document, Lines, Piece, Source, one_line
+from engine.text.documents.base import Document, Lines, Parts, Piece, Source, one_line
 from engine.text.documents.left_out import LeftOut
-from engine.text.read import BOMS, read, unwrap, whole_words
+from engine.text.paged import Spool
+from engine.text.read import BOMS, Blocks, decodes, unwrap, whole_words
 
 BLOCKS = frozenset(
     "address article aside blockquote body br caption center dd details dialog dir div dl dt"
@@ -51,6 +53,13 @@ ATTRIBUTE = re.compile(rb"""([\w-]{1,30})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';]{1,40})""", re.IGNORECASE)
 MOST_HEAD = 1 << 16  # bytes in which the encoding is looked for
 CHUNK = 1 << 16
+DEEPEST = 1_000_000  # elements that are open at a time
+LONG = 1 << 20  # characters of `pre` that wait for a line's end
+XML = re.compile(r"\A\s*<\?xml[^>]*>")
+PARAGRAPH_END = re.compile(r"</p\s*>", re.IGNORECASE)
+LONGEST_TAG = 50_000_000  # characters without the end of a tag, such as those of a picture in it
+OPENED = re.compile(r"<[a-zA-Z/!?]")
+LONGEST_END = 1_000  # characters of one of these two
 # what an element is; of open ones the first five are kept
 SHOWN, READING, BLOCK, LINES, FRACTION = 1, 2, 4, 8, 16
 CELL, QUIET, FORMULA, BASE, BOX = 32, 64, 128, 256, 512
@@ -61,7 +70,7 @@ KEPT = SHOWN | READING | BLOCK | LINES | FRACTION
 class Page:
     """`text`: a block a line."""
 
-    text: str
+    text: Spool
     notes: tuple[str, ...]
     left_out: LeftOut
 
@@ -72,12 +81,17 @@ class Text:
     def __init__(self) -> None:
         self.lines = Lines()
         self.left_out = LeftOut()
-        self._row: list[str] = []
+        self._row = Parts()
         self._open = bytearray((SHOWN,))  # what each open element is
         self._pre = 0
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
         kind, around = _kind(tag), self._open[-1]
+        if len(self._open) > DEEPEST:
+            raise ValueError(
+                f"its elements lie more than {DEEPEST / 1e6:,.0f} million deep in each other, as those"
+                " of no page do"
+            )
         shown = around & SHOWN
         if kind & BASE and around & READING:  # a reading that was not closed ends here
             shown = SHOWN
@@ -94,7 +108,7 @@ class Text:
                 self._end_row()
                 self._pre += bool(kind & LINES)
             elif kind & CELL:
-                self._row.append(" ")
+                self._row.add(" ")
             else:
                 self.left_out.formulas += 1
 
@@ -105,25 +119,32 @@ class Text:
                 self._end_row()
                 self._pre -= bool(what & LINES)
             if self._open[-1] & FRACTION:  # between its two parts
-                self._row.append("/")
+                self._row.add("/")
                 self._open[-1] &= ~FRACTION
 
     def data(self, data: str) -> None:
         if self._open[-1] & SHOWN:
-            self._row.append(data)
-
-    def comment(self, text: str) -> None:
-        pass
+            self._row.add(data)
+            if self._pre and self._row.size > LONG:
+                self._end_lines()
 
     def close(self) -> Lines:
         self._end_row()
         return self.lines
 
+    def _end_lines(self) -> None:
+        """Those of a long `pre` that are whole."""
+        text = self._row.take()
+        stop = text.rfind("\n\n") + 1 or text.rfind("\n") + 1
+        self._add(text[:stop])
+        self._row.add(text[stop:])
+
     def _end_row(self) -> None:
-        if not self._row:
+        self._add(self._row.take())
+
+    def _add(self, text: str) -> None:
+        if not text:
             return
-        text = "".join(self._row)
-        self._row.clear()
         for line in unwrap(text).split("\n") if self._pre else (text,):
             whole, gone = whole_words(line)
             self.left_out.unseen += gone
@@ -168,29 +189,60 @@ def page(raw: bytes, check: Callable[[], None]) -> Page:
     from lxml import etree
 
     encoding = _declared(raw)
-    text, notes = read(_decoded(raw, encoding) if encoding else raw, unseen=True)
-    if encoding:
-        notes = (f"decoded as {encoding}, as the page says", *notes)
+    text = Blocks(raw, unseen=True, encoding=_codec(encoding))
+    notes = [f"decoded as {encoding}, as the page says"] if encoding else []
     found = Text()
     parser = etree.HTMLParser(
         target=found, encoding="utf-8", huge_tree=True, no_network=True, recover=True
     )
-    # what it says of its encoding was true of the bytes, not of this
-    bare = re.sub(r"\A\s*<\?xml[^>]*>", "", text)
-    # of one that closes no paragraph the standard makes an empty one; the parser passes it by
-    sound = re.sub(r"</p\s*>", r"\g<0><br>", bare, flags=re.IGNORECASE).encode()
+    damaged = []
     try:
-        for at in range(0, len(sound), CHUNK):
-            check()
-            parser.feed(sound[at : at + CHUNK])
+        for block in _sound(text):
+            sound = block.encode()
+            for at in range(0, len(sound), CHUNK):
+                check()
+                parser.feed(sound[at : at + CHUNK])
         parser.close()
     except (etree.LxmlError, AssertionError) as error:
         if not found.close().count:
             raise ValueError(
                 "this page can't be read: it has no text, or its tags make no sense"
             ) from error
-        notes = (*notes, "its tags are damaged; what stands behind the damage may be missing")
-    return Page(found.close().text(), notes, found.left_out)
+        damaged = ["its tags are damaged; what stands behind the damage may be missing"]
+    return Page(found.close().text(), (*notes, *text.notes, *damaged), found.left_out)
+
+
+def _sound(blocks: Iterable[str]) -> Iterator[str]:
+    """As the parser takes it for what it is."""
+    held, first, size = "", True, 0
+    for block in blocks:
+        end = block.rfind(">")
+        if size and end < 0:
+            size += len(block)
+        else:
+            begun = OPENED.search(block, max(end, 0))
+            size = len(block) - begun.start() if begun else 0
+        if size > LONGEST_TAG:
+            raise ValueError(
+                f"a tag of it is longer than {LONGEST_TAG / 1e6:,.0f} million characters; take a new"
+                " copy"
+            )
+        text = held + block
+        # a tag that may go on in the next block waits for it
+        last = text.rfind("<")
+        stop = (
+            last
+            if last >= 0 and ">" not in text[last:] and len(text) - last < LONGEST_END
+            else None
+        )
+        held = "" if stop is None else text[stop:]
+        text = text[:stop]
+        if first and text.strip():
+            # what it says of its encoding was true of the bytes, not of this
+            text, first = XML.sub("", text), False
+        # of one that closes no paragraph the standard makes an empty one; the parser passes it by
+        yield PARAGRAPH_END.sub(r"\g<0><br>", text)
+    yield held
 
 
 def _declared(raw: bytes) -> str:
@@ -218,21 +270,17 @@ def _declared(raw: bytes) -> str:
     # a page that can say so in ASCII is no UTF-16; UTF-8 that is damaged is seen by `read`
     if encoding is None or encoding.name.startswith(("utf-", "x-user")):
         return ""
-    try:
-        raw.decode()
-        sevenbit = encoding.name == "iso-2022-jp" and b"\x1b" in raw
-        return encoding.name if sevenbit else ""
-    except UnicodeDecodeError:
-        return encoding.name
+    sevenbit = encoding.name == "iso-2022-jp" and b"\x1b" in raw
+    return encoding.name if sevenbit or not decodes(raw, "utf-8") else ""
 
 
-def _decoded(raw: bytes, name: str) -> bytes:
-    """As UTF-8."""
+def _codec(name: str) -> str:
+    """What Python calls an encoding of the standard."""
     from webencodings import lookup
 
     if name == "gbk":  # whose four-byte codes Python's codec of that name lacks
-        return raw.decode("gb18030", "replace").encode()
-    return lookup(name).codec_info.decode(raw, "replace")[0].encode()
+        return "gb18030"
+    return str(lookup(name).codec_info.name) if name else ""
 
 
 def pieces(source: Source) -> list[Piece]:

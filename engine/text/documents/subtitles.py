@@ -8,7 +8,8 @@ Source    SubRip, as its readers take it: <i>, {\\an8} and \\N are marks of styl
 Differs   What goes over several subtitles is joined, up to the end of a sentence, a new speaker or a
           speaker's dash: one passage a line.  The names of speakers (<v Ann>, the column Name) are
           left out, as are comments, drawings and readings (ruby).  Captions that roll, so that each
-          line is shown two or three times, say it once.
+          line is shown two or three times, say it once.  A line of more than LONGEST characters
+          is refused.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from itertools import chain, islice
 
 import numpy as np
 
-from engine.text.documents.base import Document, Lines, Piece, Source, each_line, one_line
-from engine.text.read import read
+from engine.text.documents.base import Document, Lines, Piece, Source, one_line
+from engine.text.paged import LongLine, Spool, each_line
+from engine.text.read import Blocks
 
 CLOCK = r"((?:\d{1,4}:)?\d{1,3}:\d{1,2}(?:[.,:]\d{1,4})?)"
 TIMES = re.compile(rf"[ \t]*{CLOCK}[ \t]*--?>[ \t]*{CLOCK}(?:[ \t][^\n]*)?")
@@ -46,6 +48,8 @@ STYLE = re.compile(
 BREAK = re.compile(r"\\[Nh]")
 VOICE = re.compile(r"<v(?:\.[^\s<>]{0,80})?[ \t]+([^<>\n]{1,80})>")
 MOST_JOINED = 100  # lines of one passage, where no sentence ever ends; of a block that has no end
+LONGEST = 1_000_000  # characters of a line
+LONG = 100_000  # behind which no other line is joined
 SAMPLE = 2_000  # cues by which it is told whether they roll
 NEXT = 0.05  # seconds after which a caption still follows at once
 DASHES = ("-", "–", "—")
@@ -81,7 +85,7 @@ def subrip(lines: Iterable[str]) -> Iterator[Cue]:
         cue.lines += [held] if held else []
         held = line if line.strip().isdecimal() else ""
         cue.lines += [line] if not held and line.strip() else []
-        if len(cue.lines) > MOST_JOINED:
+        if len(cue.lines) > MOST_JOINED or sum(map(len, cue.lines)) > LONGEST:
             yield cue
             cue = Cue([])
     cue.lines += [held] if held else []
@@ -113,11 +117,20 @@ def webvtt(lines: Iterable[str]) -> Iterator[Cue]:
     return subrip(shown())
 
 
-def substation(text: str, check: Callable[[], None]) -> Callable[[], Iterator[Cue]]:
+def substation(text: Spool, check: Callable[[], None]) -> Callable[[], Iterator[Cue]]:
     """Events in the order of their times, which need not be that of the file."""
     names = _names(FORMAT)
+    whole = bytearray()
+    for raw in text.raw():
+        whole += raw
     starts, places, at = array("d"), array("q"), 0
-    for line in each_line(text):
+
+    def line_at(at: int) -> tuple[str, int]:
+        stop = whole.find(b"\n", at) + 1 or len(whole)
+        return whole[at:stop].decode(), stop
+
+    while at < len(whole):
+        line, stop = line_at(at)
         kind, _, said = line.partition(":")
         kind = kind.strip().lower()
         if kind == "format" and "text" in _names(said):
@@ -127,13 +140,12 @@ def substation(text: str, check: Callable[[], None]) -> Callable[[], Iterator[Cu
             places.append(at)
             if len(places) % 10_000 == 0:
                 check()
-        at += len(line)
+        at = stop
     order = np.argsort(np.array(starts), kind="stable")
 
     def shown() -> Iterator[Cue]:
         for n in order:
-            at = places[n]
-            said = text[at : text.find("\n", at) + 1 or len(text)].partition(":")[2]
+            said = line_at(places[n])[0].partition(":")[2]
             words = OVERRIDE.sub("", DRAWING.sub("", _cell(said, names, "text")))
             yield Cue(re.split(r"\\[Nn]", words), starts[n], _seconds(_cell(said, names, "end")))
 
@@ -177,17 +189,23 @@ def _seconds(clock: str) -> float:
         return 0.0
 
 
-def _read(text: str, source: Source) -> Callable[[], Iterator[Cue]]:
+def _read(text: Spool, source: Source) -> Callable[[], Iterator[Cue]]:
     """The cues of a file, from the first, as often as asked."""
 
     def lines() -> Iterator[str]:
-        return (line.rstrip("\n") for line in each_line(text))
+        for line in each_line(text.blocks(), LONGEST):
+            if len(line) > LONGEST:
+                raise LongLine
+            yield line.rstrip("\n")
 
-    if text.lstrip()[:6] == "WEBVTT":
+    first = next((line.lstrip() for line in lines() if line.strip()), "")
+    if first[:6] == "WEBVTT":
         return lambda: webvtt(lines())
-    if EVENTS.match(text) or source.ending in ("ass", "ssa"):
+    if EVENTS.match(first) or source.ending in ("ass", "ssa"):
+        for _ in lines():  # none is too long
+            pass
         return substation(text, source.bounds.check_time)
-    if FRAMES.match(text.lstrip()[:100]):
+    if FRAMES.match(first[:100]):
         return lambda: microdvd(lines())
     if source.ending == "lrc":
         return lambda: lyrics(lines())
@@ -230,8 +248,21 @@ def _roll(cues: Iterable[Cue]) -> bool:
 
 
 def pieces(source: Source) -> list[Piece]:
-    text, notes = read(source.raw)
-    cues = _read(text, source)
+    try:
+        return _pieces(source)
+    except LongLine as error:
+        raise ValueError(
+            f"a line of it has more than {LONGEST:,} characters, as no subtitle has; give it the"
+            " ending .txt to read it as it is"
+        ) from error
+
+
+def _pieces(source: Source) -> list[Piece]:
+    blocks = Blocks(source.raw)
+    text = Spool()
+    for block in blocks:
+        text.write(block)
+    cues = _read(text.close(), source)
     rolls = _roll(islice(cues(), SAMPLE))
     said = Lines()
     waiting: list[str] = []
@@ -261,7 +292,7 @@ def pieces(source: Source) -> list[Piece]:
             if line.startswith(DASHES):
                 end()
             waiting.append(line)
-            if line.endswith(STOPS) or len(waiting) == MOST_JOINED:
+            if line.endswith(STOPS) or len(waiting) == MOST_JOINED or len(line) > LONG:
                 end()
         if cue.whole:
             end()
@@ -273,7 +304,7 @@ def pieces(source: Source) -> list[Piece]:
         )
     if not said.count:
         raise ValueError("its subtitles have no words")
-    notes = (*notes, f"numbers and times of {count:,} subtitle{'s' * (count > 1)} left out")
+    notes = (*blocks.notes, f"numbers and times of {count:,} subtitle{'s' * (count > 1)} left out")
     if rolls:
         notes = (*notes, "lines that its captions repeat while they roll taken once")
     return [Piece(source.name, said.text(), "subtitles", notes)]
