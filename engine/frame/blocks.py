@@ -90,6 +90,7 @@ class Chart:
     name     tells it from the other charts of the part, and begins the names of its files
     note     below its title: whose numbers they are
     text     the words that they are of, where they are of any
+    source   the run whose numbers they are, where that is not the one that the page shows
     square   it keeps its own width, where a circle has to be one
     fluid    laid out in pixels, it takes the width that there is, a narrow one too
     """
@@ -100,6 +101,7 @@ class Chart:
     entries: tuple[Field | Table, ...]
     note: Words = ""
     text: str = ""
+    source: str = ""
     square: bool = False
     fluid: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
