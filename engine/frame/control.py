@@ -253,6 +253,15 @@ def start(label: Words) -> Any:
 
 
 def cells(
-    label: Words, first: Any, rows: Sequence[str], columns: Sequence[str], width: int = 240
+    label: Words,
+    first: Sequence[Sequence[float]],
+    rows: str | Sequence[str],
+    columns: Sequence[str] = (),
+    width: int = 0,
 ) -> Any:
-    return Cells(label, width, first, tuple(rows), tuple(columns))
+    """`rows`: one word for all, which are numbered then, as columns without words are."""
+    down, across = np.shape(first)
+    if isinstance(rows, str):
+        rows = [f"{rows} {n + 1}" for n in range(down)] if down > 1 else [rows]
+    columns = tuple(columns) or tuple(f"{n + 1}" for n in range(across))
+    return Cells(label, width or 80 + 80 * across, first, tuple(rows), columns)

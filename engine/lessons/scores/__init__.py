@@ -14,6 +14,7 @@ LESSON = Lesson(
     before=("translation",),
     model="seq2seq",
     example="The small black cat ate the mouse\nLe petit chat noir",
+    prompt="The English on the first line, the French on the second, as far as you like",
     tries=(
         Try(
             "The small black cat ate the mouse\nLe petit chat noir",
@@ -104,21 +105,22 @@ LESSON = Lesson(
     topics="""
 grid | Five scores of attention on one sentence | language_models M73 M75 M76
     Dot, general, concat, scaled dot and location, trained each, side by side.
-    Luong attention, Bahdanau attention, dot score, general score, concat score, additive attention, multiplicative attention, location-based attention, alignment score
+    Luong attention, Bahdanau attention, dot score, general score, concat score,
+    additive attention, multiplicative attention, location-based attention, alignment score
 step | A score as a sum over units | foundations S39; language_models M71 M72 M91
     Query, keys, scores, softmax and context of one decoder step, number by number.
     query and key, attention step, energies, alignment model
 centroid | The context vector as a centroid | language_models M77
     The keys in a plane, and their mean with the weights of attention.
     context vector, weighted mean, weighted average, centre of mass
-fold.hand | One step of a decoder by hand | language_models M74 M78
+part-one-step-by-hand | One step of a decoder by hand | language_models M74 M78
     Keys, query and W_a to change; the answer with attention beside that with a fixed context.
     W_a, general score by hand, fixed context, entropy of attention, output distribution
-fold.filling | A shorter sentence in a batch: the mask of its filling | language_models M92
+part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask | A shorter sentence in a batch: the mask of its filling | language_models M92
     How much weight the filling takes without a mask, and what is written then, on your
     sentence.
     padding mask, pad tokens, padding, additive attention module, masked attention
-fold.shapes | The shapes of one step, and its parameters | language_models M93
+part-the-shapes-of-one-step | The shapes of one step, and its parameters | language_models M93
     A GRU decoder with attention tensor by tensor, for sizes of your own.
     tensor shapes, GRU decoder, parameter count, output layer, dataflow
 order | Bahdanau's order and Luong's | language_models M93
@@ -127,7 +129,7 @@ order | Bahdanau's order and Luong's | language_models M93
 forcing | Teacher forcing and free running, step by step | language_models M94
     What a translator reads in training and in use, and where the two part.
     exposure bias, scheduled sampling, free running, inference
-fold.inputs | Input feeding and scheduled sampling, trained on the page | language_models M94
+part-input-feeding-and-scheduled-sampling-trained-here | Input feeding and scheduled sampling, trained on the page | language_models M94
     Three small decoders that copy letters: how often each is right, and the coverage of
     repeated letters.
     input feeding, coverage, repeated words, copy task, scheduled sampling
