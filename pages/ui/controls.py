@@ -42,7 +42,8 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             if old or meant != asked:  # else the widget reads it by itself
                 change(full, control.accept(found[name], given))
         given[name] = control.accept(found[name], given) if name in found else control.first(given)
-        if full in st.session_state and st.session_state[full] != given[name]:
+        typed_in = isinstance(control, Cells)  # its widget keeps what was changed alone
+        if not typed_in and st.session_state.get(full, given[name]) != given[name]:
             change(full, given[name])
     return {name: given[name] for name in part.controls}
 

@@ -116,7 +116,8 @@ centroid | The context vector as a centroid | language_models M77
 part-one-step-by-hand | One step of a decoder by hand | language_models M74 M78
     Keys, query and W_a to change; the answer with attention beside that with a fixed context.
     W_a, general score by hand, fixed context, entropy of attention, output distribution
-part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask | A shorter sentence in a batch: the mask of its filling | language_models M92
+part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask |
+    A shorter sentence in a batch: the mask of its filling | language_models M92
     How much weight the filling takes without a mask, and what is written then, on your
     sentence.
     padding mask, pad tokens, padding, additive attention module, masked attention
@@ -129,7 +130,8 @@ order | Bahdanau's order and Luong's | language_models M93
 forcing | Teacher forcing and free running, step by step | language_models M94
     What a translator reads in training and in use, and where the two part.
     exposure bias, scheduled sampling, free running, inference
-part-input-feeding-and-scheduled-sampling-trained-here | Input feeding and scheduled sampling, trained on the page | language_models M94
+part-input-feeding-and-scheduled-sampling-trained-here |
+    Input feeding and scheduled sampling, trained on the page | language_models M94
     Three small decoders that copy letters: how often each is right, and the coverage of
     repeated letters.
     input feeding, coverage, repeated words, copy task, scheduled sampling

@@ -328,8 +328,8 @@ def exposure(
         nats = f"{forced.nats:.4f}", f"{free.nats:.4f}"
         right = _("{p:.2%}", p=forced.right), _("{p:.2%}", p=free.right)
         rows.append((name, *nats, *right, _("{p:.1%}", p=free.whole)))
-    forced = "learned from", "nats, forced", "nats, free", "words right, forced"
-    yield table((*forced, "words right, free", "sentences right"), rows)
+    heads = "learned from", "nats, forced", "nats, free", "words right, forced"
+    yield table((*heads, "words right, free", "sentences right"), rows)
     yield Note(
         "A word is right where it is the right one at its place. A sentence without a mistake is"
         " the same under every coin, so that few mistakes make small differences."
