@@ -9,8 +9,8 @@ What      @part("Two states by hand")
           name: `model` and `run` that are shown, `runs` of the models of the lesson, `lesson`; of a
           page that shows several runs, `shown` and `models`, and what is chosen in its head
 
-          @shown: which runs a page shows, where that is not one that is picked; its controls stand in
-          the head of the page
+          SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
+          controls of `head` stand in the head of the page
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 

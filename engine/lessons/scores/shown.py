@@ -39,7 +39,9 @@ def orders(given: Mapping[str, Any]) -> dict[str, str]:
     return there or ORDERS
 
 
-@shown
-def SHOWN(runs: Sequence[Run], looks: str = pick("Order", orders, few=True)) -> dict[str, Run]:
+def head(runs: Sequence[Run], looks: str = pick("Order", orders, few=True)) -> dict[str, Run]:
     """By their score; one by the name "none" has no attention, where none has."""
     return chosen(runs, looks) or {NONE: runs[0]}
+
+
+SHOWN = shown(head)

@@ -51,9 +51,9 @@ def read(lesson: str, written: str) -> tuple[Topic, ...]:
     there, behind a fourth the link.  The id is the title in small letters with hyphens.
     """
     found = []
-    for entry in re.split(r"\n(?=\S)", written.strip()):
-        lines = re.sub(r"(?<=[,|])\n\s*", " ", entry).split("\n")
-        head, *says, also = (line.strip() for line in lines)
+    written = re.sub(r"(?<=[,|])\n +", " ", written.strip())
+    for entry in re.split(r"\n(?=\S)", written):
+        head, *says, also = (line.strip() for line in entry.split("\n"))
         anchor, title, *rows = (cell.strip() for cell in head.split("|"))
         works, part, link = [*rows, "", "", ""][:3]
         id = "-".join(re.findall("[a-z0-9]+", title.lower()))
