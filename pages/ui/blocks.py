@@ -29,6 +29,7 @@ from engine.frame.blocks import (
     Warn,
     Words,
 )
+from engine.frame.control import Cells
 from engine.frame.part import Part
 from engine.language.message import Message
 from engine.lessons import curriculum
@@ -64,8 +65,10 @@ class Place:
             self.draw([block], below if n or not isinstance(block, Words) else top)
 
     def line(self, names: Iterable[str], where: DeltaGenerator) -> None:
-        line = where.container(horizontal=True, vertical_alignment="bottom", gap="small")
-        self._controls(names, line)
+        names = [*names]
+        tables = all(isinstance(self.part.controls[name], Cells) for name in names)
+        how: Any = "top" if tables else "bottom"
+        self._controls(names, where.container(horizontal=True, vertical_alignment=how, gap="small"))
 
     def _controls(self, names: Iterable[str], where: DeltaGenerator) -> None:
         for name in names:

@@ -174,10 +174,12 @@ def usual(given: Mapping[str, Any]) -> str:
 def filling(
     shown: Mapping[str, Run],
     models: Mapping[str, Seq2seq],
-    filling_text: str = typed("English to translate", "The black cat ate", 120, live=True),
+    filling_text: str = typed(
+        "English to translate", "The black cat ate", 120, width=300, live=True
+    ),
     filling_score: str = pick("Score", kinds, usual, width=160),
-    filling_places: int = slider("Places of filling", 0, 8, 2, width=200),
-    filling_way: str = pick("Mask", WAYS, UNMASKED, width=380),
+    filling_places: int = slider("Places of filling", 0, 8, 2, width=180),
+    filling_way: str = pick("Mask", WAYS, UNMASKED, width=280),
 ) -> Blocks:
     yield (
         "In a batch all sentences have one length, so a shorter one is filled up, here with end marks."
