@@ -7,6 +7,7 @@ Shapes    S = source words, H = units, V = words to write, T = steps
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -162,8 +163,7 @@ WAYS = {
 }
 
 
-def kinds(given: Mapping[str, Any]) -> dict[str, str]:
-    return {kind: called(kind) for kind in given["shown"]}
+SHOWN = itemgetter("shown")
 
 
 def usual(given: Mapping[str, Any]) -> str:
@@ -177,7 +177,7 @@ def filling(
     filling_text: str = typed(
         "English to translate", "The black cat ate", 120, width=300, live=True
     ),
-    filling_score: str = pick("Score", kinds, usual, width=160),
+    filling_score: str = pick("Score", SHOWN, usual, called, width=160),
     filling_places: int = slider("Places of filling", 0, 8, 2, width=180),
     filling_way: str = pick("Mask", WAYS, UNMASKED, width=280),
 ) -> Blocks:
