@@ -3,8 +3,8 @@
 What      slider, number, pick, several, typed, switch, start, cells: each says its label, its range
           and its first value; `accept` makes any value that stands in an address, or was held
           before, one that the control can hold
-Differs   Ends, options and first values may be functions of what the controls before it hold, by
-          their names: {"surface": "valley"}
+Differs   Ends, options and first values may be functions of what the page gives and the controls
+          before it hold, by their names: {"surface": "valley"}
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import numpy as np
 from engine.frame.blocks import Words
 
 Others = Mapping[str, Any]
+Matrix = tuple[tuple[float, ...], ...]
+WANTED = "Every cell needs a number of at most a million."
 Options = Sequence[Any] | Mapping[Any, Any]
 
 
@@ -116,11 +118,13 @@ class Several(Pick):
 
 @dataclass(frozen=True)
 class Typed(Control):
-    """A line of text of at most so many characters; `hint` stands in it while it is empty."""
+    """A line of text of at most so many characters; `hint` stands in it while it is empty; `live`:
+    it is answered while somebody types."""
 
     begin: Any = ""
     most: int = 200
     hint: Words = ""
+    live: bool = False
 
     def first(self, others: Others) -> Any:
         return _now(self.begin, others)
@@ -180,6 +184,14 @@ class Cells(Control):
         return tuple(map(tuple, found.tolist()))
 
 
+def array(cells: Matrix) -> np.ndarray:
+    """What Cells hold; ValueError where one holds no number."""
+    found = np.array(cells, float)
+    if not np.isfinite(found).all():
+        raise ValueError(WANTED)
+    return found
+
+
 def _same(value: Any, option: Any) -> bool:
     return type(value) is type(option) and bool(value == option)
 
@@ -226,8 +238,10 @@ def several(
     return Several(label, width, options, first if callable(first) else tuple(first), words)
 
 
-def typed(label: Words, first: Any, most: int, hint: Words = "", width: int = 0) -> Any:
-    return Typed(label, width, first, most, hint)
+def typed(
+    label: Words, first: Any, most: int, hint: Words = "", width: int = 0, live: bool = False
+) -> Any:
+    return Typed(label, width, first, most, hint, live)
 
 
 def switch(label: Words, first: bool = False) -> Any:
@@ -239,6 +253,15 @@ def start(label: Words) -> Any:
 
 
 def cells(
-    label: Words, first: Any, rows: Sequence[str], columns: Sequence[str], width: int = 240
+    label: Words,
+    first: Sequence[Sequence[float]],
+    rows: str | Sequence[str],
+    columns: Sequence[str] = (),
+    width: int = 0,
 ) -> Any:
-    return Cells(label, width, first, tuple(rows), tuple(columns))
+    """`rows`: one word for all, which are numbered then, as columns without words are."""
+    down, across = np.shape(first)
+    if isinstance(rows, str):
+        rows = [f"{rows} {n + 1}" for n in range(down)] if down > 1 else [rows]
+    columns = tuple(columns) or tuple(f"{n + 1}" for n in range(across))
+    return Cells(label, width or 80 + 80 * across, first, tuple(rows), columns)

@@ -4,8 +4,13 @@ What      @part("Two states by hand")
           def textbook(signs: str = typed("Words", "1 2 3", 40)) -> Blocks: ...
           The defaults of its parameters are its controls: the page draws them, binds each to the
           address as `lesson.part.name`, and calls the part with what they hold; a test calls it by
-          itself.  A parameter without a control is given by the page, by its name: `model` and `run`
-          that are shown, `runs` of the models of the lesson, `lesson`
+          itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
+          with their names, if it does.  A parameter without a control is given by the page, by its
+          name: `model` and `run` that are shown, `runs` of the models of the lesson, `lesson`; of a
+          page that shows several runs, `shown` and `models`, and what is chosen in its head
+
+          SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
+          controls of `head` stand in the head of the page
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 
@@ -18,7 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from engine.frame.blocks import Block, Controls, Problem, Progress, blocks_in
+from engine.frame.blocks import Block, Problem, Progress
 from engine.frame.control import Control
 
 Blocks = Iterator[Block]
@@ -38,20 +43,10 @@ def shipped(run: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Part:
-    """`title` in English stands in links to it.
+class Asking:
+    """A function whose controls are the defaults of its parameters."""
 
-    always  it is always in sight, above those that one chooses among
-    placed  (learned) the controls that it places itself
-    """
-
-    title: str
-    make: Callable[..., Iterable[Block]]
-    always: bool = False
-    placed: set[str] = field(default_factory=set, compare=False, repr=False)
-    _answers: OrderedDict[Any, list[Block]] = field(
-        default_factory=OrderedDict, compare=False, repr=False
-    )
+    make: Callable[..., Any]
 
     @property
     def id(self) -> str:
@@ -67,13 +62,37 @@ class Part:
     def controls(self) -> dict[str, Control]:
         return {n: found for n, found in self.parameters.items() if isinstance(found, Control)}
 
+    @cached_property
+    def above(self) -> tuple[str, ...]:
+        """The controls that it does not place itself."""
+        found = inspect.signature(self.make).parameters
+        return tuple(
+            n for n in self.controls if found[n].kind is not inspect.Parameter.KEYWORD_ONLY
+        )
+
     def values(self, held: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What each control holds: as it is held, where it can be, or else its first value."""
-        found: dict[str, Any] = {}
+        """What each control holds: as it is held, where it can be, or else its first value; `held`
+        may hold what the page gives, too."""
+        held = held or {}
+        others = {name: value for name, value in held.items() if name not in self.controls}
         for name, control in self.controls.items():
-            known = held is not None and name in held
-            found[name] = control.accept(held[name], found) if known else control.first(found)  # type: ignore[index]
-        return found
+            known = name in held
+            others[name] = control.accept(held[name], others) if known else control.first(others)
+        return {name: others[name] for name in self.controls}
+
+
+@dataclass(frozen=True)
+class Part(Asking):
+    """`title` in English stands in links to it.
+
+    always  it is always in sight, above those that one chooses among
+    """
+
+    title: str = ""
+    always: bool = False
+    _answers: OrderedDict[Any, list[Block]] = field(
+        default_factory=OrderedDict, compare=False, repr=False
+    )
 
     def blocks(self, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
@@ -91,9 +110,6 @@ class Part:
             if not isinstance(block, Progress):
                 found.append(block)
             yield block
-        for block in blocks_in(found):
-            if isinstance(block, Controls):
-                self.placed.update(block.names)
         self._answers[key] = found
         while len(self._answers) > REMEMBERED:
             self._answers.popitem(last=False)
@@ -108,4 +124,9 @@ class Part:
 
 
 def part(title: str, always: bool = False) -> Callable[[Callable[..., Iterable[Block]]], Part]:
-    return lambda make: Part(title, make, always)
+    return lambda make: Part(make, title, always)
+
+
+def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:
+    """Of a function that returns runs by what the lesson calls them, the first of them first."""
+    return Asking(make)

@@ -220,7 +220,8 @@ class _Walk(ast.NodeVisitor):
 
     def _topics(self, node: ast.Constant) -> None:
         """See `engine.lessons.topics.base.read`."""
-        for entry in re.split(r"\n(?=\S)", str(node.value).strip()):
+        written = re.sub(r"(?<=[,|])\n +", " ", str(node.value).strip())
+        for entry in re.split(r"\n(?=\S)", written):
             head, *says, also = (line.strip() for line in entry.split("\n"))
             for text in (head.split("|")[1].strip(), " ".join(says), *also.split(", ")):
                 if is_sentence(text):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from engine.frame.blocks import (
     Warn,
     Words,
 )
+from engine.frame.control import Cells
 from engine.frame.part import Part
 from engine.language.message import Message
 from engine.lessons import curriculum
@@ -40,22 +41,18 @@ from pages.ui.plate import Plate
 
 @dataclass
 class Place:
-    """Where blocks stand: of which part, with what its controls hold; `source`: whose numbers they
-    are, as saved files call it."""
+    """Where blocks stand: of which part, with what its controls hold and the page gives; `source`:
+    whose numbers they are, as saved files call it."""
 
     lesson: Lesson
     part: Part
     values: Mapping[str, Any]
     source: str
-    _drawn: set[str] = field(default_factory=set)
 
     def show(self, blocks: Iterable[Block]) -> None:
         """The first words, a line of controls, and the rest, as they are made."""
         top, line, below = (st.container() for _ in range(3))
-        early = [name for name in self.part.controls if name not in self.part.placed]
-        known = bool(self.part.placed) or not early
-        if known:
-            self.line(early, line)
+        self.line(self.part.above, line)
         bar: DeltaGenerator | None = None
         for n, block in enumerate(blocks):
             if isinstance(block, Progress):
@@ -66,16 +63,15 @@ class Place:
                 bar.empty()
                 bar = None
             self.draw([block], below if n or not isinstance(block, Words) else top)
-        if not known:
-            self.line([name for name in early if name not in self._drawn], line)
 
     def line(self, names: Iterable[str], where: DeltaGenerator) -> None:
-        line = where.container(horizontal=True, vertical_alignment="bottom", gap="small")
-        self._controls(names, line)
+        names = [*names]
+        tables = all(isinstance(self.part.controls[name], Cells) for name in names)
+        how: Any = "top" if tables else "bottom"
+        self._controls(names, where.container(horizontal=True, vertical_alignment=how, gap="small"))
 
     def _controls(self, names: Iterable[str], where: DeltaGenerator) -> None:
         for name in names:
-            self._drawn.add(name)
             controls.draw(self.lesson.id, self.part, name, self.values, where)
 
     def draw(self, blocks: Sequence[Block], where: DeltaGenerator, room: int = rows.PAGE) -> None:
@@ -140,7 +136,7 @@ class Place:
             f"{self.lesson.id}.{self.part.id}.{chart.name}",
             chart.view,
             chart.entries,
-            self.source,
+            chart.source or self.source,
             told(chart.note),
             chart.text,
             chart.options,

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Part
+from engine.frame.part import Asking
 from pages.ui import written
 from pages.ui.language import meanings, told
 
@@ -18,16 +18,16 @@ BOUND: Any = {"bind": "query-params"}
 SET = "controls.set"  # in the session: the keys of widgets that were given a value in this run
 
 
-def key(lesson: str, part: Part, name: str) -> str:
+def key(lesson: str, part: Asking, name: str) -> str:
     """In the session and in the address."""
     return f"{lesson}.{part.id}.{name}"
 
 
-def held(lesson: str, part: Part) -> dict[str, Any]:
-    """What the controls hold before they are drawn: from the session, or from the address on
-    arrival; in an address of before, a control stood under its bare name."""
+def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the controls hold before they are drawn, with what the page gives: from the session, or
+    from the address on arrival; in an address of before, a control stood under its bare name."""
     found: dict[str, Any] = {}
-    given: dict[str, Any] = {}
+    given = dict(given)
     for name, control in part.controls.items():
         full = key(lesson, part, name)
         old = move(name, full)
@@ -42,9 +42,10 @@ def held(lesson: str, part: Part) -> dict[str, Any]:
             if old or meant != asked:  # else the widget reads it by itself
                 change(full, control.accept(found[name], given))
         given[name] = control.accept(found[name], given) if name in found else control.first(given)
-        if full in st.session_state and st.session_state[full] != given[name]:
+        typed_in = isinstance(control, Cells)  # its widget keeps what was changed alone
+        if not typed_in and st.session_state.get(full, given[name]) != given[name]:
             change(full, given[name])
-    return given
+    return {name: given[name] for name in part.controls}
 
 
 def change(key: str, value: Any) -> None:
@@ -74,14 +75,20 @@ def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
 
 
 def draw(
-    lesson: str, part: Part, name: str, values: Mapping[str, Any], where: DeltaGenerator
+    lesson: str,
+    part: Asking,
+    name: str,
+    values: Mapping[str, Any],
+    where: DeltaGenerator,
+    bare: bool = False,
 ) -> None:
-    """Where the control says something else than `values`, the page is drawn anew."""
+    """Where the control says something else than `values`, the page is drawn anew; `bare`: without
+    its label, which is read aloud all the same."""
     control, full = part.controls[name], key(lesson, part, name)
     if isinstance(control, Cells):
         found = _cells(control, full, where)
     else:
-        found = _widget(control, full, values, where)
+        found = _widget(control, full, values, where, bare)
     st.session_state.get(SET, set()).discard(full)
     if found is not None and control.accept(found, values) != values[name] and found == found:
         st.rerun()  # the reader has gone back in the browser
@@ -89,7 +96,8 @@ def draw(
 
 def _cells(control: Cells, key: str, where: DeltaGenerator) -> Any:
     where = where.container(width=control.width or "stretch")
-    where.caption(told(control.label))
+    if control.label:
+        where.caption(told(control.label))
     with where:
         first = np.array(control.first({}))
         typed = written.edit(first, control.rows, control.columns, key, control.width)
@@ -100,9 +108,11 @@ def _cells(control: Cells, key: str, where: DeltaGenerator) -> Any:
     return None
 
 
-def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -> Any:
+def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, bare: bool) -> Any:
     label = told(control.label)
     more: dict[str, Any] = {"key": key}
+    if bare:
+        more["label_visibility"] = "collapsed"
     if control.width:
         more["width"] = control.width
     # a widget that was given a value must not be given another one to begin with
@@ -128,7 +138,8 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -
                 where.multiselect(label, options, **begin(default=list(first)), **BOUND, **more)
             )
         case Pick(few=True):
-            more = {"key": key, "format_func": control.called(values), "required": True}
+            more.pop("width", None)
+            more |= {"format_func": control.called(values), "required": True}
             options = control.options(values)
             return where.segmented_control(label, options, **begin(default=first), **BOUND, **more)
         case Pick():
@@ -145,6 +156,8 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -
                     f"That was {len(held):,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
+            if control.live:
+                more["live"] = "150ms"
             return where.text_input(label, **begin(value=first), **BOUND, **more)
         case Switch():
             return where.toggle(label, **begin(value=first), **BOUND, **more)

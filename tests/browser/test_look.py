@@ -49,7 +49,7 @@ def test_settled_charts_take_the_new_theme_too(tab: Callable[..., Any], server: 
 
 def test_a_legend_keeps_its_colours_when_the_address_changes(page: Page) -> None:
     live = page("scores", query={"panel": "fold.filling"})
-    shade = live.page.locator('.st-key-fold-filling .vega-embed [fill*="#gradient"]')
+    shade = live.page.locator('[class*="st-key-part-a-shorter"] .vega-embed [fill*="#gradient"]')
     shade.wait_for()
     live.fill("The small dog saw the black cat")
     live.settled("small+dog")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.frame.blocks import Beside, Chart, Controls, Problem, Rows, blocks_in
+from engine.frame.blocks import Beside, Block, Chart, Controls, Problem, Rows, blocks_in
 from engine.frame.control import Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Part, Shipped
 from engine.language.message import Message
@@ -23,7 +23,13 @@ PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(le
 
 def given(lesson: Lesson, part: Part) -> dict[str, Any]:
     """What a page gives to a part."""
-    found: dict[str, Any] = {}
+    runs = [run for run in RunStore().all(None) if run.model in (lesson.model, *lesson.also)]
+    found: dict[str, Any] = {"runs": runs}
+    if of := rooms.shown(lesson.id):
+        found |= of.values(found)
+        found["shown"] = of.make(**found)
+        found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
+    found = {name: value for name, value in found.items() if name in part.parameters}
     for name, default in part.parameters.items():
         if name in part.controls:
             continue
@@ -83,30 +89,38 @@ def test_a_part_answers_to_all_that_its_controls_can_hold(lesson: Lesson, part: 
     known = given(lesson, part)
     first = part.blocks(**known)
     assert first and not any(isinstance(block, Problem) for block in first)
-    drawn(first)
+    answered(part, first)
     assert set(part.parameters) == set(known) | set(part.controls)
-    placed = [n for block in blocks_in(first) if isinstance(block, Controls) for n in block.names]
-    assert len(placed) == len({*placed}) and {*placed} <= {*part.controls}
+    others = {**known, **part.values(known)}
     for name, control in part.controls.items():
-        for value in ends(control, part.values()):
+        for value in ends(control, others):
             whole = value.encode(errors="ignore").decode() if isinstance(value, str) else value
-            assert part.values({name: value})[name] == whole
-            drawn(part.blocks(**known, **{name: value}))
+            assert part.values({**known, name: value})[name] == whole
+            answered(part, part.blocks(**known, **{name: value}))
+
+
+def answered(part: Part, blocks: list[Block]) -> None:
+    """Each control that it places stands behind the `*` of its parameters."""
+    drawn(blocks)
+    placed = [n for block in blocks_in(blocks) if isinstance(block, Controls) for n in block.names]
+    assert len(placed) == len({*placed}) and {*placed} <= {*part.controls} - {*part.above}
 
 
 @pytest.mark.parametrize(("lesson", "part"), PARTS, ids=[f"{i.id}.{p.id}" for i, p in PARTS])
 def test_a_control_holds_nothing_that_it_can_not(lesson: Lesson, part: Part) -> None:
+    known = given(lesson, part)
+    others = {**known, **part.values(known)}
     for name, control in part.controls.items():
         wrong: Any
         for wrong in (None, "no such thing", 10**9, -1, float("nan"), [], b"\xff"):
-            value = part.values({name: wrong})[name]
+            value = part.values({**known, name: wrong})[name]
             if isinstance(control, Number):
-                least, most = control.ends(part.values())
+                least, most = control.ends(others)
                 assert least <= value <= most
             elif isinstance(control, Several):
-                assert {*value} <= {*control.options(part.values())}
+                assert {*value} <= {*control.options(others)}
             elif isinstance(control, Pick):
-                assert value in control.options(part.values())
+                assert value in control.options(others)
             else:
                 assert isinstance(value, str | bool | tuple)
 

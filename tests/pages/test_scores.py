@@ -1,5 +1,5 @@
-"""The page on scores: the numbers of its reply, its fallback without attention, what a file holds,
-what a translator writes by itself."""
+"""The page on scores: the numbers of its reply, what a file holds, what a translator writes by itself,
+and which address opens what."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from engine.analysis import decoder_step, free_running
 from engine.core.registry import scores
+from engine.lessons.scores import decoder_step, free_running, parts
 from engine.runs.store import SHIPPED, RunStore
 from engine.stages.scores import panels
-from tests.conftest import only_runs
-from tests.pages.test_every_page import answered, check, opened
+from tests.conftest import ROOT, only_runs
+from tests.pages.test_every_page import SECONDS, answered, check, opened
 
 TEXT = "The key is white and it is small\nLa clé est blanche et il est"
 EVERY = [f"score_{kind}_{looks}" for kind in scores.ids() for looks in ("after", "before")]
@@ -32,8 +33,7 @@ def shipped_runs(
 @pytest.mark.parametrize("looks", ["after", "before"])
 def test_the_reply_holds_the_numbers_of_five_translators(looks: str) -> None:
     at = opened("scores")
-    name = {"after": "Luong: after", "before": "Bahdanau: before"}[looks]
-    at.segmented_control(key="looks").set_value(name).run()
+    at.segmented_control(key="scores.head.looks").set_value(looks).run()
     header, numbers = answered(at, "scores", TEXT, free="location")
     check(header, numbers, TEXT)
     assert [panel["id"] for panel in header["layout"]["panels"]] == [
@@ -87,16 +87,62 @@ def test_a_file_holds_the_step_under_every_score() -> None:
     np.testing.assert_array_equal(weights, traces["dot"].field("cross.attention").values[0, 0, 3])
 
 
-def test_the_table_tells_what_was_measured() -> None:
-    at = opened("scores")
-    assert not at.exception
-    said = str([m.value for m in at.markdown] + [c.value for c in at.caption])
-    assert "held out from training" in said
-    for id in EVERY:
-        assert RunStore().find(id).note["held_out"]["exact"] > 0.9, id
+def reached(**address: str) -> AppTest:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.switch_page("pages/537_scores.py")
+    for name, value in address.items():
+        at.query_params[name] = value
+    at.run()
+    assert not at.exception, at.exception
+    return at
 
 
-def test_runs_are_chosen_by_their_score_and_order() -> None:
-    every = RunStore().all("seq2seq")
-    assert [*panels.chosen(every, "after")] == [*panels.chosen(every, "before")] == scores.listed()
-    assert panels.chosen([run for run in every if run.id == "seq2seq"], "after") == {}
+def said(at: AppTest) -> str:
+    return "\n".join(m.value for m in (*at.subheader, *at.markdown, *at.caption, *at.info))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("looks", "Bahdanau: before"),
+        ("scores.head.looks", "Bahdanau: davor"),
+        ("looks", "Bahdanau: davor"),
+    ],
+)
+def test_a_link_chooses_the_order(name: str, value: str) -> None:
+    """As addresses said it before there was a frame, and as another language says it."""
+    at = reached(**{name: value})
+    assert at.segmented_control(key="scores.head.looks").value == "before"
+    header, _ = answered(at, "scores", TEXT)
+    looks = {panel["looks"] for panel in header["layout"]["panels"]}
+    assert looks == {"before"}
+    assert (
+        reached(looks="no such order").segmented_control(key="scores.head.looks").value == "after"
+    )
+
+
+def test_the_measured_table_stands_above_the_parts() -> None:
+    said_here = said(reached())
+    assert "How well each translates" in said_here and "held out from training" in said_here
+    assert "Three keys, one query" in said_here  # the first of those that one chooses among
+
+
+def test_a_link_of_before_opens_a_part_with_what_its_controls_held() -> None:
+    """When it was a fold, and its controls stood under bare names."""
+    old = {"panel": "fold.filling", "filling_text": "The dog", "filling_score": "general"}
+    at = reached(**old, filling_places="5", filling_way="masked in both")
+    assert at.text_input(key="scores.filling.filling_text").value == "The dog"
+    assert at.selectbox(key="scores.filling.filling_score").value == "bilinear"
+    assert at.slider(key="scores.filling.filling_places").value == 5
+    assert "two places need a mask" in said(at).lower() and "**Le chien" not in said(at)
+    at = reached(
+        panel="part-the-shapes-of-one-step", shapes_v="7", shapes_inputs="state and context"
+    )
+    want = parts.shapes.blocks(shapes_v=7, shapes_inputs=2)[-1]
+    assert str(want) in said(at)
+
+
+def test_a_training_waits_for_its_button() -> None:
+    at = reached(panel="fold.inputs", **{"scores.inputs.begin": "True"})
+    assert at.button(key="scores.inputs.begin.button").label == "Start training"
+    assert not [b for b in at.text_input if b.key == "scores.inputs.inputs_text"]

@@ -47,11 +47,12 @@ def read(lesson: str, written: str) -> tuple[Topic, ...]:
             What one sees there, in one sentence.
             synonyms, abbreviations, ..
 
-    Behind a third | stand the rows of which a part is there, behind a fourth the link.  The id is the
-    title in small letters with hyphens.
+    A line that ends in a comma or a | goes on.  Behind a third | stand the rows of which a part is
+    there, behind a fourth the link.  The id is the title in small letters with hyphens.
     """
     found = []
-    for entry in re.split(r"\n(?=\S)", written.strip()):
+    written = re.sub(r"(?<=[,|])\n +", " ", written.strip())
+    for entry in re.split(r"\n(?=\S)", written):
         head, *says, also = (line.strip() for line in entry.split("\n"))
         anchor, title, *rows = (cell.strip() for cell in head.split("|"))
         works, part, link = [*rows, "", "", ""][:3]
