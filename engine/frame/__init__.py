@@ -2,5 +2,6 @@
 
 blocks   what a part shows: sentences, charts, tables, formulas
 control  what a reader can choose
+latex    numbers and matrices in formulas
 part     a function that yields blocks; its controls are the defaults of its parameters
 """

@@ -73,6 +73,7 @@ class Rows:
     """A table: rows as {column: cell}.
 
     forms  {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
+    bars   columns of numbers from 0 to 1, of which each is a bar as well
     width  in pixels; as wide as its place where none is given
     tall   at most so many pixels
     """
@@ -81,6 +82,7 @@ class Rows:
     forms: Mapping[str, str] = field(default_factory=dict)
     width: int = 0
     tall: int = 0
+    bars: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,17 +120,34 @@ class Beside:
 
 
 @dataclass(frozen=True)
+class Line:
+    """Controls, buttons and links in one line, as many as fit."""
+
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks that a link can name: `?panel=part-a-title`."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
 class Controls:
     """The place of controls that do not stand at the top of their part, by the names of their
     parameters.
 
     button  they stand behind a button with these words
     down    one below the other
+    note    above them
     """
 
     names: Sequence[str]
     button: Words = ""
     down: bool = False
+    note: Words = ""
 
 
 @dataclass(frozen=True)
@@ -144,12 +163,12 @@ class Board:
     """A picture that the browser computes from what it is sent, and on which a mouse may draw.
 
     script  its module below assets/live, and its style sheets
-    sets    the controls whose values it may change, by the names of their parameters
+    sets    what it may change: {as the board calls it: the name of a control's parameter}
     """
 
     script: str
     data: Mapping[str, Any]
-    sets: Sequence[str] = ()
+    sets: Mapping[str, str] = field(default_factory=dict)
     sheets: Sequence[str] = ()
 
 
@@ -185,6 +204,8 @@ Block = (
     | Rows
     | Chart
     | Beside
+    | Line
+    | Section
     | Controls
     | Presets
     | Board
@@ -194,12 +215,14 @@ Block = (
 
 
 def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Those side by side, too."""
+    """Those inside others, too."""
     for block in blocks:
         yield block
-        if isinstance(block, Beside):
-            for column in block.columns:
-                yield from blocks_in(column)
+        match block:
+            case Beside(columns):
+                yield from blocks_in(inner for column in columns for inner in column)
+            case Line(inner) | Section(_, inner):
+                yield from blocks_in(inner)
 
 
 def curves(

@@ -4,8 +4,10 @@ What      @part("Two states by hand")
           def textbook(signs: str = typed("Words", "1 2 3", 40)) -> Blocks: ...
           The defaults of its parameters are its controls: the page draws them, binds each to the
           address as `lesson.part.name`, and calls the part with what they hold; a test calls it by
-          itself.  A parameter without a control is given by the page, by its name: `model` and `run`
-          that are shown, `runs` of the models of the lesson, `lesson`
+          itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
+          with their names, if it does.  A parameter without a control is given by the page, by its
+          name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
+          opens one, `lesson`
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 
@@ -13,17 +15,39 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property, lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
-from engine.frame.blocks import Block, Controls, Problem, Progress, blocks_in
+from engine.frame.blocks import Block, Problem, Progress
 from engine.frame.control import Control
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Blocks = Iterator[Block]
+Taking = Generator[Progress, None, T]  # what takes long, and returns what it has found
 REMEMBERED = 16  # answers of a part: a slider goes back and forth
-once = lru_cache(maxsize=64)  # for sums of a part that not each of its controls changes
+SUMS = 64  # of one kind
+once = lru_cache(maxsize=SUMS)  # for sums of a part that not each of its controls changes
+
+
+def once_told(make: Callable[P, Taking[T]]) -> Callable[P, Taking[T]]:
+    """`once` for what tells how far it is, known by its named arguments:
+    `found = yield from trained("Training", rate=0.1)`."""
+    known: OrderedDict[Any, T] = OrderedDict()
+
+    @wraps(make)
+    def look_up(*given: P.args, **more: P.kwargs) -> Taking[T]:
+        key = tuple(sorted(more.items()))
+        if key in known:
+            return known[key]
+        found = known[key] = yield from make(*given, **more)
+        while len(known) > SUMS:
+            known.popitem(last=False)
+        return found
+
+    return look_up
 
 
 @dataclass(frozen=True)
@@ -42,13 +66,11 @@ class Part:
     """`title` in English stands in links to it.
 
     always  it is always in sight, above those that one chooses among
-    placed  (learned) the controls that it places itself
     """
 
     title: str
     make: Callable[..., Iterable[Block]]
     always: bool = False
-    placed: set[str] = field(default_factory=set, compare=False, repr=False)
     _answers: OrderedDict[Any, list[Block]] = field(
         default_factory=OrderedDict, compare=False, repr=False
     )
@@ -67,12 +89,24 @@ class Part:
     def controls(self) -> dict[str, Control]:
         return {n: found for n, found in self.parameters.items() if isinstance(found, Control)}
 
+    @cached_property
+    def above(self) -> tuple[str, ...]:
+        """The controls that it does not place itself."""
+        found = inspect.signature(self.make).parameters
+        return tuple(
+            n for n in self.controls if found[n].kind is not inspect.Parameter.KEYWORD_ONLY
+        )
+
     def values(self, held: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What each control holds: as it is held, where it can be, or else its first value."""
+        """What each control holds: as it is held, where it can be, or else its first value.  `held`
+        may be what the page gives, too."""
+        given = dict(held or {})
+        others = {name: value for name, value in given.items() if name not in self.controls}
         found: dict[str, Any] = {}
         for name, control in self.controls.items():
-            known = held is not None and name in held
-            found[name] = control.accept(held[name], found) if known else control.first(found)  # type: ignore[index]
+            seen = {**others, **found}
+            known = name in given
+            found[name] = control.accept(given[name], seen) if known else control.first(seen)
         return found
 
     def blocks(self, **given: Any) -> list[Block]:
@@ -91,9 +125,6 @@ class Part:
             if not isinstance(block, Progress):
                 found.append(block)
             yield block
-        for block in blocks_in(found):
-            if isinstance(block, Controls):
-                self.placed.update(block.names)
         self._answers[key] = found
         while len(self._answers) > REMEMBERED:
             self._answers.popitem(last=False)

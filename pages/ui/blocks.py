@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -19,12 +19,14 @@ from engine.frame.blocks import (
     Controls,
     Equations,
     Formula,
+    Line,
     Link,
     Note,
     Presets,
     Problem,
     Progress,
     Rows,
+    Section,
     Train,
     Warn,
     Words,
@@ -35,27 +37,24 @@ from engine.lessons import curriculum
 from engine.lessons.base import Lesson
 from pages.ui import board, controls, plate, rows, train
 from pages.ui.language import told
+from pages.ui.place import part_id
 from pages.ui.plate import Plate
 
 
 @dataclass
 class Place:
-    """Where blocks stand: of which part, with what its controls hold; `source`: whose numbers they
-    are, as saved files call it."""
+    """Where blocks stand: of which part, with what the page gives and its controls hold; `source`:
+    whose numbers they are, as saved files call it."""
 
     lesson: Lesson
     part: Part
     values: Mapping[str, Any]
     source: str
-    _drawn: set[str] = field(default_factory=set)
 
     def show(self, blocks: Iterable[Block]) -> None:
         """The first words, a line of controls, and the rest, as they are made."""
         top, line, below = (st.container() for _ in range(3))
-        early = [name for name in self.part.controls if name not in self.part.placed]
-        known = bool(self.part.placed) or not early
-        if known:
-            self.line(early, line)
+        self.line(self.part.above, line)
         bar: DeltaGenerator | None = None
         for n, block in enumerate(blocks):
             if isinstance(block, Progress):
@@ -66,8 +65,6 @@ class Place:
                 bar.empty()
                 bar = None
             self.draw([block], below if n or not isinstance(block, Words) else top)
-        if not known:
-            self.line([name for name in early if name not in self._drawn], line)
 
     def line(self, names: Iterable[str], where: DeltaGenerator) -> None:
         line = where.container(horizontal=True, vertical_alignment="bottom", gap="small")
@@ -75,7 +72,6 @@ class Place:
 
     def _controls(self, names: Iterable[str], where: DeltaGenerator) -> None:
         for name in names:
-            self._drawn.add(name)
             controls.draw(self.lesson.id, self.part, name, self.values, where)
 
     def draw(self, blocks: Sequence[Block], where: DeltaGenerator, room: int = rows.PAGE) -> None:
@@ -107,13 +103,25 @@ class Place:
                     made = where.columns(shares, gap="medium")
                     for column, part, share in zip(made, columns, shares, strict=True):
                         self.draw(part, column, room * share // sum(shares))
-                case Controls(names, button, down):
-                    if button:
-                        self._controls(names, where.popover(told(button)))
-                    elif down:
-                        self._controls(names, where)
+                case Line(inner):
+                    line = where.container(
+                        horizontal=True, vertical_alignment="bottom", gap="small"
+                    )
+                    for one in inner:
+                        if isinstance(one, Controls) and not one.button:
+                            self._controls(one.names, line)
+                        else:
+                            self.draw([one], line)
+                case Section(title, inner):
+                    self.draw(inner, where.container(key=part_id(title)), room)
+                case Controls(names, button, down, note):
+                    place = where.popover(told(button)) if button else where
+                    if note:
+                        place.markdown(told(note))
+                    if button or down:
+                        self._controls(names, place)
                     else:
-                        self.line(names, where)
+                        self.line(names, place)
                 case Presets():
                     self._presets(block, where)
                 case Board():
@@ -133,7 +141,9 @@ class Place:
             for row in table.rows
         ]
         width: Any = {"width": table.width} if table.width else {}
-        rows.show(cells, None, table.forms, where, tallest=table.tall, room=room, **width)
+        bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
+        forms = {**table.forms, **bars}
+        rows.show(cells, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:
         return Plate(
@@ -157,13 +167,12 @@ class Place:
 
     def _set(self, of: Board, asked: Mapping[str, Any]) -> None:
         """What was drawn on a board, into the controls that it may change."""
-        self._hold({name: asked[name] for name in of.sets if name in asked})
+        self._hold({name: asked[said] for said, name in of.sets.items() if said in asked})
 
     def _hold(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
-            full = controls.key(self.lesson.id, self.part, name)
             accepted = self.part.controls[name].accept(value, self.values)
-            st.session_state[full] = list(accepted) if isinstance(accepted, tuple) else accepted
+            controls.change(controls.key(self.lesson.id, self.part, name), accepted)
 
 
 @cache

@@ -21,10 +21,11 @@ from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 
 
-def show(id: str, stage: Callable[[Run], Stage] | None = None) -> None:
+def show(id: str, stage: Callable[[Run], Stage] | None = None, choice: str = "Look closer") -> None:
     """Draw the page of the lesson in engine/lessons/<id>.
 
-    stage  its live pictures, where they are not declared
+    stage   its live pictures, where they are not declared
+    choice  what the choice among its parts is called
     """
     lesson = curriculum.lesson(id)
     run = shell.enter(id, lesson.also)[1] if lesson.model else None
@@ -37,7 +38,7 @@ def show(id: str, stage: Callable[[Run], Stage] | None = None) -> None:
         if part.always:
             _always(lesson, part, run)
     if chosen := tuple(part for part in parts if not part.always):
-        _chosen(lesson, chosen, run)
+        _chosen(lesson, chosen, run, choice)
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, run)
@@ -58,7 +59,7 @@ def _always(lesson: Lesson, part: Part, run: Run | None) -> None:
         _part(lesson, part, run)
 
 
-def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None) -> None:
+def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None, label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{lesson.id}.part"
     controls.move("part", key)
@@ -72,7 +73,7 @@ def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None) -> None:
     def page() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            title = choice.one_of("Look closer", [*by_title], key, place.part(by_title), link=True)
+            title = choice.one_of(label, [*by_title], key, place.part(by_title), link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(lesson, chosen, run)
@@ -81,7 +82,6 @@ def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None) -> None:
 
 
 def _part(lesson: Lesson, part: Part, run: Run | None) -> None:
-    values = controls.held(lesson.id, part)
     try:
         given = {
             name: _given(name, default, lesson, run)
@@ -90,7 +90,8 @@ def _part(lesson: Lesson, part: Part, run: Run | None) -> None:
         }
     except ValueError:  # a damaged run: the live part above has said so
         return
-    shown = Place(lesson, part, values, run.id if run else lesson.id)
+    values = controls.held(lesson.id, part, given)
+    shown = Place(lesson, part, {**given, **values}, run.id if run else lesson.id)
     shown.show(part.answer(_key(given, run), **values, **given))
 
 
@@ -108,6 +109,8 @@ def _given(name: str, default: Any, lesson: Lesson, run: Run | None) -> Any:
             return found and cache.model(found, Model)
         case "run", _:
             return run
+        case "open_run", _:
+            return cache.model
         case "runs", _:
             return cache.runs_of(lesson.model, *lesson.also) if lesson.model else cache.runs(None)
         case "model", _:

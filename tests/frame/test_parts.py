@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine.frame.blocks import Beside, Chart, Controls, Problem, Rows, blocks_in
+from engine.frame.blocks import (
+    Beside,
+    Chart,
+    Controls,
+    Line,
+    Problem,
+    Rows,
+    Section,
+    blocks_in,
+)
 from engine.frame.control import Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Part, Shipped
 from engine.language.message import Message
@@ -33,6 +42,10 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
             found[name] = shipped(lesson.model)
         elif name == "run":
             found[name] = next(run for run in RunStore().all(None) if run.id == lesson.model)
+        elif name == "runs":
+            found[name] = RunStore().all(None)
+        elif name == "open_run":
+            found[name] = RunStore().load
         elif name == "lesson":
             found[name] = lesson
     return found
@@ -68,6 +81,8 @@ def drawn(blocks: Iterable[Any]) -> None:
                 assert not widths or len(widths) == len(columns)
                 for column in columns:
                     drawn(column)
+            case Line(inner) | Section(_, inner):
+                drawn(inner)
             case Chart():
                 figure = block.figure()
                 assert figure.title and figure.alt_text and len(figure.frame)
@@ -88,25 +103,27 @@ def test_a_part_answers_to_all_that_its_controls_can_hold(lesson: Lesson, part: 
     placed = [n for block in blocks_in(first) if isinstance(block, Controls) for n in block.names]
     assert len(placed) == len({*placed}) and {*placed} <= {*part.controls}
     for name, control in part.controls.items():
-        for value in ends(control, part.values()):
+        for value in ends(control, {**known, **part.values(known)}):
             whole = value.encode(errors="ignore").decode() if isinstance(value, str) else value
-            assert part.values({name: value})[name] == whole
+            assert part.values({**known, name: value})[name] == whole
             drawn(part.blocks(**known, **{name: value}))
 
 
 @pytest.mark.parametrize(("lesson", "part"), PARTS, ids=[f"{i.id}.{p.id}" for i, p in PARTS])
 def test_a_control_holds_nothing_that_it_can_not(lesson: Lesson, part: Part) -> None:
+    known = given(lesson, part)
+    others = {**known, **part.values(known)}
     for name, control in part.controls.items():
         wrong: Any
         for wrong in (None, "no such thing", 10**9, -1, float("nan"), [], b"\xff"):
-            value = part.values({name: wrong})[name]
+            value = part.values({**known, name: wrong})[name]
             if isinstance(control, Number):
-                least, most = control.ends(part.values())
+                least, most = control.ends(others)
                 assert least <= value <= most
             elif isinstance(control, Several):
-                assert {*value} <= {*control.options(part.values())}
+                assert {*value} <= {*control.options(others)}
             elif isinstance(control, Pick):
-                assert value in control.options(part.values())
+                assert value in control.options(others)
             else:
                 assert isinstance(value, str | bool | tuple)
 

@@ -101,6 +101,7 @@ def learning(
         film.MOST,
     ),
     states: int = slider("States", 1, 5, 3, width=160),
+    *,
     start: int = pick("Film of", {s: f"start {s + 1}" for s in range(STARTS)}, best_start),
     round: int = slider("Round", 0, ROUNDS, ROUNDS, width=0),
 ) -> Blocks:
@@ -153,6 +154,7 @@ def tables(of: Film, at: int, text: str) -> Block:
 
 @part("How many numbers")
 def sizes(
+    *,
     s: int = slider("States S", 1, 100, 17, width=0),
     k: int = slider("Words of the vocabulary K", 2, 10_000, 5_000, width=0),
     n: int = slider("Words of a text N", 1, 12, 5, width=0),
@@ -315,6 +317,7 @@ def textbook(
 def tagging(
     model: Markov[Any],
     other: TrigramTagger | None = shipped("trigram_tagger"),
+    *,
     tagged: str = typed(
         "A sentence for both", "They can fish because the fish that can swim can be cooked", 160
     ),

@@ -1,45 +1,16 @@
-"""One step of one optimiser with its numbers: from the gradient to the new weights."""
+"""One step of one optimiser in LaTeX with its numbers: from the gradient to the new weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import streamlit as st
 
-from engine.analysis.optimising.race import Path
-from engine.analysis.optimising.surfaces import Surface
+from engine.frame.latex import number
+from engine.lessons.optimisers.race import Path
 from engine.nn.optimisers import muon
-from pages.ui import ask, place
-from pages.ui.written import number
 
 KEPT, SMALL = 0.99, 1e-8  # of the squares, and below the root, in engine/nn/optimisers
-
-
-def show(surface: Surface, paths: Mapping[str, Path]) -> None:
-    with place.panel("step"):
-        row = ask.line()
-        id = ask.pick(
-            "Step of",
-            {i: path.racer.title for i, path in paths.items()},
-            "of",
-            where=row,
-            width=190,
-        )
-        path = paths[id]
-        if not path.steps:
-            st.info("There is no step: the loss is not finite at the start.")
-            return
-        st.session_state.setdefault("step_n", 1)
-        step = ask.between(row.number_input, "Step", "step_n", 1, path.steps, 1)
-        st.latex(rf"f(x, y) = {surface.formula}")
-        for line in lines(path, int(step)):
-            st.latex(line)
-        if path.lost and step == path.steps:
-            st.warning(
-                f"After this step the loss is {path.lost[1]}. It is a number before it; the step is"
-                " too long for the slope, and each one makes the next slope steeper."
-            )
 
 
 def lines(path: Path, step: int) -> list[str]:

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from engine.analysis.optimising.surfaces import Surface
 from engine.core.registry import optimisers, schedules
+from engine.lessons.optimisers.surfaces import Surface
 from engine.nn.plan import Plan
 
 TITLES = {
@@ -102,6 +102,10 @@ def racers() -> dict[str, Racer]:
     rank = [PLAIN, *TITLES]
     found.sort(key=lambda r: rank.index(r.id) if r.id in rank else len(rank))
     return {racer.id: racer for racer in found}
+
+
+def titles(_: object = None) -> dict[str, str]:
+    return {id: racer.title for id, racer in racers().items()}
 
 
 def plan_of(racer: Racer, rate: float, course: Course) -> Plan:
