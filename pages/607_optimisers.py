@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("optimisers", choice="Other choices")
+page.show("optimisers", label="Other choices")

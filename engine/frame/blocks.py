@@ -92,6 +92,7 @@ class Chart:
     name     tells it from the other charts of the part, and begins the names of its files
     note     below its title: whose numbers they are
     text     the words that they are of, where they are of any
+    source   the run whose numbers they are, where that is not the one that the page shows
     square   it keeps its own width, where a circle has to be one
     fluid    laid out in pixels, it takes the width that there is, a narrow one too
     """
@@ -102,6 +103,7 @@ class Chart:
     entries: tuple[Field | Table, ...]
     note: Words = ""
     text: str = ""
+    source: str = ""
     square: bool = False
     fluid: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -225,6 +227,11 @@ def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
                 yield from blocks_in(inner)
 
 
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], **more: Any) -> Rows:
+    """Of rows without the names of their columns; `more` are fields of Rows."""
+    return Rows([dict(zip(heads, row, strict=True)) for row in rows], **more)
+
+
 def curves(
     name: str,
     title: Words,
@@ -233,6 +240,7 @@ def curves(
     y: str,
     note: Words = "",
     text: str = "",
+    source: str = "",
     **options: Any,
 ) -> Chart:
     """Curves over one axis: {name: (places along x, values)}; what is not finite is left out.
@@ -248,7 +256,7 @@ def curves(
     ]
     made = Table.of_rows(name, str(title), ("series", "x", "value"), rows)
     options = {"x": x, "y": y, "of_series": "", "tight": True, **options}
-    return Chart(name, title, "curve", (made,), note, text, options=options)
+    return Chart(name, title, "curve", (made,), note, text, source, options=options)
 
 
 def grid(
@@ -261,10 +269,28 @@ def grid(
     note: Words = "",
     text: str = "",
     symbol: str = "",
+    source: str = "",
+    fluid: bool = False,
     **options: Any,
 ) -> Chart:
     """A number for each row and column, as a colour; of either side the name of its axis and its
     labels."""
     axes = dict((rows, columns))
     made = Field.of(name, kind, axes, values, str(title), symbol)
-    return Chart(name, title, "heatmap", (made,), note, text, options=options)
+    return Chart(name, title, "heatmap", (made,), note, text, source, fluid=fluid, options=options)
+
+
+def bars(
+    name: str,
+    title: Words,
+    values: np.ndarray,
+    labels: tuple[str, Iterable[object]],
+    kind: Kind = Kind.PROBABILITY,
+    note: Words = "",
+    text: str = "",
+    source: str = "",
+    **options: Any,
+) -> Chart:
+    """A number for each label of an axis, the largest first; `options` of the view `bars`."""
+    made = Field.of(name, kind, dict([labels]), values, str(title))
+    return Chart(name, title, "bars", (made,), note, text, source, fluid=True, options=options)

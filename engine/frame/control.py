@@ -122,11 +122,13 @@ class Several(Pick):
 
 @dataclass(frozen=True)
 class Typed(Control):
-    """A line of text of at most so many characters; `hint` stands in it while it is empty."""
+    """A line of text of at most so many characters; `hint` stands in it while it is empty; `live`:
+    it is answered while somebody types."""
 
     begin: Any = ""
     most: int = 200
     hint: Words = ""
+    live: bool = False
 
     def first(self, others: Others) -> Any:
         return _now(self.begin, others)
@@ -251,8 +253,10 @@ def several(
     return Several(label, width, options, first if callable(first) else tuple(first), words)
 
 
-def typed(label: Words, first: Any, most: int, hint: Words = "", width: int = 0) -> Any:
-    return Typed(label, width, first, most, hint)
+def typed(
+    label: Words, first: Any, most: int, hint: Words = "", width: int = 0, live: bool = False
+) -> Any:
+    return Typed(label, width, first, most, hint, live)
 
 
 def switch(label: Words, first: bool = False) -> Any:
@@ -269,6 +273,15 @@ def start(
 
 
 def cells(
-    label: Words, first: Any, rows: Sequence[str], columns: Sequence[str], width: int = 240
+    label: Words,
+    first: Sequence[Sequence[float]],
+    rows: str | Sequence[str],
+    columns: Sequence[str] = (),
+    width: int = 0,
 ) -> Any:
-    return Cells(label, width, first, tuple(rows), tuple(columns))
+    """`rows`: one word for all, which are numbered then, as columns without words are."""
+    down, across = np.shape(first)
+    if isinstance(rows, str):
+        rows = [f"{rows} {n + 1}" for n in range(down)] if down > 1 else [rows]
+    columns = tuple(columns) or tuple(f"{n + 1}" for n in range(across))
+    return Cells(label, width or 80 + 80 * across, first, tuple(rows), columns)

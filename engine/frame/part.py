@@ -7,7 +7,11 @@ What      @part("Two states by hand")
           itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
           with their names, if it does.  A parameter without a control is given by the page, by its
           name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
-          opens one, `lesson`
+          opens one, `lesson`; of a page that shows several runs, `shown` and `models`, and what is
+          chosen in its head
+
+          @shown: which runs a page shows, where that is not one that is picked; its controls stand in
+          the head of the page
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 
@@ -62,18 +66,10 @@ def shipped(run: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Part:
-    """`title` in English stands in links to it.
+class Asking:
+    """A function whose controls are the defaults of its parameters."""
 
-    always  it is always in sight, above those that one chooses among
-    """
-
-    title: str
-    make: Callable[..., Iterable[Block]]
-    always: bool = False
-    _answers: OrderedDict[Any, list[Block]] = field(
-        default_factory=OrderedDict, compare=False, repr=False
-    )
+    make: Callable[..., Any]
 
     @property
     def id(self) -> str:
@@ -98,16 +94,28 @@ class Part:
         )
 
     def values(self, held: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What each control holds: as it is held, where it can be, or else its first value.  `held`
-        may be what the page gives, too."""
-        given = dict(held or {})
-        others = {name: value for name, value in given.items() if name not in self.controls}
-        found: dict[str, Any] = {}
+        """What each control holds: as it is held, where it can be, or else its first value; `held`
+        may hold what the page gives, too."""
+        held = held or {}
+        others = {name: value for name, value in held.items() if name not in self.controls}
         for name, control in self.controls.items():
-            seen = {**others, **found}
-            known = name in given
-            found[name] = control.accept(given[name], seen) if known else control.first(seen)
-        return found
+            known = name in held
+            others[name] = control.accept(held[name], others) if known else control.first(others)
+        return {name: others[name] for name in self.controls}
+
+
+@dataclass(frozen=True)
+class Part(Asking):
+    """`title` in English stands in links to it.
+
+    always  it is always in sight, above those that one chooses among
+    """
+
+    title: str = ""
+    always: bool = False
+    _answers: OrderedDict[Any, list[Block]] = field(
+        default_factory=OrderedDict, compare=False, repr=False
+    )
 
     def blocks(self, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
@@ -139,4 +147,9 @@ class Part:
 
 
 def part(title: str, always: bool = False) -> Callable[[Callable[..., Iterable[Block]]], Part]:
-    return lambda make: Part(title, make, always)
+    return lambda make: Part(make, title, always)
+
+
+def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:
+    """Of a function that returns runs by what the lesson calls them, the first of them first."""
+    return Asking(make)

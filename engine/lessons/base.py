@@ -75,6 +75,7 @@ class Lesson:
     minutes: int = 0
     before: tuple[str, ...] = ()
     subtitle: str = ""
+    prompt: str = ""  # above its text box, where that is not the usual sentence
     first: str = ""  # what its page chooses before anybody does, written like an address
     live: bool = True  # whether its page draws what a model makes of the typed text, with every key
     also: tuple[str, ...] = ()  # other models whose runs its page can show

@@ -4,6 +4,8 @@ whose `__init__.py` does, is a lesson everywhere: menu, course map, search, its 
 What      LESSON  its words
           PARTS   what stands below its live pictures; of a folder, in `parts.py`
           LIVE    its live pictures; of a folder, in `live.py`
+          SHOWN   which runs its page shows, where that is not one that is picked; of a folder, in
+                  `shown.py`
           LISTS of lessons import LESSON alone, so a file that is no folder imports torch, pandas and
           the like where it needs them
 """
@@ -19,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from engine.lessons.base import Lesson
 
 if TYPE_CHECKING:
-    from engine.frame.part import Part
+    from engine.frame.part import Asking, Part
 
 FOLDER = Path(__file__).parent
 
@@ -44,6 +46,12 @@ def parts(id: str) -> tuple[Part, ...]:
 def live(id: str) -> Any:
     """The live pictures of a lesson; None where it has none."""
     return _of(id, "LIVE", None)
+
+
+def shown(id: str) -> Asking | None:
+    """Of the page of a lesson; None where one run is picked, or none is shown."""
+    found: Asking | None = _of(id, "SHOWN", None)
+    return found
 
 
 def _ids() -> list[str]:

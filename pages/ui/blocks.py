@@ -150,7 +150,7 @@ class Place:
             f"{self.lesson.id}.{self.part.id}.{chart.name}",
             chart.view,
             chart.entries,
-            self.source,
+            chart.source or self.source,
             told(chart.note),
             chart.text,
             chart.options,

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Part
+from engine.frame.part import Asking
 from pages.ui import written
 from pages.ui.language import meanings, told
 
@@ -18,14 +18,14 @@ BOUND: Any = {"bind": "query-params"}
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
-def key(lesson: str, part: Part, name: str) -> str:
+def key(lesson: str, part: Asking, name: str) -> str:
     """In the session and in the address."""
     return f"{lesson}.{part.id}.{name}"
 
 
-def held(lesson: str, part: Part, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the controls hold before they are drawn: from the session, or from the address on
-    arrival; in an address of before, a control stood under its bare name.  `given` by the page."""
+def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the controls hold before they are drawn, with what the page gives: from the session, or
+    from the address on arrival; in an address of before, a control stood under its bare name."""
     begun = st.session_state.setdefault(BEGUN, {})
     others, found = dict(given), dict[str, Any]()
     for name, control in part.controls.items():
@@ -83,14 +83,20 @@ def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
 
 
 def draw(
-    lesson: str, part: Part, name: str, values: Mapping[str, Any], where: DeltaGenerator
+    lesson: str,
+    part: Asking,
+    name: str,
+    values: Mapping[str, Any],
+    where: DeltaGenerator,
+    bare: bool = False,
 ) -> None:
-    """Where the control says something else than `values`, the page is drawn anew."""
+    """Where the control says something else than `values`, the page is drawn anew; `bare`: without
+    its label, which is read aloud all the same."""
     control, full = part.controls[name], key(lesson, part, name)
     if isinstance(control, Cells):
         found = _cells(control, full, where)
     else:
-        found = _widget(control, full, values, where)
+        found = _widget(control, full, values, where, bare)
     if found is not None and control.accept(found, values) != values[name] and found == found:
         st.rerun()  # the reader has gone back in the browser
 
@@ -109,9 +115,11 @@ def _cells(control: Cells, key: str, where: DeltaGenerator) -> Any:
     return None
 
 
-def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -> Any:
+def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, bare: bool) -> Any:
     label = told(control.label)
     more: dict[str, Any] = {"key": key}
+    if bare:
+        more["label_visibility"] = "collapsed"
     if control.width:
         more["width"] = control.width
     if control.help:
@@ -143,6 +151,8 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any) -
                     f"That was {len(held):,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
+            if control.live:
+                more["live"] = "150ms"
             return where.text_input(label, first, **BOUND, **more)
         case Switch():
             return where.toggle(label, first, **BOUND, **more)

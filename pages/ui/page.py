@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from engine.frame.part import Part, Shipped
+from engine.frame.part import Asking, Part, Shipped
 from engine.lessons import curriculum, rooms
 from engine.lessons.base import Lesson
+from engine.lessons.topics.base import PANEL
 from engine.live import cache
 from engine.live.stage import Stage
 from engine.models.base import Model
@@ -21,27 +23,105 @@ from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 
 
-def show(id: str, stage: Callable[[Run], Stage] | None = None, choice: str = "Look closer") -> None:
+@dataclass(frozen=True)
+class Page:
+    """What it shows: a run, or several by what the lesson calls them; `chosen`: in its head."""
+
+    lesson: Lesson
+    run: Run | None = None
+    shown: Mapping[str, Run] = field(default_factory=dict)
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+
+    def given(self, part: Asking) -> dict[str, Any]:
+        """What its parameters without a control hold."""
+        return {
+            name: self._given(name, default)
+            for name, default in part.parameters.items()
+            if name not in part.controls
+        }
+
+    def _given(self, name: str, default: Any) -> Any:
+        match name, default:
+            case _, Shipped(id):
+                found = next((one for one in cache.runs(None) if one.id == id), None)
+                return found and cache.model(found, Model)
+            case "run", _:
+                return self.run
+            case "open_run", _:
+                return cache.model
+            case "runs", _:
+                return _runs(self.lesson)
+            case "model", _:
+                return self.run and cache.model(self.run, Model)
+            case "shown", _:
+                return self.shown
+            case "models", _:
+                return {name: cache.model(run, Model) for name, run in self.shown.items()}
+            case "lesson", _:
+                return self.lesson
+        return self.chosen[name]
+
+    def key(self, given: Mapping[str, Any]) -> object:
+        """What an answer depends on besides its controls."""
+        runs = tuple(one.key for one in given.get("runs") or ())
+        shown = tuple((name, run.key) for name, run in self.shown.items())
+        return self.run.key if self.run else "", runs, shown, *self.chosen.items()
+
+
+def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look closer") -> None:
     """Draw the page of the lesson in engine/lessons/<id>.
 
-    stage   its live pictures, where they are not declared
-    choice  what the choice among its parts is called
+    stage  its live pictures, where they are not declared: of a run, or of those that SHOWN says and
+           what is chosen in the head
+    label  of the choice among its parts
     """
     lesson = curriculum.lesson(id)
-    run = shell.enter(id, lesson.also)[1] if lesson.model else None
-    if run is None:
-        shell.head(id)
-    elif stage is not None:
-        live.show(shell.opening(lesson, run), partial(stage, run), cache.is_open(run))
+    _follow(lesson)
+    page = _head(lesson)
+    if stage is not None and page.run is not None:
+        several = [*page.shown.values()]
+        ids = (run.id for run in several)
+        opening = shell.opening(lesson, None if several else page.run, *ids)
+        if lesson.prompt:
+            opening = replace(opening, prompt=lesson.prompt)
+        make = partial(stage, page.shown or page.run, **page.chosen)
+        live.show(opening, make, cache.is_open(*(several or [page.run])))
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
-            _always(lesson, part, run)
+            _always(page, part)
     if chosen := tuple(part for part in parts if not part.always):
-        _chosen(lesson, chosen, run, choice)
+        _chosen(page, chosen, label)
     for link in lesson.links:
         _link(*link)
-    shell.sources(lesson, run)
+    shell.sources(lesson, page.run)
+
+
+def _follow(lesson: Lesson) -> None:
+    """A link of before, when a part was a fold: ?panel=fold.ID leads to the part."""
+    asked = st.query_params.get(PANEL, "")
+    for part in rooms.parts(lesson.id):
+        if asked == f"fold.{part.id}":
+            st.query_params[PANEL] = place.part_id(part.title)
+
+
+def _head(lesson: Lesson) -> Page:
+    if (of := rooms.shown(lesson.id)) is None:
+        run = shell.enter(lesson.id, lesson.also)[1] if lesson.model else None
+        if run is None:
+            shell.head(lesson.id)
+        return Page(lesson, run)
+    shell.head(lesson.id)
+    runs = shell.runs_of(lesson, lesson.also)
+    chosen = controls.held(lesson.id, of, {"runs": runs})
+    for name in of.controls:
+        controls.draw(lesson.id, of, name, {"runs": runs, **chosen}, shell.bar(), bare=True)
+    shown = of.make(runs=runs, **chosen)
+    return Page(lesson, next(iter(shown.values())), shown, chosen)
+
+
+def _runs(lesson: Lesson) -> list[Run]:
+    return cache.runs_of(lesson.model, *lesson.also) if lesson.model else cache.runs(None)
 
 
 def _link(id: str, words: str, query: str) -> None:
@@ -54,14 +134,19 @@ def _link(id: str, words: str, query: str) -> None:
 
 
 @fragment
-def _always(lesson: Lesson, part: Part, run: Run | None) -> None:
+def _always(page: Page, part: Part) -> None:
+    """A part without a title has no heading."""
+    if not part.title:
+        _part(page, part)
+        return
     with place.panel(part.title):
-        _part(lesson, part, run)
+        st.subheader(language.told(part.title), anchor=part.id)
+        _part(page, part)
 
 
-def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None, label: str) -> None:
+def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
-    key = f"{lesson.id}.part"
+    key = f"{page.lesson.id}.part"
     controls.move("part", key)
     by_title = {part.title: part for part in parts}
     if key not in st.session_state and (asked := st.query_params.get(key)):
@@ -70,51 +155,22 @@ def _chosen(lesson: Lesson, parts: tuple[Part, ...], run: Run | None, label: str
                 st.session_state[key] = title
 
     @fragment
-    def page() -> None:
+    def one() -> None:
         chosen = parts[0]
         if len(parts) > 1:
             title = choice.one_of(label, [*by_title], key, place.part(by_title), link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
-            _part(lesson, chosen, run)
+            _part(page, chosen)
 
-    page()
+    one()
 
 
-def _part(lesson: Lesson, part: Part, run: Run | None) -> None:
+def _part(page: Page, part: Part) -> None:
     try:
-        given = {
-            name: _given(name, default, lesson, run)
-            for name, default in part.parameters.items()
-            if name not in part.controls
-        }
+        given = page.given(part)
     except ValueError:  # a damaged run: the live part above has said so
         return
-    values = controls.held(lesson.id, part, given)
-    shown = Place(lesson, part, {**given, **values}, run.id if run else lesson.id)
-    shown.show(part.answer(_key(given, run), **values, **given))
-
-
-def _key(given: Mapping[str, Any], run: Run | None) -> object:
-    """What an answer depends on besides its controls."""
-    runs = tuple(one.key for one in given.get("runs") or ())
-    return run.key if run else "", runs
-
-
-def _given(name: str, default: Any, lesson: Lesson, run: Run | None) -> Any:
-    """What a parameter without a control is given."""
-    match name, default:
-        case _, Shipped(id):
-            found = next((one for one in cache.runs(None) if one.id == id), None)
-            return found and cache.model(found, Model)
-        case "run", _:
-            return run
-        case "open_run", _:
-            return cache.model
-        case "runs", _:
-            return cache.runs_of(lesson.model, *lesson.also) if lesson.model else cache.runs(None)
-        case "model", _:
-            return run and cache.model(run, Model)
-        case "lesson", _:
-            return lesson
-    raise TypeError(name)
+    values = {**given, **controls.held(page.lesson.id, part, given)}
+    shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id)
+    shown.show(part.answer(page.key(given), **values))

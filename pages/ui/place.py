@@ -16,7 +16,7 @@ import streamlit as st
 from engine.lessons.topics.base import PANEL
 from pages.ui.files import ADDRESS
 
-LONGEST = 60
+LONGEST = 90
 LOADER = f"""
 const ready = import(`${{location.origin}}{ADDRESS}/place.js`);
 export default async function (component) {{

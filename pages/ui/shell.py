@@ -154,6 +154,11 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
     also  ids of other models whose runs the page can show
     """
     here = head(id)
+    return here, choose(runs_of(here, also), id, where=bar())
+
+
+def runs_of(here: Lesson, also: Iterable[str] = ()) -> list[Run]:
+    """Of the model of a lesson.  Stops the page when there are none."""
     runs = cache.runs_of(here.model, *also)
     if not runs:
         st.info(
@@ -162,7 +167,7 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
             " zoo`."
         )
         st.stop()
-    return here, choose(runs, id, where=bar())
+    return runs
 
 
 def opening(here: Lesson, run: Run | None = None, *shown: str) -> Opening:

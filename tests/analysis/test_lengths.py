@@ -12,7 +12,7 @@ import pytest
 
 from engine.analysis import lengths
 from engine.analysis.decode.beam import score
-from tests.analysis.test_decoder_step import model
+from tests.lessons.test_scores_decoder_step import model
 
 FIRST = np.array([0.5, 0.4, 0.1])  # A, B, stop
 THEN = np.array([[0.3, 0.3, 0.4], [0.05, 0.05, 0.9]])

@@ -10,6 +10,7 @@ import pytest
 
 from engine.frame.blocks import (
     Beside,
+    Block,
     Chart,
     Controls,
     Line,
@@ -32,7 +33,17 @@ PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(le
 
 def given(lesson: Lesson, part: Part) -> dict[str, Any]:
     """What a page gives to a part."""
-    found: dict[str, Any] = {}
+    runs = [
+        run
+        for run in RunStore().all(None)
+        if not lesson.model or run.model in (lesson.model, *lesson.also)
+    ]
+    found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
+    if of := rooms.shown(lesson.id):
+        found |= of.values(found)
+        found["shown"] = of.make(**found)
+        found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
+    found = {name: value for name, value in found.items() if name in part.parameters}
     for name, default in part.parameters.items():
         if name in part.controls:
             continue
@@ -42,10 +53,6 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
             found[name] = shipped(lesson.model)
         elif name == "run":
             found[name] = next(run for run in RunStore().all(None) if run.id == lesson.model)
-        elif name == "runs":
-            found[name] = RunStore().all(None)
-        elif name == "open_run":
-            found[name] = RunStore().load
         elif name == "lesson":
             found[name] = lesson
     return found
@@ -98,15 +105,21 @@ def test_a_part_answers_to_all_that_its_controls_can_hold(lesson: Lesson, part: 
     known = given(lesson, part)
     first = part.blocks(**known)
     assert first and not any(isinstance(block, Problem) for block in first)
-    drawn(first)
+    answered(part, first)
     assert set(part.parameters) == set(known) | set(part.controls)
-    placed = [n for block in blocks_in(first) if isinstance(block, Controls) for n in block.names]
-    assert len(placed) == len({*placed}) and {*placed} <= {*part.controls}
+    others = {**known, **part.values(known)}
     for name, control in part.controls.items():
-        for value in ends(control, {**known, **part.values(known)}):
+        for value in ends(control, others):
             whole = value.encode(errors="ignore").decode() if isinstance(value, str) else value
             assert part.values({**known, name: value})[name] == whole
-            drawn(part.blocks(**known, **{name: value}))
+            answered(part, part.blocks(**known, **{name: value}))
+
+
+def answered(part: Part, blocks: list[Block]) -> None:
+    """Each control that it places stands behind the `*` of its parameters."""
+    drawn(blocks)
+    placed = [n for block in blocks_in(blocks) if isinstance(block, Controls) for n in block.names]
+    assert len(placed) == len({*placed}) and {*placed} <= {*part.controls} - {*part.above}
 
 
 @pytest.mark.parametrize(("lesson", "part"), PARTS, ids=[f"{i.id}.{p.id}" for i, p in PARTS])

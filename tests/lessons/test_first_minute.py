@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, decoder_step, hard_choice, soft_lookup, surgery
+from engine.analysis import backpropagation, hard_choice, soft_lookup, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
@@ -27,6 +27,7 @@ from engine.core.tap import Edit
 from engine.lessons.base import Step
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
+from engine.lessons.scores import decoder_step
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel

@@ -294,38 +294,6 @@ ATTENTION: Mapping[str, tuple[Step, ...]] = {
             covers=("cross", "beam", "write"),
         ),
     ),
-    "scores": (
-        Step(
-            "At “cat”, with 74 %: it reads no word, only places. What the encoder left there knows"
-            " of “black” too, so “noir” comes out.",
-            text="The small black cat ate the mouse\nLe petit chat",
-            link="by=dot",
-            panel="grid",
-            asks="“noir” comes next. Four look at “black”. Where does location look most?",
-            choices=("black", "cat", "ate"),
-        ),
-        Step(
-            "Dot gives “black” 15.6 and the next word 5.25: softmax makes 100 % of that. Scaled dot"
-            " divides by √64 and gives it 63 %.",
-            text="The small black cat ate the mouse\nLe petit chat",
-            link="by=dot",
-            panel="step",
-        ),
-        Step(
-            "The context lies between the keys, here nearer to “cat” than to “black”. Choose"
-            " another score and it moves.",
-            text="The small black cat ate the mouse\nLe petit chat",
-            link="by=location",
-            panel="centroid",
-        ),
-        Step(
-            "Handed your “il”, it writes “petit” with 98 %. By itself it had written “elle”, and"
-            " so “petite”.",
-            text="The key is white and it is small\nLa clé est blanche et il est",
-            link="by=dot",
-            panel="forcing",
-        ),
-    ),
     "local": (
         Step(
             "“not”, and nothing else. Global attention gives “did” 75 % and “not” 25 %, and averages"

@@ -68,7 +68,7 @@ def among(chosen: Others) -> dict[str, str]:
     return {id: titles[id] for id in chosen["racers"] or FIRST}
 
 
-@part("Race", always=True)
+@part("", always=True)
 def race(
     *,
     surface: str = pick("Surface", {id: SURFACES[id].title for id in AMONG}, width=190),

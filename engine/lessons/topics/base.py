@@ -47,12 +47,13 @@ def read(lesson: str, written: str) -> tuple[Topic, ...]:
             What one sees there, in one sentence.
             synonyms, abbreviations, ..
 
-    Behind a third | stand the rows of which a part is there, behind a fourth the link.  The id is the
+    A line that ends in a comma goes on.  Behind a third | stand the rows of which a part is there, behind a fourth the link.  The id is the
     title in small letters with hyphens.
     """
     found = []
     for entry in re.split(r"\n(?=\S)", written.strip()):
-        head, *says, also = (line.strip() for line in entry.split("\n"))
+        lines = re.sub(r",\n\s*", ", ", entry).split("\n")
+        head, *says, also = (line.strip() for line in lines)
         anchor, title, *rows = (cell.strip() for cell in head.split("|"))
         works, part, link = [*rows, "", "", ""][:3]
         id = "-".join(re.findall("[a-z0-9]+", title.lower()))

@@ -3,18 +3,19 @@ when they look, on one sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from engine.analysis import decoder_step, free_running, mixed_reading
 from engine.core.cache import Cache
 from engine.core.registry import scores
 from engine.core.tap import numbered
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.scores import decoder_step, free_running, mixed_reading
+from engine.lessons.scores.shown import called
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
@@ -23,12 +24,13 @@ from engine.live.request import Asks, Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage
 from engine.models.abilities import able
-from engine.models.seq2seq import AFTER, GLOBAL, NONE, Net, Seq2seq
+from engine.models.seq2seq import NONE, Net, Seq2seq
 from engine.nn.scores.additive import Additive
 from engine.runs.store import Run
 from engine.stages import looked
 from engine.stages.translation.panels import unknown
 
+WITHOUT = "None of the recurrent translators here has attention, so there is no score to show."
 KEPT = 100  # translations that are kept
 SENT = ("cross.score", "cross.attention", "context")
 
@@ -48,21 +50,6 @@ SHARE = _field("share", ("coordinate",), "Share of the keys' scatter along each 
 _answers: Cache[Any, Any] = Cache("answers", lambda answer: 1, most=KEPT)
 
 
-def chosen(runs: Iterable[Run], looks: str) -> dict[str, Run]:
-    """Per score a run that looks in this order, the small shipped one where it is there."""
-    found: dict[str, Run] = {}
-    for run in runs:
-        config = run.note["config"]
-        kind = config.get("attention")
-        if kind not in scores.ids() or config.get("looks", AFTER) != looks:
-            continue
-        if config.get("scope", GLOBAL) != GLOBAL or config.get("feeds") or config.get("own"):
-            continue
-        if kind not in found or run.id == f"score_{kind}_{looks}":
-            found[kind] = run
-    return {kind: found[kind] for kind in scores.listed() if kind in found}
-
-
 def stage(found: Mapping[str, Run], looks: str) -> Stage:
     """`found`: runs by their score; one by the name "none" has no attention."""
     models = {kind: cache.model(run, Seq2seq) for kind, run in found.items()}
@@ -70,8 +57,8 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
         (reader(kind, models[kind], run, n), run) for n, (kind, run) in enumerate(found.items())
     )
     first = next(iter(found))
-    called = {kind: _called(kind) for kind in found}
-    here = {"reader": first, "called": called, "looks": looks}
+    names = {kind: called(kind) for kind in found}
+    here = {"reader": first, "called": names, "looks": looks}
     forcing = Panel(
         "forcing",
         "forcing",
@@ -83,6 +70,7 @@ def stage(found: Mapping[str, Run], looks: str) -> Stage:
     )
     extras = partial(freely, first)
     if first == NONE:
+        forcing = replace(forcing, says=f"{WITHOUT} {forcing.says}")
         figure = picked(first, "bars", ["probability"], ["token"], top=6)
         guess = Panel("next", "bars", "Next token", options={"most": 6, **here}, figure=figure)
         return Stage(readers, (forcing, guess), most=600, extras=extras)
@@ -140,15 +128,11 @@ def step_of_each(traces: Traces, look: Look) -> Drawing:
     for kind, trace in traces.items():
         for name in ("score", "attention"):
             field = trace.field(f"cross.{name}").pick(layer=0, head=0, query=at)
-            says = f"{_called(kind)}: {field.spec.says}"
+            says = f"{called(kind)}: {field.spec.says}"
             spec = replace(field.spec, name=f"{name}.{kind}", says=says, symbol="")
             entries.append(Field(spec, field.values, field.axes))
     names = tuple(entry.spec.name for entry in entries)
     return Drawing(first, "", with_entries(traces[first], *entries), names)
-
-
-def _called(kind: str) -> str:
-    return scores.get(kind).called if kind in scores.ids() else kind
 
 
 def reader(kind: str, model: Seq2seq, run: Run, colour: int) -> Reader:
@@ -156,7 +140,7 @@ def reader(kind: str, model: Seq2seq, run: Run, colour: int) -> Reader:
     tokenizer = model.tokenizer
     return Reader(
         kind,
-        f"{_called(kind)} score" if looks else run.title,
+        f"{called(kind)} score" if looks else run.title,
         model,
         run.id,
         "tokens",

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
+from itertools import count, islice
 
 FIRST = ("The cat sat on the mat", "Le chat s'est assis sur le tapis")
 VOWELS = "aeiouyâàéèêîôœh"  # every h of this vocabulary is silent
@@ -172,6 +172,12 @@ class Phrases:
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         return tuple(self.generate(self.lines, self.seed))
+
+    def unseen(self, lines: int, seed: int) -> list[tuple[str, str]]:
+        """English and French of so many pairs whose English is not among its own."""
+        known = {pair.english for pair in self.pairs}
+        new = (pair for pair in self.generate(2 * lines, seed) if pair.english not in known)
+        return [(pair.english, pair.french) for pair in islice(new, lines)]
 
     def generate(self, lines: int, seed: int) -> Iterator[Pair]:
         """So many pairs, the first one always that of the mat."""

@@ -40,9 +40,7 @@ def grouped(lengths: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndar
 @st.cache_data(max_entries=1, show_spinner="Writing new sentences…")
 def sentences() -> tuple[str, tuple[tuple[str, str], ...]]:
     """The digest of what was learned from, and pairs that do not stand there."""
-    known = {pair.english for pair in PHRASES.pairs}
-    new = [pair for pair in PHRASES.generate(2 * SENTENCES, SEED) if pair.english not in known]
-    return digest(PHRASES.text()), tuple((pair.english, pair.french) for pair in new[:SENTENCES])
+    return digest(PHRASES.text()), tuple(PHRASES.unseen(SENTENCES, SEED))
 
 
 @kept.data(max_entries=12, show_spinner="Translating new sentences…")

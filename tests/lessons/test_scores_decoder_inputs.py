@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import decoder_inputs as inputs
+from engine.lessons.scores import decoder_inputs as inputs
 
 
 @pytest.mark.parametrize("kind", [*inputs.KINDS])

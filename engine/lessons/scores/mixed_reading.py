@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engine.analysis.free_running import Free
+from engine.lessons.scores.free_running import Free
 from engine.models.seq2seq import Net, Seq2seq
 from engine.models.translating import NOTHING
 

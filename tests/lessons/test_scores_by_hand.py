@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import attention_by_hand as by_hand
-from engine.analysis import decoder_shapes, digit_programs, filled, soft_lookup
+from engine.analysis import digit_programs, soft_lookup
 from engine.analysis.qkv.attend import softmax
+from engine.lessons.scores import by_hand, decoder_shapes, filled
 from engine.runs.store import RunStore
-from tests.analysis.test_decoder_step import T28
+from tests.lessons.test_scores_decoder_step import T28
 
 GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
 

@@ -23,7 +23,7 @@ from engine.core.registry import scores as registry
 
 DOT, SCALED, GENERAL, CONCAT = "dot", "scaled_dot", "bilinear", "additive"
 KINDS = {DOT: "dot", GENERAL: "general", CONCAT: "concat", SCALED: "scaled dot"}
-GIVEN = {
+GIVEN: dict[str, list[list[float]]] = {
     "keys": [[1.0, 0], [0, 1], [1, 1]],
     "query": [[0.5, 1]],
     "general": [[1, -0.5], [0.5, 2]],

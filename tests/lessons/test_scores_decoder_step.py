@@ -10,8 +10,8 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
-from engine.analysis import decoder_step, free_running
 from engine.core.registry import cells, scores
+from engine.lessons.scores import decoder_step, free_running
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack

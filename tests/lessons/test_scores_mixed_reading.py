@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import free_running, mixed_reading
+from engine.lessons.scores import free_running, mixed_reading
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.text.tokenizers.words import Words
 

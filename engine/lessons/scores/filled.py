@@ -43,7 +43,7 @@ def written(
     net, end = model.net, model.tokenizer.boundary
     assert isinstance(net, Net)
     if net.score is None:
-        raise ValueError("this model has no attention, so nothing weighs the filling")
+        raise ValueError("This model has no attention, so nothing weighs the filling.")
     if way not in (MASKED, OPEN, UNMASKED):
         raise ValueError(f"no way {way!r}; there are {MASKED}, {OPEN}, {UNMASKED}")
     source_1S = torch.from_numpy(np.append(source_S, np.full(filled, end, source_S.dtype)))[None]

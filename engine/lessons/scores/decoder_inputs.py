@@ -123,7 +123,7 @@ def read(text: str) -> list[int]:
     """Ids of the letters that it knows; ValueError where there are none."""
     found = [LETTERS.index(sign) for sign in text.casefold() if sign in LETTERS]
     if not found:
-        raise ValueError("Type letters from a to d")
+        raise ValueError("Type letters from a to d.")
     return found
 
 

@@ -1,0 +1,137 @@
+"""Attention scores: the step of a recurrent decoder under five scores, trained each, with its look
+before or after the cell."""
+
+from __future__ import annotations
+
+from engine.lessons.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="scores",
+    era="Attention",
+    title="Attention scores",
+    question="How does a recurrent decoder score each source word, and when does it look?",
+    minutes=20,
+    before=("translation",),
+    model="seq2seq",
+    example="The small black cat ate the mouse\nLe petit chat noir",
+    prompt="The English on the first line, the French on the second, as far as you like",
+    tries=(
+        Try(
+            "The small black cat ate the mouse\nLe petit chat noir",
+            "Point at the words of the French, one after the other, and watch the five columns"
+            " and the centroid move.",
+        ),
+        Try(
+            "The small black cat ate the mouse\nLe petit chat",
+            "To write “noir”, general gives “black” 100 %, scaled dot 63 %: divided by √64, its"
+            " scores lie closer together. Location looks at “cat” and writes “noir” all the"
+            " same.",
+        ),
+        Try(
+            "The key is white and it is small\nLa clé est blanche et il est petit",
+            "“La clé” is feminine, so “il” is wrong. Handed “il”, dot goes on with “petit”;"
+            " reading its own words it writes “elle est petite”.",
+        ),
+        Try(
+            "The dog did not cross the street because it was tired\nLe chien",
+            "A longer sentence. Clear the second line and watch what each score writes by"
+            " itself. Which of the five find “parce qu'il était fatigué”?",
+        ),
+    ),
+    sources=(
+        (
+            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align"
+            " and Translate, 2015 (concat; a look before the cell)"
+        ),
+        (
+            "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine"
+            " Translation, 2015 (dot, general, location; a look after the cell)"
+        ),
+        "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 (scaled dot)",
+        (
+            "Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent"
+            " Neural Networks, 1989 (teacher forcing)"
+        ),
+        (
+            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural"
+            " Networks, 2015 (training and use)"
+        ),
+    ),
+    differs="The notes score with the old state whichever score it is; dot, general and location "
+    "come from a paper that scores with the new one. Here both orders are trained with every "
+    "score.\n"
+    "Their additive score has no bias in the formula and one in the code; here it has none.\n"
+    "Their formula reads the answer off the state and the context, their code off the word "
+    "before as well; here a tanh layer joins state and context, as in Luong et al.\n"
+    "Their code computes what becomes of the keys anew at every step, and squeezes the "
+    "context once too often; see the programs below.\n"
+    "Their code gives filled places weight, and goes on handing out right words in use; see "
+    "the listings on Cross-attention.\n"
+    "They leave out location, which Luong et al. tried too.\n"
+    "The five translators are small and were trained once each: what they find easy or hard "
+    "says little about larger ones.",
+    minute=(
+        Step(
+            "At “cat”, with 74 %: it reads no word, only places. What the encoder left there knows"
+            " of “black” too, so “noir” comes out.",
+            text="The small black cat ate the mouse\nLe petit chat",
+            link="by=dot",
+            panel="grid",
+            asks="“noir” comes next. Four look at “black”. Where does location look most?",
+            choices=("black", "cat", "ate"),
+        ),
+        Step(
+            "Dot gives “black” 15.6 and the next word 5.25: softmax makes 100 % of that. Scaled dot"
+            " divides by √64 and gives it 63 %.",
+            text="The small black cat ate the mouse\nLe petit chat",
+            link="by=dot",
+            panel="step",
+        ),
+        Step(
+            "The context lies between the keys, here nearer to “cat” than to “black”. Choose"
+            " another score and it moves.",
+            text="The small black cat ate the mouse\nLe petit chat",
+            link="by=location",
+            panel="centroid",
+        ),
+        Step(
+            "Handed your “il”, it writes “petit” with 98 %. By itself it had written “elle”, and"
+            " so “petite”.",
+            text="The key is white and it is small\nLa clé est blanche et il est",
+            link="by=dot",
+            panel="forcing",
+        ),
+    ),
+    topics="""
+grid | Five scores of attention on one sentence | language_models M73 M75 M76
+    Dot, general, concat, scaled dot and location, trained each, side by side.
+    Luong attention, Bahdanau attention, dot score, general score, concat score,
+    additive attention, multiplicative attention, location-based attention, alignment score
+step | A score as a sum over units | foundations S39; language_models M71 M72 M91
+    Query, keys, scores, softmax and context of one decoder step, number by number.
+    query and key, attention step, energies, alignment model
+centroid | The context vector as a centroid | language_models M77
+    The keys in a plane, and their mean with the weights of attention.
+    context vector, weighted mean, weighted average, centre of mass
+part-one-step-by-hand | One step of a decoder by hand | language_models M74 M78
+    Keys, query and W_a to change; the answer with attention beside that with a fixed context.
+    W_a, general score by hand, fixed context, entropy of attention, output distribution
+part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask | A shorter sentence in a batch: the mask of its filling | language_models M92
+    How much weight the filling takes without a mask, and what is written then, on your
+    sentence.
+    padding mask, pad tokens, padding, additive attention module, masked attention
+part-the-shapes-of-one-step | The shapes of one step, and its parameters | language_models M93
+    A GRU decoder with attention tensor by tensor, for sizes of your own.
+    tensor shapes, GRU decoder, parameter count, output layer, dataflow
+order | Bahdanau's order and Luong's | language_models M93
+    Whether the decoder looks before its cell or after it.
+    Bahdanau or Luong, global attention, GRU decoder, input feeding, decoder wiring
+forcing | Teacher forcing and free running, step by step | language_models M94
+    What a translator reads in training and in use, and where the two part.
+    exposure bias, scheduled sampling, free running, inference
+part-input-feeding-and-scheduled-sampling-trained-here | Input feeding and scheduled sampling, trained on the page | language_models M94
+    Three small decoders that copy letters: how often each is right, and the coverage of
+    repeated letters.
+    input feeding, coverage, repeated words, copy task, scheduled sampling
+""",
+)

@@ -1,0 +1,454 @@
+"""What stands below the live pictures: how well each score translates, a step by hand, filled places, the
+shapes of a step, and what a decoder reads in training and in use.
+
+Shapes    S = source words, H = units, V = words to write, T = steps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.analysis import coverage
+from engine.analysis.qkv.attend import softmax
+from engine.analysis.soft_lookup import entropy
+from engine.core.registry import scores
+from engine.core.trace import Kind
+from engine.frame import blocks
+from engine.frame.blocks import Beside, Controls, Equations, Formula, Note, Progress, curves, table
+from engine.frame.control import Matrix, array, cells, number, pick, slider, start, switch, typed
+from engine.frame.latex import matrix
+from engine.frame.part import Blocks, once, part, shipped
+from engine.language.markdown import escaped
+from engine.language.message import _
+from engine.lessons.scores import by_hand, decoder_inputs, decoder_shapes, filled, mixed_reading
+from engine.lessons.scores.by_hand import CONCAT, DOT, GENERAL, GIVEN, SCALED
+from engine.lessons.scores.decoder_inputs import LETTERS, LONG, MOST, SIZES, Learned
+from engine.lessons.scores.filled import MASKED, OPEN, UNMASKED
+from engine.lessons.scores.mixed_reading import Measured
+from engine.lessons.scores.shown import called, chosen
+from engine.models.seq2seq import AFTER, BEFORE, Seq2seq
+from engine.runs.store import Run
+from engine.text.corpora.phrases import CORPUS as PHRASES
+from engine.views.base import number as rounded
+
+WHEN = {AFTER: "after the cell", BEFORE: "before the cell"}
+COUNT = "numbers that the score learns"
+
+
+@part("How well each translates", always=True)
+def measured(runs: Sequence[Run]) -> Blocks:
+    rows = []
+    for looks, when in WHEN.items():
+        for kind, run in chosen(runs, looks).items():
+            score, of = scores.get(kind), run.note.get("held_out", {})
+            learns = score(int(run.note["config"]["units"])).parameters()
+            if {"exact", "nats"} <= set(of):
+                right, nats = _("{p:.1%}", p=of["exact"]), f"{of['nats']:.4f}"
+                count = sum(p.numel() for p in learns)
+                rows.append((score.called, score.formula, when, right, nats, count))
+    if not rows:
+        raise ValueError("None of the translators here was measured when it was trained.")
+    heads = "score", "formula", "looks", "sentences right", "nats per word", COUNT
+    yield table(heads, rows, forms={COUNT: blocks.WHOLE})
+    yield Note(
+        "Sentences of the same grammar that were held out from training; right is a sentence whose"
+        " every word is the likeliest. Each was trained once: small differences may change with"
+        " another seed."
+    )
+
+
+FORMULA = {
+    DOT: r"e_s = q \cdot k_s",
+    GENERAL: r"e_s = q^\top W_a\, k_s",
+    CONCAT: r"e_s = v^\top \tanh(W_a [q;\, k_s])",
+    SCALED: r"e_s = q \cdot k_s / \sqrt{2}",
+}
+
+
+@part("One step by hand")
+def hand(
+    hand_score: str = pick("Score", by_hand.KINDS, GENERAL, width=160),
+    hand_filled: int = slider("Places of filling", 0, 4, 0, width=180),
+    hand_mask: bool = switch("Mask the filling", True),
+    hand_more: bool = switch("Change cell and output too"),
+    *,
+    keys: Matrix = cells("", GIVEN["keys"], "k"),
+    query: Matrix = cells("", GIVEN["query"], "q"),
+    general: Matrix = cells("", GIVEN["general"], "W_a"),
+    concat: Matrix = cells("", GIVEN["concat"], "W_a"),
+    v: Matrix = cells("", GIVEN["v"], "v"),
+    word: Matrix = cells("", GIVEN["word"], "y"),
+    w_s: Matrix = cells("", GIVEN["w_s"], "W_s"),
+    w_y: Matrix = cells("", GIVEN["w_y"], "W_y"),
+    w_c: Matrix = cells("", GIVEN["w_c"], "W_c"),
+    w_o: Matrix = cells("", GIVEN["w_o"], "W_o"),
+) -> Blocks:
+    yield (
+        "Three keys, one query, and a plain cell: small enough for a pocket calculator. The old state"
+        " looks; the cell reads what it found. Double-click a number to change it."
+    )
+    weights = {GENERAL: {"general": general}, CONCAT: {"concat": concat, "v": v}}
+    typed_in = {"keys": keys, "query": query, **weights.get(hand_score, {})}
+    yield Controls([*typed_in])
+    if hand_more:
+        more = {"word": word, "w_s": w_s, "w_y": w_y, "w_c": w_c, "w_o": w_o}
+        yield Controls([*more])
+        typed_in |= more
+    given = {name: np.array(values, float) for name, values in GIVEN.items()}
+    given |= {name: array(values) for name, values in typed_in.items()}
+    last_H = given["keys"][-1]
+    given["keys"] = np.vstack((given["keys"], np.zeros((hand_filled, 2))))
+    score_S = by_hand.scores(hand_score, given)
+    hidden_S = hand_mask & (np.arange(len(score_S)) >= 3)
+    weight_S = softmax(np.where(hidden_S, -np.inf, score_S))
+    context_H = weight_S @ given["keys"]
+    found, fixed = by_hand.output(context_H, given), by_hand.output(last_H, given)
+    yield Formula(FORMULA[hand_score])
+    if hand_score == GENERAL:
+        yield Equations([(r"q^\top W_a", matrix(given["query"] @ given["general"]))])
+    look = [
+        ("e", matrix(score_S, hidden_S[None], 6)),
+        (r"\alpha = \mathrm{softmax}(e)", matrix(weight_S, places=6)),
+        (r"c = \textstyle\sum_s \alpha_s k_s", matrix(context_H, places=6)),
+    ]
+    yield Equations(look)
+    yield _(
+        "The weights have an entropy of **{entropy} bits**, of at most {most}: at 0 it looks at one"
+        " word alone, at the most at all words alike. Attention that has collapsed stays at one of"
+        " these ends, whatever it reads.",
+        entropy=rounded(entropy(weight_S)),
+        most=rounded(float(np.log2(np.sum(~hidden_S)))),
+    )
+    if hand_filled:
+        yield _(
+            "The filling has **{share:.1%}** of the weight. Its states are zeros, but a score of 0 is"
+            " no weight of 0: only minus infinity before the softmax is.",
+            share=weight_S[3:].sum(),
+        )
+    answer = [
+        (r"s = \tanh(W_s q + W_y y + W_c c)", matrix(found.new_H, places=6)),
+        (r"W_o [s;\, c]", matrix(found.logit_V, places=6)),
+        ("p", matrix(found.p_V, places=6)),
+    ]
+    yield Equations(answer)
+    words = [f"word {n + 1}" for n in range(len(found.p_V))]
+    of: dict[str, Any] = {
+        "labels": ("next", words),
+        "note": "One step by hand",
+        "source": "hand",
+        "end": float(max(found.p_V.max(), fixed.p_V.max())),
+    }
+    left = blocks.bars("attention", "With attention", found.p_V, **of)
+    right = blocks.bars("fixed", "With a fixed context, the last key", fixed.p_V, **of)
+    yield Beside([[left], [right]])
+    rows = [
+        (says, "  ".join(rounded(float(x)) for x in context), *(f"{p:.6f}" for p in out.p_V))
+        for says, context, out in (
+            ("with attention", context_H, found),
+            ("fixed: the last key", last_H, fixed),
+        )
+    ]
+    yield table(["context", "c", *words], rows)
+
+
+TOKENS = 24
+WAYS = {
+    MASKED: "masked in both",
+    OPEN: "encoder stops, scores unmasked",
+    UNMASKED: "masked nowhere",
+}
+
+
+def kinds(given: Mapping[str, Any]) -> dict[str, str]:
+    return {kind: called(kind) for kind in given["shown"]}
+
+
+def usual(given: Mapping[str, Any]) -> str:
+    return CONCAT if CONCAT in given["shown"] else next(iter(given["shown"]))
+
+
+@part("A shorter sentence in a batch: its filling and the mask")
+def filling(
+    shown: Mapping[str, Run],
+    models: Mapping[str, Seq2seq],
+    filling_text: str = typed("English to translate", "The black cat ate", 120, live=True),
+    filling_score: str = pick("Score", kinds, usual, width=160),
+    filling_places: int = slider("Places of filling", 0, 8, 2, width=200),
+    filling_way: str = pick("Mask", WAYS, UNMASKED, width=380),
+) -> Blocks:
+    yield (
+        "In a batch all sentences have one length, so a shorter one is filled up, here with end marks."
+        " Two places need a mask: the encoder must stop at the end of the sentence, and the scores of the"
+        " filling must be minus infinity before the softmax."
+    )
+    if not filling_text.strip():
+        raise ValueError("Type a sentence to translate.")
+    model = models[filling_score]
+    vocab, end = model.tokenizer.vocab, model.tokenizer.boundary
+    source_S = model.source(filling_text).ids
+    source_S = np.append(source_S[:-1][:TOKENS], source_S[-1])
+
+    def written(places: int, way: str) -> tuple[list[int], np.ndarray, str]:
+        ids, look_TS = filled.written(model, source_S, places, way)
+        return ids, look_TS, model.tokenizer.decode([i for i in ids if i != end]).strip()
+
+    alone = written(0, MASKED)[2]
+    found = {way: written(filling_places, way) for way in WAYS}
+    ids, look_TS, _said = found[filling_way]
+    names = [*(vocab[i] for i in source_S), *(f"filling {n + 1}" for n in range(filling_places))]
+    yield blocks.grid(
+        "filling",
+        "Where each step looks, with the filling",
+        look_TS,
+        ("token", [vocab[i] for i in ids]),
+        ("source", names),
+        Kind.ATTENTION,
+        WAYS[filling_way],
+        filling_text,
+        "α",
+        shown[filling_score].id,
+        fluid=True,
+    )
+    rows = []
+    for way, (_ids, look_TS, said) in found.items():
+        share_T = look_TS[:, len(source_S) :].sum(1)
+        mean, most = _("{p:.1%}", p=share_T.mean()), _("{p:.1%}", p=share_T.max())
+        rows.append((WAYS[way], mean, most, said, "yes" if said == alone else "no"))
+    heads = (
+        "which mask",
+        "weight on the filling",
+        "most at one step",
+        "what it writes",
+        "as if alone",
+    )
+    yield table(heads, rows)
+    yield Note(
+        _(
+            "Alone it is translated “{alone}”. These translators were trained with both masks; what one"
+            " that learned without them would give the filling, they don't tell.",
+            alone=escaped(alone),
+        )
+    )
+
+
+READS = {3: "state, context and word", 2: "state and context"}
+
+
+@part("The shapes of one step")
+def shapes(
+    shapes_v: int = number("Words V", 2, 200_000, 5_000, width=140),
+    shapes_d: int = number("Width D", 1, 4_096, 256, width=140),
+    shapes_h: int = number("Units H", 1, 4_096, 512, width=140),
+    shapes_l: int = number("Layers", 1, 8, 2, width=140),
+    shapes_s: int = number("Source words S", 1, 512, 7, width=140),
+    shapes_b: int = number("Texts at once B", 1, 512, 4, width=140),
+    shapes_inputs: int = pick("What the output layer reads", READS, width=280),
+) -> Blocks:
+    yield (
+        "A decoder of GRU cells that looks before its cells, with the concat score: what is computed at one"
+        " step, in its order, and how many numbers learn for it."
+    )
+    sizes = shapes_b, shapes_s, shapes_v, shapes_d, shapes_h, shapes_l
+    steps = decoder_shapes.step(*sizes, shapes_inputs)
+    rows = [
+        (
+            one.name,
+            one.reads,
+            " × ".join(f"{n:,}" for n in one.shape),
+            f"{one.parameters:,}" if one.parameters else "",
+        )
+        for one in steps
+    ]
+    yield table(("", "made of", "shape", "parameters"), rows, tall=600)
+    whole = sum(one.parameters for one in steps)
+    other = (
+        "With two inputs there it would learn {n:,}."
+        if shapes_inputs == 3
+        else "With three inputs there it would learn {n:,}."
+    )
+    yield _(
+        "The whole decoder learns **{whole:,}** numbers, {share:.0%} of them in the output"
+        " layer. {other}",
+        whole=whole,
+        share=steps[-1].parameters / whole,
+        other=_(other, n=sum(p.parameters for p in decoder_shapes.step(*sizes, 5 - shapes_inputs))),
+    )
+
+
+SHARES, SENTENCES, SEED = (1.0, 0.75, 0.5, 0.25, 0.0), 400, 2
+unseen = once(PHRASES.unseen)
+
+
+@once
+def read(model: Seq2seq, share: float) -> Measured:
+    return mixed_reading.measured(model, model.numbered(unseen(SENTENCES, SEED)), share)
+
+
+@part("What its own words cost it: new sentences, with fewer and fewer right words")
+def exposure(
+    own: Seq2seq | None = shipped("scope_own"),
+    general: Seq2seq | None = shipped("score_bilinear_after"),
+    plain: Seq2seq | None = shipped("seq2seq"),
+) -> Blocks:
+    yield _(
+        "{n} sentences that no model here learned from. At every step a coin decides"
+        " whether the translator reads the right word or its own likeliest one. A mistake is read"
+        " on, and the words behind it suffer: that is **exposure bias**. One of them went on from"
+        " the first for 300 steps of training in which it read its own words too, 35 % at first"
+        " and half of them at the end (scheduled sampling).",
+        n=SENTENCES,
+    )
+    models = {
+        "its own words too": own,
+        "right words alone": general,
+        "right words alone, no attention": plain,
+    }
+    found: dict[str, list[Measured]] = {name: [] for name, model in models.items() if model}
+    for name, some in found.items():
+        for share in SHARES:
+            done = sum(map(len, found.values())) / len(found) / len(SHARES)
+            yield Progress(done, "Reading new sentences…")
+            some.append(read(models[name], share))
+    yield curves(
+        "exposure",
+        "Loss per right word, by how many right words are read",
+        {
+            name: ([100 * m.share for m in some], [m.nats for m in some])
+            for name, some in found.items()
+        },
+        "right words that are read, %",
+        "nats per right word",
+        _("{n} new sentences", n=SENTENCES),
+    )
+    rows = []
+    for name, (forced, *__, free) in found.items():
+        nats = f"{forced.nats:.4f}", f"{free.nats:.4f}"
+        right = _("{p:.2%}", p=forced.right), _("{p:.2%}", p=free.right)
+        rows.append((name, *nats, *right, _("{p:.1%}", p=free.whole)))
+    forced = "learned from", "nats, forced", "nats, free", "words right, forced"
+    yield table((*forced, "words right, free", "sentences right"), rows)
+    yield Note(
+        "A word is right where it is the right one at its place. A sentence without a mistake is"
+        " the same under every coin, so that few mistakes make small differences."
+    )
+
+
+learned = once(decoder_inputs.learned)
+TASKS = {"copy": "the letters in order", "back": "the letters backwards"}
+PLACE = {
+    AFTER: "Looks after the cell; starts averaged: {starts}",
+    BEFORE: "Looks before the cell; starts averaged: {starts}",
+}
+
+
+@part("Input feeding and scheduled sampling, trained here")
+def inputs(
+    looks: str,
+    inputs_task: str = pick("What to write", TASKS, width=240),
+    inputs_starts: int = slider("Starts to average", 1, 5, 1, width=180),
+    begin: bool = start("Start training"),
+    *,
+    inputs_text: str = typed("Letters from a to d to write", "aabbbbcadaaaccbd", 24, live=True),
+) -> Blocks:
+    yield (
+        "Three small translators copy letters, and differ only in what the decoder reads while it"
+        " learns. **Teacher forcing**: the right letter. **Input feeding**: besides, what it made of"
+        " state and context a step before, so that it knows where it looked."
+        " **Scheduled sampling**: more and more often its own last letter, at the end at half of the"
+        " steps."
+    )
+    yield Formula(
+        r"h_t = f\big([y_{t-1};\, \tilde h_{t-1}],\, h_{t-1}\big)"
+        r" \qquad \tilde h_t = \tanh(W_c\, [c_t;\, h_t])"
+    )
+    if not begin:
+        return
+    back = inputs_task == "back"
+    found: dict[str, list[Learned]] = {name: [] for name in decoder_inputs.KINDS.values()}
+    for n in range(inputs_starts):
+        for k, (kind, name) in enumerate(decoder_inputs.KINDS.items()):
+            yield Progress((n + k / len(found)) / inputs_starts, "Learning …")
+            found[name].append(learned(kind, looks, n + 1, back))
+    yield curves(
+        "right",
+        "Texts written without a mistake, by their length",
+        {name: (SIZES, np.mean([one.whole_N for one in some], 0)) for name, some in found.items()},
+        "letters",
+        "share right",
+        _(
+            "{place}. {n} new texts of each length; each step reads its own last letter. In training no"
+            " text had more than {most} letters.",
+            place=_(PLACE[looks], starts=inputs_starts),
+            n=decoder_inputs.HELD_OUT,
+            most=MOST,
+        ),
+        low=0,
+        high=1,
+    )
+    at, rows = SIZES.index(LONG), []
+    for name, some in found.items():
+        shares = averaged(some, SIZES.index(MOST)), averaged(some, at)
+        letters = _("{p:.1%}", p=np.mean([one.letters_N[at] for one in some]))
+        rows.append((name, *shares, letters, rounded(float(np.mean([one.off for one in some])))))
+    heads = "reads in training", f"{MOST} letters", f"{LONG} letters", f"letters right of {LONG}"
+    yield table((*heads, "mean distance of coverage from 1"), rows)
+    yield Note(
+        "The share of texts without a mistake, and its least and most over the starts. Coverage: the weights of"
+        " a letter, added up over all steps; each letter needs 1.\n\nMeasured in order, over five starts: with"
+        " attention after the cell, input feeding copied more of the long texts; with attention before it, the"
+        " cell has the context already, and feeding it more did not help. Scheduled sampling made no larger"
+        " difference than another start does."
+    )
+    yield Controls(["inputs_text"], down=True)
+    yield from followed({name: some[0] for name, some in found.items()}, inputs_text, back)
+
+
+def averaged(some: Sequence[Learned], at: int) -> blocks.Words:
+    each = np.array([one.whole_N[at] for one in some])
+    ends = {"least": 100 * each.min(), "most": 100 * each.max()}
+    said = "{p:.1%} ({least:.0f} to {most:.0f})" if len(each) > 1 else "{p:.1%}"
+    return _(said, p=each.mean(), **ends)
+
+
+def followed(found: Mapping[str, Learned], text: str, back: bool) -> Blocks:
+    """Where the first start of each looks while it copies the typed letters."""
+    letters = decoder_inputs.read(text)
+    signs = [LETTERS[i] for i in letters]
+    charts, rows = [], []
+    for n, (name, one) in enumerate(found.items()):
+        wrote, look_TS = decoder_inputs.copied(one.net, letters)
+        sums = [*zip(signs, coverage.sums(look_TS), strict=False)]
+        low, high = ([s for s, c in sums if c < 0.5], [s for s, c in sums if c > 1.5])
+        right = sum(a == b for a, b in zip(wrote, signs[::-1] if back else signs, strict=False))
+        of = f"{right} / {len(signs)}"
+        rows.append((name, wrote, of, " ".join(low), " ".join(high)))
+        charts.append(
+            blocks.grid(
+                f"looks_{n}",
+                "Where each step looks",
+                look_TS,
+                ("token", [*wrote, *["end"] * (len(look_TS) - len(wrote))]),
+                ("source", [*signs, "end"]),
+                Kind.ATTENTION,
+                name,
+                text,
+                source="decoder_inputs",
+                fluid=True,
+            )
+        )
+    heads = "reads in training", "what it writes", "letters right", "below 0.5", "above 1.5"
+    yield table(heads, rows)
+    yield Note(
+        _(
+            "What the first start of each writes of {letters}; the last columns name the letters whose"
+            " coverage is low (left out?) or high (read twice?).",
+            letters="".join(signs),
+        )
+    )
+    yield Beside([[chart] for chart in charts[:2]])
+
+
+PARTS = (measured, hand, filling, shapes, exposure, inputs)
