@@ -18,6 +18,7 @@ from engine.language.message import Message
 from engine.views.figure import Figure
 
 Words = str | Message
+Series = Mapping[str, tuple[Iterable[float], Iterable[float]]]  # by name: along x, and values
 SHARE, WHOLE = "percent", "localized"  # how a column of numbers is written: 12.3 % and 12,345
 
 
@@ -235,7 +236,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], **more: Any) -> R
 def curves(
     name: str,
     title: Words,
-    series: Mapping[str, tuple[Iterable[float], Iterable[float]]],
+    series: Series,
     x: str,
     y: str,
     note: Words = "",
@@ -243,7 +244,7 @@ def curves(
     source: str = "",
     **options: Any,
 ) -> Chart:
-    """Curves over one axis: {name: (places along x, values)}; what is not finite is left out.
+    """Curves over one axis; what is not finite is left out.
 
     x, y     words for the axes
     options  of the view `curve`: log_x, log_y, whole, tight ...

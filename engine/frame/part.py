@@ -117,11 +117,11 @@ class Part(Asking):
         default_factory=OrderedDict, compare=False, repr=False
     )
 
-    def blocks(self, **given: Any) -> list[Block]:
+    def blocks(self, /, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
         return [block for block in self._made(given) if not isinstance(block, Progress)]
 
-    def answer(self, of: object, **given: Any) -> Iterator[Block]:
+    def answer(self, of: object, /, **given: Any) -> Iterator[Block]:
         """The same as they are made, `Progress` among them, and remembered for these values; `of`:
         what the page gives it, as a key."""
         key = (of, *self.values(given).items())

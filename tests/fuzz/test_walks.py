@@ -111,7 +111,7 @@ def test_what_ended_in_an_error() -> None:
     assert at.slider(key="k").value >= 2
     at.switch_page("pages/607_optimisers.py").run()
     part(at, "Label smoothing")
-    check(at.slider(key="epsilon").set_value(1.0).run())
+    check(at.slider(key="optimisers.smoothing.epsilon").set_value(1.0).run())
 
 
 def test_a_switch_is_no_text_on_another_page() -> None:

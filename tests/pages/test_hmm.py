@@ -74,7 +74,7 @@ def test_a_link_opens_a_part_with_what_its_controls_held(name: str) -> None:
     assert "3³ − 1 = **26**" in said(at) and "2² + 2 · 3 − 2 − 1 = **7**" in said(at)
     at = opened(**{"hmm.part": "Wie viele Zahlen"})
     assert not at.exception and "17² + 17" in said(at)  # a link made in German
-    at = opened(**{"part": "no such part"})
+    at = opened(part="no such part")
     assert not at.exception and "17² + 17" not in said(at)
     at = opened(**{"part": SIZES, "hmm.sizes.s": "no number", "k": "99999999"})
     assert not at.exception and "17² + 17 · 10,000" in said(at)

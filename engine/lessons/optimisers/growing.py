@@ -12,17 +12,10 @@ Differs   Exact, without a draw: of a square loss the expectation needs none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-
-from engine.frame.blocks import Beside, Chart, Rows, Train, curves
-from engine.frame.control import slider
-from engine.frame.part import Blocks, part
-from engine.language.message import _
-from engine.views.base import number
 
 CURVES = np.geomspace(0.02, 1.0, 12)  # c_d
 NAMES = {
@@ -31,7 +24,6 @@ NAMES = {
     "grows": "batch grows",
     "falls": "small batch, rate falls",
 }
-MARKS = 300  # points of a curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,66 +68,3 @@ def losses(of: Plan, noise: float, start: float = 1.0) -> np.ndarray:
             found.append(0.5 * square_SD[:-1] @ CURVES)
             square_D = square_SD[-1]
         return np.concatenate([*found, [0.5 * CURVES @ square_D]])
-
-
-@part("A growing batch")
-def growing(
-    g_first: int = slider("First batch", 1, 64, 8, width=180),
-    g_factor: int = slider("Times, at each stage", 2, 8, 4, width=180),
-    g_stages: int = slider("Stages", 2, 5, 4, width=150),
-    g_rate: float = slider("Learning rate", 0.05, 2.2, 0.5, 0.05, width=180),
-    g_noise: float = slider("Noise of one example", 0.0, 20.0, 5.0, 0.5, width=180),
-) -> Blocks:
-    yield (
-        "At the start the way is clear and a small, noisy batch is enough; near the minimum only the noise is"
-        " left. So one either lets the learning rate fall, or lets the **batch grow**: noise acts by rate / batch,"
-        " and both make it smaller. Growing takes fewer steps, and large batches are quick where many"
-        " examples are computed at once."
-    )
-    examples = g_first * g_factor ** (g_stages - 1) * g_stages * 16
-    plans = {
-        name: plan(kind, g_first, g_factor, g_stages, g_rate, examples)
-        for kind, name in NAMES.items()
-    }
-    lost = {name: losses(one, g_noise) for name, one in plans.items()}
-    note = _(
-        "{directions} directions, {examples:,} examples", directions=len(CURVES), examples=examples
-    )
-
-    def drawn(id: str, title: str, x: str, places: Mapping[str, Iterable[float]]) -> Chart:
-        series = {}
-        for name, at in places.items():
-            every = max(1, len(lost[name]) // MARKS)
-            series[name] = ([*at][::every], lost[name][::every])
-        return curves(id, title, series, x, "expected loss", note, log_y=True)
-
-    read = {name: one.read for name, one in plans.items()}
-    steps = {name: range(len(one)) for name, one in lost.items()}
-    yield Beside(
-        [
-            [drawn("by-examples", "Loss by examples read", "examples", read)],
-            [drawn("by-steps", "Loss by steps", "steps", steps)],
-        ]
-    )
-    table = [
-        {
-            "way": name,
-            "batch": " → ".join(f"{b:,}" for b in dict.fromkeys(one.batch.tolist())),
-            "rate": " → ".join(number(r) for r in dict.fromkeys(one.rate.tolist())),
-            "steps": f"{len(one.batch):,}",
-            "loss at the end": float(lost[name][-1]),
-        }
-        for name, one in plans.items()
-    ]
-    yield Rows(table, {"loss at the end": "%.3g"})
-    grows, falls = NAMES["grows"], NAMES["falls"]
-    yield _(
-        "The growing batch ends at {grown} after **{few:,} steps**, the falling rate at {fallen} after"
-        " **{many:,}**. That one of them “often works best” is no rule: without noise the small batch alone"
-        " ends lowest, and above a rate of 2 no batch is large enough.",
-        grown=number(lost[grows][-1]),
-        few=len(plans[grows].batch),
-        fallen=number(lost[falls][-1]),
-        many=len(plans[falls].batch),
-    )
-    yield Train({"batch": g_first}, text="stories")
