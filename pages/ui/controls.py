@@ -45,7 +45,7 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             if old or meant != asked:  # else the widget reads it by itself
                 change(full, control.accept(value, others))
         others[name] = found[name] = control.accept(value, others)
-        if isinstance(control, Start):
+        if isinstance(control, Start | Cells):
             continue
         begun[full] = first, _plain(found[name])
         if full in st.session_state and st.session_state[full] != _plain(found[name]):
