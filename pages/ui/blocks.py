@@ -31,6 +31,7 @@ from engine.frame.blocks import (
     Warn,
     Words,
 )
+from engine.frame.control import Number
 from engine.frame.part import Part
 from engine.language.message import Message
 from engine.lessons import curriculum
@@ -170,9 +171,18 @@ class Place:
         self._hold({name: asked[said] for said, name in of.sets.items() if said in asked})
 
     def _hold(self, values: Mapping[str, Any]) -> None:
+        numbers = {}
         for name, value in values.items():
-            accepted = self.part.controls[name].accept(value, self.values)
-            controls.change(controls.key(self.lesson.id, self.part, name), accepted)
+            control, full = (
+                self.part.controls[name],
+                controls.key(self.lesson.id, self.part, name),
+            )
+            accepted = control.accept(value, self.values)
+            if isinstance(control, Number):
+                numbers[full] = accepted, control.first(self.values)
+            else:
+                controls.change(full, accepted)
+        controls.change_numbers(numbers)
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.state import get_session_state
 
 from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Asking
@@ -56,6 +57,19 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
 def change(key: str, value: Any) -> None:
     """Have a widget hold a value when it is drawn next."""
     st.session_state[key] = _plain(value)
+
+
+def change_numbers(values: Mapping[str, tuple[float, float]]) -> None:
+    """Several at once, {key: (value, what it begins with)}: one step of the browser's history, where
+    Streamlit would take one for each."""
+    with get_session_state().query_params() as address:
+        for full, (value, first) in values.items():
+            change(full, value)
+            if value == first:
+                address.discard_param_no_forward_msg(full)
+            else:
+                address.set_with_no_forward_msg(full, str(value))
+        address._send_query_param_msg()
 
 
 def _plain(value: Any) -> Any:
