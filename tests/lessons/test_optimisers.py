@@ -17,6 +17,7 @@ from engine.analysis.optimising import noise_scale
 from engine.analysis.optimising.fitting import fitting
 from engine.cli import settings
 from engine.core.registry import models, optimisers, schedules
+from engine.core.trace import Table
 from engine.frame.blocks import Block, Board, Chart, Note, Rows, Section, Train, Warn, blocks_in
 from engine.frame.part import Part, Problem
 from engine.lessons.optimisers import (
@@ -342,7 +343,10 @@ def test_a_plan_step_by_step() -> None:
         assert growing.losses(plan, 1.5, 2.0)[:-1] == pytest.approx(found)
 
 
-GIVEN: dict[str, Any] = {"runs": RunStore().all(None), "open_run": lambda run: shipped("lstm_small")}
+GIVEN: dict[str, Any] = {
+    "runs": RunStore().all(None),
+    "open_run": lambda run: shipped("lstm_small"),
+}
 
 
 def answer(part: Part, **chosen: Any) -> list[Block]:
@@ -386,9 +390,11 @@ def test_every_part_leads_to_the_training_room(part: Part) -> None:
 def test_the_race_follows_what_is_chosen() -> None:
     assert "RMSprop is lowest after 150 steps" in said(answer(boards.race))
     fast = answer(boards.race, times=4, of="plain", step_n=999)
-    lost = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
-    diverges = f"SGD diverges: its loss is infinite (beyond float32) from step {lost.lost[0]} on."
-    assert diverges in said(fast) and boards.lasts(boards.race.values({"times": 4})) == lost.steps
+    path = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
+    assert path.lost is not None
+    step = path.lost[0]
+    diverges = f"SGD diverges: its loss is infinite (beyond float32) from step {step} on."
+    assert diverges in said(fast) and boards.lasts(boards.race.values({"times": 4})) == path.steps
     assert any(isinstance(block, Warn) for block in fast)  # its last step
     (*_, problem) = boards.race.blocks(racers=())
     assert isinstance(problem, Problem) and "Choose at least one optimiser" in problem.words
@@ -420,7 +426,7 @@ def test_a_schedule_is_trained_for_what_it_was_begun_with(monkeypatch: pytest.Mo
     begun = tuple(chosen.values())
     (board,) = (b for b in answer(boards.schedule, **chosen, s_train=begun) if isinstance(b, Board))
     *_, trained = small.train(
-        small.collection.find(small.TEXT).text(),
+        small.stories(),
         {**small.SIZES, "schedule": "linear", "rate": 0.01, "warmup": 0, "steps": 3},
     )
     assert [loss for _, loss in board.data["loss"]] == [
@@ -460,15 +466,17 @@ def test_sizes_and_decays_are_trained_when_asked_for(monkeypatch: pytest.MonkeyP
 
 
 def test_the_noise_of_a_run_is_measured_where_it_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(noise_scale, "measure", lambda model, text, seed: made)
     chance = np.random.default_rng(0).normal(size=(64, 7)) + 1
     made = noise_scale.Noise(chance @ chance.T, np.zeros(64), 7)
+    monkeypatch.setattr(noise_scale, "measure", lambda model, text, seed: made)
     found = answer(parts.noise, noise_seed=4_711, noise_steps=True)
     run = next(run for run in GIVEN["runs"] if run.id == "lstm_small")
     (chart,) = (
         block for block in found if isinstance(block, Chart) and block.name == "noise-steps"
     )
-    at = [int(x) for x in chart.entries[0].columns["x"]]
+    (entry,) = chart.entries
+    assert isinstance(entry, Table)
+    at = [int(x) for x in entry.columns["x"]]
     assert at[:-1] == sorted(run.snapshots) and f"{made.scale * 64:,.0f} tokens" in said(found)
 
 

@@ -36,10 +36,9 @@ from engine.language.numbers import number
 from engine.lessons.optimisers import accumulate, boards, decay, early, growing, small_net
 from engine.lessons.optimisers import smoothing as smooth
 from engine.lessons.optimisers.race import racers, titles
-from engine.lessons.optimisers.small_net import MODEL, SIZES, SMOOTH, TEXT, Training
+from engine.lessons.optimisers.small_net import MODEL, SIZES, SMOOTH, TEXT, Training, stories
 from engine.models.neural import NeuralLanguageModel
 from engine.runs.store import Run
-from engine.text import collection
 from engine.training import verdict
 from engine.views import theme
 
@@ -169,7 +168,7 @@ def sizes(title: Message, settings: Mapping[str, Any]) -> Blocks:
         yield Note(said)
 
 
-RUN, LETTERS = "lstm_small", 200_000  # of the text
+RUN = "lstm_small"
 Open = Callable[[Run], NeuralLanguageModel[Any]]
 
 
@@ -183,7 +182,7 @@ def recurrent(given: Others) -> dict[str, str]:
 def measured(run: Run, open_run: Open, *, key: object, seed: int) -> Taking[Noise]:
     said = _("Computing {windows} gradients of {span} tokens each", windows=WINDOWS, span=SPAN)
     yield Progress(0.0, said)
-    return noise_scale.measure(open_run(run), collection.find(TEXT).text()[:LETTERS], seed=seed)
+    return noise_scale.measure(open_run(run), stories(), seed=seed)
 
 
 @part("Batch size")
@@ -327,7 +326,7 @@ BATCH = 24
 
 @once
 def parted(model: NeuralLanguageModel[Any], parts: int) -> accumulate.Parts:
-    ids = noise_scale.windows(model, collection.find(TEXT).text()[:LETTERS], BATCH, SPAN, 0)
+    ids = noise_scale.windows(model, stories(), BATCH, SPAN, 0)
     return accumulate.compared(model, ids, parts)
 
 

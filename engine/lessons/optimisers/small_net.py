@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.core.registry import models
 from engine.frame.blocks import Progress, Words
-from engine.frame.part import Taking, once_told
+from engine.frame.part import Taking, once, once_told
 from engine.text import collection
 
 TEXT, LETTERS = "stories", 60_000  # of it
@@ -57,11 +57,16 @@ class Training:
         return float(np.mean(tail)) if tail else float("nan")
 
 
+@once
+def stories() -> str:
+    return collection.find(TEXT).text()[:200_000]
+
+
 @once_told
 def trained(told: Words, **settings: Any) -> Taking[Training]:
     """With these settings besides SIZES; `told` while it goes on."""
     found = Training()
-    for found in train(collection.find(TEXT).text(), {**SIZES, **settings}):
+    for found in train(stories(), {**SIZES, **settings}):
         yield Progress(len(found.loss) / settings["steps"], told)
     return found
 
