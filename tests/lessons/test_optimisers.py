@@ -207,7 +207,6 @@ def test_parts_add_up_to_the_batch() -> None:
     shares = np.array(found.sizes) / 6
     assert float(shares @ np.array(found.losses)) == pytest.approx(found.loss, rel=1e-6)
     assert found.undivided > 2 * found.length
-    assert accumulate.mean([2, 4, 6, 8]) == 5
     assert accumulate.updates(10, 4, False) == 2
     assert [accumulate.updates(*x, True) for x in ((10, 4), (8, 4), (5, 2))] == [3, 2, 3]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,16 @@ def raced(chosen: Others) -> dict[str, str]:
     return {id: races.titles()[id] for id in chosen["racers"] or FIRST}
 
 
-def on(chosen: Others) -> Surface:
-    return SURFACES[chosen["surface"]]
+def along(label: str, axis: int) -> Any:
+    """A place on the surface that is chosen."""
+
+    def box(chosen: Others, end: int) -> float:
+        return SURFACES[chosen["surface"]].box[2 * axis + end]
+
+    def begin(chosen: Others) -> float:
+        return SURFACES[chosen["surface"]].start[axis]
+
+    return number(label, partial(box, end=0), partial(box, end=1), begin, 0.01, width=0)
 
 
 @part("", always=True)
@@ -76,22 +85,8 @@ def race(
         "Noise in each gradient, standard deviation", 0.0, 5.0, 0.0, 0.1, width=0
     ),
     seed: int = number("Seed of the noise", 0, 999_999, 0, width=0),
-    x: float = number(
-        "Start, x",
-        lambda chosen: on(chosen).box[0],
-        lambda chosen: on(chosen).box[1],
-        lambda chosen: on(chosen).start[0],
-        0.01,
-        width=0,
-    ),
-    y: float = number(
-        "Start, y",
-        lambda chosen: on(chosen).box[2],
-        lambda chosen: on(chosen).box[3],
-        lambda chosen: on(chosen).start[1],
-        0.01,
-        width=0,
-    ),
+    x: float = along("Start, x", 0),
+    y: float = along("Start, y", 1),
     of: str = pick("Step of", raced, width=190),
     step_n: int = number("Step", 1, lasts, 1),
 ) -> Blocks:
