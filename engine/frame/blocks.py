@@ -18,6 +18,7 @@ from engine.language.message import Message
 from engine.views.figure import Figure
 
 Words = str | Message
+Series = Mapping[str, tuple[Iterable[float], Iterable[float]]]  # by name: along x, and values
 SHARE, WHOLE = "percent", "localized"  # how a column of numbers is written: 12.3 % and 12,345
 
 
@@ -73,6 +74,7 @@ class Rows:
     """A table: rows as {column: cell}.
 
     forms  {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
+    bars   columns of numbers from 0 to 1, of which each is a bar as well
     width  in pixels; as wide as its place where none is given
     tall   at most so many pixels
     """
@@ -81,6 +83,7 @@ class Rows:
     forms: Mapping[str, str] = field(default_factory=dict)
     width: int = 0
     tall: int = 0
+    bars: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,17 +123,34 @@ class Beside:
 
 
 @dataclass(frozen=True)
+class Line:
+    """Controls, buttons and links in one line, as many as fit."""
+
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Blocks that a link can name: `?panel=part-a-title`."""
+
+    title: str
+    blocks: Sequence[Block]
+
+
+@dataclass(frozen=True)
 class Controls:
     """The place of controls that do not stand at the top of their part, by the names of their
     parameters.
 
     button  they stand behind a button with these words
     down    one below the other
+    note    above them
     """
 
     names: Sequence[str]
     button: Words = ""
     down: bool = False
+    note: Words = ""
 
 
 @dataclass(frozen=True)
@@ -146,12 +166,12 @@ class Board:
     """A picture that the browser computes from what it is sent, and on which a mouse may draw.
 
     script  its module below assets/live, and its style sheets
-    sets    the controls whose values it may change, by the names of their parameters
+    sets    what it may change: {as the board calls it: the name of a control's parameter}
     """
 
     script: str
     data: Mapping[str, Any]
-    sets: Sequence[str] = ()
+    sets: Mapping[str, str] = field(default_factory=dict)
     sheets: Sequence[str] = ()
 
 
@@ -187,6 +207,8 @@ Block = (
     | Rows
     | Chart
     | Beside
+    | Line
+    | Section
     | Controls
     | Presets
     | Board
@@ -196,12 +218,14 @@ Block = (
 
 
 def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Those side by side, too."""
+    """Those inside others, too."""
     for block in blocks:
         yield block
-        if isinstance(block, Beside):
-            for column in block.columns:
-                yield from blocks_in(column)
+        match block:
+            case Beside(columns):
+                yield from blocks_in(inner for column in columns for inner in column)
+            case Line(inner) | Section(_, inner):
+                yield from blocks_in(inner)
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], **more: Any) -> Rows:
@@ -212,7 +236,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], **more: Any) -> R
 def curves(
     name: str,
     title: Words,
-    series: Mapping[str, tuple[Iterable[float], Iterable[float]]],
+    series: Series,
     x: str,
     y: str,
     note: Words = "",
@@ -220,7 +244,7 @@ def curves(
     source: str = "",
     **options: Any,
 ) -> Chart:
-    """Curves over one axis: {name: (places along x, values)}; what is not finite is left out.
+    """Curves over one axis; what is not finite is left out.
 
     x, y     words for the axes
     options  of the view `curve`: log_x, log_y, whole, tight ...

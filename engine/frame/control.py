@@ -3,15 +3,16 @@
 What      slider, number, pick, several, typed, switch, start, cells: each says its label, its range
           and its first value; `accept` makes any value that stands in an address, or was held
           before, one that the control can hold
-Differs   Ends, options and first values may be functions of what the page gives and the controls
-          before it hold, by their names: {"surface": "valley"}
+Differs   Ends, options and first values may be functions of what the page gives and of what the
+          controls before it hold, by their names: {"surface": "valley"}.  Where a first value
+          changes, the control begins with it again
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,13 @@ def _now(value: Any, others: Others) -> Any:
 
 @dataclass(frozen=True)
 class Control:
-    """`width`: in pixels; as it likes where none is given."""
+    """width  in pixels; as it likes where none is given
+    help   what is said of it on demand
+    """
 
     label: Words
     width: int = 0
+    help: Words = field(default="", kw_only=True)
 
     def first(self, others: Others) -> Any:
         """What it begins with."""
@@ -148,13 +152,24 @@ class Switch(Control):
 
 @dataclass(frozen=True)
 class Start(Control):
-    """A button without which something that takes long is not begun; no link begins it."""
+    """A button without which something that takes long is not begun; no link begins it.
+
+    of     controls before it: for another value of theirs it is to be pressed again
+    ready  whether it can be pressed
+    """
+
+    of: Sequence[str] = ()
+    ready: Callable[[Others], bool] = lambda others: True
 
     def first(self, others: Others) -> Any:
         return False
 
+    def pressed(self, others: Others) -> Any:
+        """What it holds from then on."""
+        return tuple(others[name] for name in self.of) or True
+
     def accept(self, value: Any, others: Others) -> Any:
-        return value is True
+        return value is True or (bool(self.of) and value == self.pressed(others))
 
 
 @dataclass(frozen=True)
@@ -248,8 +263,13 @@ def switch(label: Words, first: bool = False) -> Any:
     return Switch(label, 0, first)
 
 
-def start(label: Words) -> Any:
-    return Start(label)
+def start(
+    label: Words,
+    of: Sequence[str] = (),
+    ready: Callable[[Others], bool] = lambda others: True,
+    help: Words = "",
+) -> Any:
+    return Start(label, 0, of, ready, help=help)
 
 
 def cells(

@@ -6,8 +6,9 @@ What      @part("Two states by hand")
           address as `lesson.part.name`, and calls the part with what they hold; a test calls it by
           itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
           with their names, if it does.  A parameter without a control is given by the page, by its
-          name: `model` and `run` that are shown, `runs` of the models of the lesson, `lesson`; of a
-          page that shows several runs, `shown` and `models`, and what is chosen in its head
+          name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
+          opens one, `lesson`; of a page that shows several runs, `shown` and `models`, and what is
+          chosen in its head
 
           SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
           controls of `head` stand in the head of the page
@@ -18,17 +19,39 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property, lru_cache, wraps
+from typing import Any, ParamSpec, TypeVar
 
 from engine.frame.blocks import Block, Problem, Progress
 from engine.frame.control import Control
 
+P = ParamSpec("P")
+T = TypeVar("T")
 Blocks = Iterator[Block]
+Taking = Generator[Progress, None, T]  # what takes long, and returns what it has found
 REMEMBERED = 16  # answers of a part: a slider goes back and forth
-once = lru_cache(maxsize=64)  # for sums of a part that not each of its controls changes
+SUMS = 64  # of one kind
+once = lru_cache(maxsize=SUMS)  # for sums of a part that not each of its controls changes
+
+
+def once_told(make: Callable[P, Taking[T]]) -> Callable[P, Taking[T]]:
+    """`once` for what tells how far it is, known by its named arguments:
+    `found = yield from trained("Training", rate=0.1)`."""
+    known: OrderedDict[Any, T] = OrderedDict()
+
+    @wraps(make)
+    def look_up(*given: P.args, **more: P.kwargs) -> Taking[T]:
+        key = tuple(sorted(more.items()))
+        if key in known:
+            return known[key]
+        found = known[key] = yield from make(*given, **more)
+        while len(known) > SUMS:
+            known.popitem(last=False)
+        return found
+
+    return look_up
 
 
 @dataclass(frozen=True)
@@ -94,11 +117,11 @@ class Part(Asking):
         default_factory=OrderedDict, compare=False, repr=False
     )
 
-    def blocks(self, **given: Any) -> list[Block]:
+    def blocks(self, /, **given: Any) -> list[Block]:
         """With these values, and the first value of every other control."""
         return [block for block in self._made(given) if not isinstance(block, Progress)]
 
-    def answer(self, of: object, **given: Any) -> Iterator[Block]:
+    def answer(self, of: object, /, **given: Any) -> Iterator[Block]:
         """The same as they are made, `Progress` among them, and remembered for these values; `of`:
         what the page gives it, as a key."""
         key = (of, *self.values(given).items())

@@ -3,8 +3,9 @@
 What      _("{words:,} words, {share:.1%} of them known", words=words, share=share): it is looked up in
           a language before it is filled.  What fills a place may be a message itself
 Source    GNU gettext; places are those of Python's `str.format`: {n}, {run.title}, {p:.3f}
-Differs   {share:.1%} writes a space before the sign; {n|row|rows} is the first word where n is 1, else
-          the second, in the template as in every translation of it
+Differs   {share:.1%} writes a space before the sign; {loss} of a number that is not whole has three
+          digits; {n|row|rows} is the first word where n is 1, else the second, in the template as in
+          every translation of it
 """
 
 from __future__ import annotations
@@ -13,7 +14,10 @@ import re
 import string
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any
+
+from engine.language.numbers import number
 
 Said = Callable[[str], str]  # a template, or a word, in some language
 CHOICE = re.compile(r"\{([\w.]+)\|([^{}|]*)\|([^{}|]*)\}")
@@ -62,4 +66,6 @@ class _Writer(string.Formatter):
             return format(value, format_spec)
         if format_spec.endswith("%"):
             return self._write(f"{100 * value:{format_spec[:-1]}f} %")
+        if not format_spec and isinstance(value, Real) and not isinstance(value, Integral):
+            return self._write(number(float(value)))
         return self._write(format(value, format_spec))

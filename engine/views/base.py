@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.language.numbers import number
 from engine.text.segmentation import clusters
 from engine.views import theme
 from engine.views.figure import Figure
@@ -112,31 +113,6 @@ def measure(spec: FieldSpec) -> str:
         return "cosine"
     name = {Kind.LOSS: "surprisal", Kind.STATE: "value"}.get(spec.kind, str(spec.kind))
     return f"{name} ({unit})" if unit else name
-
-
-def number(value: float, share: bool = False) -> str:
-    """Three significant digits; per cent for shares; a sign for what is not finite."""
-    if math.isnan(value):
-        return "?"
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if share:
-        return f"{figures(100 * value)} %" if not 0 < value < 1e-5 else "< 0.001 %"
-    return figures(value)
-
-
-SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def figures(value: float) -> str:
-    if value and not 1e-3 <= abs(value) < 1e6:
-        written, _, power = f"{value:.2e}".partition("e")
-        return f"{written} × 10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
-    digits = 0 if not value else max(0, 2 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{digits}f}"
-    return (
-        text.rstrip("0").rstrip(".") if "." in text and float(value).is_integer() else text
-    ).replace("-", "−")
 
 
 def labels(axis: Axis, most: int = 24) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language import numbers
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -243,12 +244,12 @@ def _powers(ticks: list[float]) -> list[str]:
         return [
             "1"
             if not round(p)
-            else "10" + str(round(p)).translate(base.SUPERSCRIPT)
+            else "10" + str(round(p)).translate(numbers.SUPERSCRIPT)
             if abs(p - round(p)) < 1e-9
-            else base.figures(tick)
+            else numbers.figures(tick)
             for tick, p in zip(ticks, powers, strict=True)
         ]
-    return [f"{tick:,g}" if tick < 1 else base.figures(tick) for tick in ticks]
+    return [f"{tick:,g}" if tick < 1 else numbers.figures(tick) for tick in ticks]
 
 
 def _ends(

@@ -19,29 +19,32 @@ from engine.frame.blocks import (
     Controls,
     Equations,
     Formula,
+    Line,
     Link,
     Note,
     Presets,
     Problem,
     Progress,
     Rows,
+    Section,
     Train,
     Warn,
     Words,
 )
-from engine.frame.control import Cells
+from engine.frame.control import Cells, Number
 from engine.frame.part import Part
 from engine.language.message import Message
 from engine.lessons import curriculum
 from engine.lessons.base import Lesson
 from pages.ui import board, controls, plate, rows, train
 from pages.ui.language import told
+from pages.ui.place import part_id
 from pages.ui.plate import Plate
 
 
 @dataclass
 class Place:
-    """Where blocks stand: of which part, with what its controls hold and the page gives; `source`:
+    """Where blocks stand: of which part, with what the page gives and its controls hold; `source`:
     whose numbers they are, as saved files call it."""
 
     lesson: Lesson
@@ -103,13 +106,25 @@ class Place:
                     made = where.columns(shares, gap="medium")
                     for column, part, share in zip(made, columns, shares, strict=True):
                         self.draw(part, column, room * share // sum(shares))
-                case Controls(names, button, down):
-                    if button:
-                        self._controls(names, where.popover(told(button)))
-                    elif down:
-                        self._controls(names, where)
+                case Line(inner):
+                    line = where.container(
+                        horizontal=True, vertical_alignment="bottom", gap="small"
+                    )
+                    for one in inner:
+                        if isinstance(one, Controls) and not one.button:
+                            self._controls(one.names, line)
+                        else:
+                            self.draw([one], line)
+                case Section(title, inner):
+                    self.draw(inner, where.container(key=part_id(title)), room)
+                case Controls(names, button, down, note):
+                    place = where.popover(told(button)) if button else where
+                    if note:
+                        place.markdown(told(note))
+                    if button or down:
+                        self._controls(names, place)
                     else:
-                        self.line(names, where)
+                        self.line(names, place)
                 case Presets():
                     self._presets(block, where)
                 case Board():
@@ -129,7 +144,9 @@ class Place:
             for row in table.rows
         ]
         width: Any = {"width": table.width} if table.width else {}
-        rows.show(cells, None, table.forms, where, tallest=table.tall, room=room, **width)
+        bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
+        forms = {**table.forms, **bars}
+        rows.show(cells, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:
         return Plate(
@@ -153,13 +170,21 @@ class Place:
 
     def _set(self, of: Board, asked: Mapping[str, Any]) -> None:
         """What was drawn on a board, into the controls that it may change."""
-        self._hold({name: asked[name] for name in of.sets if name in asked})
+        self._hold({name: asked[said] for said, name in of.sets.items() if said in asked})
 
     def _hold(self, values: Mapping[str, Any]) -> None:
+        numbers = {}
         for name, value in values.items():
-            full = controls.key(self.lesson.id, self.part, name)
-            accepted = self.part.controls[name].accept(value, self.values)
-            st.session_state[full] = list(accepted) if isinstance(accepted, tuple) else accepted
+            control, full = (
+                self.part.controls[name],
+                controls.key(self.lesson.id, self.part, name),
+            )
+            accepted = control.accept(value, self.values)
+            if isinstance(control, Number):
+                numbers[full] = accepted, control.first(self.values)
+            else:
+                controls.change(full, accepted)
+        controls.change_numbers(numbers)
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.state import get_session_state
 
 from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Asking
@@ -15,7 +16,7 @@ from pages.ui import written
 from pages.ui.language import meanings, told
 
 BOUND: Any = {"bind": "query-params"}
-SET = "controls.set"  # in the session: the keys of widgets that were given a value in this run
+BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
 def key(lesson: str, part: Asking, name: str) -> str:
@@ -26,32 +27,53 @@ def key(lesson: str, part: Asking, name: str) -> str:
 def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the controls hold before they are drawn, with what the page gives: from the session, or
     from the address on arrival; in an address of before, a control stood under its bare name."""
-    found: dict[str, Any] = {}
-    given = dict(given)
+    begun = st.session_state.setdefault(BEGUN, {})
+    others, found = dict(given), dict[str, Any]()
     for name, control in part.controls.items():
         full = key(lesson, part, name)
         old = move(name, full)
+        value = first = control.first(others)
         if isinstance(control, Cells):
-            found[name] = st.session_state.get(f"{full}.cells", control.first(given))
+            value = st.session_state.get(f"{full}.cells", first)
         elif full in st.session_state:
-            found[name] = st.session_state[full]
+            value = st.session_state[full]
+            if begun.get(full, (first,))[0] != first and value == begun[full][1]:
+                value = first  # which follows another control, that was changed alone
         elif asked := st.query_params.get_all(full):
-            found[name] = meant = [_meant(control, one, given) for one in asked]
+            value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
-                found[name] = meant[0]
+                value = meant[0]
             if old or meant != asked:  # else the widget reads it by itself
-                change(full, control.accept(found[name], given))
-        given[name] = control.accept(found[name], given) if name in found else control.first(given)
-        typed_in = isinstance(control, Cells)  # its widget keeps what was changed alone
-        if not typed_in and st.session_state.get(full, given[name]) != given[name]:
-            change(full, given[name])
-    return {name: given[name] for name in part.controls}
+                change(full, control.accept(value, others))
+        others[name] = found[name] = control.accept(value, others)
+        if isinstance(control, Start | Cells):
+            continue
+        begun[full] = first, _plain(found[name])
+        if full in st.session_state and st.session_state[full] != _plain(found[name]):
+            change(full, found[name])
+    return found
 
 
 def change(key: str, value: Any) -> None:
     """Have a widget hold a value when it is drawn next."""
-    st.session_state[key] = list(value) if isinstance(value, tuple) else value
-    st.session_state.setdefault(SET, set()).add(key)
+    st.session_state[key] = _plain(value)
+
+
+def change_numbers(values: Mapping[str, tuple[float, float]]) -> None:
+    """Several at once, {key: (value, what it begins with)}: one step of the browser's history, where
+    Streamlit would take one for each."""
+    with get_session_state().query_params() as address:
+        for full, (value, first) in values.items():
+            change(full, value)
+            if value == first:
+                address.discard_param_no_forward_msg(full)
+            else:
+                address.set_with_no_forward_msg(full, str(value))
+        address._send_query_param_msg()
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def move(before: str, now: str) -> bool:
@@ -89,7 +111,6 @@ def draw(
         found = _cells(control, full, where)
     else:
         found = _widget(control, full, values, where, bare)
-    st.session_state.get(SET, set()).discard(full)
     if found is not None and control.accept(found, values) != values[name] and found == found:
         st.rerun()  # the reader has gone back in the browser
 
@@ -115,56 +136,45 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
         more["label_visibility"] = "collapsed"
     if control.width:
         more["width"] = control.width
-    # a widget that was given a value must not be given another one to begin with
-    given = key in st.session_state.get(SET, ())
+    if control.help:
+        more["help"] = told(control.help)
     first = control.first(values)
-
-    def begin(**how: Any) -> dict[str, Any]:
-        return {} if given else how
-
     match control:
         case Number():
             least, most = control.ends(values)
             if control.form:
                 more["format"] = control.form
             made = where.number_input if control.box else where.slider
-            return made(
-                label, least, most, **begin(value=first), step=control.step, **BOUND, **more
-            )
+            return made(label, least, most, first, step=control.step, **BOUND, **more)
         case Several():
             more |= {"format_func": control.called(values), "filter_mode": "contains"}
             options = control.options(values)
-            return tuple(
-                where.multiselect(label, options, **begin(default=list(first)), **BOUND, **more)
-            )
+            return tuple(where.multiselect(label, options, list(first), **BOUND, **more))
         case Pick(few=True):
-            more.pop("width", None)
-            more |= {"format_func": control.called(values), "required": True}
+            more |= {"format_func": control.called(values), "required": True, "width": "content"}
             options = control.options(values)
-            return where.segmented_control(label, options, **begin(default=first), **BOUND, **more)
+            return where.segmented_control(label, options, default=first, **BOUND, **more)
         case Pick():
             options = control.options(values)
             more["format_func"] = control.called(values)
-            return where.selectbox(
-                label, options, **begin(index=options.index(first)), **BOUND, **more
-            )
+            return where.selectbox(label, options, options.index(first), **BOUND, **more)
         case Typed():
             if len(held := st.session_state.get(key) or "") > control.most:
                 change(key, held[: control.most])
-                given = True
                 where.caption(
                     f"That was {len(held):,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
             if control.live:
                 more["live"] = "150ms"
-            return where.text_input(label, **begin(value=first), **BOUND, **more)
+            return where.text_input(label, first, **BOUND, **more)
         case Switch():
-            return where.toggle(label, **begin(value=first), **BOUND, **more)
+            return where.toggle(label, first, **BOUND, **more)
         case Start():
-            more["key"] = f"{key}.button"
-            if where.button(label, **more) and not st.session_state.get(key):
-                st.session_state[key] = True
+            more |= {"key": f"{key}.button", "disabled": not control.ready(values)}
+            pressed = control.pressed(values)
+            if where.button(label, **more) and st.session_state.get(key) != pressed:
+                st.session_state[key] = pressed
                 st.rerun()
             return st.session_state.get(key, False)
     raise TypeError(control)

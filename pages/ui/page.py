@@ -47,6 +47,8 @@ class Page:
                 return found and cache.model(found, Model)
             case "run", _:
                 return self.run
+            case "open_run", _:
+                return cache.model
             case "runs", _:
                 return _runs(self.lesson)
             case "model", _:
@@ -66,11 +68,12 @@ class Page:
         return self.run.key if self.run else "", runs, shown, *self.chosen.items()
 
 
-def show(id: str, stage: Callable[..., Stage] | None = None) -> None:
+def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look closer") -> None:
     """Draw the page of the lesson in engine/lessons/<id>.
 
     stage  its live pictures, where they are not declared: of a run, or of those that SHOWN says and
            what is chosen in the head
+    label  of the choice among its parts
     """
     lesson = curriculum.lesson(id)
     _follow(lesson)
@@ -88,7 +91,7 @@ def show(id: str, stage: Callable[..., Stage] | None = None) -> None:
         if part.always:
             _always(page, part)
     if chosen := tuple(part for part in parts if not part.always):
-        _chosen(page, chosen)
+        _chosen(page, chosen, label)
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, page.run)
@@ -132,12 +135,16 @@ def _link(id: str, words: str, query: str) -> None:
 
 @fragment
 def _always(page: Page, part: Part) -> None:
+    """A part without a title has no heading."""
+    if not part.title:
+        _part(page, part)
+        return
     with place.panel(part.title):
         st.subheader(language.told(part.title), anchor=part.id)
         _part(page, part)
 
 
-def _chosen(page: Page, parts: tuple[Part, ...]) -> None:
+def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{page.lesson.id}.part"
     controls.move("part", key)
@@ -151,7 +158,7 @@ def _chosen(page: Page, parts: tuple[Part, ...]) -> None:
     def one() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            title = choice.one_of("Look closer", [*by_title], key, place.part(by_title), link=True)
+            title = choice.one_of(label, [*by_title], key, place.part(by_title), link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(page, chosen)

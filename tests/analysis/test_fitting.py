@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.analysis.optimising import early
 from engine.analysis.optimising.fitting import fitting
 from engine.core.registry import corpora, models
+from engine.lessons.optimisers import early
 from engine.runs.store import Recipe, digest
 from engine.storage.run_folder import HISTORY
 from engine.training import history

@@ -144,7 +144,7 @@ def test_back_undoes_a_number_and_then_leaves(tab: Callable[..., Any], server: S
     # a place is two numbers, and one step back
     steps = page.evaluate("history.length")
     page.locator("[data-board=race] canvas").first.click(position={"x": 90, "y": 90})
-    address("&y=")
+    address("race.y=")
     assert page.evaluate("history.length") == steps
     undone(start, "-2.8")
     page.evaluate("history.back()")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.analysis.optimising import race
-from engine.analysis.optimising.race import Course
-from engine.analysis.optimising.surfaces import SURFACES
+from engine.lessons.optimisers import race
+from engine.lessons.optimisers.race import Course
+from engine.lessons.optimisers.surfaces import SURFACES
 from pages.ui import train
 from tests.bench.server import Server
 

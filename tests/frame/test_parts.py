@@ -8,9 +8,20 @@ from typing import Any
 
 import pytest
 
-from engine.frame.blocks import Beside, Block, Chart, Controls, Problem, Rows, blocks_in
+from engine.frame.blocks import (
+    Beside,
+    Block,
+    Chart,
+    Controls,
+    Line,
+    Problem,
+    Progress,
+    Rows,
+    Section,
+    blocks_in,
+)
 from engine.frame.control import Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Part, Shipped
+from engine.frame.part import Part, Shipped, Taking, once_told
 from engine.language.message import Message
 from engine.lessons import rooms
 from engine.lessons.base import Lesson
@@ -23,8 +34,12 @@ PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(le
 
 def given(lesson: Lesson, part: Part) -> dict[str, Any]:
     """What a page gives to a part."""
-    runs = [run for run in RunStore().all(None) if run.model in (lesson.model, *lesson.also)]
-    found: dict[str, Any] = {"runs": runs}
+    runs = [
+        run
+        for run in RunStore().all(None)
+        if not lesson.model or run.model in (lesson.model, *lesson.also)
+    ]
+    found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
     if of := rooms.shown(lesson.id):
         found |= of.values(found)
         found["shown"] = of.make(**found)
@@ -74,6 +89,8 @@ def drawn(blocks: Iterable[Any]) -> None:
                 assert not widths or len(widths) == len(columns)
                 for column in columns:
                     drawn(column)
+            case Line(inner) | Section(_, inner):
+                drawn(inner)
             case Chart():
                 figure = block.figure()
                 assert figure.title and figure.alt_text and len(figure.frame)
@@ -130,3 +147,33 @@ def test_titles_and_ids_tell_parts_apart() -> None:
         parts = rooms.parts(lesson.id)
         for names in ([part.title for part in parts], [part.id for part in parts]):
             assert len(names) == len({*names}), lesson.id
+
+
+def test_what_tells_how_far_it_is_is_remembered_by_its_named_arguments() -> None:
+    ran = []
+
+    @once_told
+    def trained(told: str, *, rate: float) -> Taking[float]:
+        yield Progress(0.5, told)
+        ran.append(rate)
+        return 2 * rate
+
+    def ends(told: str, rate: float) -> tuple[int, float]:
+        steps = 0
+        making = trained(told, rate=rate)
+        while True:
+            try:
+                next(making)
+            except StopIteration as end:
+                return steps, end.value
+            steps += 1
+
+    assert ends("one", 0.1) == (1, 0.2) and ends("other", 0.1) == (0, 0.2)
+    assert ends("one", 0.3) == (1, 0.6) and ran == [0.1, 0.3]
+
+
+def test_a_number_without_a_form_has_three_digits() -> None:
+    said = Message(
+        "{a} {b} {c} {d:.5f} {e}", {"a": 12.3456, "b": 7, "c": 2.5e-9, "d": 0.5, "e": "x"}
+    )
+    assert str(said) == "12.3 7 2.50 × 10⁻⁹ 0.50000 x"

@@ -1,36 +1,20 @@
-"""The page on optimisers: what is chosen is what is raced, and every part leads to the training room
-with settings that it takes."""
+"""The page on optimisers: addresses, what its boards wish for, and buttons that begin a training."""
 
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qs
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.optimising import early, small_net
-from engine.analysis.optimising.fitting import fitting
-from engine.cli import settings
-from engine.core.registry import models
-from pages.ui import board, train
-from pages.ui.optimisers import decay, net, race, schedule
-from pages.ui.training import verdict
+from engine.frame.blocks import Board
+from engine.lessons.curriculum import lesson
+from engine.lessons.optimisers import boards, parts, small_net
+from pages.ui import blocks
 from tests.conftest import ROOT
-from tests.pages.tables import tables
-
-PARTS = (
-    "Learning rate",
-    "A growing batch",
-    "Accumulation",
-    "Label smoothing",
-    "Weight decay",
-    "Early stopping",
-)
 
 
-def opened(**query: str) -> AppTest:
+def opened(**query: Any) -> AppTest:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for name, value in query.items():
         at.query_params[name] = value
@@ -39,109 +23,84 @@ def opened(**query: str) -> AppTest:
     return at
 
 
-def links(at: AppTest) -> list[Any]:
-    """The configs that the links ask for."""
-    found = []
-    for link in at.get("page_link"):
-        asked = {k: v[0] for k, v in parse_qs(link.proto.query_string).items()}
-        if train.ASKED in asked:
-            model = models.get(asked["model"])
-            found.append(settings.config(model, train.parted(asked[train.ASKED])))
-    return found
-
-
 def said(at: AppTest) -> str:
     return "\n".join(
         str(e.value) for kind in ("markdown", "latex", "info", "caption") for e in getattr(at, kind)
     )
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_leads_to_the_training_room(part: str) -> None:
-    at = opened(part=part)
-    configs = links(at)
-    assert len(configs) == 2 and configs[0].optimiser == "rmsprop"
-
-
-def test_the_race_follows_what_is_chosen() -> None:
-    at = opened()
+@pytest.mark.parametrize("name", ["schedule", "optimisers.schedule.schedule"])
+def test_an_address_opens_what_was_chosen(name: str) -> None:
+    """In one of before, controls stood under bare names."""
+    at = opened(**{name: "noam", "s_steps": "5000", "surface": "four", "of": "sgd", "times": "1"})
+    assert at.selectbox(key="optimisers.schedule.schedule").value == "noam"
+    assert at.number_input(key="optimisers.schedule.s_steps").value == 5000
+    assert at.selectbox(key="optimisers.race.of").value == "sgd"
+    assert at.slider(key="optimisers.race.times").value == 1
+    assert at.number_input(key="optimisers.race.x").value == -0.5
+    at = opened(racers=["muon", "adam"], part="Label smoothing", epsilon="0.3", right="2")
+    assert [*at.multiselect(key="optimisers.race.racers").value] == ["adam", "muon"]
+    assert at.slider(key="optimisers.smoothing.epsilon").value == 0.3
+    assert "An ε of 0.3 over the others" in said(at)
+    at = opened(racers="no such one", surface="nowhere", x="far", step_n="-7", s_rate="9" * 400)
     assert "RMSprop is lowest after 150 steps" in said(at)
-    at.slider(key="times").set_value(4).run()
-    assert (
-        "SGD diverges: its loss is infinite (beyond float32) from step" in said(at)
-        and not at.exception
-    )
-    at.multiselect(key="racers").set_value([]).run()
-    assert "Choose at least one optimiser" in said(at)
-    at.multiselect(key="racers").set_value(["muon"]).run()
-    at.selectbox(key="surface").set_value("four").run()
-    assert not at.exception and at.number_input(key="x").value == -0.5  # where that one begins
-    assert r"\text{orthogonal}" in said(at)
 
 
-def test_what_a_browser_draws_is_held_in_range(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_surface_begins_elsewhere() -> None:
+    """Unless the start was chosen together with it."""
+    at = opened(x="-1.2")
+    assert at.number_input(key="optimisers.race.x").value == -1.2
+    at.selectbox(key="optimisers.race.surface").set_value("four").run()
+    assert at.number_input(key="optimisers.race.x").value == -0.5
+    at.number_input(key="optimisers.race.x").set_value(2.0).run()
+    at.multiselect(key="optimisers.race.racers").set_value(["muon"]).run()
+    assert at.number_input(key="optimisers.race.x").value == 2.0
+    at.multiselect(key="optimisers.race.racers").set_value([]).run()
+    assert not at.exception and "Choose at least one optimiser above" in said(at)
+    at = opened(surface="saddle", x="-1.2", y="0.5")
+    assert at.number_input(key="optimisers.race.y").value == 0.5
+
+
+def test_what_is_dragged_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     held: dict[str, Any] = {}
-    for place in (race, schedule):
-        monkeypatch.setattr(place.st, "session_state", held)
-    race._moved("valley", {"x": 99.0, "y": -0.5})
-    assert (held["x"], held["y"]) == (3.2, -0.5)
-    race._moved("valley", {"x": "a", "y": float("nan")})
-    assert (held["x"], held["y"]) == (3.2, -0.5)
-    schedule._drawn({"rate": 5, "warmup": -3, "steps": 10**9})
-    low, high = schedule.ranges()["rate"]
-    assert held["s_rate"] == high > low and held["s_warmup"] == 0
-    assert held["s_steps"] == schedule.ranges()["steps"][1]
-    assert board.number({"x": True}, "x", 0, 1) is None
+    monkeypatch.setattr(blocks.st, "session_state", held)
+    for part, asked in (
+        (boards.race, {"x": 99.0, "y": -0.5, "surface": "four"}),
+        (boards.schedule, {"rate": 0.5e-3, "warmup": 7, "steps": 10**9}),
+    ):
+        place = blocks.Place(lesson("optimisers"), part, part.values(), "")
+        (board,) = (b for b in blocks_of(part) if isinstance(b, Board))
+        place._set(board, asked)
+    assert held == {
+        "optimisers.race.x": 3.2,
+        "optimisers.race.y": -0.5,
+        "optimisers.schedule.s_rate": 0.5e-3,
+        "optimisers.schedule.s_warmup": 7,
+        "optimisers.schedule.s_steps": boards.RANGES["steps"][1],
+    }
 
 
-def test_the_smooth_curve_is_a_mean() -> None:
-    assert net.smooth([1.0, 3.0]) == [1.0, 2.0]
-    assert net.smooth([0.0] * 5 + [1.0] * 10)[-1] == 1.0
-    trained = net.Training(loss=[2.0, 4.0])
-    values = {"rate": 0.01, "warmup": 1, "steps": 2}
-    held = ("cosine", values, trained)
-    assert net.overlay(held, "cosine", values) == [(1, 2.0), (2, 3.0)]
-    assert net.overlay(held, "linear", values) == net.overlay(None, "cosine", values) == []
+def blocks_of(part: Any) -> Any:
+    from engine.frame.blocks import blocks_in
+
+    return blocks_in(part.blocks())
 
 
-def test_sizes_and_decays_are_trained_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_begins_with_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small_net, "LETTERS", 3_000)
-    monkeypatch.setattr(net, "SIZES", (2, 4))
-    monkeypatch.setattr(net, "STEPS", 3)
-    monkeypatch.setattr(decay, "SHARES", (0.0, 0.3))
-    net._done.clear()
-    at = opened(part="A small network")
-    at.multiselect(key="net_racers").set_value(["adam"]).run()
-    at.button(key="net_start").click().run()
-    at.button(key="net_sizes").click().run()
+    monkeypatch.setattr(parts, "NET_STEPS", 2)
+    monkeypatch.setattr(parts, "UNITS", (2,))
+    at = opened(part="A small network", **{"optimisers.net.net_start": "true"})
+    assert "some seconds for each optimiser" in said(at)  # no link begins it
+    at.multiselect(key="optimisers.net.net_racers").set_value(["adam"]).run()
+    at.button(key="optimisers.net.net_start.button").click().run()
+    assert not at.exception and "**Adam** is lowest" in said(at)
+    at.button(key="optimisers.net.net_sizes.button").click().run()
     assert not at.exception and "Lowest on held-out text" in said(at)
-    (two,) = (one for key, one in net._done().items() if "('units', 2)" in key)
-    assert f"{two.parameters:,} to" in said(at)
-    at = opened(part="Weight decay")
-    at.button(key="decay_train").click().run()
-    assert not at.exception
-    (table,) = (found for found in tables(at) if "held-out loss" in found.columns)
-    (pulled,) = (one for key, one in net._done().items() if "('decay', 0.3)" in key)
-    assert table["weight decay"].tolist() == [0.0, 0.3]
-    assert table["held-out loss"][1] == pulled.held
-    wanted = np.sqrt(np.mean(np.square(pulled.weights)))
-    assert table["root mean square of the weights"][1] == pytest.approx(wanted)
-    net._done.clear()
-
-
-def test_a_growing_batch_at_its_ends() -> None:
-    at = opened(part="A growing batch", g_first="64", g_factor="8", g_stages="5", g_rate="2.2")
-    assert not at.exception
-    at.slider(key="g_rate").set_value(0.05).run()
-    at.slider(key="g_noise").set_value(0.0).run()
-    assert not at.exception
-
-
-def test_the_verdict_is_that_of_the_curves() -> None:
-    at = opened(part="Early stopping")
-    whole = early.overfit(0, seed=0)
-    end = early.overfit(4, seed=0).stop.end
-    steps = np.arange(1, end + 1)
-    found = fitting((steps, whole.train[:end]), (steps, whole.held[:end]))
-    assert found is not None and verdict.said(found, "measurement") in said(at)
-    assert found.verdict == "overfitted" and "**Overfitted.**" in said(at)
+    at = opened(part="Learning rate", s_steps="5")
+    begin = at.button(key="optimisers.schedule.s_train.button")
+    assert not begin.disabled
+    begin.click().run()
+    assert not at.exception and at.session_state["optimisers.schedule.s_train"][3] == 5
+    at.number_input(key="optimisers.schedule.s_steps").set_value(401).run()
+    assert at.button(key="optimisers.schedule.s_train.button").disabled

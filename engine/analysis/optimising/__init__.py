@@ -1,1 +1,1 @@
-"""What the choices before a training do, each on something small enough to see every number of it."""
+"""How noisy the gradient of a batch is, and whether a training under- or overfitted."""

@@ -12,35 +12,7 @@ ROOM = (
 )
 RUN = "runs_whose=Shipped&runs_find=steps%3D12000"
 
-RACE = "racers=plain&racers=sgd&racers=rmsprop&racers=adam&noise=0.0"
-
 OWN: Mapping[str, tuple[Step, ...]] = {
-    "optimisers": (
-        Step(
-            "The valley is forty times as steep across as along. SGD creeps along its floor, and"
-            " momentum swings across it.",
-            link=f"{RACE}&surface=valley&x=-2.8&y=1.0&times=0",
-            panel="part-surface",
-        ),
-        Step(
-            "SGD: a rate of 0.08 times a slope of 40 is 3.2, and above 2 every step lands further"
-            " away. With momentum 3.8 would still be stable.",
-            link=f"{RACE}&surface=valley&x=-2.8&y=1.0&times=2",
-            panel="part-surface",
-            asks="Now all rates are four times as high. Which one diverges?",
-            choices=("SGD", "SGD with momentum", "Adam"),
-            covers=("race", "part-step"),
-        ),
-        Step(
-            "In the middle, with a loss of 0.500: on the ridge no gradient points aside. A little"
-            " noise in the gradients brings all of them down.",
-            link=f"{RACE}&surface=saddle&x=-2.0&y=0.0&times=0",
-            panel="part-surface",
-            asks="They begin exactly on the ridge of a saddle. Where do they end?",
-            choices=("in a minimum", "in the middle"),
-            covers=("race", "part-step"),
-        ),
-    ),
     "batches": (
         Step(
             "Eight lines, the longest of 64 letters: 512 cells, and 81 of them hold no token. Sort the"

@@ -30,13 +30,13 @@ from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
 from engine.language.markdown import escaped
 from engine.language.message import _
+from engine.language.numbers import SUPERSCRIPT, number
 from engine.lessons.hmm import film
 from engine.lessons.hmm.film import Film
 from engine.models.hmm_tagger import HiddenMarkovTagger
 from engine.models.markov import END, Markov
 from engine.models.trigram_tagger import TrigramTagger
 from engine.views import theme
-from engine.views.base import SUPERSCRIPT, number
 
 LINES, LONGEST = 6, 40
 ROUNDS, STARTS = 40, 5

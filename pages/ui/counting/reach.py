@@ -10,10 +10,10 @@ import streamlit as st
 from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.core.trace import Table
+from engine.language.numbers import figures
 from engine.live.markdown import sentence
 from engine.ngram import sparsity, trie
 from engine.views import theme
-from engine.views.base import figures
 from pages.ui import plate
 from pages.ui.counting.context import Context, escape
 from pages.ui.counting.study import Chosen

@@ -11,12 +11,12 @@ import numpy as np
 from engine.analysis import ledger
 from engine.analysis.ledger import HalfLives
 from engine.core.trace import Field, Kind, Trace
+from engine.language.numbers import figures
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from engine.text import collection
-from engine.views.base import figures
 from pages.ui import kept, texts
 
 READER = "lstm"

@@ -8,10 +8,10 @@ import math
 import numpy as np
 import streamlit as st
 
+from engine.language.numbers import figures
 from engine.ngram.evaluate import Event, Measure
 from engine.stages.scoring.latex import finite, power
 from engine.views import theme
-from engine.views.base import figures
 from pages.ui import rows
 from pages.ui.scoring.methods_compared import BASES, UNITS, Scored
 from pages.ui.show import formula

@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from engine.analysis.optimising.race import Course, Racer, plan_of
 from engine.core.registry import optimisers
+from engine.lessons.optimisers.race import Course, Racer, plan_of
 
 SIZES = (0.01, 1.0, 100.0)
 MANY = 2_000  # weights of each size, so that the mean is of the decay and not of chance

@@ -10,7 +10,6 @@ Shapes    B = windows of the batch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,8 +66,3 @@ def compared(model: NeuralLanguageModel[Any], ids_BT: torch.Tensor, parts: int) 
 def updates(batches: int, together: int, last: bool) -> int:
     """Updates in an epoch; `last`: an incomplete group takes a step too."""
     return -(-batches // together) if last else batches // together
-
-
-def mean(losses: Sequence[float]) -> float:
-    """Of parts of one size, each divided by how many there are."""
-    return sum(loss / len(losses) for loss in losses)

@@ -14,8 +14,12 @@ from typing import Any
 import numpy as np
 
 from engine.core.registry import models
+from engine.frame.blocks import Progress, Words
+from engine.frame.part import Taking, once, once_told
+from engine.text import collection
 
-LETTERS = 60_000  # of the text
+TEXT, LETTERS = "stories", 60_000  # of it
+SMOOTH = 10  # steps whose mean is drawn
 MODEL = "lstm"
 SIZES: dict[str, Any] = {"units": 32, "layers": 1, "width": 16, "batch": 8, "span": 32, "warmup": 8}
 
@@ -38,15 +42,41 @@ class Training:
         return self.weights.size
 
     @property
+    def cut(self) -> int:
+        """Steps whose gradient was clipped."""
+        return sum(a > b for a, b in zip(self.norm, self.clipped, strict=True))
+
+    @property
+    def end(self) -> str:
+        return self.lost or "after all steps"
+
+    @property
     def ends(self) -> float:
         """Mean loss of the last tenth, which is not that of one batch."""
         tail = self.loss[-max(1, len(self.loss) // 10) :]
         return float(np.mean(tail)) if tail else float("nan")
 
 
-def settings(optimiser: str, rate: float, steps: int, **more: Any) -> dict[str, Any]:
-    """As the training room takes them."""
-    return {**SIZES, "optimiser": optimiser, "rate": rate, "steps": steps, **more}
+@once
+def stories() -> str:
+    return collection.find(TEXT).text()[:200_000]
+
+
+@once_told
+def trained(told: Words, **settings: Any) -> Taking[Training]:
+    """With these settings besides SIZES; `told` while it goes on."""
+    found = Training()
+    for found in train(stories(), {**SIZES, **settings}):
+        yield Progress(len(found.loss) / settings["steps"], told)
+    return found
+
+
+def smooth(losses: list[float]) -> list[float]:
+    """Mean of the last SMOOTH steps."""
+    sums = np.cumsum([0.0, *losses])
+    return [
+        float((sums[n] - sums[max(0, n - SMOOTH)]) / min(n, SMOOTH)) for n in range(1, len(sums))
+    ]
 
 
 def train(text: str, chosen: dict[str, Any], seed: int = 0) -> Iterator[Training]:

@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from engine.analysis.optimising.surfaces import Surface
 from engine.core.registry import optimisers, schedules
+from engine.lessons.optimisers.surfaces import Surface
 from engine.nn.plan import Plan
 
 TITLES = {
@@ -86,15 +87,6 @@ class Weights(nn.Module):
         self.w = nn.Parameter(torch.tensor([list(start)], dtype=torch.float32))
 
 
-@dataclass(slots=True)
-class _Record:
-    w: list[np.ndarray] = field(default_factory=list)
-    loss: list[float] = field(default_factory=list)
-    gradient: list[np.ndarray] = field(default_factory=list)
-    kept: dict[str, list[np.ndarray]] = field(default_factory=dict)
-    rate: list[float] = field(default_factory=list)
-
-
 def racers() -> dict[str, Racer]:
     """Every optimiser there is, and SGD without momentum."""
     found = [Racer(PLAIN, "sgd", "SGD", 0.0)]
@@ -102,6 +94,10 @@ def racers() -> dict[str, Racer]:
     rank = [PLAIN, *TITLES]
     found.sort(key=lambda r: rank.index(r.id) if r.id in rank else len(rank))
     return {racer.id: racer for racer in found}
+
+
+def titles(_others: object = None) -> dict[str, str]:
+    return {id: racer.title for id, racer in racers().items()}
 
 
 def plan_of(racer: Racer, rate: float, course: Course) -> Plan:
@@ -124,15 +120,16 @@ def run(surface: Surface, racer: Racer, rate: float, course: Course) -> Path:
     optimiser = optimisers.get(racer.optimiser).make(net, plan)
     schedule = schedules.get(course.schedule)(plan)
     draws = np.random.default_rng(course.seed).normal(size=(course.steps, 1, 2))
-    record, lost = _Record(), None
+    ws, losses, gradients, rates = (list[Any]() for _ in range(4))
+    kept, lost = dict[str, list[np.ndarray]](), None
     for step in range(course.steps + 1):
         loss = surface.loss(net.w).sum()
         w, value = net.w.detach().numpy()[0].copy(), float(loss.detach())
         if not (math.isfinite(value) and np.isfinite(w).all()):
             lost = step, "not a number" if math.isnan(value) else "infinite (beyond float32)"
             break
-        record.w.append(w)
-        record.loss.append(value)
+        ws.append(w)
+        losses.append(value)
         if step == course.steps:
             break
         optimiser.zero_grad()
@@ -140,27 +137,17 @@ def run(surface: Surface, racer: Racer, rate: float, course: Course) -> Path:
         assert net.w.grad is not None
         if course.noise:
             net.w.grad += torch.from_numpy(course.noise * draws[step]).float()
-        record.gradient.append(net.w.grad.numpy()[0].copy())
-        record.rate.append(schedule.rate(step + 1))
+        gradients.append(net.w.grad.numpy()[0].copy())
+        rates.append(schedule.rate(step + 1))
         for group in optimiser.param_groups:
-            group["lr"] = record.rate[-1]
+            group["lr"] = rates[-1]
         optimiser.step()
-        for name, value_of in optimiser.state[net.w].items():
-            if isinstance(value_of, torch.Tensor) and value_of.shape == net.w.shape:
-                record.kept.setdefault(name, []).append(value_of.numpy()[0].copy())
-    taken = len(record.w) - 1
-    if lost:  # the step that led there is told with its numbers
-        taken = len(record.gradient)
-    return Path(
-        racer,
-        np.array(record.w),
-        np.array(record.loss),
-        np.array(record.gradient[:taken]).reshape(-1, 2),
-        {name: np.array(values) for name, values in record.kept.items()},
-        np.array(record.rate),
-        course.decay,
-        lost,
-    )
+        for name, state in optimiser.state[net.w].items():
+            if isinstance(state, torch.Tensor) and state.shape == net.w.shape:
+                kept.setdefault(name, []).append(state.numpy()[0].copy())
+    arrays = (np.array(ws), np.array(losses), np.array(gradients).reshape(-1, 2))
+    memory = {name: np.array(values) for name, values in kept.items()}
+    return Path(racer, *arrays, memory, np.array(rates), course.decay, lost)
 
 
 def best_rate(surface: Surface, racer: Racer, course: Course) -> float:

@@ -1,1 +1,0 @@
-"""What the page on optimisers draws."""
