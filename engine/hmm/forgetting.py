@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.hmm import recursions
-
 
 def second(a_SS: np.ndarray) -> float:
     """Modulus of the second largest eigenvalue; 0 of a chain of one state."""
@@ -33,6 +31,14 @@ def apart(
 ) -> np.ndarray:
     """Distance of two beliefs after each token (T,), begun with before the first is read.
     `like_TS` of ones reads nothing."""
-    ends = [recursions.forwards(start_S, a_SS, like_TS)[1] for start_S in (one_S, other_S)]
-    found_T: np.ndarray = np.abs(ends[0] - ends[1]).sum(1) / 2
+    p_2S, ends_T2S = np.stack([one_S, other_S]), np.empty((len(like_TS), 2, len(a_SS)))
+    for t, like_S in enumerate(like_TS):
+        both_2S = p_2S * like_S
+        sum_2 = both_2S.sum(1, keepdims=True)
+        if not sum_2.all():  # a token that is impossible says nothing, as in `forwards`
+            both_2S = np.where(sum_2, both_2S, p_2S)
+            sum_2 = np.where(sum_2, sum_2, 1.0)
+        ends_T2S[t] = both_2S / sum_2
+        p_2S = ends_T2S[t] @ a_SS
+    found_T: np.ndarray = np.abs(ends_T2S[:, 0] - ends_T2S[:, 1]).sum(1) / 2
     return found_T

@@ -1,0 +1,1 @@
+"""The frame of a lesson: what it is made of, as values."""

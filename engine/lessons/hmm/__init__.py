@@ -1,0 +1,1 @@
+"""The lesson on hidden Markov models."""
