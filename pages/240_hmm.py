@@ -4,16 +4,16 @@ with the tables behind it; then how they are learned, what they write and what t
 import streamlit as st
 
 from engine.lessons import curriculum
-from engine.live import cache
+from engine.live import cache, declared
 from engine.models.markov import Markov
-from engine.stages.hmm import panels
+from engine.lessons.hmm.live import LIVE
 from pages.ui import closer, live, shell
 from pages.ui.hmm import dice, learning, sizes, tagging, textbook
 
 BESIDE = ("hmm", "ngram", "rnn")  # runs that foretell the same text
 
 lesson, run = shell.enter("hmm", ("hmm",))
-live.show(shell.opening(lesson, run), lambda: panels.stage(run), cache.is_open(run))
+live.show(shell.opening(lesson, run), lambda: declared.stage(LIVE, run, "hmm"), cache.is_open(run))
 closer.show(
     run,
     Markov,

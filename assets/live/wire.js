@@ -126,16 +126,20 @@ export class Reader {
 
   /** One number of a field; NaN beside it. @param {string} name @param {Record<string, number>} at a position for each axis */
   value(name, at) {
-    const field = this.fields.get(name);
-    if (!field) return NaN;
-    let index = 0;
-    for (let a = 0; a < field.axes.length; a++) {
-      const position = at[field.axes[a]];
-      if (!(position >= 0 && position < field.shape[a])) return NaN;
-      index = index * field.shape[a] + position;
-    }
-    return field.values[index];
+    return numberOf(this.fields.get(name), at);
   }
+}
+
+/** One number of a field; NaN beside it. @param {Field | undefined} field @param {Record<string, number>} at a position for each axis */
+export function numberOf(field, at) {
+  if (!field) return NaN;
+  let index = 0;
+  for (let a = 0; a < field.axes.length; a++) {
+    const position = at[field.axes[a]];
+    if (!(position >= 0 && position < field.shape[a])) return NaN;
+    index = index * field.shape[a] + position;
+  }
+  return field.values[index];
 }
 
 // The new field: positions before its `keep` along the text from the old one, the rest from the reply.

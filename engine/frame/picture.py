@@ -8,7 +8,7 @@ assets/live/grammar/ draws it.  What stands in a template:
 {field@-1}      one token before; @last: of the last one
 {field[a=b]}    with place b (a number, or a field) on axis a
 {token}         the label of an axis where one looks, {state:called} its long name, {#token} its number
-{largest.$by}   $by is what is chosen under that name
+{largest.&by}   &by is what is chosen under that name
 {n|row|rows}    the first word where n is 1
 {?test}         nothing; what it stands in falls away unless the test holds: "bent", "!bent",
                 "a=b", "a!=b", "a>b", "a<b" of fields and numbers, "token" where there is one
@@ -200,7 +200,7 @@ class Bends:
 class Over:
     """Tokens across; an axis down, or numbers from 0 to 1.
 
-    across  "token", or an axis of the layers that goes on behind the tokens; `first` is its first label
+    across  "token", or an axis of the layers that goes on behind the tokens; its first label is `label`
     now     how the column looked at is shown: "frame" or "rule"; of rows it is shaded
     """
 
@@ -209,7 +209,7 @@ class Over:
     rows: Rows | None = None
     bends: Bends | None = None
     across: str = "token"
-    first: str = ""
+    label: str = ""
     top: int = 12
     high: int = 130
     widest: int = 0
@@ -286,10 +286,10 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A kind of its own, drawn by hand in assets/live/panels/."""
+    """A kind of its own, drawn by hand in assets/live/panels/; `options` of a model."""
 
     kind: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Callable[[Any], Mapping[str, Any]] = lambda model: {}
 
 
 Drawing = Over | Matrix | Columns | Lanes | Listed | Drawn

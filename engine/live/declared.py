@@ -43,21 +43,21 @@ def stage(live: Live, run: Run, id: str) -> Stage:
     size = len(once.labels.get(live.vertical, ()))
     return Stage(
         ((reader, run),),
-        tuple(_panel(picture, id, live) for picture in live.pictures),
+        tuple(_panel(picture, id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
         read=partial(_read, live),
     )
 
 
-def _panel(picture: Picture, reader: str, live: Live) -> Panel:
+def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
     if picture.side:
         options["column"] = picture.side
     if isinstance(drawing, Drawn):
         kind = drawing.kind
-        options |= drawing.options
+        options |= drawing.options(model)
     else:
         kind = f"grammar/{drawing.kind}"
         said = plain(picture)

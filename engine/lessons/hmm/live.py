@@ -149,16 +149,16 @@ TRELLIS = Picture(
         (
             Links("path.back", "path.best", "lines"),
             Line("viterbi", "accent", "likeliest path", 4),
-            Trail("path.back", "viterbi"),
-            Line("own", "line-2", "your path", 3, dashes=(6, 4), when="picks"),
-            Dots("$by", (("viterbi=#state", "accent"), ("largest.$by=#state", "line-1"))),
             Heads(
                 (
                     ("{viterbi:state}", "accent"),
-                    (If("largest.$by!=viterbi", "{largest.$by:state}"), "line-1"),
+                    (If("largest.&by!=viterbi", "{largest.&by:state}"), "line-1"),
                 ),
                 ("likeliest state at a place, where it differs", "line-1"),
             ),
+            Trail("path.back", "viterbi"),
+            Line("own", "line-2", "your path", 3, dashes=(6, 4), when="picks"),
+            Dots("&by", (("viterbi=#state", "accent"), ("largest.&by=#state", "line-1"))),
         ),
         Rows("state", 24, "smooth", "viterbi"),
         Bends("picks", "viterbi", "Back to the best path"),
@@ -173,8 +173,8 @@ TRELLIS = Picture(
         "Type something: each token gets a column of states.",
     ),
     "“{token}” in state {state}: predicted {predict:%}, filtered {filter:%}, smoothed {smooth:%}."
-    "[{?#token>0} The best path to it comes from {path.back:state}.][{?largest.$by!=viterbi} Here the"
-    " two answers differ: likeliest by itself is {largest.$by:state}, on the likeliest path"
+    "[{?#token>0} The best path to it comes from {path.back:state}.][{?largest.&by!=viterbi} Here the"
+    " two answers differ: likeliest by itself is {largest.&by:state}, on the likeliest path"
     " {viterbi:state}.]",
     "{path}",
     controls=(
@@ -238,7 +238,7 @@ STEP = Picture(
 )
 NEXT = Picture(
     "next",
-    Drawn("bars", {"most": 12, "search": True}),
+    Drawn("bars", lambda model: {"words": model.tokenizer.id != "chars", "most": 12, "search": True}),
     "Next token",
     side="right",
     saves=Saves(("probability",), ("token",), "bars", {"top": 12}),
@@ -269,7 +269,7 @@ JOINT = Picture(
             "Your path is the likeliest one, bent through the states that you clicked in the trellis.",
         ),
         If(
-            "own@1",
+            "tokens>1",
             "Click a state in the trellis: your own path goes through it, and its product stands here.",
         ),
     ),
@@ -330,11 +330,11 @@ FORGETS = Picture(
     "forgets",
     Over(
         (
-            Line("apart.unread", "line-1", "text unread", 2, 3),
             Line("apart.read", "accent", "text read", 2.5, 3.5),
+            Line("apart.unread", "line-1", "text unread", 2, 3),
         ),
         across="step",
-        first="start",
+        label="start",
         high=168,
         now="rule",
     ),
