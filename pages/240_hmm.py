@@ -4,9 +4,9 @@ with the tables behind it; then how they are learned, what they write and what t
 import streamlit as st
 
 from engine.lessons import curriculum
+from engine.lessons.hmm.live import LIVE
 from engine.live import cache, declared
 from engine.models.markov import Markov
-from engine.lessons.hmm.live import LIVE
 from pages.ui import closer, live, shell
 from pages.ui.hmm import dice, learning, sizes, tagging, textbook
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.core.tap import numbered
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.frame.picture import Drawn, Live, Once, Picture, Pick, plain
+from engine.frame.picture import Drawn, Live, Once, Pick, Picture, plain
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
@@ -67,7 +67,7 @@ def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
             if name in said
         }
         options |= {"titles": said.get("title", []), "how": said.get("says", [])}
-    figure = saves and picked(reader, saves.view, saves.fields, saves.at, **saves.options)
+    figure = picked(reader, saves.view, saves.fields, saves.at, **saves.options) if saves else None
     says = picture.says if isinstance(picture.says, str) else ""
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 

@@ -116,7 +116,7 @@ export const LAYERS = {
       g.font = font(11, 600);
       above.forEach((text, n) => {
         const y = top + high * (1 - share) - 9 - 13 * (above.length - 1 - n);
-        g.fillText(cut(g, fill(source, text, at) ?? "", step - 2), box.x(t), y);
+        g.fillText(cut(g, fill(source, text, at) ?? "", step), box.x(t), y);
       });
     }
   },
@@ -129,8 +129,10 @@ export const LAYERS = {
     for (let t = 0; t < box.count; t++) {
       const at = over.there(t);
       lines.forEach(([text, colour], n) => {
+        const words = said(source, text, at);
+        if (!words) return;
         g.fillStyle = over.colour(colour);
-        g.fillText(cut(g, said(source, text, at), box.step - 3), box.x(t), 26 + 13 * n);
+        g.fillText(cut(g, words, box.step - 3), box.x(t), 26 + 13 * n);
       });
     }
   },

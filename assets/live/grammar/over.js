@@ -85,7 +85,7 @@ export default class Over extends Picture {
       source.at[across] = Math.min(count - 1, source.at.token);
     }
     const width = panel.body.clientWidth;
-    const step = Math.min(widest || Infinity, (width - LEFT - 4) / shown.length);
+    const step = Math.min(widest || Infinity, (width - LEFT - 2) / shown.length);
     this.lay({ left: LEFT, top, step, labels: shown, width, high });
     this.box.y = (value) => top + high * (1 - value);
   }

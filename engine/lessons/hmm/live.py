@@ -45,7 +45,7 @@ from engine.frame.picture import (
     Trail,
 )
 from engine.hmm import forgetting
-from engine.models.markov import PARAMETERS, Markov
+from engine.models.markov import END, PARAMETERS, Markov
 from engine.text.tokenizers.base import Tokens
 
 WRITES, NAMING = 12, 4  # tokens listed of a state, and those that it is called by
@@ -96,7 +96,9 @@ def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> Deri
     token, both = ("token",), ("token", "state")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         all_bits = -np.log2(evidence_T[1:]).sum()
-        ratio, share = (np.nan_to_num(2.0 ** (a - b)) for a, b in ((bits_T[-1], best), (all_bits, best)))
+        ratio, share = (
+            np.nan_to_num(2.0 ** (a - b)) for a, b in ((bits_T[-1], best), (all_bits, best))
+        )
     return {
         "likely": (both, like_TS),
         "path.best": (both, np.exp(of["path.score"])),
@@ -131,10 +133,10 @@ def apart(model: Markov[Any], other: int, like_NS: np.ndarray) -> Derived:
     """How far a line start and another state are apart, before the first token and after each: with
     the text read, and unread, for as many steps or a few more."""
     count = max(FEWEST, len(like_NS))
-    starts_2S = np.eye(len(model.states))[[0, other]]
-    read_N = forgetting.apart(*starts_2S @ model.a_SS, model.a_SS, like_NS)
+    one_S, other_S = np.eye(len(model.states))[[END, other]]
+    read_N = forgetting.apart(one_S @ model.a_SS, other_S @ model.a_SS, model.a_SS, like_NS)
     difference_NS = np.empty((count + 1, len(model.states)))
-    difference_NS[0] = starts_2S[0] - starts_2S[1]
+    difference_NS[0] = one_S - other_S
     for n in range(count):
         difference_NS[n + 1] = difference_NS[n] @ model.a_SS
     return {
@@ -238,7 +240,9 @@ STEP = Picture(
 )
 NEXT = Picture(
     "next",
-    Drawn("bars", lambda model: {"words": model.tokenizer.id != "chars", "most": 12, "search": True}),
+    Drawn(
+        "bars", lambda model: {"words": model.tokenizer.id != "chars", "most": 12, "search": True}
+    ),
     "Next token",
     side="right",
     saves=Saves(("probability",), ("token",), "bars", {"top": 12}),
@@ -350,9 +354,7 @@ FORGETS = Picture(
         " read, {apart.unread:%} unread.",
     ),
     side="right",
-    controls=(
-        Pick("state", "with", "line start against", "Other start", start=1, asks=True),
-    ),
+    controls=(Pick("state", "with", "line start against", "Other start", start=1, asks=True),),
     table=Table(
         ("step",),
         (
