@@ -37,7 +37,7 @@ def stage(live: Live, run: Run, id: str) -> Stage:
         live.top,
         live.listed,
         also=live.also,
-        more=_told(live, once),
+        more=told(live, once),
     )
     place = live.places.get(live.vertical)
     size = len(once.labels.get(live.vertical, ()))
@@ -72,7 +72,7 @@ def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 
 
-def _told(live: Live, once: Once) -> dict[str, Any]:
+def told(live: Live, once: Once) -> dict[str, Any]:
     """What the browser has to know of the model once."""
     return {
         "labels": {axis: list(labels) for axis, labels in once.labels.items()},
@@ -105,7 +105,7 @@ def _read(live: Live, shown: Shown, request: Request) -> Reading:
     model = able(shown.reader.model, Model)
     asks = {name: request.look.get(name) for name in _asked(live)}
     made = live.derive(model, trace, asks)
-    sent = (Sent(_field(name, axes, values, trace)) for name, (axes, values) in made.items())
+    sent = (Sent(field(name, axes, values, trace)) for name, (axes, values) in made.items())
     return Reading(found.part, (*found.fields, *sent))
 
 
@@ -119,7 +119,7 @@ def _asked(live: Live) -> tuple[str, ...]:
     )
 
 
-def _field(name: str, axes: Any, values: Any, trace: Trace) -> Field:
+def field(name: str, axes: Any, values: Any, trace: Trace) -> Field:
     values = np.asarray(values, np.float32)
     spec = FieldSpec(name, Kind.SCORE, tuple(axes), "", causal=False)
     labels = {"token": trace.tokens}
