@@ -100,8 +100,11 @@ export class Reader {
     this.total = reading.total;
     this.offset = reading.offset;
     if (!this.labels.length) this.fields.clear(); // of the text before: nothing is typed any more
-    for (const part of reading.fields)
-      this.fields.set(part.name, grow(this.fields.get(part.name), part, numbers));
+    for (const { names, ...part } of reading.fields)
+      (names ?? [part.name]).forEach((name, n) => {
+        const one = { ...part, name, at: part.at + n * part.count };
+        this.fields.set(name, grow(this.fields.get(name), one, numbers));
+      });
   }
 
   /** @param {any} old @param {any} part @param {(old: any[], fresh: any[]) => any[]} join */

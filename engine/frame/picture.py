@@ -28,7 +28,7 @@ import numpy as np
 from engine.core.trace import FieldSpec, Trace
 
 Derived = Mapping[str, tuple[Sequence[str], Any]]
-"""Numbers computed from a trace: {name: (axes, values)}."""
+"""Numbers computed from a trace: {name: (axes, values)}; without axes one number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,19 +26,34 @@ def stationary(a_SS: np.ndarray) -> np.ndarray:
     return p_S
 
 
+def followed(p_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray) -> np.ndarray:
+    """The belief after each token (T, S), begun with the one before the first is read: the filter of
+    `recursions.forwards` alone, which is short enough for every key."""
+    found_TS = np.empty_like(like_TS)
+    for t, like_S in enumerate(like_TS):
+        both_S = p_S * like_S
+        total = both_S.sum()
+        found_TS[t] = f_S = both_S / total if total > 0 else p_S
+        p_S = f_S @ a_SS
+    return found_TS
+
+
 def apart(
     one_S: np.ndarray, other_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray
 ) -> np.ndarray:
     """Distance of two beliefs after each token (T,), begun with before the first is read.
     `like_TS` of ones reads nothing."""
-    p_2S, ends_T2S = np.stack([one_S, other_S]), np.empty((len(like_TS), 2, len(a_SS)))
-    for t, like_S in enumerate(like_TS):
-        both_2S = p_2S * like_S
-        sum_2 = both_2S.sum(1, keepdims=True)
-        if not sum_2.all():  # a token that is impossible says nothing, as in `forwards`
-            both_2S = np.where(sum_2, both_2S, p_2S)
-            sum_2 = np.where(sum_2, sum_2, 1.0)
-        ends_T2S[t] = both_2S / sum_2
-        p_2S = ends_T2S[t] @ a_SS
-    found_T: np.ndarray = np.abs(ends_T2S[:, 0] - ends_T2S[:, 1]).sum(1) / 2
+    one_TS, other_TS = (followed(start_S, a_SS, like_TS) for start_S in (one_S, other_S))
+    found_T: np.ndarray = np.abs(one_TS - other_TS).sum(1) / 2
     return found_T
+
+
+def unread(a_SS: np.ndarray, one: int, other: int, steps: int) -> np.ndarray:
+    """Distance of two chains begun in two states, at the start and after each step (N + 1,)."""
+    starts_NS = np.zeros((steps + 1, len(a_SS)))
+    starts_NS[0, one] += 1
+    starts_NS[0, other] -= 1
+    for n in range(steps):
+        starts_NS[n + 1] = starts_NS[n] @ a_SS
+    found_N: np.ndarray = np.abs(starts_NS).sum(1) / 2
+    return found_N

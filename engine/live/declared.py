@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import base64
+from collections import defaultdict
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from engine.core.tap import numbered
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import FieldSpec
 from engine.frame.picture import Drawn, Live, Once, Pick, Picture, plain
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
-from engine.live.reply import Reading, Sent
+from engine.live.reply import Reading, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
@@ -46,7 +46,7 @@ def stage(live: Live, run: Run, id: str) -> Stage:
         tuple(_panel(picture, id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
-        read=partial(_read, live),
+        read=partial(_read, live, asked(live)),
     )
 
 
@@ -93,7 +93,7 @@ def _table(spec: FieldSpec, values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _read(live: Live, shown: Shown, request: Request) -> Reading:
+def _read(live: Live, names: tuple[str, ...], shown: Shown, request: Request) -> Reading:
     """The reader's part of a reply.  What is derived depends on what is asked, too, of which the browser's
     last text says nothing: it is sent whole, in every reply."""
     found = standard(shown, request)
@@ -102,14 +102,19 @@ def _read(live: Live, shown: Shown, request: Request) -> Reading:
     trace = cache.trace_of(shown)
     if not len(trace):
         return found
-    model = able(shown.reader.model, Model)
-    asks = {name: request.look.get(name) for name in _asked(live)}
-    made = live.derive(model, trace, asks)
-    sent = (Sent(field(name, axes, values, trace)) for name, (axes, values) in made.items())
-    return Reading(found.part, (*found.fields, *sent))
+    asks = {name: request.look.get(name) for name in names}
+    made = live.derive(able(shown.reader.model, Model), trace, asks)
+    scalars, groups = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
+    for name, (axes, values) in made.items():
+        if axes:
+            groups[tuple(axes), values.shape][name] = values
+        else:
+            scalars[name] = float(values)
+    sent = (Together([*of], axes, np.stack([*of.values()])) for (axes, _), of in groups.items())
+    return Reading({**found.part, "said": {"numbers": scalars}}, (*found.fields, *sent))
 
 
-def _asked(live: Live) -> tuple[str, ...]:
+def asked(live: Live) -> tuple[str, ...]:
     """The names that `derive` reads."""
     bends = (getattr(picture.drawing, "bends", None) for picture in live.pictures)
     controls = (one for picture in live.pictures for one in picture.controls)
@@ -117,14 +122,3 @@ def _asked(live: Live) -> tuple[str, ...]:
         *(one.name for one in bends if one),
         *(one.name for one in controls if isinstance(one, Pick) and one.asks),
     )
-
-
-def field(name: str, axes: Any, values: Any, trace: Trace) -> Field:
-    values = np.asarray(values, np.float32)
-    spec = FieldSpec(name, Kind.SCORE, tuple(axes), "", causal=False)
-    labels = {"token": trace.tokens}
-    made = (
-        Axis(axis, labels.get(axis) or numbered(size))
-        for axis, size in zip(axes, values.shape, strict=True)
-    )
-    return Field(spec, values, tuple(made))

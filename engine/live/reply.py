@@ -122,6 +122,8 @@ class FieldPart(TypedDict):
     grows  the axis that `keep` counts along, and perhaps a second one like the keys of a row, where
            these are none of the text: cells of a picture
     shades whether they are 255ths in one byte each, of numbers between 0 and 1
+    names  of several fields of one shape that are sent together, one after another; `count` is that of
+           each, and `name` is none of them
     """
 
     name: str
@@ -133,6 +135,7 @@ class FieldPart(TypedDict):
     fill: int | None
     grows: NotRequired[list[int]]
     shades: NotRequired[bool]
+    names: NotRequired[Sequence[str]]
 
 
 class Source(TypedDict):
@@ -223,6 +226,15 @@ class ReadingPart(Looked):
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Several fields of one shape in a reply, each whole: `values` (fields, ...)."""
+
+    names: Sequence[str]
+    axes: tuple[str, ...]
+    values: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
 class Sent:
     """The numbers of one field in a reply.
 
@@ -256,7 +268,7 @@ class Reading:
     """One reader's part of a reply: its JSON, and its fields."""
 
     part: ReadingPart
-    fields: tuple[Sent, ...] = ()
+    fields: tuple[Sent | Together, ...] = ()
 
     def add(self, extra: Extra) -> Reading:
         """The same with what a page adds."""

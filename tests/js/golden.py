@@ -762,15 +762,18 @@ def grammar() -> Json:
         names = ("predict", "filter", "smooth", "path.back", "viterbi", "path.score")
         trace = model.trace(text, fields=names)
         made = hmm_live.derive(model, trace, {"picks": "2:1,4:3"})
-        derived = (
-            declared.field(name, axes, values, trace) for name, (axes, values) in made.items()
-        )
+        derived = [
+            Field.of(name, Kind.SCORE, dict(zip(axes, map(range, np.shape(v)), strict=True)), v, "")
+            for name, (axes, v) in made.items()
+            if axes
+        ]
         best_T = trace.field("viterbi").values.astype(int)
         filter_TS = trace.field("filter").values.astype(float)
         parts = [filter_TS[t - 1] * model.a_SS[:, best_T[t]] for t in range(1, len(best_T))]
         cases.append(
             {
                 **sent(Trace(text, trace.tokens, (*(trace.field(n) for n in names), *derived))),
+                "numbers": {name: float(v) for name, (axes, v) in made.items() if not axes},
                 "spec": declared.told(hmm_live.LIVE, hmm_live.once(model)),
                 "best": best_T,
                 "parts": [np.sort(part)[::-1][:3] for part in parts],

@@ -11,6 +11,7 @@ const { cases } = golden("grammar");
 /** A source that looks at token t, and at a state where one is kept. */
 function source({ spec, ...more }, t, kept = {}, parts = {}) {
   const reader = reading(more, spec);
+  reader.said = { numbers: more.numbers };
   const selection = { ...looking(kept), token: () => t };
   const found = new Source({ reader: () => reader, selection, spec: { drawing: {}, parts } });
   found.chosen = { by: "filter" };

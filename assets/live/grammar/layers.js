@@ -42,12 +42,13 @@ export const LAYERS = {
     const { box, source, drawing, now } = over;
     const { axis } = drawing.rows;
     const most = Math.min(box.row * (box.row < 26 ? 0.6 : 0.44), box.step * 0.45);
+    const [of, colour] = [source.numbers(size), over.coloured(colours)];
     for (let t = 0; t < box.count; t++) {
       const at = over.there(t);
       for (const i of box.rows) {
         at[axis] = i;
-        g.fillStyle = over.colour(over.chosen(colours, at) || "faint");
-        dot(g, box.x(t), box.y(i), Math.max(1.2, most * Math.sqrt(source.number(size, at))));
+        g.fillStyle = colour(at);
+        dot(g, box.x(t), box.y(i), Math.max(1.2, most * Math.sqrt(of(at))));
         if (t !== now || i !== source.at[axis]) continue;
         g.strokeStyle = over.colours.text;
         g.lineWidth = 2;
@@ -61,18 +62,18 @@ export const LAYERS = {
   links(g, over, { back, strength }) {
     const { box, source, drawing, colours } = over;
     const { axis } = drawing.rows;
+    const [from, strong] = [source.numbers(back), source.numbers(strength)];
     g.lineWidth = 1;
     g.strokeStyle = colours.text;
     for (let t = 1; t < box.count; t++) {
       const at = over.there(t);
       for (const i of box.rows) {
         at[axis] = i;
-        const from = box.y(source.number(back, at));
-        const strong = source.number(strength, at);
-        if (!(strong >= FAINTEST) || Number.isNaN(from)) continue;
-        g.globalAlpha = 0.1 + 0.5 * (1 - Math.log(strong) / Math.log(FAINTEST));
+        const [y, share] = [box.y(from(at)), strong(at)];
+        if (!(share >= FAINTEST) || Number.isNaN(y)) continue;
+        g.globalAlpha = 0.1 + 0.5 * (1 - Math.log(share) / Math.log(FAINTEST));
         g.beginPath();
-        g.moveTo(box.x(t - 1), from);
+        g.moveTo(box.x(t - 1), y);
         g.lineTo(box.x(t), box.y(i));
         g.stroke();
       }
@@ -106,10 +107,11 @@ export const LAYERS = {
   bars(g, over, { value, colours, above = [], test }) {
     const { box, source } = over;
     const { left, top, high, step } = box;
+    const colour = over.coloured(colours);
     for (let t = 0; t < box.count; t++) {
       const at = over.there(t);
       const share = source.number(value, at);
-      g.fillStyle = over.colour(over.chosen(colours, at));
+      g.fillStyle = colour(at);
       g.fillRect(left + t * step + 2, top + high * (1 - share), Math.max(1, step - 4), Math.max(1, high * share));
       if (step < NARROW || (test && !source.test(test, at))) continue;
       g.textAlign = "center";

@@ -3,6 +3,7 @@
 import { Scale, Surface, font, legend } from "../drawing/canvas.js";
 import { digits } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
+import { numberOf } from "../wire.js";
 import { Picture } from "./picture.js";
 
 const [LEGEND, ROOM, WIDEST, TALLEST, LEAST] = [34, 54, 64, 44, 22];
@@ -64,7 +65,11 @@ export default class Matrix extends Picture {
     const names = Array.from({ length: columns }, (_, i) => source.label(across, i));
     rowNames(g, box, called, there ? at[0] : -1, colours);
     columnNames(g, box, names, there ? at[1] : -1, colours);
-    const value = (r, c) => source.number(drawing.field, { ...source.at, [down]: r, [across]: c });
+    const place = { ...source.at };
+    const value = (r, c) => {
+      [place[down], place[across]] = [r, c];
+      return numberOf(field, place);
+    };
     if (cell >= LEAST)
       cellNumbers(g, box, Math.min(13, cell * 0.42), scale, value, (v) => (v >= 0.005 ? share(v) : ""));
     if (there) frame(g, box, { row: at[0], column: at[1] }, colours, 2.5);

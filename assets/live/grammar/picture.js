@@ -51,9 +51,15 @@ export class Picture {
     return Object.assign({}, ...this.controls.map((one) => one.ask?.()), this.held?.ask());
   }
 
+  // Asked for late: a style that is read makes the browser lay out all that has changed.
+  get colours() {
+    return (this.inks ??= ink(this.panel.app.root));
+  }
+
   /** @param {string} name "accent", "text", "line-2" ... */
   colour(name) {
-    return this.colours[name] ?? this.styles.getPropertyValue(`--un-${name}`);
+    const { colours } = this;
+    return (colours[name] ??= getComputedStyle(this.panel.app.root).getPropertyValue(`--un-${name}`));
   }
 
   /** How wide the widest of some words is. @param {string[]} words @param {string} font */
@@ -62,17 +68,19 @@ export class Picture {
     return Math.max(...words.map((word) => pen.measureText(word).width));
   }
 
-  /** The first colour whose test holds. @param {[string, string][]} rules @param {Record<string, number>} at */
-  chosen(rules, at) {
-    for (const [test, colour] of rules ?? []) if (!test || this.source.test(test, at)) return colour;
-    return "";
+  /** At a place the colour of the first test that holds. @param {[string, string][]} rules @returns {(at: Record<string, number>) => string} */
+  coloured(rules = []) {
+    const of = [...rules, ["", "faint"]].map(([test, colour]) => ({
+      holds: test ? this.source.tests(test) : () => true,
+      colour: this.colour(colour),
+    }));
+    return (at) => of.find(({ holds }) => holds(at)).colour;
   }
 
   draw() {
     const { panel, source } = this;
-    const { root } = panel.app;
     source.begin();
-    [this.colours, this.styles] = [ink(root), getComputedStyle(root)];
+    this.inks = null;
     this.held?.draw();
     for (const one of this.controls) one.draw(source.count > 0);
     this.paint(source);

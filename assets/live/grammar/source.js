@@ -38,7 +38,7 @@ function test(text) {
   return found;
 }
 
-const holds = { "=": (a, b) => a === b, "!=": (a, b) => a !== b, ">": (a, b) => a > b, "<": (a, b) => a < b };
+const HOLDS = { "=": (a, b) => a === b, "!=": (a, b) => a !== b, ">": (a, b) => a > b, "<": (a, b) => a < b };
 
 /** A table that Python sent once, as a field. @param {any} told */
 function table(told) {
@@ -94,7 +94,8 @@ export class Source {
     if (!Number.isNaN(is.number)) return is.number;
     if (is.of) return at[is.name] ?? NaN;
     const name = this.called(is);
-    if (name in this.extras) return this.extras[name];
+    const plain = this.extras[name] ?? this.reader.said.numbers?.[name];
+    if (plain !== undefined) return plain ?? NaN;
     let place = at;
     if (is.shift || is.at.length) {
       place = { ...at };
@@ -105,10 +106,25 @@ export class Source {
     return numberOf(this.field(name), place);
   }
 
+  /** The same for many places: what the name stands for is looked up once. @param {string | Ref} of @returns {(at: Record<string, number>) => number} */
+  numbers(of) {
+    const is = typeof of === "string" ? ref(of) : of;
+    const field = is.of || is.shift || is.at.length ? undefined : this.field(this.called(is));
+    return field ? (at) => numberOf(field, at) : (at) => this.number(is, at);
+  }
+
+  /** @param {string} text @returns {(at: Record<string, number>) => boolean} */
+  tests(text) {
+    const { left, sign, right } = test(text);
+    if (!sign) return (at) => this.test(text, at);
+    const [one, other, holds] = [this.numbers(left), this.numbers(right), HOLDS[sign]];
+    return (at) => holds(one(at), other(at));
+  }
+
   /** @param {string} text @param {Record<string, number>} at */
   test(text, at = this.at) {
     const { left, sign, right, none } = test(text);
-    if (sign) return holds[sign](this.number(left, at), this.number(right, at));
+    if (sign) return HOLDS[sign](this.number(left, at), this.number(right, at));
     const there = left.name in at ? at[left.name] >= 0 : Boolean(this.number(left, at));
     return there !== Boolean(none);
   }

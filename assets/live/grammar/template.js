@@ -25,7 +25,10 @@ function parts(text) {
       const inner = sign.slice(1, -1);
       const [what, one, many] = inner.split("|");
       const [name, how = ""] = what.split(/:(?=[^\]]*$)/);
-      into.push(inner[0] === "?" ? { test: inner.slice(1) } : { name, how, one, many });
+      const [axis, shift = 0] = name.split("@");
+      into.push(
+        inner[0] === "?" ? { test: inner.slice(1) } : { name, how, one, many, axis, shift: Number(shift) },
+      );
     }
   }
   if (at < text.length) into.push(text.slice(at));
@@ -56,10 +59,9 @@ function joined(source, of, at, seen) {
   return said;
 }
 
-function placed(source, { name, how, one, many }, at, seen) {
+function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (one !== undefined) return source.number(name, at) === 1 ? one : many;
-  const [axis, shift] = name.split("@");
-  if (axis in at) return source.label(axis, at[axis] + Number(shift ?? 0), how);
+  if (axis in at) return source.label(axis, at[axis] + shift, how);
   if (name in source.words) return source.words[name]();
   const series = source.panel.spec.parts?.[name];
   if (series) return listed(source, series, at);

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -95,10 +96,8 @@ def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> Deri
     other = model.states.index(other) if other in model.states[1:] else 1
     token, both = ("token",), ("token", "state")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        all_bits = -np.log2(evidence_T[1:]).sum()
-        ratio, share = (
-            np.nan_to_num(2.0 ** (a - b)) for a, b in ((bits_T[-1], best), (all_bits, best))
-        )
+        every = -np.log2(evidence_T[1:]).sum()
+        ratio, share = np.exp2((bits_T[-1] - best, every - best))
     return {
         "likely": (both, like_TS),
         "path.best": (both, np.exp(of["path.score"])),
@@ -113,7 +112,7 @@ def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> Deri
         "bent": ((), bends),
         "ratio": ((), ratio),
         "share": ((), share),
-        **apart(model, other, like_TS[1 : FARTHEST + 1]),
+        **apart(model, other, filter_TS, like_TS),
     }
 
 
@@ -129,20 +128,22 @@ def _factors(
     return transition_T, emission_T, bits_T + 0.0
 
 
-def apart(model: Markov[Any], other: int, like_NS: np.ndarray) -> Derived:
-    """How far a line start and another state are apart, before the first token and after each: with
-    the text read, and unread, for as many steps or a few more."""
-    count = max(FEWEST, len(like_NS))
-    one_S, other_S = np.eye(len(model.states))[[END, other]]
-    read_N = forgetting.apart(one_S @ model.a_SS, other_S @ model.a_SS, model.a_SS, like_NS)
-    difference_NS = np.empty((count + 1, len(model.states)))
-    difference_NS[0] = one_S - other_S
-    for n in range(count):
-        difference_NS[n + 1] = difference_NS[n] @ model.a_SS
+def apart(model: Markov[Any], other: int, filter_TS: np.ndarray, like_TS: np.ndarray) -> Derived:
+    """How far our belief, which began with a line start, and that of another beginning are apart, before the
+    first token and after each: with the text read, and unread, for as many steps or a few more."""
+    count = min(FARTHEST, len(like_TS) - 1)
+    read_NS = forgetting.followed(model.a_SS[other], model.a_SS, like_TS[1 : count + 1])
+    read_N = np.abs(filter_TS[1 : count + 1] - read_NS).sum(1) / 2
+    of = _unread.setdefault(model, {})
+    if other not in of:
+        of[other] = forgetting.unread(model.a_SS, END, other, FARTHEST)
     return {
         "apart.read": (("step",), np.r_[1.0, read_N]),
-        "apart.unread": (("step",), np.abs(difference_NS).sum(1) / 2),
+        "apart.unread": (("step",), of[other][: max(FEWEST, count) + 1]),
     }
+
+
+_unread: WeakKeyDictionary[Markov[Any], dict[int, np.ndarray]] = WeakKeyDictionary()
 
 
 TRELLIS = Picture(
