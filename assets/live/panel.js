@@ -45,7 +45,10 @@ export class Panel {
   constructor(app, spec) {
     this.app = app;
     this.spec = spec;
-    this.root = element("section", `un-panel un-is-${spec.kind.split("/").at(-1)}${spec.words ? " un-words" : ""}`);
+    this.root = element(
+      "section",
+      `un-panel un-is-${spec.kind.split("/").at(-1)}${spec.words ? " un-words" : ""}`,
+    );
     this.root.dataset.panel = spec.id;
     this.title = element("h3", "un-title");
     this.says = element("p", "un-says");

@@ -60,18 +60,37 @@ test("a sentence falls away where something in it is none", () => {
   const [one] = cases;
   const first = source(one, 0);
   const here = source(one, 2, { unit: 1 });
-  assert.equal(fill(here, "“{token}” in {state}, {#token} {#token|token|tokens} on"), `“${one.labels[2]}” in 1, 2 tokens on`);
+  assert.equal(
+    fill(here, "“{token}” in {state}, {#token} {#token|token|tokens} on"),
+    `“${one.labels[2]}” in 1, 2 tokens on`,
+  );
   assert.equal(fill(source(one, 1), "{#token} {#token|token|tokens}"), "1 token");
   assert.equal(fill(first, "{filter@-1}"), null);
-  assert.equal(fill(first, "there[ {filter@-1} is none][ and {filter:%}]"), `there and ${percent(first.number("filter"))}`);
+  assert.equal(
+    fill(first, "there[ {filter@-1} is none][ and {filter:%}]"),
+    `there and ${percent(first.number("filter"))}`,
+  );
   assert.equal(fill(here, "{likely}"), digits(here.number("likely")));
   assert.equal(fill(here, "{no.such.field}"), null);
-  assert.equal(fill(here, "{viterbi:state} {state:called}"), `${one.spec.labels.state[one.best[2]]} ${one.spec.called.state[1]}`);
+  assert.equal(
+    fill(here, "{viterbi:state} {state:called}"),
+    `${one.spec.labels.state[one.best[2]]} ${one.spec.called.state[1]}`,
+  );
   const product = (2 ** -here.number("own.bits")).toExponential(2).split("e")[0];
   assert.match(fill(here, "{own.bits:power}"), new RegExp(`^${product} × 10⁻`));
-  assert.equal(said(first, ["{filter@-1}", { test: "!bent", say: "no" }, { test: "bent", say: "bent" }, "last"]), "bent");
+  assert.equal(
+    said(first, ["{filter@-1}", { test: "!bent", say: "no" }, { test: "bent", say: "bent" }, "last"]),
+    "bent",
+  );
   assert.equal(said(first, ["{filter@-1}"]), "");
-  for (const [text, holds] of [["#token=2", true], ["#token>2", false], ["#token<3", true], ["#state!=1", false], ["token", true], ["!bent", false]])
+  for (const [text, holds] of [
+    ["#token=2", true],
+    ["#token>2", false],
+    ["#token<3", true],
+    ["#state!=1", false],
+    ["token", true],
+    ["!bent", false],
+  ])
     assert.equal(here.test(text), holds, text);
 });
 
@@ -80,14 +99,23 @@ test("of a long row of labels those that weigh most are left", async () => {
   const { Picture } = await import("../../assets/live/grammar/picture.js");
   for (const one of cases) {
     const here = source(one, 1);
-    const rows = (most) => Picture.prototype.rows.call({ source: here }, { axis: "state", most, weight: "smooth", always: "viterbi" });
+    const rows = (most) =>
+      Picture.prototype.rows.call(
+        { source: here },
+        { axis: "state", most, weight: "smooth", always: "viterbi" },
+      );
     const count = one.spec.labels.state.length;
     assert.equal(rows(count).length, count);
     const path = new Set(one.best);
     const left = rows(path.size);
-    assert.deepEqual(left, [...path].sort((a, b) => a - b), "the path has its rows first");
+    assert.deepEqual(
+      left,
+      [...path].sort((a, b) => a - b),
+      "the path has its rows first",
+    );
     const more = rows(path.size + 1).filter((s) => !path.has(s));
-    const weight = (s) => Math.max(...one.labels.map((_, t) => here.number("smooth", { token: t, state: s })));
+    const weight = (s) =>
+      Math.max(...one.labels.map((_, t) => here.number("smooth", { token: t, state: s })));
     if (count > path.size) {
       const others = Array.from({ length: count }, (_, s) => s).filter((s) => !path.has(s));
       assert.equal(weight(more[0]), Math.max(...others.map(weight)));

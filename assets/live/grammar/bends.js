@@ -7,6 +7,11 @@ import { button } from "../parts/controls.js";
 const clicked = new WeakMap();
 
 export class Held {
+  panel;
+  source;
+  name;
+  path;
+
   /** @param {any} panel @param {import("./source.js").Source} source @param {{name: string, path: string, reset: string}} spec */
   constructor(panel, source, { name, path, reset }) {
     Object.assign(this, { panel, source, name, path });
@@ -31,7 +36,10 @@ export class Held {
 
   /** All that is kept, by token of the text. */
   get kept() {
-    const found = Array.from(this.written.matchAll(/(\d{1,6}):(\d{1,4})(?:,|$)/g), ([, t, i]) => [Number(t), Number(i)]);
+    const found = Array.from(this.written.matchAll(/(\d{1,6}):(\d{1,4})(?:,|$)/g), ([, t, i]) => [
+      Number(t),
+      Number(i),
+    ]);
     return new Map(/** @type {[number, number][]} */ (found));
   }
 

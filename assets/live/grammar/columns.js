@@ -72,7 +72,9 @@ export default class Columns extends Picture {
   values({ value }) {
     const { source, drawing } = this;
     const { axis } = drawing.rows;
-    return Array.from({ length: source.size(axis) }, (_, i) => source.number(value, { ...source.at, [axis]: i }));
+    return Array.from({ length: source.size(axis) }, (_, i) =>
+      source.number(value, { ...source.at, [axis]: i }),
+    );
   }
 
   write(value, { largest }) {

@@ -112,7 +112,12 @@ export const LAYERS = {
       const at = over.there(t);
       const share = source.number(value, at);
       g.fillStyle = colour(at);
-      g.fillRect(left + t * step + 2, top + high * (1 - share), Math.max(1, step - 4), Math.max(1, high * share));
+      g.fillRect(
+        left + t * step + 2,
+        top + high * (1 - share),
+        Math.max(1, step - 4),
+        Math.max(1, high * share),
+      );
       if (step < NARROW || (test && !source.test(test, at))) continue;
       g.textAlign = "center";
       g.font = font(11, 600);

@@ -51,7 +51,9 @@ export default class Matrix extends Picture {
     const [down, across] = [drawing.rows, drawing.columns];
     const [rows, columns] = [source.size(down), source.size(across)];
     const width = panel.body.clientWidth;
-    const called = Array.from({ length: rows }, (_, i) => source.label(down, i, "called").replaceAll(" ", "\u2009"));
+    const called = Array.from({ length: rows }, (_, i) =>
+      source.label(down, i, "called").replaceAll(" ", "\u2009"),
+    );
     const left = Math.min(110, width * 0.3, Math.max(62, 10 + this.widest(called, font(13, 700))));
     const cell = Math.min(WIDEST, (width - left - 20) / columns);
     const box = { x: left, y: ROOM, w: cell * columns, h: Math.min(TALLEST, cell) * rows, rows, columns };
@@ -84,7 +86,9 @@ export default class Matrix extends Picture {
     const names = (axis) => Array.from({ length: source.size(axis) }, (_, i) => source.label(axis, i));
     const rows = names(down).map((name, r) => [
       name,
-      ...names(across).map((_, c) => digits(source.number(drawing.field, { ...source.at, [down]: r, [across]: c }))),
+      ...names(across).map((_, c) =>
+        digits(source.number(drawing.field, { ...source.at, [down]: r, [across]: c })),
+      ),
     ]);
     return { columns: [drawing.corner ?? "", ...names(across)], rows };
   }

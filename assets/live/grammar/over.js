@@ -36,7 +36,10 @@ export default class Over extends Picture {
     if (!box || (box.rows && x < box.left + this.strip.scrollLeft)) return null;
     const t = Math.max(0, Math.min(source.count - 1, Math.floor((x - box.left) / box.step)));
     const row = box.rows?.[Math.floor((y - box.top) / box.row)];
-    return { ...source.place("token", t), ...(row === undefined ? {} : source.place(drawing.rows.axis, row)) };
+    return {
+      ...source.place("token", t),
+      ...(row === undefined ? {} : source.place(drawing.rows.axis, row)),
+    };
   }
 
   paint(source) {

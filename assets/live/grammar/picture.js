@@ -8,17 +8,18 @@ import { made } from "./controls.js";
 import { Source } from "./source.js";
 import { fill, said } from "./template.js";
 
-
 const pen = document.createElement("canvas").getContext("2d"); // measures words
 
 export class Picture {
+  /** @type {HTMLElement | undefined} a sentence over the picture */
+  above;
+
   /** @param {import("../panel.js").Panel} panel */
   constructor(panel) {
     this.panel = panel;
     const { drawing, controls = [] } = panel.spec;
     this.drawing = drawing;
     this.source = new Source(panel);
-    this.source.words = {};
     this.source.begin();
     this.held = drawing.bends && new Held(panel, this.source, drawing.bends);
     this.controls = controls.map((spec) => made(this, spec));
@@ -42,7 +43,9 @@ export class Picture {
 
   /** What of it is chosen and read in Python, as one text. */
   wish() {
-    return JSON.stringify(this.controls.map((one) => one.asks?.() ?? null).concat(this.held?.written ?? null));
+    return JSON.stringify(
+      this.controls.map((one) => one.asks?.() ?? null).concat(this.held?.written ?? null),
+    );
   }
 
   // For the next message; live.js asks.
@@ -104,7 +107,7 @@ export class Picture {
     const { source } = this;
     const { over, columns } = this.panel.spec.table;
     const rows = [];
-    const walk = (at, [axis, ...more]) => {
+    const walk = (at, /** @type {string[]} */ [axis, ...more]) => {
       if (!axis) return rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
       for (let i = axis === "token" ? (this.drawing.start ?? 0) : 0; i < source.size(axis); i++)
         walk({ ...at, [axis]: i }, more);
@@ -128,7 +131,8 @@ export class Picture {
     if (always) for (let t = 0; t < source.count; t++) sure.add(source.number(always, { token: t }));
     const heavy = all.map((i) => {
       let best = sure.has(i) ? Infinity : 0;
-      for (let t = 0; t < source.count; t++) best = Math.max(best, source.number(weight, { token: t, [axis]: i }));
+      for (let t = 0; t < source.count; t++)
+        best = Math.max(best, source.number(weight, { token: t, [axis]: i }));
       return best;
     });
     return all
@@ -137,5 +141,3 @@ export class Picture {
       .sort((one, other) => one - other);
   }
 }
-
-

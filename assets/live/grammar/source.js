@@ -14,7 +14,7 @@ const tests = new Map();
 export function ref(text) {
   let found = refs.get(text);
   if (found) return found;
-  const [, sign, name, shift = "0", at = ""] = text.match(REF) ?? [, , text];
+  const [, sign, name, shift = "0", at = ""] = text.match(REF) ?? ["", "", text];
   found = {
     name,
     number: Number(text),
@@ -33,7 +33,9 @@ function test(text) {
   if (found) return found;
   const [, left, sign, right] = text.match(TEST) ?? [];
   const none = text.startsWith("!");
-  found = sign ? { left: ref(left), sign, right: ref(right) } : { left: ref(none ? text.slice(1) : text), none };
+  found = sign
+    ? { left: ref(left), sign, right: ref(right) }
+    : { left: ref(none ? text.slice(1) : text), none };
   tests.set(text, found);
   return found;
 }
@@ -58,6 +60,8 @@ export class Source {
   labels = {};
   /** @type {Record<string, string>} what is chosen above the picture */
   chosen = {};
+  /** @type {Record<string, () => string>} what is chosen, as a sentence says it */
+  words = {};
 
   constructor(panel) {
     this.panel = panel;

@@ -68,7 +68,8 @@ function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   const value = source.number(name, at);
   if (Number.isNaN(value)) return null;
   seen.push(value);
-  if (how === "") return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
+  if (how === "")
+    return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
   if (how === "%") return percent(value);
   return how === "power" ? power(value) : source.label(how, value);
 }
