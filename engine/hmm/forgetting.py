@@ -26,25 +26,23 @@ def stationary(a_SS: np.ndarray) -> np.ndarray:
     return p_S
 
 
-def followed(p_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray) -> np.ndarray:
-    """The belief after each token (T, S), begun with the one before the first is read: the filter of
-    `recursions.forwards` alone, which is short enough for every key."""
-    found_TS = np.empty_like(like_TS)
-    for t, like_S in enumerate(like_TS):
-        both_S = p_S * like_S
-        total = both_S.sum()
-        found_TS[t] = f_S = both_S / total if total > 0 else p_S
-        p_S = f_S @ a_SS
-    return found_TS
-
-
 def apart(
     one_S: np.ndarray, other_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray
 ) -> np.ndarray:
     """Distance of two beliefs after each token (T,), begun with before the first is read.
-    `like_TS` of ones reads nothing."""
-    one_TS, other_TS = (followed(start_S, a_SS, like_TS) for start_S in (one_S, other_S))
-    found_T: np.ndarray = np.abs(one_TS - other_TS).sum(1) / 2
+    `like_TS` of ones reads nothing.  Both are filtered at once, which is fast enough for every key."""
+    p_2S, each_S = np.stack([one_S, other_S]), np.ones(len(a_SS))
+    ends_T2S = np.empty((len(like_TS), 2, len(a_SS)))
+    for t, like_S in enumerate(like_TS):
+        both_2S = p_2S * like_S
+        total_2 = both_2S @ each_S
+        if total_2[0] > 0 < total_2[1]:
+            ends_T2S[t] = both_2S / total_2[:, None]
+        else:  # an impossible token says nothing, as in `recursions.forwards`
+            for n in (0, 1):
+                ends_T2S[t, n] = both_2S[n] / total_2[n] if total_2[n] > 0 else p_2S[n]
+        p_2S = ends_T2S[t] @ a_SS
+    found_T: np.ndarray = np.abs(ends_T2S[:, 0] - ends_T2S[:, 1]).sum(1) / 2
     return found_T
 
 

@@ -112,7 +112,7 @@ def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> Deri
         "bent": ((), bends),
         "ratio": ((), ratio),
         "share": ((), share),
-        **apart(model, other, filter_TS, like_TS),
+        **apart(model, other, like_TS),
     }
 
 
@@ -128,12 +128,12 @@ def _factors(
     return transition_T, emission_T, bits_T + 0.0
 
 
-def apart(model: Markov[Any], other: int, filter_TS: np.ndarray, like_TS: np.ndarray) -> Derived:
-    """How far our belief, which began with a line start, and that of another beginning are apart, before the
-    first token and after each: with the text read, and unread, for as many steps or a few more."""
+def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> Derived:
+    """How far a line start and another beginning are apart, before the first token and after each: with the text
+    read, and unread, for as many steps or a few more."""
     count = min(FARTHEST, len(like_TS) - 1)
-    read_NS = forgetting.followed(model.a_SS[other], model.a_SS, like_TS[1 : count + 1])
-    read_N = np.abs(filter_TS[1 : count + 1] - read_NS).sum(1) / 2
+    starts = model.a_SS[END], model.a_SS[other]
+    read_N = forgetting.apart(*starts, model.a_SS, like_TS[1 : count + 1])
     of = _unread.setdefault(model, {})
     if other not in of:
         of[other] = forgetting.unread(model.a_SS, END, other, FARTHEST)
