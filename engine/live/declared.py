@@ -111,7 +111,9 @@ def _read(live: Live, names: tuple[str, ...], shown: Shown, request: Request) ->
         else:
             scalars[name] = float(values)
     sent = (Together([*of], axes, np.stack([*of.values()])) for (axes, _), of in groups.items())
-    return Reading({**found.part, "said": {"numbers": scalars}}, (*found.fields, *sent))
+    part = found.part.copy()
+    part["said"] = {**part.get("said", {}), "numbers": scalars}
+    return Reading(part, found.fields, tuple(sent))
 
 
 def asked(live: Live) -> tuple[str, ...]:

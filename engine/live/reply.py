@@ -265,10 +265,11 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reader's part of a reply: its JSON, and its fields."""
+    """One reader's part of a reply: its JSON, and its fields, one by one and several together."""
 
     part: ReadingPart
-    fields: tuple[Sent | Together, ...] = ()
+    fields: tuple[Sent, ...] = ()
+    together: tuple[Together, ...] = ()
 
     def add(self, extra: Extra) -> Reading:
         """The same with what a page adds."""
@@ -280,7 +281,7 @@ class Reading:
         if extra.moves is not None:
             part["moves"] = extra.moves
         more = (Sent(field, part["keep"]) for field in extra.fields)
-        return Reading(part, (*self.fields, *more))
+        return Reading(part, (*self.fields, *more), self.together)
 
 
 @dataclass(frozen=True, slots=True)

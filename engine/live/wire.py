@@ -26,7 +26,8 @@ def pack(reply: Reply) -> bytes:
     readings = []
     for reading in reply.readings:
         parts = []
-        for sent in reading.fields:
+        every: tuple[Sent | Together, ...] = (*reading.fields, *reading.together)
+        for sent in every:
             values = _from(sent)
             parts.append(_part(sent, at, values.size))
             data = values.tobytes()

@@ -122,3 +122,34 @@ test("of a long row of labels those that weigh most are left", async () => {
     }
   }
 });
+
+test("several fields of one shape come one after another", () => {
+  const reader = reading({ labels: [] });
+  const part = {
+    name: "",
+    names: ["a", "b"],
+    axes: ["token"],
+    shape: [2],
+    keep: 0,
+    at: 1,
+    count: 2,
+    fill: null,
+  };
+  const lists = {
+    labels: ["x", "y"],
+    spans: [
+      [0, 1],
+      [1, 2],
+    ],
+    bits: [],
+    top: [],
+    unknown: [],
+  };
+  reader.take(
+    { keep: 0, offset: 0, total: 2, ...lists, fields: [part] },
+    Float32Array.of(9, 1, 2, 3, 4),
+    "xy",
+  );
+  assert.deepEqual([...reader.fields.get("a").values, ...reader.fields.get("b").values], [1, 2, 3, 4]);
+  assert.equal(reader.value("b", { token: 1 }), 4);
+});
