@@ -69,8 +69,9 @@ export const LAYERS = {
       const at = over.there(t);
       for (const i of box.rows) {
         at[axis] = i;
-        const [y, share] = [box.y(from(at)), strong(at)];
-        if (!(share >= FAINTEST) || Number.isNaN(y)) continue;
+        const share = strong(at);
+        const y = share >= FAINTEST ? box.y(from(at)) : NaN;
+        if (Number.isNaN(y)) continue;
         g.globalAlpha = 0.1 + 0.5 * (1 - Math.log(share) / Math.log(FAINTEST));
         g.beginPath();
         g.moveTo(box.x(t - 1), y);

@@ -77,7 +77,11 @@ export class Picture {
       holds: test ? this.source.tests(test) : () => true,
       colour: this.colour(colour),
     }));
-    return (at) => of.find(({ holds }) => holds(at)).colour;
+    return (at) => {
+      let n = 0;
+      while (!of[n].holds(at)) n += 1;
+      return of[n].colour;
+    };
   }
 
   draw() {

@@ -110,11 +110,17 @@ export class Source {
     return numberOf(this.field(name), place);
   }
 
-  /** The same for many places: what the name stands for is looked up once. @param {string | Ref} of @returns {(at: Record<string, number>) => number} */
+  /** The same for many places: what the name stands for is looked up once; each has to be a place of its axes. @param {string | Ref} of @returns {(at: Record<string, number>) => number} */
   numbers(of) {
     const is = typeof of === "string" ? ref(of) : of;
-    const field = is.of || is.shift || is.at.length ? undefined : this.field(this.called(is));
-    return field ? (at) => numberOf(field, at) : (at) => this.number(is, at);
+    const { name } = is;
+    if (is.of) return (at) => at[name];
+    const field = is.shift || is.at.length ? undefined : this.field(this.called(is));
+    if (!field || field.axes.length > 2) return (at) => this.number(is, at);
+    const { values } = field;
+    const [one, other] = field.axes;
+    const wide = field.shape[1];
+    return other ? (at) => values[at[one] * wide + at[other]] : (at) => values[at[one]];
   }
 
   /** @param {string} text @returns {(at: Record<string, number>) => boolean} */
