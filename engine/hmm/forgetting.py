@@ -14,6 +14,7 @@ import numpy as np
 from engine.hmm import recursions
 
 OFTEN = 8  # steps between two scalings
+ROUNDING = 1e-15  # of two sums of 1: what is nearer counts as met
 
 
 def second(a_SS: np.ndarray) -> float:
@@ -49,6 +50,7 @@ def apart(
         both = (recursions.forwards(start_S, a_SS, like_TS)[1] for start_S in (one_S, other_S))
         ends_T2S = np.stack([*both], 1)
     found_T: np.ndarray = np.abs(ends_T2S[:, 0] - ends_T2S[:, 1]).sum(1) / 2
+    found_T[found_T < ROUNDING] = 0
     return found_T
 
 
