@@ -1,4 +1,3 @@
-from engine.stages.hmm import panels
 from pages.ui import page
 
-page.show("hmm", panels.stage)
+page.show("hmm")

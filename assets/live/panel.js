@@ -7,7 +7,7 @@ import { lessonLink } from "./parts/card.js";
 import { folds } from "./parts/controls.js";
 import { fillTable } from "./parts/table.js";
 
-const kinds = new Map(); // drawers by the names of their files in panels/; a page loads those that it shows
+const kinds = new Map(); // drawers by the names of their files in panels/, or "grammar/over"; a page loads those that it shows
 
 /** @param {string[]} names */
 export const loaded = (names) => names.every((/** @type {string} */ name) => kinds.has(name));
@@ -16,7 +16,7 @@ export const loaded = (names) => names.every((/** @type {string} */ name) => kin
 export async function load(names) {
   await Promise.all(
     names.map(async (/** @type {string} */ name) =>
-      kinds.set(name, (await import(`./panels/${name}.js`)).default),
+      kinds.set(name, (await import(`./${name.includes("/") ? "" : "panels/"}${name}.js`)).default),
     ),
   );
 }
@@ -45,7 +45,10 @@ export class Panel {
   constructor(app, spec) {
     this.app = app;
     this.spec = spec;
-    this.root = element("section", `un-panel un-is-${spec.kind}${spec.words ? " un-words" : ""}`);
+    this.root = element(
+      "section",
+      `un-panel un-is-${spec.kind.split("/").at(-1)}${spec.words ? " un-words" : ""}`,
+    );
     this.root.dataset.panel = spec.id;
     this.title = element("h3", "un-title");
     this.says = element("p", "un-says");

@@ -39,8 +39,9 @@
  * The part of a field that is in a reply: `count` numbers from `at` on, of the positions behind the first
  * `keep` along the text; `fill` stands where the text ends, null is -inf.  `grows`: axes that `keep` counts along where they
  * are none of the text; `shades`: a byte each, 255ths.
+ * `names`: several fields of one shape, one after another.
  * @typedef {{name: string, axes: string[], shape: number[], keep: number, at: number, count: number, fill: number | null,
- *   grows?: number[], shades?: boolean}} Part
+ *   grows?: number[], shades?: boolean, names?: string[]}} Part
  */
 
 /**

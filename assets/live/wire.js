@@ -100,8 +100,11 @@ export class Reader {
     this.total = reading.total;
     this.offset = reading.offset;
     if (!this.labels.length) this.fields.clear(); // of the text before: nothing is typed any more
-    for (const part of reading.fields)
-      this.fields.set(part.name, grow(this.fields.get(part.name), part, numbers));
+    for (const { names, ...part } of reading.fields)
+      (names ?? [part.name]).forEach((name, n) => {
+        const one = { ...part, name, at: part.at + n * part.count };
+        this.fields.set(name, grow(this.fields.get(name), one, numbers));
+      });
   }
 
   /** @param {any} old @param {any} part @param {(old: any[], fresh: any[]) => any[]} join */
@@ -126,16 +129,20 @@ export class Reader {
 
   /** One number of a field; NaN beside it. @param {string} name @param {Record<string, number>} at a position for each axis */
   value(name, at) {
-    const field = this.fields.get(name);
-    if (!field) return NaN;
-    let index = 0;
-    for (let a = 0; a < field.axes.length; a++) {
-      const position = at[field.axes[a]];
-      if (!(position >= 0 && position < field.shape[a])) return NaN;
-      index = index * field.shape[a] + position;
-    }
-    return field.values[index];
+    return numberOf(this.fields.get(name), at);
   }
+}
+
+/** One number of a field; NaN beside it. @param {Field | undefined} field @param {Record<string, number>} at a position for each axis */
+export function numberOf(field, at) {
+  if (!field) return NaN;
+  let index = 0;
+  for (let a = 0; a < field.axes.length; a++) {
+    const position = at[field.axes[a]];
+    if (!(position >= 0 && position < field.shape[a])) return NaN;
+    index = index * field.shape[a] + position;
+  }
+  return field.values[index];
 }
 
 // The new field: positions before its `keep` along the text from the old one, the rest from the reply.

@@ -64,6 +64,7 @@ TOLD = frozenset({"title", "says", "label", "note", "notes", "unit", "units", "o
 GUESSES = "choices"  # of a step of a first minute
 MARKS = {
     "places": PLACE,
+    "named places": re.compile(r"(?<![A-Za-z_^])\{[^{}|\d\s\\][^{}|\s\\]*\}"),
     "words in bold": re.compile(r"\*\*"),
     "code": re.compile(r"`[^`]*`"),
     "formulas": re.compile(r"\$[^$]+\$"),

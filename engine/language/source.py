@@ -52,6 +52,7 @@ LEFT_OUT = (
 GRAMMARS = ("engine/text/corpora/", "engine/text/tasks/")  # of which only these are said:
 ABOUT = frozenset({"title", "says", "licence"})
 WORD = re.compile(r"[A-Za-z]{2,}")
+FIELD = re.compile(r"\{[^{}|\s]+\}")  # a named place of a template
 CAPITAL = re.compile(r"[A-Z][a-z]{2,}[.:?!]?|[A-Z][a-z]*-[a-z]{2,}")
 FILLED = re.compile(
     r"\W*[a-z]{2,}\W*|\W*[a-z]{2,} [a-z]+\W*"
@@ -89,7 +90,7 @@ def is_sentence(text: str, alone: bool = True) -> bool:
 
     alone  whether a single word with a capital counts
     """
-    bare = script.PLACE.sub("", text).strip()
+    bare = FIELD.sub("", text).strip()
     if not WORD.search(bare) or CODE.search(text):
         return False
     if CITED.search(text) and not TOLD.search(text):

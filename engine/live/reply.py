@@ -122,6 +122,8 @@ class FieldPart(TypedDict):
     grows  the axis that `keep` counts along, and perhaps a second one like the keys of a row, where
            these are none of the text: cells of a picture
     shades whether they are 255ths in one byte each, of numbers between 0 and 1
+    names  of several fields of one shape that are sent together, one after another; `count` is that of
+           each, and `name` is none of them
     """
 
     name: str
@@ -133,6 +135,7 @@ class FieldPart(TypedDict):
     fill: int | None
     grows: NotRequired[list[int]]
     shades: NotRequired[bool]
+    names: NotRequired[Sequence[str]]
 
 
 class Source(TypedDict):
@@ -223,6 +226,15 @@ class ReadingPart(Looked):
 
 
 @dataclass(frozen=True, slots=True)
+class Together:
+    """Several fields of one shape in a reply, each whole: `values` (fields, ...)."""
+
+    names: Sequence[str]
+    axes: tuple[str, ...]
+    values: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
 class Sent:
     """The numbers of one field in a reply.
 
@@ -253,10 +265,11 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One reader's part of a reply: its JSON, and its fields."""
+    """One reader's part of a reply: its JSON, and its fields, one by one and several together."""
 
     part: ReadingPart
     fields: tuple[Sent, ...] = ()
+    together: tuple[Together, ...] = ()
 
     def add(self, extra: Extra) -> Reading:
         """The same with what a page adds."""
@@ -268,7 +281,7 @@ class Reading:
         if extra.moves is not None:
             part["moves"] = extra.moves
         more = (Sent(field, part["keep"]) for field in extra.fields)
-        return Reading(part, (*self.fields, *more))
+        return Reading(part, (*self.fields, *more), self.together)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Kind
-from engine.live.reply import FieldPart, Reply, Sent
+from engine.live.reply import FieldPart, Reply, Sent, Together
 
 
 def pack(reply: Reply) -> bytes:
@@ -26,7 +26,8 @@ def pack(reply: Reply) -> bytes:
     readings = []
     for reading in reply.readings:
         parts = []
-        for sent in reading.fields:
+        every: tuple[Sent | Together, ...] = (*reading.fields, *reading.together)
+        for sent in every:
             values = _from(sent)
             parts.append(_part(sent, at, values.size))
             data = values.tobytes()
@@ -58,7 +59,19 @@ def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:
     return json.loads(data[4 : 4 + length]), np.frombuffer(data, "<f4", offset=4 + length)
 
 
-def _part(sent: Sent, at: int, count: int) -> FieldPart:
+def _part(sent: Sent | Together, at: int, count: int) -> FieldPart:
+    if isinstance(sent, Together):
+        shape = list(sent.values.shape[1:])
+        return {
+            "name": "",
+            "names": sent.names,
+            "axes": sent.axes,
+            "shape": shape,
+            "keep": 0,
+            "at": at,
+            "count": count // len(sent.names),
+            "fill": None,
+        }
     field = sent.field
     axes = field.axis_names
     along = [i for i, axis in enumerate(axes) if axis in (sent.grows or ALONG_TEXT)]
@@ -78,8 +91,10 @@ def _part(sent: Sent, at: int, count: int) -> FieldPart:
     return found
 
 
-def _from(sent: Sent) -> np.ndarray:
+def _from(sent: Sent | Together) -> np.ndarray:
     """The values from position `skip` on, in one piece; nothing else is fetched."""
+    if isinstance(sent, Together):
+        return np.ascontiguousarray(sent.values, "<f4")
     if sent.shades:
         return np.ascontiguousarray(sent.field.growing.shades(sent.skip))
     return np.ascontiguousarray(sent.field.rows(sent.skip), "<f4")

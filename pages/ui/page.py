@@ -14,7 +14,7 @@ from engine.frame.part import Asking, Part, Shipped
 from engine.lessons import curriculum, rooms
 from engine.lessons.base import Lesson
 from engine.lessons.topics.base import PANEL
-from engine.live import cache
+from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -78,6 +78,8 @@ def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look 
     lesson = curriculum.lesson(id)
     _follow(lesson)
     page = _head(lesson)
+    if stage is None and (pictures := rooms.live(id)) is not None:
+        stage = partial(declared.stage, pictures, id=id)
     if stage is not None and page.run is not None:
         several = [*page.shown.values()]
         ids = (run.id for run in several)

@@ -80,8 +80,8 @@ def test_a_click_bends_a_path_whose_product_is_shown(page: Page, model: Any) -> 
     mine, best = powers(live.page.inner_text(total))[:2]
     assert mine == pytest.approx(product(bent), rel=6e-3)
     assert best == pytest.approx(product(path), rel=6e-3)
-    factors = live.numbers()["joint.transition"][2]
-    np.testing.assert_allclose(factors, model.a_SS[bent[:-1], bent[1:]], rtol=1e-5)
+    factors = live.numbers()["own.transition"][2]
+    np.testing.assert_allclose(factors, [1, *model.a_SS[bent[:-1], bent[1:]]], rtol=1e-5)
     live.type("s")  # the words before stay, and the bend with them
     assert live.page.inner_text(total).startswith("Your path")
     live.fill("You will open the blue door")  # another word stands where it was bent

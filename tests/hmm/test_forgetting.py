@@ -53,3 +53,24 @@ def test_the_second_eigenvalue_is_the_rate_in_the_long_run(seed: int) -> None:
 
 def test_one_state_has_nothing_to_forget() -> None:
     assert forgetting.second(np.ones((1, 1))) == 0
+
+
+def test_both_at_once_as_one_after_the_other() -> None:
+    """A long text, and tokens that are impossible for one beginning or for both."""
+    rng = np.random.default_rng(4)
+    a_SS, like_TS = (
+        recursions.rows(rng.gamma(0.3, size=(6, 6))),
+        rng.gamma(0.2, size=(90, 6)) * 1e-9,
+    )
+    barred_SS = np.kron(np.eye(2), np.full((3, 3), 1 / 3))  # two halves that never meet
+    half_TS = np.ones((9, 6))
+    half_TS[2, :3] = 0
+    half_TS[4] = 0
+    for chain_SS, read_TS in ((a_SS, like_TS), (barred_SS, half_TS)):
+        one_S, other_S = chain_SS[0], chain_SS[4]
+        ends = [recursions.forwards(s, chain_SS, read_TS)[1] for s in (one_S, other_S)]
+        found = forgetting.apart(one_S, other_S, chain_SS, read_TS)
+        np.testing.assert_allclose(found, np.abs(ends[0] - ends[1]).sum(1) / 2, atol=1e-12)
+        steps = forgetting.unread(chain_SS, 0, 4, 5)
+        for n, power in enumerate(np.linalg.matrix_power(chain_SS, n) for n in range(6)):
+            assert steps[n] == pytest.approx(np.abs(power[0] - power[4]).sum() / 2)

@@ -42,8 +42,9 @@ from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.hmm import forgetting, recursions
+from engine.lessons.hmm import live as hmm_live
 from engine.live import cache as live_cache
+from engine.live import declared
 from engine.live.reader import Reader
 from engine.live.reply import Reply, read
 from engine.live.shown import Shown
@@ -55,7 +56,6 @@ from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.stages.cooccurrence import counts as cooccurrence_counts
 from engine.stages.decoding import rules as decoding_rules
-from engine.stages.hmm import panels as hmm_panels
 from engine.stages.lookup import panels as lookup_panels
 from engine.stages.lstm import order
 from engine.stages.rnn.weights import Weights
@@ -754,45 +754,33 @@ def difference() -> Json:
     return {"edited": sent(a), "plain": sent(b), "change": change.ravel()}
 
 
-def hmm() -> Json:
-    """Products along paths, predictions in parts, and two beginnings, of two shipped models."""
+def grammar() -> Json:
+    """What declared pictures read of a shipped model, and what a few sentences have to say of it."""
     cases = []
     for run, text in (("hmm", "the old house"), ("hmm_tagger", "You can open the zygrob\nNow")):
         model = live_cache.model(RunStore(SHIPPED).find(run), Markov)
-        trace, make = model.trace(text), hmm_panels.derive(model)
-        names = ("predict", "filter", "smooth", "path.back", "viterbi")
-        kept = [*(trace.field(name) for name in names), *make(trace)]
-        like_TS = next(f.values for f in kept if f.spec.name == "likely")
+        names = ("predict", "filter", "smooth", "path.back", "viterbi", "path.score")
+        trace = model.trace(text, fields=names)
+        made = hmm_live.derive(model, trace, {"picks": "2:1,4:3"})
+        derived = [
+            Field.of(name, Kind.SCORE, dict(zip(axes, map(range, np.shape(v)), strict=True)), v, "")
+            for name, (axes, v) in made.items()
+            if axes
+        ]
         best_T = trace.field("viterbi").values.astype(int)
-        bent_T = best_T.copy()
-        bent_T[[2, 4]] = 1, 3
-        paths = []
-        for path_T in (best_T, bent_T):
-            transition = model.a_SS[path_T[:-1], path_T[1:]]
-            emission = like_TS[np.arange(1, len(path_T)), path_T[1:]]
-            bits = -np.cumsum(np.log2(transition) + np.log2(emission))
-            found = {"transition": transition, "emission": emission, "bits": bits}
-            paths.append({"path": path_T, **found})
         filter_TS = trace.field("filter").values.astype(float)
         parts = [filter_TS[t - 1] * model.a_SS[:, best_T[t]] for t in range(1, len(best_T))]
-        unread_TS = np.ones((12, len(model.states)))
-        one_S, other_S = np.eye(len(model.states))[[0, 1]]
-        starts = (one_S @ model.a_SS, other_S @ model.a_SS, model.a_SS)
         cases.append(
             {
-                **sent(Trace(text, trace.tokens, tuple(kept))),
-                "spec": hmm_panels.tables(model),
-                "bends": {2: 1, 4: 3},
-                "paths": paths,
-                "parts": [np.sort(part)[::-1] for part in parts],
-                "evidence": recursions.forwards(model.start_S, model.a_SS, like_TS)[2],
-                "unread": forgetting.apart(*starts, unread_TS),
-                "read": forgetting.apart(*starts, like_TS[1:]),
-                "moved": np.abs(filter_TS - trace.field("smooth").values).sum(1) / 2,
+                **sent(Trace(text, trace.tokens, (*(trace.field(n) for n in names), *derived))),
+                "numbers": {name: float(v) for name, (axes, v) in made.items() if not axes},
+                "spec": declared.told(hmm_live.LIVE, hmm_live.once(model)),
+                "best": best_T,
+                "parts": [np.sort(part)[::-1][:3] for part in parts],
+                "from": [np.argsort(-part, kind="stable")[:3] for part in parts],
             }
         )
-    a_SS, b_SV = np.array([[0.7, 0.3], [0.4, 0.6]]), np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]])
-    return {"cases": cases, "a": a_SS.ravel(), "b": b_SV[:, 1]}
+    return {"cases": cases}
 
 
 def digits() -> Json:
@@ -1120,7 +1108,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         cutting,
         heads,
         difference,
-        hmm,
+        grammar,
         digits,
         activations,
         softmax,

@@ -3,16 +3,11 @@ right."""
 
 from __future__ import annotations
 
-import base64
-
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.hmm import forgetting, recursions
 from engine.lessons.curriculum import lesson
-from engine.stages.hmm import panels
-from tests.conftest import ROOT, shipped
+from tests.conftest import ROOT
 from tests.pages.test_every_page import answered
 
 SECONDS = 180
@@ -29,34 +24,6 @@ def opened(**address: str) -> AppTest:
 
 def said(at: AppTest) -> str:
     return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.error))
-
-
-@pytest.mark.parametrize("run", ["hmm_tagger", "hmm"])
-def test_what_is_sent_of_a_model_is_its_tables(run: str) -> None:
-    model = shipped(run)
-    sent = panels.tables(model)
-    a = np.frombuffer(base64.b64decode(sent["markov"]["transition"]), "<f4")
-    np.testing.assert_allclose(a.reshape(model.a_SS.shape), model.a_SS, atol=1e-7)
-    for s, writes in enumerate(sent["markov"]["writes"]):
-        shares = [p for _, p in writes]
-        assert shares == sorted(shares, reverse=True) and min(shares) > 0
-        assert shares[0] == model.b_SV[s].max()
-    assert sent["markov"]["named"] == (run == "hmm_tagger")
-    eigenvalues = np.linalg.eigvals(model.a_SS)
-    assert forgetting.second(model.a_SS) == pytest.approx(np.sort(np.abs(eigenvalues))[-2])
-
-
-@pytest.mark.parametrize("run", ["hmm_tagger", "hmm"])
-def test_what_is_derived_gives_the_filter_back(run: str) -> None:
-    """Prediction times likelihood is the belief; the best path to a state is exp of its score."""
-    model = shipped(run)
-    trace = model.trace("You can open the zygrobbed door\nNow")
-    likely, best = (field.values for field in panels.derive(model)(trace))
-    both = trace.field("predict").values * likely
-    np.testing.assert_allclose(recursions.rows(both), trace.field("filter").values, atol=1e-6)
-    assert (best.max(1) == 1).all() and (best >= 0).all()
-    path = trace.field("viterbi").values.astype(int)
-    assert best[-1, path[-1]] == 1
 
 
 def test_the_page_answers_with_every_panel_and_opens_each_part() -> None:

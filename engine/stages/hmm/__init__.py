@@ -1,1 +1,1 @@
-"""The live part of the page on hidden Markov models."""
+"""What the page on hidden Markov models computes for a part below the live one."""

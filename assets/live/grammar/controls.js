@@ -1,0 +1,73 @@
+// The bar over a declared picture.
+
+import { labelled } from "../dom.js";
+import { button, select } from "../parts/controls.js";
+import { Player, overTokens } from "../parts/player.js";
+import { said } from "./template.js";
+
+/** @import { Picture } from "./picture.js" */
+
+/** @param {Picture} picture @param {any} spec */
+export const made = (picture, spec) => KINDS[spec.kind](picture, spec);
+
+// Each: {node: one node or several, whole: it is a bar by itself, draw(there), and perhaps ask() for Python, asks() what that reads, destroy()}.
+const KINDS = {
+  choice({ panel, source }, { name, options, first }) {
+    const node = options.map(([value, words]) => {
+      const made = button(words, () => panel.selection.keep({ [name]: value }, panel.app));
+      made.dataset.view = value;
+      return made;
+    });
+    const draw = () => {
+      const kept = panel.selection.get(name);
+      const now = options.some(([value]) => value === kept) ? kept : first;
+      source.chosen[name] = now;
+      for (const one of node) one.setAttribute("aria-pressed", String(one.dataset.view === now));
+    };
+    return { node, draw };
+  },
+
+  switch(picture, { name, label, first = false }) {
+    let on = first;
+    const node = button(label, () => {
+      on = !on;
+      picture.draw();
+    });
+    const draw = () => {
+      picture.source.extras[name] = Number(on);
+      node.setAttribute("aria-pressed", String(on));
+    };
+    return { node, draw };
+  },
+
+  // A place on an axis: where all pictures look, or under a name of its own, as its label.
+  pick({ panel, source }, { axis, name, label, aria, start = 0, asks }) {
+    const { spec } = source.reader;
+    const labels = spec.labels[axis];
+    const options = (spec.called?.[axis] ?? labels)
+      .map((words, i) => [name ? labels[i] : i, words])
+      .slice(start);
+    const keep = (value) => (name ? { [name]: value } : source.place(axis, Number(value)));
+    const list = select(options, (value) => panel.selection.keep(keep(value), panel.app), aria);
+    const at = () => Math.max(start, labels.indexOf(panel.selection.get(name)));
+    if (name) source.words[name] = () => spec.called?.[axis]?.[at()] ?? labels[at()];
+    const draw = () => {
+      if (name) source.chosen[name] = labels[at()];
+      if (document.activeElement !== list) list.value = name ? labels[at()] : String(source.at[axis]);
+    };
+    const kept = () => panel.selection.kept[name] ?? "";
+    const told = asks ? { asks: kept, ask: () => ({ [name]: kept() }) } : {};
+    return { node: label ? labelled(label, list, "un-search-label") : list, draw, ...told };
+  },
+
+  player(picture, { title, says, label }) {
+    const { panel, source } = picture;
+    const player = new Player(panel, { title, label, says: () => said(source, says), ...overTokens(panel) });
+    const draw = (there) => {
+      player.node.hidden = !there;
+      if (there) player.draw();
+      else player.stop();
+    };
+    return { node: player.node, whole: true, draw, destroy: () => player.stop() };
+  },
+};

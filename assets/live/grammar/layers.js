@@ -1,0 +1,147 @@
+// The layers of a picture over tokens: each draws one thing at every column.
+
+import { font } from "../drawing/canvas.js";
+import { dot } from "../marks/lines.js";
+import { cut } from "../marks/strip.js";
+import { fill, said } from "./template.js";
+
+/** @import Over from "./over.js" */
+
+const FAINTEST = 1e-7; // beside the strongest: a weaker link is not drawn
+const NARROW = 34; // pixels of a column with no room for words over its bar
+
+/** The longest words over each column, for the room that it needs. @param {Over} over */
+export const heads = (over) =>
+  over.drawing.layers
+    .filter(({ kind }) => kind === "heads")
+    .flatMap(({ lines: [[text]] }) =>
+      Array.from({ length: over.source.count }, (_, t) => said(over.source, text, over.there(t))),
+    );
+
+/** A line that breaks where there is no number. @param {(t: number) => number} value */
+function course(g, { box }, value, colour, width, dashes = []) {
+  g.strokeStyle = g.fillStyle = colour;
+  g.lineWidth = width;
+  g.lineJoin = "round";
+  g.setLineDash(dashes);
+  g.beginPath();
+  let on = false;
+  for (let t = 0; t < box.count; t++) {
+    const y = box.y(value(t));
+    const there = Number.isFinite(y);
+    if (there) g[on ? "lineTo" : "moveTo"](box.x(t), y);
+    on = there;
+  }
+  g.stroke();
+  g.setLineDash([]);
+}
+
+/** @type {Record<string, (g: CanvasRenderingContext2D, over: any, layer: any) => void>} */
+export const LAYERS = {
+  dots(g, over, { size, colours }) {
+    const { box, source, drawing, now } = over;
+    const { axis } = drawing.rows;
+    const most = Math.min(box.row * (box.row < 26 ? 0.6 : 0.44), box.step * 0.45);
+    const [of, colour] = [source.numbers(size), over.coloured(colours)];
+    for (let t = 0; t < box.count; t++) {
+      const at = over.there(t);
+      for (const i of box.rows) {
+        at[axis] = i;
+        g.fillStyle = colour(at);
+        dot(g, box.x(t), box.y(i), Math.max(1.2, most * Math.sqrt(of(at))));
+        if (t !== now || i !== source.at[axis]) continue;
+        g.strokeStyle = over.colours.text;
+        g.lineWidth = 2;
+        g.beginPath();
+        g.arc(box.x(t), box.y(i), most, 0, 2 * Math.PI);
+        g.stroke();
+      }
+    }
+  },
+
+  links(g, over, { back, strength }) {
+    const { box, source, drawing, colours } = over;
+    const { axis } = drawing.rows;
+    const [from, strong] = [source.numbers(back), source.numbers(strength)];
+    g.lineWidth = 1;
+    g.strokeStyle = colours.text;
+    for (let t = 1; t < box.count; t++) {
+      const at = over.there(t);
+      for (const i of box.rows) {
+        at[axis] = i;
+        const share = strong(at);
+        const y = share >= FAINTEST ? box.y(from(at)) : NaN;
+        if (Number.isNaN(y)) continue;
+        g.globalAlpha = 0.1 + 0.5 * (1 - Math.log(share) / Math.log(FAINTEST));
+        g.beginPath();
+        g.moveTo(box.x(t - 1), y);
+        g.lineTo(box.x(t), box.y(i));
+        g.stroke();
+      }
+    }
+    g.globalAlpha = 1;
+  },
+
+  trail(g, over, { back, but }) {
+    const { source, drawing, colours, now } = over;
+    const { axis } = drawing.rows;
+    if (source.at[axis] === source.number(but)) return;
+    const path = [];
+    let i = source.at[axis];
+    for (let t = now; t >= 0; t--) {
+      path[t] = i;
+      i = source.number(back, { token: t, [axis]: i });
+    }
+    course(g, over, (t) => path[t] ?? NaN, colours.text, 2);
+  },
+
+  line(g, over, { value, colour, width, dots = 0, dashes }) {
+    const { box, source } = over;
+    const of = (t) => source.number(value, over.there(t));
+    course(g, over, of, over.colour(colour), width, dashes);
+    for (let t = 0; dots && t < box.count; t++) {
+      const y = box.y(of(t));
+      if (Number.isFinite(y)) dot(g, box.x(t), y, dots);
+    }
+  },
+
+  bars(g, over, { value, colours, above = [], test }) {
+    const { box, source } = over;
+    const { left, top, high, step } = box;
+    const colour = over.coloured(colours);
+    for (let t = 0; t < box.count; t++) {
+      const at = over.there(t);
+      const share = source.number(value, at);
+      g.fillStyle = colour(at);
+      g.fillRect(
+        left + t * step + 2,
+        top + high * (1 - share),
+        Math.max(1, step - 4),
+        Math.max(1, high * share),
+      );
+      if (step < NARROW || (test && !source.test(test, at))) continue;
+      g.textAlign = "center";
+      g.font = font(11, 600);
+      above.forEach((text, n) => {
+        const y = top + high * (1 - share) - 9 - 13 * (above.length - 1 - n);
+        g.fillText(cut(g, fill(source, text, at) ?? "", step), box.x(t), y);
+      });
+    }
+  },
+
+  heads(g, over, { lines }) {
+    const { box, source } = over;
+    g.textBaseline = "middle";
+    g.textAlign = "center";
+    g.font = font(11, 600);
+    for (let t = 0; t < box.count; t++) {
+      const at = over.there(t);
+      lines.forEach(([text, colour], n) => {
+        const words = said(source, text, at);
+        if (!words) return;
+        g.fillStyle = over.colour(colour);
+        g.fillText(cut(g, words, box.step - 3), box.x(t), 26 + 13 * n);
+      });
+    }
+  },
+};

@@ -1,0 +1,147 @@
+// What all declared pictures share: the bar above, title and sentences, the table, and what Python is asked.
+
+import { ink } from "../drawing/canvas.js";
+import { element } from "../dom.js";
+import { bar, keyItem } from "../parts/controls.js";
+import { Held } from "./bends.js";
+import { made } from "./controls.js";
+import { Source } from "./source.js";
+import { fill, said } from "./template.js";
+
+const pen = document.createElement("canvas").getContext("2d"); // measures words
+
+export class Picture {
+  /** @type {HTMLElement | undefined} a sentence over the picture */
+  above;
+
+  /** @param {import("../panel.js").Panel} panel */
+  constructor(panel) {
+    this.panel = panel;
+    const { drawing, controls = [] } = panel.spec;
+    this.drawing = drawing;
+    this.source = new Source(panel);
+    this.source.begin();
+    this.held = drawing.bends && new Held(panel, this.source, drawing.bends);
+    this.controls = controls.map((spec) => made(this, spec));
+    const nodes = this.controls.flatMap(({ node, whole }) => (whole ? [] : node));
+    this.key = element("span", "un-key");
+    this.keys = (drawing.layers ?? []).flatMap((layer) => {
+      const [text, colour] = Array.isArray(layer.label) ? layer.label : [layer.label, layer.colour];
+      if (!text) return [];
+      return [{ when: layer.when, node: this.key.appendChild(keyItem(`var(--un-${colour})`, text)) }];
+    });
+    if (this.held) nodes.push(this.held.reset);
+    if (this.keys.length) nodes.push(this.key);
+    panel.body.append(...this.controls.flatMap(({ node, whole }) => (whole ? [node] : [])));
+    if (nodes.length) panel.body.append(bar(...nodes));
+    this.asked = this.wish();
+  }
+
+  destroy() {
+    for (const one of this.controls) one.destroy?.();
+  }
+
+  /** What of it is chosen and read in Python, as one text. */
+  wish() {
+    return JSON.stringify(
+      this.controls.map((one) => one.asks?.() ?? null).concat(this.held?.written ?? null),
+    );
+  }
+
+  // For the next message; live.js asks.
+  ask() {
+    this.asked = this.wish();
+    return Object.assign({}, ...this.controls.map((one) => one.ask?.()), this.held?.ask());
+  }
+
+  // Asked for late: a style that is read makes the browser lay out all that has changed.
+  get colours() {
+    return (this.inks ??= ink(this.panel.app.root));
+  }
+
+  /** @param {string} name "accent", "text", "line-2" ... */
+  colour(name) {
+    const { colours } = this;
+    return (colours[name] ??= getComputedStyle(this.panel.app.root).getPropertyValue(`--un-${name}`));
+  }
+
+  /** How wide the widest of some words is. @param {string[]} words @param {string} font */
+  widest(words, font) {
+    pen.font = font;
+    return Math.max(...words.map((word) => pen.measureText(word).width));
+  }
+
+  /** At a place the colour of the first test that holds. @param {[string, string][]} rules @returns {(at: Record<string, number>) => string} */
+  coloured(rules = []) {
+    const of = [...rules, ["", "faint"]].map(([test, colour]) => ({
+      holds: test ? this.source.tests(test) : () => true,
+      colour: this.colour(colour),
+    }));
+    return (at) => {
+      let n = 0;
+      while (!of[n].holds(at)) n += 1;
+      return of[n].colour;
+    };
+  }
+
+  draw() {
+    const { panel, source } = this;
+    source.begin();
+    this.inks = null;
+    this.held?.draw();
+    for (const one of this.controls) one.draw(source.count > 0);
+    this.paint(source);
+    for (const { when, node } of this.keys) if (when) node.hidden = !source.test(when);
+    this.speak();
+    if (this.wish() !== this.asked) panel.app.again();
+  }
+
+  /** The words, where the picture itself stays. */
+  speak() {
+    const { panel, source } = this;
+    const { title, titles, how, tell } = panel.spec;
+    panel.say(said(source, titles) || title, said(source, how));
+    panel.read(said(source, tell));
+  }
+
+  /** Draws, and may put numbers of its own into `source.extras`. @param {Source} _source */
+  paint(_source) {}
+
+  table() {
+    const { source } = this;
+    const { over, columns } = this.panel.spec.table;
+    const rows = [];
+    const walk = (at, /** @type {string[]} */ [axis, ...more]) => {
+      if (!axis) return rows.push(columns.map(([, cell]) => fill(source, cell, at) ?? ""));
+      for (let i = axis === "token" ? (this.drawing.start ?? 0) : 0; i < source.size(axis); i++)
+        walk({ ...at, [axis]: i }, more);
+    };
+    walk(source.at, over);
+    return { columns: columns.map(([head]) => head), rows };
+  }
+
+  alt() {
+    const { title, readout, spec } = this.panel;
+    const more = [this.above?.textContent, readout.textContent, spec.alt && fill(this.source, spec.alt)];
+    return [`${title.textContent}.`, ...more.filter(Boolean)].join(" ");
+  }
+
+  /** The labels of an axis that have a row: those that weigh most at some token, in their order. */
+  rows({ axis, most, weight, always }) {
+    const { source } = this;
+    const all = Array.from({ length: source.size(axis) }, (_, i) => i);
+    if (all.length <= most) return all;
+    const sure = new Set();
+    if (always) for (let t = 0; t < source.count; t++) sure.add(source.number(always, { token: t }));
+    const heavy = all.map((i) => {
+      let best = sure.has(i) ? Infinity : 0;
+      for (let t = 0; t < source.count; t++)
+        best = Math.max(best, source.number(weight, { token: t, [axis]: i }));
+      return best;
+    });
+    return all
+      .sort((one, other) => heavy[other] - heavy[one] || one - other)
+      .slice(0, most)
+      .sort((one, other) => one - other);
+  }
+}

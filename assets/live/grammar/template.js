@@ -1,0 +1,100 @@
+// Sentences with places, as engine/frame/picture.py describes them, filled with what is looked at.
+
+import { digits, percent } from "../dom.js";
+import { power } from "../sums/chain.js";
+
+/** @import { Source } from "./source.js" */
+
+const CUT = /\{[^{}]*\}|[[\]]/g;
+const parsed = new Map();
+
+/** @param {string} text @returns {any[]} strings, places {what, how}, groups (lists) */
+function parts(text) {
+  const known = parsed.get(text);
+  if (known) return known;
+  const [all, open] = [[], []];
+  let [into, at] = [all, 0];
+  for (const { 0: sign, index } of text.matchAll(CUT)) {
+    if (index > at) into.push(text.slice(at, index));
+    at = index + sign.length;
+    if (sign === "[") {
+      open.push(into);
+      into.push((into = []));
+    } else if (sign === "]") into = open.pop() ?? all;
+    else {
+      const inner = sign.slice(1, -1);
+      const [what, one, many] = inner.split("|");
+      const [name, how = ""] = what.split(/:(?=[^\]]*$)/);
+      const [axis, shift = 0] = name.split("@");
+      into.push(
+        inner[0] === "?" ? { test: inner.slice(1) } : { name, how, one, many, axis, shift: Number(shift) },
+      );
+    }
+  }
+  if (at < text.length) into.push(text.slice(at));
+  parsed.set(text, all);
+  return all;
+}
+
+/**
+ * The sentence, null where something in it is none.
+ * @param {Source} source @param {string} text @param {Record<string, number>} at @param {number[]} seen gets the numbers
+ * @returns {string | null}
+ */
+export const fill = (source, text, at = source.at, seen = []) => joined(source, parts(text), at, seen);
+
+function joined(source, of, at, seen) {
+  let said = "";
+  for (const part of of) {
+    if (typeof part === "string") said += part;
+    else if (Array.isArray(part)) said += joined(source, part, at, seen) ?? "";
+    else if (part.test !== undefined) {
+      if (!source.test(part.test, at)) return null;
+    } else {
+      const found = placed(source, part, at, seen);
+      if (found === null) return null;
+      said += found;
+    }
+  }
+  return said;
+}
+
+function placed(source, { name, how, one, many, axis, shift }, at, seen) {
+  if (one !== undefined) return source.number(name, at) === 1 ? one : many;
+  if (axis in at) return source.label(axis, at[axis] + shift, how);
+  if (name in source.words) return source.words[name]();
+  const series = source.panel.spec.parts?.[name];
+  if (series) return listed(source, series, at);
+  const value = source.number(name, at);
+  if (Number.isNaN(value)) return null;
+  seen.push(value);
+  if (how === "")
+    return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
+  if (how === "%") return percent(value);
+  return how === "power" ? power(value) : source.label(how, value);
+}
+
+// A term for each place; of a sum the largest, by the product of what is in it.
+function listed(source, { over, term, join, most }, at) {
+  const found = [];
+  for (let i = 0; i < source.size(over); i++) {
+    const seen = [];
+    const said = fill(source, term, { ...at, [over]: i }, seen);
+    if (said !== null) found.push({ said, product: most ? seen.reduce((a, b) => a * b, 1) : 0 });
+  }
+  if (most) found.sort((one, other) => other.product - one.product).splice(most);
+  return found.length ? found.map(({ said }) => said).join(join) : null;
+}
+
+/**
+ * Of several sentences the first in which nothing is none; "" where there is no such.
+ * @param {Source} source @param {any} of one, or several, each perhaps for where a test holds
+ */
+export function said(source, of, at = source.at) {
+  for (const one of Array.isArray(of) ? of : of ? [of] : []) {
+    if (one.test !== undefined && !source.test(one.test, at)) continue;
+    const found = fill(source, one.say ?? one, at);
+    if (found !== null) return found;
+  }
+  return "";
+}

@@ -1,0 +1,404 @@
+"""Picture and Live: the live part of a lesson, declared.
+
+A picture is a kind of drawing with layers or columns over named fields, and templates for its words;
+assets/live/grammar/ draws it.  What stands in a template:
+
+{field}         a number, at what is looked at: three digits; {field:%} per cent; {field:power} of
+                bits the probability, as a power of ten; {field:state} the label of an axis at it
+{field@-1}      one token before; @last: of the last one
+{field[a=b]}    with place b (a number, or a field) on axis a
+{token}         the label of an axis where one looks, {state:called} its long name, {#token} its number
+{largest.&by}   &by is what is chosen under that name
+{n|row|rows}    the first word where n is 1
+{?test}         nothing; what it stands in falls away unless the test holds: "bent", "!bent",
+                "a=b", "a!=b", "a>b", "a<b" of fields and numbers, "token" where there is one
+[...]           falls away where something in it is none
+
+Of several sentences the first is said in which nothing is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engine.core.trace import FieldSpec, Trace
+
+Derived = Mapping[str, tuple[Sequence[str], Any]]
+"""Numbers computed from a trace: {name: (axes, values)}; without axes one number."""
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A sentence, or a name, for where a test holds."""
+
+    test: str
+    say: str
+
+
+Said = str | If | tuple[str | If, ...]
+Colour = str  # "accent", "text", "faint", or "line-0" ... of the theme
+Colours = tuple[tuple[str, Colour], ...]
+"""(test, colour): the first whose test holds; "" always holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """`term` for each place of an axis, joined: {name} in the sentences.  With `most` the largest, by
+    the product of the numbers in a term."""
+
+    over: str
+    term: str
+    join: str
+    most: int = 0
+
+
+# ------------------------------------------------------------------ above a picture
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Buttons of which one is on; `options` are (value, label)."""
+
+    kind: ClassVar[str] = "choice"
+    name: str
+    options: tuple[tuple[str, str], ...]
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A button that is on or off; a layer that says `when=name` is drawn where it is on."""
+
+    kind: ClassVar[str] = "switch"
+    name: str
+    label: str
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A list of the labels of an axis, from place `start` on.  Without `name` it chooses where all pictures
+    look along that axis; `label` stands before it, `aria` is for screen readers."""
+
+    kind: ClassVar[str] = "pick"
+    axis: str
+    name: str = ""
+    label: str = ""
+    aria: str = ""
+    start: int = 0
+    asks: bool = False  # whether `derive` reads it
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """The text read step by step; `says` is said of each step."""
+
+    kind: ClassVar[str] = "player"
+    title: str
+    says: str
+    label: str = "Token"
+
+
+Control = Choice | Switch | Pick | Player
+
+# ------------------------------------------------------------------ layers
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """A circle at each token and row, its area the number."""
+
+    kind: ClassVar[str] = "dots"
+    size: str
+    colours: Colours = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """A line from each token and row back to a row of the token before, the stronger the darker."""
+
+    kind: ClassVar[str] = "links"
+    back: str
+    strength: str
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The way back along such links from the row looked at, unless it is that of `but`."""
+
+    kind: ClassVar[str] = "trail"
+    back: str
+    but: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through the tokens, at a number or a row for each; it breaks where there is none."""
+
+    kind: ClassVar[str] = "line"
+    value: str
+    colour: Colour = "accent"
+    label: str = ""
+    width: float = 2
+    dots: float = 0
+    dashes: tuple[int, ...] = ()
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A bar at each token, with lines of text over it where `test` holds."""
+
+    kind: ClassVar[str] = "bars"
+    value: str
+    colours: Colours = ()
+    above: tuple[str, ...] = ()
+    test: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """Lines of text over the columns: (text, colour)."""
+
+    kind: ClassVar[str] = "heads"
+    lines: tuple[tuple[str | If, Colour], ...]
+    label: tuple[str, Colour] = ("", "")
+
+
+Layer = Dots | Links | Trail | Line | Bars | Heads
+
+# ------------------------------------------------------------------ kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The labels of an axis, one below another: at most `most`, those whose `weight` is largest at some
+    token; those of `always` first."""
+
+    axis: str
+    most: int = 24
+    weight: str = ""
+    always: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bends:
+    """A click on a row bends a path of one's own through it, kept under `name`; `path` is the one that is
+    bent, `reset` the button that takes all bends back.  A bend holds while its token stays."""
+
+    name: str
+    path: str
+    reset: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Tokens across; an axis down, or numbers from 0 to 1.
+
+    across  "token", or an axis of the layers that goes on behind the tokens; its first label is `label`
+    now     how the column looked at is shown: "frame" or "rule"; of rows it is shaded
+    """
+
+    kind: ClassVar[str] = "over"
+    layers: tuple[Layer, ...]
+    rows: Rows | None = None
+    bends: Bends | None = None
+    across: str = "token"
+    label: str = ""
+    top: int = 12
+    high: int = 130
+    widest: int = 0
+    now: str = "frame"
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A field over two axes, with its numbers; `frame` is the cell of the place looked at (row, column),
+    `click` the axis that a click chooses a place on, and of which side."""
+
+    kind: ClassVar[str] = "matrix"
+    field: str
+    rows: str
+    columns: str
+    legend: str = ""
+    corner: str = ""
+    frame: tuple[str, str] | None = None
+    click: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`signs`: of these the longest that has room.  `largest`: the longest bar is the largest number,
+    which is then written as it is and not in per cent."""
+
+    head: str
+    value: str
+    signs: tuple[str, ...] = ()
+    colour: Colour = "accent"
+    faint: bool = False
+    largest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A row for each label of an axis, a bar in each column."""
+
+    kind: ClassVar[str] = "columns"
+    rows: Rows
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A row of words or numbers, one for each token."""
+
+    head: Said
+    cell: str
+    strong: bool = False
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Rows of words or numbers, one for each token from `start` on, under a sentence."""
+
+    kind: ClassVar[str] = "lanes"
+    lanes: tuple[Lane, ...]
+    total: Said = ()
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Words with a number each, largest first: those that `Once.lists` has at a place of an axis.
+    {count} and {sum} in the sentences are how many, and their sum."""
+
+    kind: ClassVar[str] = "list"
+    items: str
+    axis: str
+    heads: tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A kind of its own, drawn by hand in assets/live/panels/; `options` of a model."""
+
+    kind: str
+    options: Callable[[Any], Mapping[str, Any]] = lambda model: {}
+
+
+Drawing = Over | Matrix | Columns | Lanes | Listed | Drawn
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The picture as a table: a row for each place on these axes; (head, cell) for each column."""
+
+    over: tuple[str, ...]
+    columns: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Saves:
+    """What is saved as numbers: fields of the model, cut at what is looked at along `at`; `view` draws
+    them outside the page."""
+
+    fields: tuple[str, ...]
+    at: tuple[str, ...] = ()
+    view: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A live picture.
+
+    blank  its title as long as `title` has a number that is none
+    says   how to read it, below
+    tell   what is seen of the place looked at, under it
+    alt    its words for screen readers, behind title and `tell`
+    side   "left" or "right", beside its neighbour
+    """
+
+    id: str
+    drawing: Drawing
+    blank: str
+    title: Said = ()
+    says: Said = ()
+    tell: Said = ()
+    alt: str = ""
+    side: str = ""
+    controls: tuple[Control, ...] = ()
+    parts: Mapping[str, Series] = field(default_factory=dict)
+    table: Table | None = None
+    saves: Saves | None = None
+
+
+# ------------------------------------------------------------------ the live part
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one looks along an axis: what the page keeps under `name`; where nothing is kept, the
+    number of the field `follows` at the token; where that is none, `first`."""
+
+    name: str
+    follows: str = ""
+    first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """What the browser is told of a model once.
+
+    labels  of axes; `called` are long names, where they differ
+    tables  parameters, which pictures and templates read like fields
+    lists   for each place of an axis [label, number], largest first
+    """
+
+    labels: Mapping[str, Sequence[str]]
+    called: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    tables: tuple[tuple[FieldSpec, np.ndarray], ...] = ()
+    lists: Mapping[str, Sequence[Sequence[tuple[str, float]]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What a page reads with every key, and the pictures that show it.
+
+    sends   fields of the model that the browser gets; `also`: asked of it for `derive`
+    derive  (model, trace, asks) -> more numbers, computed with every key; `asks` are the chosen values
+            of the controls that say so
+    unit    of a model: what its tokens are called
+    places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
+    most    characters shown at once
+    """
+
+    sends: tuple[str, ...]
+    pictures: tuple[Picture, ...]
+    once: Callable[[Any], Once]
+    derive: Callable[[Any, Trace, Mapping[str, object]], Derived] | None = None
+    also: tuple[str, ...] = ()
+    unit: Callable[[Any], str] = lambda model: "tokens"
+    places: Mapping[str, Place] = field(default_factory=dict)
+    vertical: str = ""
+    top: str = "probability"
+    listed: int = 12
+    most: int = 512
+
+
+def plain(value: object) -> Any:
+    """A declaration as JSON; what is not set is left out."""
+    if is_dataclass(value) and not isinstance(value, type):
+        kind = getattr(value, "kind", None)
+        found = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        found = {name: part for name, part in found.items() if part not in ("", None, (), [], {})}
+        return {"kind": kind, **found} if kind else found
+    if isinstance(value, Mapping):
+        return {name: plain(part) for name, part in value.items()}
+    return [plain(part) for part in value] if isinstance(value, tuple | list) else value

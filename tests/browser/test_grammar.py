@@ -1,0 +1,141 @@
+"""Every declared picture of every lesson: its words are whole, it is walked, drawn on a phone and in the dark,
+saved as it stands; what only changes the drawing asks nothing, what is derived anew asks once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import ROOT
+from tests.browser.conftest import COUNT_SENT, FRAMES, QUIET, Live
+from tests.browser.test_every_page import TEXT, TEXTS
+from tests.browser.test_pictures import same_words
+from tests.browser.test_walk import WALK
+
+pytestmark = pytest.mark.browser
+Page = Callable[..., Live]
+SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
+DECLARED = sorted(path.parent.name for path in (ROOT / "engine" / "lessons").glob("*/live.py"))
+WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
+
+# Of each declared picture: what is said of it, whether it is wider than its panel, how much of it is drawn.
+LOOK = """() => {
+  let holder = document.querySelector("[data-unrolled]");
+  while (!holder.unrolledApp) holder = holder.parentElement;
+  return holder.unrolledApp.panels.filter((p) => p.spec.kind.startsWith("grammar/")).map((p) => {
+    p.describe();
+    const canvas = p.body.querySelector("canvas");
+    const inked = canvas?.width > 1 && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    const { columns, rows } = p.listed();
+    return {
+      id: p.spec.id, words: [p.title.textContent, p.says.textContent, p.readout.textContent, p.view.alt()],
+      label: (canvas ?? p.body).getAttribute("aria-label"),
+      wide: p.body.scrollWidth - p.body.clientWidth,
+      inked: canvas ? inked && new Set(new Uint32Array(inked.buffer)).size : p.body.textContent.length,
+      columns, rows: rows.map((row) => row.map(String)),
+    };
+  });
+}"""
+
+
+def looked(live: Live) -> list[dict[str, Any]]:
+    live.page.wait_for_timeout(700)  # what waits for a moment of rest
+    found: list[dict[str, Any]] = live.page.evaluate(LOOK)
+    assert found, "nothing is declared"
+    return found
+
+
+def words(picture: dict[str, Any]) -> str:
+    return " ".join(picture["words"])
+
+
+@pytest.mark.parametrize("name", DECLARED)
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_words_and_drawing(page: Page, name: str, width: int, dark: bool) -> None:
+    live = page(name, width=width, dark=dark).fill(TEXTS.get(name, TEXT))
+    for picture in looked(live):
+        where = picture["id"]
+        assert not WORDS.search(words(picture)), (where, picture["words"])
+        title, _, told, alt = picture["words"]
+        assert title and re.search(r"\d", told), where
+        assert alt.startswith(title) and told in alt and picture["label"] == alt, where
+        assert picture["wide"] <= 1, f"{where} is wider than a screen of {width} pixels"
+        assert picture["inked"] > 20, where
+        columns, rows = picture["columns"], picture["rows"]
+        assert rows and all(len(row) == len(columns) for row in rows), where
+        assert not WORDS.search(" ".join(cell for row in rows for cell in row)), where
+    live.fill("")
+    for picture in looked(live):
+        assert not WORDS.search(words(picture)) and picture["words"][0], picture
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_german_is_filled(page: Page, name: str) -> None:
+    text = TEXTS.get(name, TEXT)
+    english = {one["id"]: one["words"] for one in looked(page(name).fill(text))}
+    for picture in looked(page(name, query={"lang": "de"}).fill(text)):
+        assert not WORDS.search(words(picture)), picture["words"]
+        for ours, theirs in zip(picture["words"][1:], english[picture["id"]][1:], strict=True):
+            assert ours != theirs or not theirs, picture["id"]
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_every_picture_is_walked(page: Page, name: str) -> None:
+    live = page(name).fill(TEXTS.get(name, TEXT))
+    ids = {picture["id"] for picture in looked(live)}
+    for panel, found, reached, missed, said in live.page.evaluate(WALK, SOME):
+        if panel in ids and found:
+            assert reached > (found > 1), f"{panel}: {found} places, and no key leads there"
+            assert found > SOME or not missed, f"{panel}: {missed[:3]}"
+            assert all(re.search(r"\d", one) for one in said), panel
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_what_is_saved_is_on_the_screen(page: Page, name: str, tmp_path: Path) -> None:
+    live = page(name).fill(TEXTS.get(name, TEXT))
+    for picture in looked(live):
+        assert same_words(live, picture["id"], tmp_path).count("<") > 20
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_only_what_is_derived_anew_is_asked_for(page: Page, name: str) -> None:
+    """Pointing, and each button and list above a picture: a message is sent where Python reads what is
+    chosen, and then one."""
+    live = page(name).fill(TEXTS.get(name, TEXT))
+    looked(live)
+    live.page.evaluate(COUNT_SENT)
+    live.page.wait_for_function(QUIET)
+    begun = live.page.evaluate("window.sent")
+    for canvas in live.page.locator("[data-panel] canvas").all():
+        canvas.scroll_into_view_if_needed()
+        size = canvas.bounding_box()
+        assert size
+        for part in (0.3, 0.6):
+            canvas.hover(position={"x": size["width"] * part, "y": size["height"] * part})
+            live.page.evaluate(FRAMES)
+    live.page.wait_for_timeout(200)
+    assert live.page.evaluate("window.sent") == begun, "pointing"
+    chosen = live.page.evaluate(
+        """async () => {
+          let holder = document.querySelector("[data-unrolled]");
+          while (!holder.unrolledApp) holder = holder.parentElement;
+          const app = holder.unrolledApp, found = [];
+          for (const panel of app.panels.filter((p) => p.spec.kind.startsWith("grammar/")))
+            for (const [i, { kind, name, asks, start = 0 }] of (panel.spec.controls ?? []).entries()) {
+              if (kind === "player") continue;
+              const node = [panel.view.controls[i].node].flat().at(-1), before = app.seq;
+              const list = node.matches("select") ? node : node.querySelector("select");
+              if (list) [list.selectedIndex, list.value] = [2, list.options[2].value], list.onchange();
+              else node.click();
+              await new Promise((done) => setTimeout(done, 150));
+              found.push([`${panel.spec.id} ${kind} ${name ?? ""}`, Boolean(asks), app.seq - before]);
+            }
+          return found;
+        }"""
+    )
+    for control, asks, sent in chosen:
+        assert sent == int(asks), (control, sent)

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { digits, percent } from "../../assets/live/dom.js";
+import { Source } from "../../assets/live/grammar/source.js";
+import { fill, said } from "../../assets/live/grammar/template.js";
+import { close, golden, looking, reading } from "./golden.js";
+
+const { cases } = golden("grammar");
+
+/** A source that looks at token t, and at a state where one is kept. */
+function source({ spec, ...more }, t, kept = {}, parts = {}) {
+  const reader = reading(more, spec);
+  reader.said = { numbers: more.numbers };
+  const selection = { ...looking(kept), token: () => t };
+  const found = new Source({ reader: () => reader, selection, spec: { drawing: {}, parts } });
+  found.chosen = { by: "filter" };
+  found.words = {};
+  found.begin();
+  return found;
+}
+
+test("a number at what is looked at, one token before, and at a place of an axis", () => {
+  for (const one of cases)
+    one.best.forEach((state, t) => {
+      const here = source(one, t);
+      const of = (name, at) => here.reader.value(name, at);
+      assert.equal(here.at.state, state, "where nothing is kept, the likeliest path is followed");
+      assert.equal(here.number("filter"), of("filter", { token: t, state }));
+      assert.equal(here.number("&by"), here.number("filter"));
+      close(here.number("filter@-1"), t ? of("filter", { token: t - 1, state }) : NaN);
+      assert.equal(here.number("own.bits@last"), of("own.bits", { token: one.best.length - 1 }));
+      assert.equal(here.number("filter[state=#token]"), of("filter", { token: t, state: t }));
+      assert.equal(source(one, t, { unit: 2 }).number("smooth"), of("smooth", { token: t, state: 2 }));
+      assert.equal(source(one, t, { unit: 99 }).at.state, state, "no such state");
+    });
+});
+
+test("a table that came once is read like a field, and a sum has its largest terms", () => {
+  const terms = { over: "source", join: " + ", most: 3 };
+  const term = "{filter@-1[state=#source]:%} ({source}) × {transition[target=#state]:%}";
+  for (const one of cases) {
+    const { state } = one.spec.labels;
+    one.parts.forEach((largest, i) => {
+      const here = source(one, i + 1, {}, { terms: { ...terms, term } });
+      const text = fill(here, "{terms}");
+      one.from[i].forEach((s, n) => {
+        const f = here.reader.value("filter", { token: i, state: s });
+        const a = here.number("transition", { source: s, target: one.best[i + 1] });
+        close(f * a, largest[n], `token ${i + 1}, term ${n}`);
+        const said = `${percent(f)} (${state[s]}) × ${percent(a)}`;
+        assert.ok(largest[n] < 1e-9 || text.split(" + ").includes(said), `${said} in ${text}`);
+      });
+    });
+    assert.equal(fill(source(one, 0, {}, { terms: { ...terms, term } }), "a[ and {terms}]"), "a");
+  }
+});
+
+test("a sentence falls away where something in it is none", () => {
+  const [one] = cases;
+  const first = source(one, 0);
+  const here = source(one, 2, { unit: 1 });
+  assert.equal(
+    fill(here, "“{token}” in {state}, {#token} {#token|token|tokens} on"),
+    `“${one.labels[2]}” in 1, 2 tokens on`,
+  );
+  assert.equal(fill(source(one, 1), "{#token} {#token|token|tokens}"), "1 token");
+  assert.equal(fill(first, "{filter@-1}"), null);
+  assert.equal(
+    fill(first, "there[ {filter@-1} is none][ and {filter:%}]"),
+    `there and ${percent(first.number("filter"))}`,
+  );
+  assert.equal(fill(here, "{likely}"), digits(here.number("likely")));
+  assert.equal(fill(here, "{no.such.field}"), null);
+  assert.equal(
+    fill(here, "{viterbi:state} {state:called}"),
+    `${one.spec.labels.state[one.best[2]]} ${one.spec.called.state[1]}`,
+  );
+  const product = (2 ** -here.number("own.bits")).toExponential(2).split("e")[0];
+  assert.match(fill(here, "{own.bits:power}"), new RegExp(`^${product} × 10⁻`));
+  assert.equal(
+    said(first, ["{filter@-1}", { test: "!bent", say: "no" }, { test: "bent", say: "bent" }, "last"]),
+    "bent",
+  );
+  assert.equal(said(first, ["{filter@-1}"]), "");
+  for (const [text, holds] of [
+    ["#token=2", true],
+    ["#token>2", false],
+    ["#token<3", true],
+    ["#state!=1", false],
+    ["token", true],
+    ["!bent", false],
+  ])
+    assert.equal(here.test(text), holds, text);
+});
+
+test("of a long row of labels those that weigh most are left", async () => {
+  globalThis.document ??= { createElement: () => ({ getContext: () => ({}) }) };
+  const { Picture } = await import("../../assets/live/grammar/picture.js");
+  for (const one of cases) {
+    const here = source(one, 1);
+    const rows = (most) =>
+      Picture.prototype.rows.call(
+        { source: here },
+        { axis: "state", most, weight: "smooth", always: "viterbi" },
+      );
+    const count = one.spec.labels.state.length;
+    assert.equal(rows(count).length, count);
+    const path = new Set(one.best);
+    const left = rows(path.size);
+    assert.deepEqual(
+      left,
+      [...path].sort((a, b) => a - b),
+      "the path has its rows first",
+    );
+    const more = rows(path.size + 1).filter((s) => !path.has(s));
+    const weight = (s) =>
+      Math.max(...one.labels.map((_, t) => here.number("smooth", { token: t, state: s })));
+    if (count > path.size) {
+      const others = Array.from({ length: count }, (_, s) => s).filter((s) => !path.has(s));
+      assert.equal(weight(more[0]), Math.max(...others.map(weight)));
+    }
+  }
+});
+
+test("several fields of one shape come one after another", () => {
+  const reader = reading({ labels: [] });
+  const part = {
+    name: "",
+    names: ["a", "b"],
+    axes: ["token"],
+    shape: [2],
+    keep: 0,
+    at: 1,
+    count: 2,
+    fill: null,
+  };
+  const lists = {
+    labels: ["x", "y"],
+    spans: [
+      [0, 1],
+      [1, 2],
+    ],
+    bits: [],
+    top: [],
+    unknown: [],
+  };
+  reader.take(
+    { keep: 0, offset: 0, total: 2, ...lists, fields: [part] },
+    Float32Array.of(9, 1, 2, 3, 4),
+    "xy",
+  );
+  assert.deepEqual([...reader.fields.get("a").values, ...reader.fields.get("b").values], [1, 2, 3, 4]);
+  assert.equal(reader.value("b", { token: 1 }), 4);
+});

@@ -1,0 +1,152 @@
+"""What the live part of the lesson on hidden Markov models derives, against the recursions, against all paths of
+a short text one by one, and against numbers worked out by hand."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.frame.picture import Derived
+from engine.hmm import forgetting, recursions
+from engine.lessons.hmm import live
+from engine.models.base import Model
+from tests.conftest import shipped
+
+TEXT = "You can open the zygrobbed door\nNow"
+RUNS = ("hmm_tagger", "hmm")
+
+
+def derived(model: Model[Any], text: str, **asks: object) -> dict[str, np.ndarray]:
+    found: Derived = live.derive(model, model.trace(text), asks)  # type: ignore[arg-type]
+    return {name: np.asarray(values, float) for name, (_, values) in found.items()}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_prediction_times_likelihood_is_the_filter(run: str) -> None:
+    model: Any = shipped(run)
+    trace, found = model.trace(TEXT), derived(model, TEXT)
+    of = {name: trace.field(name).values for name in live.VIEWS}
+    both = of["predict"] * found["likely"]
+    np.testing.assert_allclose(recursions.rows(both), of["filter"], atol=1e-6)
+    scale_T = recursions.forwards(model.start_S, model.a_SS, found["likely"])[2]
+    np.testing.assert_allclose(found["evidence"], scale_T, rtol=1e-4)
+    best, path = found["path.best"], trace.field("viterbi").values.astype(int)
+    assert (best.max(1) == 1).all() and (best >= 0).all() and best[-1, path[-1]] == 1
+    for name in live.VIEWS:
+        np.testing.assert_array_equal(found[f"largest.{name}"], of[name].argmax(1))
+    moved = np.abs(of["filter"] - of["smooth"]).sum(1) / 2
+    np.testing.assert_allclose(found["moved"], moved, atol=1e-6)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_the_product_along_a_path_bent_by_hand(run: str) -> None:
+    model: Any = shipped(run)
+    trace = model.trace(TEXT)
+    like, path = model.likely(model.tokens(TEXT)), trace.field("viterbi").values.astype(int)
+    plain, bent = derived(model, TEXT), derived(model, TEXT, picks="2:1,4:3")
+    assert not plain["bent"] and bent["bent"] and plain["ratio"] == 1
+    own = path.copy()
+    own[[2, 4]] = 1, 3
+    np.testing.assert_array_equal(bent["own"], own)
+    bits, scale = 0.0, recursions.forwards(model.start_S, model.a_SS, like)[2]
+    for t in range(1, len(own)):
+        a, b = model.a_SS[own[t - 1], own[t]], like[t, own[t]]
+        assert (bent["own.transition"][t], bent["own.emission"][t]) == pytest.approx((a, b))
+        bits -= np.log2(a * b)
+        assert bent["own.bits"][t] == pytest.approx(bits, rel=1e-5)
+    assert bent["best.bits"] == pytest.approx(plain["own.bits"][-1])
+    assert bent["ratio"] == pytest.approx(2 ** (bits - plain["own.bits"][-1]), rel=1e-6)
+    assert bent["share"] == plain["share"]
+    assert plain["share"] == pytest.approx(2 ** -plain["own.bits"][-1] / scale[1:].prod(), rel=1e-4)
+
+
+def test_the_share_of_the_likeliest_path_among_all_paths_one_by_one() -> None:
+    model: Any = shipped("hmm")
+    text = "as I"
+    like, states = model.likely(model.tokens(text)), range(len(model.states))
+    products = []
+    for path in itertools.product(states, repeat=len(like) - 1):
+        way = (0, *path)
+        products.append(
+            np.prod(
+                [
+                    model.a_SS[i, j] * like[t + 1, j]
+                    for t, (i, j) in enumerate(itertools.pairwise(way))
+                ]
+            )
+        )
+    found = derived(model, text)
+    assert found["share"] == pytest.approx(max(products) / sum(products), rel=1e-6)
+    assert 2 ** -found["best.bits"] == pytest.approx(max(products), rel=1e-6)
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_two_beginnings(run: str) -> None:
+    model: Any = shipped(run)
+    name = model.states[2]
+    found, like = derived(model, TEXT, **{"with": name}), model.likely(model.tokens(TEXT))
+    ones = np.ones((live.FEWEST, len(model.states)))
+    starts = model.a_SS[0], model.a_SS[2], model.a_SS
+    count = len(found["apart.unread"]) - 1
+    assert count == max(live.FEWEST, min(live.FARTHEST, len(like) - 1))
+    np.testing.assert_allclose(
+        found["apart.read"][1:], forgetting.apart(*starts, like[1:]), atol=1e-6
+    )
+    unread = forgetting.apart(*starts, np.repeat(ones[:1], count, 0))
+    np.testing.assert_allclose(found["apart.unread"], [1, *unread], atol=1e-9)
+    power = np.linalg.matrix_power(model.a_SS, 7)
+    assert found["apart.unread"][7] == pytest.approx(np.abs(power[0] - power[2]).sum() / 2)
+
+
+@pytest.mark.parametrize("asks", [{}, {"with": 3}, {"with": "no state"}, {"with": "⏎"}])
+def test_what_makes_no_sense_is_the_first_other_beginning(asks: dict[str, object]) -> None:
+    model: Any = shipped("hmm_tagger")
+    usual = derived(model, "You can", **{"with": model.states[1]})
+    np.testing.assert_array_equal(
+        derived(model, "You can", **asks)["apart.read"], usual["apart.read"]
+    )
+
+
+@pytest.mark.parametrize("text", ["", "a", "⏎\n\n", "\x00", "x" * 160])
+def test_any_text_has_numbers_that_can_be_sent(text: str) -> None:
+    for run in RUNS:
+        model: Any = shipped(run)
+        trace = model.trace(text)
+        if len(trace):
+            for name, values in derived(model, text, picks="1:0,2:0").items():
+                assert not np.isnan(values).any(), name
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_what_the_browser_is_told_once_is_the_model(run: str) -> None:
+    model: Any = shipped(run)
+    once = live.once(model)
+    tables = {spec.name: values for spec, values in once.tables}
+    np.testing.assert_array_equal(tables["transition"], model.a_SS)
+    eigenvalues = np.sort(np.abs(np.linalg.eigvals(model.a_SS)))
+    assert tables["second"] == pytest.approx(eigenvalues[-2])
+    for s, writes in enumerate(once.lists["writes"]):
+        shares = [p for _, p in writes]
+        assert shares == sorted(shares, reverse=True) and min(shares) > 0
+        assert shares[0] == model.b_SV[s].max() and len(shares) <= live.WRITES
+    called = once.called["state"]
+    assert (list(called) == list(model.states)) == (run == "hmm_tagger")
+    if run == "hmm":
+        assert called[0] == model.states[0] and called[1].startswith("1: ")
+
+
+def test_a_key_is_not_slowed_down() -> None:
+    model: Any = shipped("hmm_tagger")
+    trace = model.trace("You can open the open door")
+    best = min(_seconds(model, trace) for _ in range(30))
+    assert best < 0.002, "0.3 ms on a quiet computer"
+
+
+def _seconds(model: Any, trace: Any) -> float:
+    begun = time.perf_counter()
+    live.derive(model, trace, {"picks": "2:1", "with": None})
+    return time.perf_counter() - begun
