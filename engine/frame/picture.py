@@ -303,6 +303,12 @@ class Table:
     columns: tuple[tuple[str, str], ...]
 
 
+def table(over: str, columns: str) -> Table:
+    """table("token state", "token: {token} | filtered: {filter:%} | ..."): axes, and heads with cells."""
+    cells = (column.partition(": ") for column in columns.split(" | "))
+    return Table(tuple(over.split()), tuple((head, cell) for head, _, cell in cells))
+
+
 @dataclass(frozen=True, slots=True)
 class Saves:
     """What is saved as numbers: fields of the model, cut at what is looked at along `at`; `view` draws

@@ -211,6 +211,11 @@ class _Walk(ast.NodeVisitor):
             self.visit(called.value)
         if name in CALLS and not (name == "replace" and isinstance(called, ast.Name)):
             return  # `replace` alone is that of dataclasses
+        if name == "table" and len(node.args) == 2 and isinstance(node.args[1], ast.Constant):
+            for column in str(node.args[1].value).split(" | "):  # engine.frame.picture.table
+                for text in column.partition(": ")[::2]:
+                    self._add(ast.copy_location(ast.Constant(text), node), alone=False)
+            return
         for part in node.args[:1] if name == "typed" else node.args[name in TRIED :]:
             self.visit(part)  # of `engine.frame.part.typed` the label alone
         for named in node.keywords:

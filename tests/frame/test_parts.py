@@ -42,7 +42,7 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
     found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
     if of := rooms.shown(lesson.id):
         found |= of.values(found)
-        found["shown"] = of.make(**found)
+        found["shown"] = of.make(**{n: v for n, v in found.items() if n in of.parameters})
         found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
     found = {name: value for name, value in found.items() if name in part.parameters}
     for name, default in part.parameters.items():

@@ -13,38 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
+from engine.frame import picture as pic
 from engine.frame.bends import bent
-from engine.frame.picture import (
-    Bars,
-    Bends,
-    Choice,
-    Column,
-    Columns,
-    Derived,
-    Dots,
-    Drawn,
-    Heads,
-    If,
-    Lane,
-    Lanes,
-    Line,
-    Links,
-    Listed,
-    Live,
-    Matrix,
-    Once,
-    Over,
-    Pick,
-    Picture,
-    Place,
-    Player,
-    Rows,
-    Saves,
-    Series,
-    Switch,
-    Table,
-    Trail,
-)
 from engine.hmm import forgetting
 from engine.models.markov import END, PARAMETERS, Markov
 from engine.text.tokenizers.base import Tokens
@@ -54,7 +24,7 @@ FEWEST, FARTHEST = 10, 40  # steps that two beginnings are followed for
 VIEWS = ("predict", "filter", "smooth")
 
 
-def once(model: Markov[Any]) -> Once:
+def once(model: Markov[Any]) -> pic.Once:
     """Its states, tables, and what each state writes."""
     words = model.tokenizer.vocab
     order_SV = np.argsort(-model.b_SV, axis=1, kind="stable")[:, :WRITES]
@@ -70,7 +40,7 @@ def once(model: Markov[Any]) -> Once:
     transition = next(spec for spec in PARAMETERS if spec.name == "transition")
     second = FieldSpec("second", Kind.PROBABILITY, (), "Modulus of the second eigenvalue of A.")
     names = dict.fromkeys(("state", "source", "target"), model.states)
-    return Once(
+    return pic.Once(
         names,
         dict.fromkeys(names, called),
         (
@@ -81,7 +51,7 @@ def once(model: Markov[Any]) -> Once:
     )
 
 
-def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> Derived:
+def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """All that the pictures multiply.  The first token is given: its factors are 1."""
     of = {name: trace.field(name).values.astype(float) for name in (*VIEWS, "path.score")}
     predict_TS, filter_TS, smooth_TS = (of[name] for name in VIEWS)
@@ -128,7 +98,7 @@ def _factors(
     return transition_T, emission_T, bits_T + 0.0
 
 
-def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> Derived:
+def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> pic.Derived:
     """How far a line start and another beginning are apart, before the first token and after each: with the text
     read, and unread, for as many steps or a few more."""
     count = min(FARTHEST, len(like_TS) - 1)
@@ -146,25 +116,25 @@ def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> Derived:
 _unread: WeakKeyDictionary[Markov[Any], dict[int, np.ndarray]] = WeakKeyDictionary()
 
 
-TRELLIS = Picture(
+TRELLIS = pic.Picture(
     "trellis",
-    Over(
+    pic.Over(
         (
-            Links("path.back", "path.best", "lines"),
-            Line("viterbi", "accent", "likeliest path", 4),
-            Heads(
+            pic.Links("path.back", "path.best", "lines"),
+            pic.Line("viterbi", "accent", "likeliest path", 4),
+            pic.Heads(
                 (
                     ("{viterbi:state}", "accent"),
-                    (If("largest.&by!=viterbi", "{largest.&by:state}"), "line-1"),
+                    (pic.If("largest.&by!=viterbi", "{largest.&by:state}"), "line-1"),
                 ),
                 ("likeliest state at a place, where it differs", "line-1"),
             ),
-            Trail("path.back", "viterbi"),
-            Line("own", "line-2", "your path", 3, dashes=(6, 4), when="picks"),
-            Dots("&by", (("viterbi=#state", "accent"), ("largest.&by=#state", "line-1"))),
+            pic.Trail("path.back", "viterbi"),
+            pic.Line("own", "line-2", "your path", 3, dashes=(6, 4), when="picks"),
+            pic.Dots("&by", (("viterbi=#state", "accent"), ("largest.&by=#state", "line-1"))),
         ),
-        Rows("state", 24, "smooth", "viterbi"),
-        Bends("picks", "viterbi", "Back to the best path"),
+        pic.Rows("state", 24, "smooth", "viterbi"),
+        pic.Bends("picks", "viterbi", "Back to the best path"),
     ),
     "Which state each token is in",
     "“{token}” is in state {viterbi:state}: the trellis of the text",
@@ -181,38 +151,32 @@ TRELLIS = Picture(
     " {viterbi:state}.]",
     "{path}",
     controls=(
-        Choice(
+        pic.Choice(
             "by",
             (("predict", "Predicted"), ("filter", "Filtered"), ("smooth", "Smoothed")),
             "filter",
         ),
-        Switch("lines", "Lines back"),
+        pic.Switch("lines", "Lines back"),
     ),
-    parts={"path": Series("token", "{token} {viterbi:state}", ", ")},
-    table=Table(
-        ("token", "state"),
-        (
-            ("token", "{token}"),
-            ("state", "{state}"),
-            ("predicted", "{predict:%}"),
-            ("filtered", "{filter:%}"),
-            ("smoothed", "{smooth:%}"),
-            ("comes from", "{?#token>0}{path.back:state}"),
-            ("likeliest path", "{?viterbi=#state}yes"),
-        ),
+    parts={"path": pic.Series("token", "{token} {viterbi:state}", ", ")},
+    table=pic.table(
+        "token state",
+        "token: {token} | state: {state} | predicted: {predict:%} | filtered: {filter:%}"
+        " | smoothed: {smooth:%} | comes from: {?#token>0}{path.back:state}"
+        " | likeliest path: {?viterbi=#state}yes",
     ),
-    saves=Saves((*VIEWS, "viterbi")),
+    saves=pic.Saves((*VIEWS, "viterbi")),
 )
-STEP = Picture(
+STEP = pic.Picture(
     "step",
-    Columns(
-        Rows("state", 20, "smooth", "viterbi"),
+    pic.Columns(
+        pic.Rows("state", 20, "smooth", "viterbi"),
         (
-            Column("Before", "filter@-1", ("f_t-1",), "line-7"),
-            Column("Prediction", "predict", ("p_t = f_t-1 A", "f_t-1 A"), "line-0", faint=True),
-            Column("Writes it", "likely", ("b(w_t)",), "line-4", largest=True),
-            Column("Filtered", "filter", ("f_t",), "line-0"),
-            Column("Smoothed", "smooth", ("γ_t",), "line-2"),
+            pic.Column("Before", "filter@-1", ("f_t-1",), "line-7"),
+            pic.Column("Prediction", "predict", ("p_t = f_t-1 A", "f_t-1 A"), "line-0", faint=True),
+            pic.Column("Writes it", "likely", ("b(w_t)",), "line-4", largest=True),
+            pic.Column("Filtered", "filter", ("f_t",), "line-0"),
+            pic.Column("Smoothed", "smooth", ("γ_t",), "line-2"),
         ),
     ),
     "Predict, correct, repeat",
@@ -224,40 +188,40 @@ STEP = Picture(
     " before).",
     side="left",
     controls=(
-        Player(
+        pic.Player(
             "Read the text step by step",
             "“{token}”, {largest.filter:state} {filter[state=largest.filter]:%}",
         ),
     ),
     parts={
-        "terms": Series(
+        "terms": pic.Series(
             "source",
             "{filter@-1[state=#source]:%} ({source}) × {transition[target=#state]:%}",
             " + ",
             most=3,
         )
     },
-    saves=Saves(VIEWS, ("token",)),
+    saves=pic.Saves(VIEWS, ("token",)),
 )
-NEXT = Picture(
+NEXT = pic.Picture(
     "next",
-    Drawn(
+    pic.Drawn(
         "bars", lambda model: {"words": model.tokenizer.id != "chars", "most": 12, "search": True}
     ),
     "Next token",
     side="right",
-    saves=Saves(("probability",), ("token",), "bars", {"top": 12}),
+    saves=pic.Saves(("probability",), ("token",), "bars", {"top": 12}),
 )
-JOINT = Picture(
+JOINT = pic.Picture(
     "joint",
-    Lanes(
+    pic.Lanes(
         (
-            Lane("Token", "{token:short}", strong=True),
-            Lane((If("bent", "Your path"), "Likeliest path"), "{own:state}", strong=True),
-            Lane("Likeliest path", "{viterbi:state}", when="bent"),
-            Lane("Transition", "× {own.transition}"),
-            Lane("Emission", "× {own.emission}"),
-            Lane("Product so far", "{own.bits:power}"),
+            pic.Lane("Token", "{token:short}", strong=True),
+            pic.Lane((pic.If("bent", "Your path"), "Likeliest path"), "{own:state}", strong=True),
+            pic.Lane("Likeliest path", "{viterbi:state}", when="bent"),
+            pic.Lane("Transition", "× {own.transition}"),
+            pic.Lane("Emission", "× {own.emission}"),
+            pic.Lane("Product so far", "{own.bits:power}"),
         ),
         (
             "{?bent}Your path and the text: {own.bits@last:power}. The likeliest path:"
@@ -269,11 +233,11 @@ JOINT = Picture(
     ),
     "The joint probability of text and path, factor by factor",
     says=(
-        If(
+        pic.If(
             "bent",
             "Your path is the likeliest one, bent through the states that you clicked in the trellis.",
         ),
-        If(
+        pic.If(
             "tokens>1",
             "Click a state in the trellis: your own path goes through it, and its product stands here.",
         ),
@@ -283,23 +247,18 @@ JOINT = Picture(
         " {own.emission:%}; the product so far is {own.bits:power}, {own.bits} bits.",
         "Type something: each token gets two factors.",
     ),
-    table=Table(
-        ("token",),
-        (
-            ("token", "{token}"),
-            ("path", "{own:state}"),
-            ("likeliest path", "{viterbi:state}"),
-            ("transition", "{own.transition}"),
-            ("emission", "{own.emission}"),
-            ("product so far", "{own.bits:power}"),
-        ),
+    table=pic.table(
+        "token",
+        "token: {token} | path: {own:state} | likeliest path: {viterbi:state}"
+        " | transition: {own.transition} | emission: {own.emission}"
+        " | product so far: {own.bits:power}",
     ),
 )
-REVISED = Picture(
+REVISED = pic.Picture(
     "revised",
-    Over(
+    pic.Over(
         (
-            Bars(
+            pic.Bars(
                 "moved",
                 (("largest.filter!=largest.smooth", "line-1"), ("", "accent")),
                 ("{largest.filter:state}", "↓ {largest.smooth:state}"),
@@ -318,25 +277,20 @@ REVISED = Picture(
     " ({filter[state=largest.filter]:%}), with what follows {largest.smooth:state}"
     " ({smooth[state=largest.smooth]:%}).",
     side="left",
-    table=Table(
-        ("token",),
-        (
-            ("token", "{token}"),
-            ("filtered", "{largest.filter:state}"),
-            ("probability", "{filter[state=largest.filter]:%}"),
-            ("smoothed", "{largest.smooth:state}"),
-            ("probability, smoothed", "{smooth[state=largest.smooth]:%}"),
-            ("distance", "{moved:%}"),
-        ),
+    table=pic.table(
+        "token",
+        "token: {token} | filtered: {largest.filter:state}"
+        " | probability: {filter[state=largest.filter]:%} | smoothed: {largest.smooth:state}"
+        " | probability, smoothed: {smooth[state=largest.smooth]:%} | distance: {moved:%}",
     ),
-    saves=Saves(("filter", "smooth")),
+    saves=pic.Saves(("filter", "smooth")),
 )
-FORGETS = Picture(
+FORGETS = pic.Picture(
     "forgets",
-    Over(
+    pic.Over(
         (
-            Line("apart.read", "accent", "text read", 2.5, 3.5),
-            Line("apart.unread", "line-1", "text unread", 2, 3),
+            pic.Line("apart.read", "accent", "text read", 2.5, 3.5),
+            pic.Line("apart.unread", "line-1", "text unread", 2, 3),
         ),
         across="step",
         label="start",
@@ -355,20 +309,16 @@ FORGETS = Picture(
         " read, {apart.unread:%} unread.",
     ),
     side="right",
-    controls=(Pick("state", "with", "line start against", "Other start", start=1, asks=True),),
-    table=Table(
-        ("step",),
-        (
-            ("step", "{#step}"),
-            ("token", "{step}"),
-            ("apart, text read", "{apart.read:%}"),
-            ("apart, text unread", "{apart.unread:%}"),
-        ),
+    controls=(pic.Pick("state", "with", "line start against", "Other start", start=1, asks=True),),
+    table=pic.table(
+        "step",
+        "step: {#step} | token: {step} | apart, text read: {apart.read:%}"
+        " | apart, text unread: {apart.unread:%}",
     ),
 )
-TRANSITIONS = Picture(
+TRANSITIONS = pic.Picture(
     "transitions",
-    Matrix(
+    pic.Matrix(
         "transition",
         "source",
         "target",
@@ -389,9 +339,9 @@ TRANSITIONS = Picture(
     ),
     side="left",
 )
-STATE_WRITES = Picture(
+STATE_WRITES = pic.Picture(
     "writes",
-    Listed("writes", "state", ("state", "token", "probability")),
+    pic.Listed("writes", "state", ("state", "token", "probability")),
     "What the state writes",
     "What {state:called} writes",
     "The {count} likeliest tokens of this state, {sum:%} of all that it writes; the longest bar is the"
@@ -399,17 +349,17 @@ STATE_WRITES = Picture(
     " state it is.",
     "“{token}”: {state} writes it with {likely:%}.",
     side="right",
-    controls=(Pick("state", aria="State"),),
+    controls=(pic.Pick("state", aria="State"),),
 )
 
-LIVE = Live(
+LIVE = pic.Live(
     (*VIEWS, "path.back", "viterbi"),
     (TRELLIS, STEP, NEXT, JOINT, REVISED, FORGETS, TRANSITIONS, STATE_WRITES),
     once,
     derive,
     also=("path.score",),
     unit=lambda model: "characters" if model.tokenizer.id == "chars" else "words",
-    places={"state": Place("unit", "viterbi", 1)},
+    places={"state": pic.Place("unit", "viterbi", 1)},
     vertical="state",
     most=160,
 )

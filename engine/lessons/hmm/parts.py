@@ -11,21 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from engine import frame as fr
 from engine.analysis.tagging import results
 from engine.analysis.tagging.results import Results
-from engine.frame.blocks import (
-    SHARE,
-    Beside,
-    Block,
-    Controls,
-    Formula,
-    Note,
-    Rows,
-    curves,
-    grid,
-)
-from engine.frame.control import pick, slider, typed
-from engine.frame.part import Blocks, once, part, shipped
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
 from engine.language.markdown import escaped
@@ -43,8 +31,8 @@ ROUNDS, STARTS = 40, 5
 SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-@part("Write with dice")
-def dice(model: Markov[Any], dice: int = slider("Dice", 1, 100, 1, width=420)) -> Blocks:
+@fr.part("Write with dice")
+def dice(model: Markov[Any], dice: int = fr.slider("Dice", 1, 100, 1, width=420)) -> fr.Blocks:
     yield (
         "The model the other way round: draw the first state, let it write a token, draw the state after"
         " it, and so on, until the line ends. What stands side by side fits in kind, and means"
@@ -56,7 +44,7 @@ def dice(model: Markov[Any], dice: int = slider("Dice", 1, 100, 1, width=420)) -
     for n, drawn in enumerate(found, 1):
         yield f"{n}. {escaped(theme.plain(joint.join(words[w] for __, w in drawn))) or '…'}"
     first = next((drawn for drawn in found if len(drawn) > 3), found[0])
-    yield Note(_("Line {n}, die by die", n=found.index(first) + 1))
+    yield fr.Note(_("Line {n}, die by die", n=found.index(first) + 1))
     table = [
         {
             "state": model.states[s],
@@ -66,7 +54,7 @@ def dice(model: Markov[Any], dice: int = slider("Dice", 1, 100, 1, width=420)) -
         }
         for before, (s, w) in zip([END, *(s for s, _ in first)], first, strict=False)
     ]
-    yield Rows(table, {"drawn with": SHARE, "written with": SHARE}, width=560)
+    yield fr.Rows(table, {"drawn with": fr.SHARE, "written with": fr.SHARE}, width=560)
 
 
 def line(model: Markov[Any], seed: int) -> list[tuple[int, int]]:
@@ -80,7 +68,7 @@ def line(model: Markov[Any], seed: int) -> list[tuple[int, int]]:
     return found
 
 
-@once
+@fr.once
 def films(text: str, states: int) -> list[Film]:
     lines = film.words(text)
     return [film.film(lines, states, seed, ROUNDS) for seed in range(STARTS)]
@@ -92,19 +80,19 @@ def best_start(chosen: Mapping[str, Any]) -> int:
     return min(films(chosen["learn"], chosen["states"]), key=lambda film: film.bits_R[-1]).seed
 
 
-@part("Learning without tags")
+@fr.part("Learning without tags")
 def learning(
-    learn: str = typed(
+    learn: str = fr.typed(
         "Words to learn from",
         "the old house stood near the sea and the captain came home late at night he said that he"
         " would never leave again but in the morning the door was open and nobody was there",
         film.MOST,
     ),
-    states: int = slider("States", 1, 5, 3, width=160),
+    states: int = fr.slider("States", 1, 5, 3, width=160),
     *,
-    start: int = pick("Film of", {s: f"start {s + 1}" for s in range(STARTS)}, best_start),
-    round: int = slider("Round", 0, ROUNDS, ROUNDS, width=0),
-) -> Blocks:
+    start: int = fr.pick("Film of", {s: f"start {s + 1}" for s in range(STARTS)}, best_start),
+    round: int = fr.slider("Round", 0, ROUNDS, ROUNDS, width=0),
+) -> fr.Blocks:
     yield (
         "Nobody tells the model a tag. It begins with tables by chance, asks how likely each state"
         " is at each letter given all of them (smoothing), counts with these shares, and makes new"
@@ -114,7 +102,7 @@ def learning(
     if not film.words(learn):
         raise ValueError("Type some words to learn from.")
     found = films(learn, states)
-    rounds = curves(
+    rounds = fr.curves(
         "rounds",
         "Bits per letter, round by round",
         {f"start {one.seed + 1}": (range(ROUNDS + 1), one.bits_R) for one in found},
@@ -124,9 +112,11 @@ def learning(
         learn,
         whole=True,
     )
-    yield Beside([[rounds], [Controls(["start", "round"]), tables(found[start], round, learn)]])
+    yield fr.Beside(
+        [[rounds], [fr.Controls(["start", "round"]), tables(found[start], round, learn)]]
+    )
     ends = [one.bits_R[-1] for one in found]
-    yield Note(
+    yield fr.Note(
         _(
             "After {rounds} rounds the best of the {starts} starts needs {best:.3f} bits for a"
             " letter, the worst {worst:.3f}. The state of the word end is not drawn: it writes the"
@@ -139,7 +129,7 @@ def learning(
     )
 
 
-def tables(of: Film, at: int, text: str) -> Block:
+def tables(of: Film, at: int, text: str) -> fr.Block:
     """What each state writes after a round, letters in the order of the state that writes them
     most at the end."""
     end_SV = of.writes_RSV[-1, 1:]
@@ -149,19 +139,19 @@ def tables(of: Film, at: int, text: str) -> Block:
     rows = ("state", range(1, len(values_SV) + 1))
     letters = ("label", [of.letters[v] for v in order_V])
     title = _("What each state writes after round {round}", round=at)
-    return grid("film", title, values_SV, rows, letters, note=note, text=text, symbol="B")
+    return fr.grid("film", title, values_SV, rows, letters, note=note, text=text, symbol="B")
 
 
-@part("How many numbers")
+@fr.part("How many numbers")
 def sizes(
     *,
-    s: int = slider("States S", 1, 100, 17, width=0),
-    k: int = slider("Words of the vocabulary K", 2, 10_000, 5_000, width=0),
-    n: int = slider("Words of a text N", 1, 12, 5, width=0),
-    row0: float = slider("P(a)", 0.0, 1.0, 0.5, 0.05, width=160),
-    row1: float = slider("P(b)", 0.0, 1.0, 0.25, 0.05, width=160),
-    row2: float = slider("P(c)", 0.0, 1.0, 0.1, 0.05, width=160),
-) -> Blocks:
+    s: int = fr.slider("States S", 1, 100, 17, width=0),
+    k: int = fr.slider("Words of the vocabulary K", 2, 10_000, 5_000, width=0),
+    n: int = fr.slider("Words of a text N", 1, 12, 5, width=0),
+    row0: float = fr.slider("P(a)", 0.0, 1.0, 0.5, 0.05, width=160),
+    row1: float = fr.slider("P(b)", 0.0, 1.0, 0.25, 0.05, width=160),
+    row2: float = fr.slider("P(c)", 0.0, 1.0, 0.1, 0.05, width=160),
+) -> fr.Blocks:
     yield (
         "A table of all texts of N words has a number for each text: $K^N - 1$ free ones, N in the"
         " exponent. A hidden Markov model has $S^2 + SK - S - 1$, whatever N is: the states carry"
@@ -185,7 +175,7 @@ def sizes(
         **dict(zip(("mine", "pairs", "threes"), flat.values(), strict=True)),
     )
     lengths = range(1, 13)
-    growth = curves(
+    growth = fr.curves(
         "sizes",
         "Free numbers against the length of the text",
         {"all texts": (lengths, [float(counts.joint(k, n)) for n in lengths])}
@@ -196,7 +186,7 @@ def sizes(
         log_y=True,
         whole=True,
     )
-    yield Beside([[Controls(["s", "k", "n"]), said], [growth]], (2, 3))
+    yield fr.Beside([[fr.Controls(["s", "k", "n"]), said], [growth]], (2, 3))
     yield (
         "**Where $K^N - 1$ comes from.** The chain rule gives each word a table: a row for every history, and in each"
         " row K numbers that sum to 1, so that one of them is not free."
@@ -211,13 +201,13 @@ def sizes(
         }
         for i, (histories, row, free) in enumerate(counts.tables(k, n), 1)
     ]
-    yield Rows(rows, width=640)
-    yield Formula(
+    yield fr.Rows(rows, width=640)
+    yield fr.Formula(
         r"\sum_{i=1}^{N} K^{i-1} (K - 1) = (K - 1)\,\frac{K^N - 1}{K - 1} = K^N - 1 ="
         rf" {k}^{{{n}}} - 1"
     )
     yield ("**Build a row** of K = 4 words: three numbers are free, the fourth is what they leave.")
-    yield Controls(["row0", "row1", "row2"])
+    yield fr.Controls(["row0", "row1", "row2"])
     if (left := 1 - row0 - row1 - row2) < -1e-9:
         raise ValueError(
             f"Together they are {1 - left:.2f}, more than 1: that is no row. Make one smaller."
@@ -241,11 +231,11 @@ CHAINS = {
 }
 
 
-@part("Two states by hand")
+@fr.part("Two states by hand")
 def textbook(
-    signs: str = typed("Words, each 1, 2 or 3", "1 2 3", 40),
-    chain: str = pick("Transitions A", CHAINS),
-) -> Blocks:
+    signs: str = fr.typed("Words, each 1, 2 or 3", "1 2 3", 40),
+    chain: str = fr.pick("Transitions A", CHAINS),
+) -> fr.Blocks:
     yield (
         "The same model with two states and three words, **1**, **2** and **3**: small enough to check by hand."
         " Switch the transitions and type words. With “sticky” a state outlives a word that does not suit it;"
@@ -283,13 +273,13 @@ def textbook(
     product = _(
         "The product of P(word | before) is the probability of the text: {p:.8f}", p=scale_T.prod()
     )
-    yield Beside(
+    yield fr.Beside(
         [
-            [Note("The tables: each row sums to 1"), Rows(tables), Note(eigenvalue)],
+            [fr.Note("The tables: each row sums to 1"), fr.Rows(tables), fr.Note(eigenvalue)],
             [
-                Note("State 1 word by word; state 2 has the rest"),
-                Rows(steps, exact),
-                Note(product),
+                fr.Note("State 1 word by word; state 2 has the rest"),
+                fr.Rows(steps, exact),
+                fr.Note(product),
             ],
         ],
         (2, 3),
@@ -310,18 +300,18 @@ def textbook(
         }
         for n in np.argsort(-p_P, kind="stable")
     ]
-    yield Rows(listed, {"P(path and text)": "%.8f", "share of all": SHARE}, width=480)
+    yield fr.Rows(listed, {"P(path and text)": "%.8f", "share of all": fr.SHARE}, width=480)
 
 
-@part("How good a tagger")
+@fr.part("How good a tagger")
 def tagging(
     model: Markov[Any],
-    other: TrigramTagger | None = shipped("trigram_tagger"),
+    other: TrigramTagger | None = fr.shipped("trigram_tagger"),
     *,
-    tagged: str = typed(
+    tagged: str = fr.typed(
         "A sentence for both", "They can fish because the fish that can swim can be cooked", 160
     ),
-) -> Blocks:
+) -> fr.Blocks:
     of = results.shipped()
     yield _(
         "The test: {of.words:,} words of web texts that nothing was counted in (Universal Dependencies, English EWT),"
@@ -332,7 +322,7 @@ def tagging(
         new=1 - of.known / of.words,
     )
     share = "{share:.1%}"
-    yield Rows(
+    yield fr.Rows(
         [
             {
                 "model": one.name,
@@ -349,8 +339,8 @@ def tagging(
         " may depend on the word. That brings more than the second order does. Both find the best path exactly."
     )
     yield from why(of)
-    yield Note("Its commonest mistakes")
-    yield Rows(
+    yield fr.Note("Its commonest mistakes")
+    yield fr.Rows(
         [
             {
                 "right": one.right,
@@ -362,12 +352,12 @@ def tagging(
         ]
     )
     if other is not None and isinstance(model, HiddenMarkovTagger):
-        yield Controls(["tagged"])
+        yield fr.Controls(["tagged"])
         if rows := beside(model, other, tagged):
-            yield Rows(rows)
+            yield fr.Rows(rows)
 
 
-def why(of: Results) -> Blocks:
+def why(of: Results) -> fr.Blocks:
     """What stands between the best and 95 %."""
     yield _(
         "**Why not 95 %?** It is {missing} words short. Of its {of.wrong:,} mistakes {of.wrong_unknown:,} are words"

@@ -11,25 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from engine import frame as fr
 from engine.core.registry import models, schedules
 from engine.core.trace import FieldSpec, Kind
-from engine.frame.blocks import (
-    Beside,
-    Block,
-    Board,
-    Controls,
-    Formula,
-    Line,
-    Note,
-    Presets,
-    Problem,
-    Section,
-    Train,
-    Warn,
-    curves,
-)
-from engine.frame.control import Others, number, pick, several, slider, start
-from engine.frame.part import Blocks, once, part
 from engine.language.message import Message, _
 from engine.lessons.optimisers import race as races
 from engine.lessons.optimisers import small_net, steps
@@ -45,57 +29,57 @@ STEPS = 150
 COURSE = ("times", "falls", "warm", "decay", "noise", "seed", "x", "y")
 
 
-@once
+@fr.once
 def ran(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any) -> Path:
     on, who, (decay, noise, seed, x, y) = SURFACES[surface], races.racers()[racer], more
     rate = races.rate_of(on, who, Course(on.start, STEPS)) * 2.0**times
     return races.run(on, who, rate, Course((x, y), STEPS, falls, warm, decay, noise, seed))
 
 
-def lasts(chosen: Others) -> int:
+def lasts(chosen: fr.Others) -> int:
     return max(1, ran(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
 
 
-def raced(chosen: Others) -> dict[str, str]:
+def raced(chosen: fr.Others) -> dict[str, str]:
     return {id: races.titles()[id] for id in chosen["racers"] or FIRST}
 
 
 def along(label: str, axis: int) -> Any:
     """A place on the surface that is chosen."""
 
-    def box(chosen: Others, end: int) -> float:
+    def box(chosen: fr.Others, end: int) -> float:
         return SURFACES[chosen["surface"]].box[2 * axis + end]
 
-    def begin(chosen: Others) -> float:
+    def begin(chosen: fr.Others) -> float:
         return SURFACES[chosen["surface"]].start[axis]
 
-    return number(label, partial(box, end=0), partial(box, end=1), begin, 0.01, width=0)
+    return fr.number(label, partial(box, end=0), partial(box, end=1), begin, 0.01, width=0)
 
 
-@part("", always=True)
+@fr.part("", always=True)
 def race(
     *,
-    surface: str = pick("Surface", {id: one.title for id, one in SURFACES.items()}, width=190),
-    racers: tuple[str, ...] = several("Optimisers", races.titles, FIRST),
-    times: int = slider("All rates times 2ⁿ", -4, 4, 0, width=0),
-    falls: str = pick("Schedule", schedules.ids(), "constant", width=0),
-    warm: int = slider("Warm-up, steps", 0, 10, 0, width=0),
-    decay: float = slider("Weight decay", 0.0, 1.0, 0.0, 0.01, width=0),
-    noise: float = slider(
+    surface: str = fr.pick("Surface", {id: one.title for id, one in SURFACES.items()}, width=190),
+    racers: tuple[str, ...] = fr.several("Optimisers", races.titles, FIRST),
+    times: int = fr.slider("All rates times 2ⁿ", -4, 4, 0, width=0),
+    falls: str = fr.pick("Schedule", schedules.ids(), "constant", width=0),
+    warm: int = fr.slider("Warm-up, steps", 0, 10, 0, width=0),
+    decay: float = fr.slider("Weight decay", 0.0, 1.0, 0.0, 0.01, width=0),
+    noise: float = fr.slider(
         "Noise in each gradient, standard deviation", 0.0, 5.0, 0.0, 0.1, width=0
     ),
-    seed: int = number("Seed of the noise", 0, 999_999, 0, width=0),
+    seed: int = fr.number("Seed of the noise", 0, 999_999, 0, width=0),
     x: float = along("Start, x", 0),
     y: float = along("Start, y", 1),
-    of: str = pick("Step of", raced, width=190),
-    step_n: int = number("Step", 1, lasts, 1),
-) -> Blocks:
+    of: str = fr.pick("Step of", raced, width=190),
+    step_n: int = fr.number("Step", 1, lasts, 1),
+) -> fr.Blocks:
     note = (
         "Each optimiser has the best of 13 rates from 0.0001 to 1: the one that is lowest in the end from"
         " the first start of the surface."
     )
-    more = Controls(COURSE, "Rates, schedule, noise", note=note)
-    yield Line([Controls(["surface", "racers"]), more])
+    more = fr.Controls(COURSE, "Rates, schedule, noise", note=note)
+    yield fr.Line([fr.Controls(["surface", "racers"]), more])
     if not racers:
         raise ValueError("Choose at least one optimiser above, or better two.")
     course = times, falls, warm, decay, noise, seed, x, y
@@ -105,7 +89,9 @@ def race(
     who = best.racer
     settings = {"optimiser": who.optimiser, "momentum": who.momentum}
     settings |= {"schedule": falls, "decay": decay}
-    hero: list[Block] = [Board("descend/race.js", seen(surface, x, y, paths), {"x": "x", "y": "y"})]
+    hero: list[fr.Block] = [
+        fr.Board("descend/race.js", seen(surface, x, y, paths), {"x": "x", "y": "y"})
+    ]
     if there:
         least = _(
             "{title} is lowest after {best.steps} steps: its loss is {loss}.",
@@ -124,10 +110,10 @@ def race(
             )
             hero.append(diverges)
     words = _("Train with this: {title}", title=Message(who.title))
-    hero += [SURFACES[surface].says, Train(settings, text="stories", words=words)]
-    yield Section("Surface", hero)
+    hero += [SURFACES[surface].says, fr.Train(settings, text="stories", words=words)]
+    yield fr.Section("Surface", hero)
     rates = ", ".join(f"{p.racer.title} {p.rate[0]:.4g}" for p in paths.values() if p.steps)
-    losses = curves(
+    losses = fr.curves(
         "race",
         "Loss after each step",
         {path.racer.title: (range(len(path.loss)), path.loss) for path in paths.values()},
@@ -136,10 +122,12 @@ def race(
         _("Rates at step 1: {rates}", rates=rates),
         log_y=True,
     )
-    yield Beside([[losses], [Section("Step", [*step_of(SURFACES[surface], paths[of], step_n)])]])
+    yield fr.Beside(
+        [[losses], [fr.Section("Step", [*step_of(SURFACES[surface], paths[of], step_n)])]]
+    )
 
 
-@once
+@fr.once
 def levels(surface: str) -> tuple[str, float, float]:
     """The power of ten of the loss as bytes of a picture, and its ends."""
     found = np.log10(np.maximum(SURFACES[surface].grid(), 10**LOWEST))
@@ -175,15 +163,15 @@ def seen(id: str, x: float, y: float, paths: Mapping[str, Path]) -> dict[str, An
     }
 
 
-def step_of(surface: Surface, path: Path, at: int) -> Blocks:
-    yield Controls(["of", "step_n"])
+def step_of(surface: Surface, path: Path, at: int) -> fr.Blocks:
+    yield fr.Controls(["of", "step_n"])
     if not path.steps:
-        yield Problem("There is no step: the loss is not finite at the start.")
+        yield fr.Problem("There is no step: the loss is not finite at the start.")
         return
-    yield Formula(rf"f(x, y) = {surface.formula}")
-    yield from map(Formula, steps.lines(path, at))
+    yield fr.Formula(rf"f(x, y) = {surface.formula}")
+    yield from map(fr.Formula, steps.lines(path, at))
     if path.lost and at == path.steps:
-        yield Warn(
+        yield fr.Warn(
             _(
                 "After this step the loss is {lost}. It is a number before it; the step is too long for the"
                 " slope, and each one makes the next slope steeper.",
@@ -218,14 +206,14 @@ def curve(kind: str, rate: float, warmup: int, steps: int) -> list[tuple[int, fl
     return [(step, made.rate(step)) for step in sorted({*even, *corners}) if 1 <= step <= steps]
 
 
-@part("Learning rate")
+@fr.part("Learning rate")
 def schedule(
     *,
-    schedule: str = pick("Schedule", schedules.ids(), USUAL[0], width=140),
-    s_rate: float = number("Highest rate", *RANGES["rate"], USUAL[1], 0.001, "%.6g", 140),
-    s_warmup: int = number("Warm-up, steps", *RANGES["warmup"], USUAL[2], 10, "%d", 140),
-    s_steps: int = number("Steps", *RANGES["steps"], USUAL[3], 10, "%d", 140),
-    s_train: bool = start(
+    schedule: str = fr.pick("Schedule", schedules.ids(), USUAL[0], width=140),
+    s_rate: float = fr.number("Highest rate", *RANGES["rate"], USUAL[1], 0.001, "%.6g", 140),
+    s_warmup: int = fr.number("Warm-up, steps", *RANGES["warmup"], USUAL[2], 10, "%d", 140),
+    s_steps: int = fr.number("Steps", *RANGES["steps"], USUAL[3], 10, "%d", 140),
+    s_train: bool = fr.start(
         "Train the small network with it",
         of=CHOSEN,
         ready=lambda chosen: chosen["s_steps"] <= MOST_TRAINED,
@@ -233,9 +221,9 @@ def schedule(
             "With at most {most} steps; its loss is drawn over the schedule.", most=MOST_TRAINED
         ),
     ),
-) -> Blocks:
+) -> fr.Blocks:
     ready = {name: dict(zip(CHOSEN, values, strict=True)) for name, values in READY.items()}
-    yield Line([Presets("Ready-made", ready), Controls(CHOSEN)])
+    yield fr.Line([fr.Presets("Ready-made", ready), fr.Controls(CHOSEN)])
     values = {"rate": s_rate, "warmup": s_warmup, "steps": s_steps}
     settings, loss = {"schedule": schedule, **values}, []
     if s_train and s_steps <= MOST_TRAINED:
@@ -251,7 +239,7 @@ def schedule(
         "loss": loss,
         "ranges": {name: RANGES[name] for name in ("rate", "steps")},
     }
-    yield Board("descend/schedule.js", data, KEYS)
+    yield fr.Board("descend/schedule.js", data, KEYS)
     yield schedules.get(schedule).says
     warm = Plan(steps=s_steps, batch=1, span=1, rate=s_rate, warmup=s_warmup).warm
     yield _(
@@ -263,8 +251,8 @@ def schedule(
     )
     if warm < s_warmup:
         yield _("A warm-up is at most a tenth of all steps, here {warm:,}.", warm=warm)
-    yield Line([Controls(["s_train"]), Train(settings, text="stories")])
-    yield Note(
+    yield fr.Line([fr.Controls(["s_train"]), fr.Train(settings, text="stories")])
+    yield fr.Note(
         "“Start small and increase it” and “start small, later decrease it” are the same advice: first a"
         " warm-up, then a decay. The first step of a warm-up has a rate above 0, so that it learns too."
     )

@@ -8,28 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from engine import frame as fr
 from engine.analysis import starts
 from engine.analysis.optimising import noise_scale
 from engine.analysis.optimising.fitting import fitting
 from engine.analysis.optimising.noise_scale import SPAN, WINDOWS, Noise
-from engine.frame.blocks import (
-    WHOLE,
-    Beside,
-    Block,
-    Controls,
-    Formula,
-    Note,
-    Problem,
-    Progress,
-    Series,
-    Train,
-    Warn,
-    curves,
-    table,
-)
-from engine.frame.control import WANTED, Matrix, Others, cells, pick, several, slider, start, typed
-from engine.frame.control import number as whole
-from engine.frame.part import Blocks, Taking, once, once_told, part, shipped
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.language.numbers import number
@@ -47,19 +30,19 @@ RATES = {"plain": 0.1, "sgd": 0.1, "rmsprop": 0.002, "adam": 0.01, "adamw": 0.01
 UNITS = (4, 8, 16, 32, 64, 128)
 
 
-@part("A small network")
+@fr.part("A small network")
 def net(
-    net_racers: tuple[str, ...] = several(
+    net_racers: tuple[str, ...] = fr.several(
         "Optimisers", titles, ("plain", "sgd", "adam", "muon"), width=640
     ),
-    net_times: int = slider("All rates times 2ⁿ", -4, 4, 0),
-    net_units: int = pick("Units", (16, 32, 64), 32, few=True),
-    net_begin: str = pick("How weights begin", starts.KINDS, width=150),
-    net_silent: float = slider("Recurrent dropout", 0.0, 0.6, 0.0, 0.1, width=180),
-    net_start: bool = start("Start the race"),
+    net_times: int = fr.slider("All rates times 2ⁿ", -4, 4, 0),
+    net_units: int = fr.pick("Units", (16, 32, 64), 32, few=True),
+    net_begin: str = fr.pick("How weights begin", starts.KINDS, width=150),
+    net_silent: float = fr.slider("Recurrent dropout", 0.0, 0.6, 0.0, 0.1, width=180),
+    net_start: bool = fr.start("Start the race"),
     *,
-    net_sizes: bool = start("Train every size"),
-) -> Blocks:
+    net_sizes: bool = fr.start("Train every size"),
+) -> fr.Blocks:
     yield _(
         "A surface of two weights is a picture; a network has many weights, and each step sees another"
         " batch. Here an LSTM of {units} units learns to predict the next letter of stories for children. All"
@@ -74,7 +57,7 @@ def net(
             "{steps} steps each; some seconds for each optimiser. Rates end at 0.1, as in the training room.",
             steps=NET_STEPS,
         )
-        yield Note(wait)
+        yield fr.Note(wait)
         return
     same = {"units": net_units, "steps": NET_STEPS, "start": net_begin}
     same["recurrent_dropout"] = net_silent
@@ -98,11 +81,11 @@ def net(
         )
         for id, one in found.items()
     ]
-    forms = dict(zip(heads[1:], (WHOLE, "%.4g", "%.3f", "%.3f"), strict=True))
-    yield table((*heads, "clipped steps", "ended"), rows, forms=forms)
+    forms = dict(zip(heads[1:], (fr.WHOLE, "%.4g", "%.3f", "%.3f"), strict=True))
+    yield fr.table((*heads, "clipped steps", "ended"), rows, forms=forms)
     for id, one in found.items():
         if one.lost:
-            yield Warn(f"{titles()[id]}: {escaped(theme.plain(one.lost))}.")
+            yield fr.Warn(f"{titles()[id]}: {escaped(theme.plain(one.lost))}.")
     sound = [id for id, one in found.items() if one.loss and not one.lost]
     best = min(sound or found, key=lambda id: found[id].ends)
     title = Message(titles()[best])
@@ -112,36 +95,36 @@ def net(
         title=title,
         one=found[best],
     )
-    yield Train({**SIZES, **every[best]}, MODEL, TEXT)
+    yield fr.Train({**SIZES, **every[best]}, MODEL, TEXT)
     yield _("**The same net with more and fewer units** ({title})", title=title)
-    yield Controls(["net_sizes"])
+    yield fr.Controls(["net_sizes"])
     if net_sizes:
         yield from sizes(title, every[best])
 
 
-def learned(found: Mapping[str, Training]) -> Beside:
+def learned(found: Mapping[str, Training]) -> fr.Beside:
     losses = {
         t: (range(1, len(one.loss) + 1), small_net.smooth(one.loss)) for t, one in found.items()
     }
     norms = {t: (range(1, len(one.norm) + 1), one.norm) for t, one in found.items()}
     note = _("LSTM, mean of the last {steps} steps", steps=SMOOTH)
     cut = "Length of the gradient, before clipping at 1"
-    return Beside(
+    return fr.Beside(
         [
-            [curves("net", "Loss in training", losses, "step", "nats a letter", note)],
-            [curves("norms", cut, norms, "step", "length", "LSTM, each step", log_y=True)],
+            [fr.curves("net", "Loss in training", losses, "step", "nats a letter", note)],
+            [fr.curves("norms", cut, norms, "step", "length", "LSTM, each step", log_y=True)],
         ]
     )
 
 
-def sizes(title: Message, settings: Mapping[str, Any]) -> Blocks:
+def sizes(title: Message, settings: Mapping[str, Any]) -> fr.Blocks:
     """Loss over the number of units."""
     found = {}
     for units in UNITS:
         told = _("Training {units} units", units=units)
         found[units] = yield from small_net.trained(told, **{**settings, "units": units})
     ends, held = ([getattr(one, name) for one in found.values()] for name in ("ends", "held"))
-    yield curves(
+    yield fr.curves(
         "sizes",
         "Loss by the number of units",
         {"training, last tenth": (found, ends), "held out": (found, held)},
@@ -165,35 +148,35 @@ def sizes(title: Message, settings: Mapping[str, Any]) -> Blocks:
             one=sound[best],
             gap=sound[best].held - sound[best].ends,
         )
-        yield Note(said)
+        yield fr.Note(said)
 
 
 RUN = "lstm_small"
 Open = Callable[[Run], NeuralLanguageModel[Any]]
 
 
-def recurrent(given: Others) -> dict[str, str]:
+def recurrent(given: fr.Others) -> dict[str, str]:
     """Recurrent language models, the usual one first."""
     found = [run for run in given["runs"] if run.model in ("lstm", "gru", "rnn")]
     return {run.id: run.title for run in sorted(found, key=lambda run: run.id != RUN)}
 
 
-@once_told
-def measured(run: Run, open_run: Open, *, key: object, seed: int) -> Taking[Noise]:
+@fr.once_told
+def measured(run: Run, open_run: Open, *, key: object, seed: int) -> fr.Taking[Noise]:
     said = _("Computing {windows} gradients of {span} tokens each", windows=WINDOWS, span=SPAN)
-    yield Progress(0.0, said)
+    yield fr.Progress(0.0, said)
     return noise_scale.measure(open_run(run), stories(), seed=seed)
 
 
-@part("Batch size")
+@fr.part("Batch size")
 def noise(
     runs: Sequence[Run],
     open_run: Open,
-    noise_of: str = pick("Run", recurrent, width=320),
-    noise_seed: int = whole("Seed of the windows", 0, 999_999, 0),
+    noise_of: str = fr.pick("Run", recurrent, width=320),
+    noise_seed: int = fr.number("Seed of the windows", 0, 999_999, 0),
     *,
-    noise_steps: bool = start("At earlier steps of its training too"),
-) -> Blocks:
+    noise_steps: bool = fr.start("At earlier steps of its training too"),
+) -> fr.Blocks:
     run = next((run for run in runs if run.id == noise_of), None)
     if run is None:
         raise ValueError("The shipped runs are not there.")
@@ -218,12 +201,12 @@ def noise(
         other=other,
     )
     spread, signal, scale = map(number, (found.spread, found.signal, found.scale))
-    yield Formula(
+    yield fr.Formula(
         r"B_\text{noise} = \frac{\operatorname{tr} \Sigma}{|G|^2} ="
         rf" \frac{{{spread}}}{{{signal}}} = {scale}\ \text{{windows}}"
     )
     batches, fine = found.sizes(), np.geomspace(1, WINDOWS, 25)
-    lengths: Series = {
+    lengths: fr.Series = {
         "|G|² + tr Σ / B": (fine, found.signal + found.spread / fine),
         "|G|²": (fine, np.full(len(fine), found.signal)),
         "measured": (batches, [found.length(b) for b in batches]),
@@ -231,21 +214,21 @@ def noise(
     cosines = {"measured": (batches, [found.cosine(b) for b in batches])}
     note = _("{run.title}, {n} windows of {span} tokens", run=run, n=WINDOWS, span=SPAN)
     x, title = "windows in a batch", "Squared length by batch"
-    yield Beside(
+    yield fr.Beside(
         [
-            [curves("noise", title, lengths, x, "squared length", note, log_x=True, log_y=True)],
-            [curves("cosine", "Cosine with the rest", cosines, x, "cosine", note, log_x=True)],
+            [fr.curves("noise", title, lengths, x, "squared length", note, log_x=True, log_y=True)],
+            [fr.curves("cosine", "Cosine with the rest", cosines, x, "cosine", note, log_x=True)],
         ]
     )
     if steps := sorted(run.snapshots):
-        yield Controls(["noise_steps"])
+        yield fr.Controls(["noise_steps"])
     if steps and noise_steps:
         at = dict[int, float]()
         for step in steps:
             then = run.at(step)
             at[step] = (yield from measured(then, open_run, key=then.key, seed=noise_seed)).scale
         at.setdefault(int(run.note.get("steps") or steps[-1]), found.scale)
-        yield curves(
+        yield fr.curves(
             "noise-steps",
             "Noise scale while the run learned",
             {"noise scale": ([*at], [*at.values()])},
@@ -257,21 +240,21 @@ def noise(
         )
     usual = found.scale if math.isfinite(found.scale) else WINDOWS
     batch = int(min(512, max(1, 2 ** round(math.log2(max(1.0, usual))))))
-    yield Train({"batch": batch, "span": SPAN}, text=TEXT)
-    yield Note(
+    yield fr.Train({"batch": batch, "span": SPAN}, text=TEXT)
+    yield fr.Note(
         "“Small: 8 to 32, large: 64 to 256” is no general rule: the noise scale grows while a model"
         " learns, which is the reason to begin with small batches and to end with large ones."
     )
 
 
-@part("A growing batch")
+@fr.part("A growing batch")
 def growing_batch(
-    g_first: int = slider("First batch", 1, 64, 8, width=180),
-    g_factor: int = slider("Times, at each stage", 2, 8, 4, width=180),
-    g_stages: int = slider("Stages", 2, 5, 4, width=150),
-    g_rate: float = slider("Learning rate", 0.05, 2.2, 0.5, 0.05, width=180),
-    g_noise: float = slider("Noise of one example", 0.0, 20.0, 5.0, 0.5, width=180),
-) -> Blocks:
+    g_first: int = fr.slider("First batch", 1, 64, 8, width=180),
+    g_factor: int = fr.slider("Times, at each stage", 2, 8, 4, width=180),
+    g_stages: int = fr.slider("Stages", 2, 5, 4, width=150),
+    g_rate: float = fr.slider("Learning rate", 0.05, 2.2, 0.5, 0.05, width=180),
+    g_noise: float = fr.slider("Noise of one example", 0.0, 20.0, 5.0, 0.5, width=180),
+) -> fr.Blocks:
     yield (
         "At the start the way is clear and a small, noisy batch is enough; near the minimum only the noise is"
         " left. So one either lets the learning rate fall, or lets the **batch grow**: noise acts by rate / batch,"
@@ -290,10 +273,10 @@ def growing_batch(
     n, y = len(growing.CURVES), "expected loss"
     note = _("{n} directions, {examples:,} examples", n=n, examples=examples)
     title = "Loss by examples read"
-    yield Beside(
+    yield fr.Beside(
         [
-            [curves("by-examples", title, read, "examples", y, note, log_y=True)],
-            [curves("by-steps", "Loss by steps", steps, "steps", y, note, log_y=True)],
+            [fr.curves("by-examples", title, read, "examples", y, note, log_y=True)],
+            [fr.curves("by-steps", "Loss by steps", steps, "steps", y, note, log_y=True)],
         ]
     )
     rows = [
@@ -307,7 +290,7 @@ def growing_batch(
         for name, plan in plans.items()
     ]
     heads = ("way", "batch", "rate", "steps", "loss at the end")
-    yield table(heads, rows, forms={"loss at the end": "%.3g"})
+    yield fr.table(heads, rows, forms={"loss at the end": "%.3g"})
     grows, falls = growing.NAMES["grows"], growing.NAMES["falls"]
     yield _(
         "The growing batch ends at {grown} after **{few:,} steps**, the falling rate at {fallen} after"
@@ -318,26 +301,26 @@ def growing_batch(
         fallen=lost[falls][-1],
         many=len(plans[falls].batch),
     )
-    yield Train({"batch": g_first}, text="stories")
+    yield fr.Train({"batch": g_first}, text="stories")
 
 
 BATCH = 24
 
 
-@once
+@fr.once
 def parted(model: NeuralLanguageModel[Any], parts: int) -> accumulate.Parts:
     ids = noise_scale.windows(model, stories(), BATCH, SPAN, 0)
     return accumulate.compared(model, ids, parts)
 
 
-@part("Accumulation")
+@fr.part("Accumulation")
 def accumulation(
-    parts: int = slider(_("Parts of a batch of {n}", n=BATCH), 1, BATCH, 5, width=300),
-    model: NeuralLanguageModel[Any] | None = shipped(RUN),
+    parts: int = fr.slider(_("Parts of a batch of {n}", n=BATCH), 1, BATCH, 5, width=300),
+    model: NeuralLanguageModel[Any] | None = fr.shipped(RUN),
     *,
-    batches: int = whole("Batches in an epoch", 1, 10_000, 10, width=0),
-    together: int = whole("Batches for one step", 1, 512, 4, width=0),
-) -> Blocks:
+    batches: int = fr.number("Batches in an epoch", 1, 10_000, 10, width=0),
+    together: int = fr.number("Batches for one step", 1, 512, 4, width=0),
+) -> fr.Blocks:
     if model is None:
         raise ValueError("The shipped runs are not there.")
     yield (
@@ -357,11 +340,11 @@ def accumulation(
     each = zip(found.sizes, found.losses, strict=True)
     terms = [rf"\tfrac{{{size}}}{{{BATCH}}} \cdot {number(loss)}" for size, loss in each]
     terms[6:] = [r"\dots"] * (len(terms) > 6)
-    yield Formula(rf"\text{{loss}} = {' + '.join(terms)} = {number(found.loss)}")
+    yield fr.Formula(rf"\text{{loss}} = {' + '.join(terms)} = {number(found.loss)}")
     heads = ("part", "windows", "loss", "length of its gradient")
     rows = zip(range(1, BATCH + 1), found.sizes, found.losses, found.lengths, strict=False)
-    yield table(heads, rows, forms=dict.fromkeys(heads[2:], "%.6f"), tall=300)
-    yield Controls(["batches", "together"])
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[2:], "%.6f"), tall=300)
+    yield fr.Controls(["batches", "together"])
     over = batches % together
     yield _(
         "{full:,} full groups take {full:,} steps; {over:,} batches are left over. Thrown away, they teach"
@@ -371,28 +354,28 @@ def accumulation(
         by=over or together,
         all=accumulate.updates(batches, together, True),
     )
-    yield Train({"batch": BATCH, "accumulate": parts}, text=TEXT)
+    yield fr.Train({"batch": BATCH, "accumulate": parts}, text=TEXT)
 
 
 LOGITS = (2.0, 1.0, 0.1, 0.0)
 ANSWERS = [f"answer {n}" for n in range(1, 5)]
 
 
-@part("Label smoothing")
+@fr.part("Label smoothing")
 def smoothing(
-    epsilon: float = slider("ε, share that is spread", 0.0, 1.0, 0.1, 0.01, width=300),
-    right: int = pick("Right answer", (1, 2, 3, 4), 1, few=True),
+    epsilon: float = fr.slider("ε, share that is spread", 0.0, 1.0, 0.1, 0.01, width=300),
+    right: int = fr.pick("Right answer", (1, 2, 3, 4), 1, few=True),
     *,
-    logits: Matrix = cells("", [[x] for x in LOGITS], ANSWERS, ("logit",), 260),
-) -> Blocks:
+    logits: fr.Matrix = fr.cells("", [[x] for x in LOGITS], ANSWERS, ("logit",), 260),
+) -> fr.Blocks:
     yield (
         "A target of 1 is never reached: to come nearer the right logit has to grow without end. Label"
         " smoothing asks for a little less, so that there is a best gap between the logits, and a model"
         " that is less sure of itself."
     )
     if not np.isfinite(logits).all():
-        yield Beside([[Controls(["logits"])], []])
-        raise ValueError(WANTED)
+        yield fr.Beside([[fr.Controls(["logits"])], []])
+        raise ValueError(fr.WANTED)
     z, k, at = np.array(logits)[:, 0], len(LOGITS), right - 1
     shared, elsewhere = (smooth.target(k, at, epsilon, on_all) for on_all in (True, False))
     hard = smooth.target(k, at, 0.0)
@@ -402,7 +385,7 @@ def smoothing(
         for name, q in targets.items()
     ]
     heads = ("target", "loss, nats", "least possible", "best gap")
-    summed = table(heads, rows, forms=dict.fromkeys(heads[1:3], "%.4f"))
+    summed = fr.table(heads, rows, forms=dict.fromkeys(heads[1:3], "%.4f"))
     gaps = np.linspace(0, 10, 101)
     grown = np.outer(gaps, np.eye(k)[at])
     losses = {
@@ -411,16 +394,16 @@ def smoothing(
     }
     note = _("{k} answers, ε {share:g}", k=k, share=epsilon)
     title = "Loss by the gap of the right logit"
-    train = Train({"smoothing": min(0.9, epsilon)}, text="stories")
-    drawn = curves("smoothing", title, losses, "gap", "nats", note)
-    yield Beside([[Controls(["logits"]), summed, train], [drawn]])
+    train = fr.Train({"smoothing": min(0.9, epsilon)}, text="stories")
+    drawn = fr.curves("smoothing", title, losses, "gap", "nats", note)
+    yield fr.Beside([[fr.Controls(["logits"]), summed, train], [drawn]])
     logs = smooth.logarithms(z)
     shares = {"p": np.exp(logs), **targets}
     each = zip(ANSWERS, *(share.tolist() for share in shares.values()), strict=True)
     forms = dict.fromkeys(shares, "%.4f")
-    yield table(("answer", *shares), each, forms=forms, bars=[*shares])
+    yield fr.table(("answer", *shares), each, forms=forms, bars=[*shares])
     terms = [rf"{number(q)} \cdot {number(-v)}" for q, v in zip(shared, logs, strict=True)]
-    yield Formula(
+    yield fr.Formula(
         rf"\text{{loss}} = -\sum_k q_k \log p_k = {' + '.join(terms)} = {number(smooth.loss(z, shared))}"
     )
     as_torch = _(
@@ -429,24 +412,24 @@ def smoothing(
         share=epsilon,
         same=smooth.as_torch(epsilon, k),
     )
-    yield Note(as_torch)
+    yield fr.Note(as_torch)
 
 
 STEPS = 200
 SHARES = (0.0, 0.1, 0.3, 1.0)  # decays that a net is trained with
 SPREAD, BINS = 2.0, 80
-faded = once(decay.fading)
+faded = fr.once(decay.fading)
 
 
-@part("Weight decay")
+@fr.part("Weight decay")
 def weight_decay(
-    d_left: str = pick("On the left", titles, "adam"),
-    d_right: str = pick("On the right", titles, "adamw"),
-    d_rate: float = slider("Learning rate", 0.001, 0.05, 0.01, 0.001, width=200),
-    d_decay: float = slider("Weight decay", 0.0, 1.0, 0.1, 0.01, width=200),
+    d_left: str = fr.pick("On the left", titles, "adam"),
+    d_right: str = fr.pick("On the right", titles, "adamw"),
+    d_rate: float = fr.slider("Learning rate", 0.001, 0.05, 0.01, 0.001, width=200),
+    d_decay: float = fr.slider("Weight decay", 0.0, 1.0, 0.1, 0.01, width=200),
     *,
-    decay_train: bool = start("Train it with each decay"),
-) -> Blocks:
+    decay_train: bool = fr.start("Train it with each decay"),
+) -> fr.Blocks:
     yield _(
         "{many:,} weights of each of three kinds begin at 1. Their gradients are pure noise, small, medium or"
         " large, so nothing but the decay moves them on average.",
@@ -460,7 +443,7 @@ def weight_decay(
         heading = _("{title}: mean weight", title=title)
         note = _("rate {rate:g}, decay {share:g}", rate=d_rate, share=d_decay)
         axes: dict[str, Any] = {"x": "step", "y": "mean weight", "low": -0.05, "high": 1.15}
-        charts.append([curves(f"decay-{n}", heading, series, note=note, **axes)])
+        charts.append([fr.curves(f"decay-{n}", heading, series, note=note, **axes)])
         end = _(
             "**{title}**: after {steps} steps the three means lie between {least} and {most}.",
             title=title,
@@ -469,24 +452,24 @@ def weight_decay(
             most=means[-1].max(),
         )
         ends.append(end)
-    yield Beside(charts)
+    yield fr.Beside(charts)
     yield from ends
     kept = number((1 - d_rate * d_decay) ** STEPS)
-    yield Formula(rf"(1 - {d_rate:g} \cdot {d_decay:g})^{{{STEPS}}} = {kept}")
-    yield Note(
+    yield fr.Formula(rf"(1 - {d_rate:g} \cdot {d_decay:g})^{{{STEPS}}} = {kept}")
+    yield fr.Note(
         "In Adam the decay is part of the gradient, and is divided by the root of its mean square like all"
         " of it: weights with large gradients hardly decay, those with small ones at the full rate. AdamW"
         " takes the decay out of the gradient. For SGD both are the same."
     )
     right = racers()[d_right]
     yield _("**The weights of a small LSTM** ({title})", title=Message(right.title))
-    yield Controls(["decay_train"])
+    yield fr.Controls(["decay_train"])
     if decay_train:
         yield from weights(right.optimiser, Message(right.title), d_rate)
-    yield Train({"optimiser": right.optimiser, "decay": d_decay}, text="stories")
+    yield fr.Train({"optimiser": right.optimiser, "decay": d_decay}, text="stories")
 
 
-def weights(optimiser: str, title: Message, rate: float) -> Blocks:
+def weights(optimiser: str, title: Message, rate: float) -> fr.Blocks:
     """A histogram of all weights of a net that was trained with each decay."""
     found, same = {}, {"optimiser": optimiser, "rate": rate, "steps": NET_STEPS}
     for share in SHARES:
@@ -509,32 +492,32 @@ def weights(optimiser: str, title: Message, rate: float) -> Blocks:
         steps=NET_STEPS,
     )
     axes = {"x": "weight", "y": "% of the weights", "of_series": "weight decay"}
-    yield curves("weights", "Weights by their size", series, note=note, **axes)
+    yield fr.curves("weights", "Weights by their size", series, note=note, **axes)
     heads = ("weight decay", "root mean square of the weights", "loss, last tenth", "held-out loss")
     rows = [
         (share, float(np.sqrt(np.square(one.weights).mean())), one.ends, one.held)
         for share, one in found.items()
     ]
     forms = dict(zip(heads, ("%g", "%.4f", "%.3f", "%.3f"), strict=True))
-    yield table(heads, rows, forms=forms)
+    yield fr.table(heads, rows, forms=forms)
 
 
 OWN = "1.0 0.9 0.95 0.96 0.97 0.8"
 
 
-@once_told
-def overfitted(*, patience: int, seed: int) -> Taking[early.Overfitting]:
-    yield Progress(0.0, "Training a small network")
+@fr.once_told
+def overfitted(*, patience: int, seed: int) -> fr.Taking[early.Overfitting]:
+    yield fr.Progress(0.0, "Training a small network")
     return early.overfit(patience, seed=seed)
 
 
-@part("Early stopping")
+@fr.part("Early stopping")
 def stopping(
-    patience: int = slider("Patience, measurements", 1, 20, 4, width=260),
-    early_seed: int = whole("Seed", 0, 999, 0, width=120),
+    patience: int = fr.slider("Patience, measurements", 1, 20, 4, width=260),
+    early_seed: int = fr.number("Seed", 0, 999, 0, width=120),
     *,
-    losses: str = typed("Your own losses, one after the other", "", 300, OWN),
-) -> Blocks:
+    losses: str = fr.typed("Your own losses, one after the other", "", 300, OWN),
+) -> fr.Blocks:
     yield _(
         "A network with {of.UNITS} units in two layers learns {of.POINTS} noisy points by heart. Its loss on"
         " {of.OTHERS} others falls first and rises then. Training should end between, and go back to the best"
@@ -545,7 +528,7 @@ def stopping(
     found = yield from overfitted(patience=patience, seed=early_seed)
     end = found.stop
     at, until = np.arange(1, len(whole.held) + 1), np.arange(1, end.end + 1)
-    series: Series = {
+    series: fr.Series = {
         "in training": (at, whole.train),
         "on others": (at, whole.held),
         "best": ([end.best], [whole.held[end.best - 1]]),
@@ -553,21 +536,21 @@ def stopping(
     }
     note = _("every {n} steps of Adam; patience {patience}", n=early.EVERY, patience=patience)
     title = "Loss at each measurement"
-    left: list[Block] = [curves("early", title, series, "measurement", "squared error", note)]
+    left: list[fr.Block] = [fr.curves("early", title, series, "measurement", "squared error", note)]
     if judged := fitting((until, whole.train[: end.end]), (until, whole.held[: end.end])):
-        left += [verdict.said(judged, "measurement"), Note(verdict.RULE)]
-    kept = table(
+        left += [verdict.said(judged, "measurement"), fr.Note(verdict.RULE)]
+    kept = fr.table(
         ("kept as", "loss on others"), found.loaded.items(), forms={"loss on others": "%.6f"}
     )
-    right: list[Block] = [
+    right: list[fr.Block] = [
         ended(end, patience),
         kept,
         copies(*found.loaded.values()),
-        Train({"patience": patience, "held_out_every": early.EVERY}, text="stories"),
-        Controls(["losses"]),
+        fr.Train({"patience": patience, "held_out_every": early.EVERY}, text="stories"),
+        fr.Controls(["losses"]),
         *counted(losses or OWN, patience),
     ]
-    yield Beside([left, right], (7, 5))
+    yield fr.Beside([left, right], (7, 5))
 
 
 def ended(of: early.Stop, patience: int) -> Message:
@@ -586,7 +569,7 @@ def ended(of: early.Stop, patience: int) -> Message:
     )
 
 
-def copies(shallow: float, deep: float, last: float) -> Block:
+def copies(shallow: float, deep: float, last: float) -> fr.Block:
     if shallow == last != deep:
         return _(
             "The copy of the dictionary holds the same tensors that went on learning: it **is** the last"
@@ -597,12 +580,12 @@ def copies(shallow: float, deep: float, last: float) -> Block:
     return "Here the best weights are the last ones, and both copies are right."
 
 
-def counted(typed: str, patience: int) -> Blocks:
+def counted(typed: str, patience: int) -> fr.Blocks:
     """The counter on losses that somebody typed."""
     try:
         given = [float(part) for part in typed.replace(",", " ").split()]
     except ValueError:
-        yield Problem("Numbers only, with spaces between them, such as 1.0 0.9 0.95.")
+        yield fr.Problem("Numbers only, with spaces between them, such as 1.0 0.9 0.95.")
         return
     if not given:
         return
@@ -619,7 +602,7 @@ def counted(typed: str, patience: int) -> Blocks:
             waited=waited,
             of=of,
         )
-    yield Note(said)
+    yield fr.Note(said)
 
 
 PARTS = (

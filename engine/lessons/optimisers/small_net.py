@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from engine import frame as fr
 from engine.core.registry import models
-from engine.frame.blocks import Progress, Words
-from engine.frame.part import Taking, once, once_told
 from engine.text import collection
 
 TEXT, LETTERS = "stories", 60_000  # of it
@@ -57,17 +56,17 @@ class Training:
         return float(np.mean(tail)) if tail else float("nan")
 
 
-@once
+@fr.once
 def stories() -> str:
     return collection.find(TEXT).text()[:200_000]
 
 
-@once_told
-def trained(told: Words, **settings: Any) -> Taking[Training]:
+@fr.once_told
+def trained(told: fr.Words, **settings: Any) -> fr.Taking[Training]:
     """With these settings besides SIZES; `told` while it goes on."""
     found = Training()
     for found in train(stories(), {**SIZES, **settings}):
-        yield Progress(len(found.loss) / settings["steps"], told)
+        yield fr.Progress(len(found.loss) / settings["steps"], told)
     return found
 
 

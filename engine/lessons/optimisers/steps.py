@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from engine.frame.latex import number
+from engine.frame import latex
 from engine.lessons.optimisers.race import Path
 from engine.nn.optimisers import muon
 
@@ -29,7 +29,7 @@ def lines(path: Path, step: int) -> list[str]:
 
 
 def _n(x: float) -> str:
-    return number(float(x))
+    return latex.number(float(x))
 
 
 def _v(x: np.ndarray) -> str:

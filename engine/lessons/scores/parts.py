@@ -12,16 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from engine import frame as fr
 from engine.analysis import coverage
 from engine.analysis.qkv.attend import softmax
 from engine.analysis.soft_lookup import entropy
 from engine.core.registry import scores
 from engine.core.trace import Kind
-from engine.frame import blocks
-from engine.frame.blocks import Beside, Controls, Equations, Formula, Note, Progress, curves, table
-from engine.frame.control import Matrix, array, cells, number, pick, slider, start, switch, typed
-from engine.frame.latex import matrix
-from engine.frame.part import Blocks, once, part, shipped
+from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.scores import by_hand, decoder_inputs, decoder_shapes, filled, mixed_reading
@@ -39,8 +36,8 @@ WHEN = {AFTER: "after the cell", BEFORE: "before the cell"}
 COUNT = "numbers that the score learns"
 
 
-@part("How well each translates", always=True)
-def measured(runs: Sequence[Run]) -> Blocks:
+@fr.part("How well each translates", always=True)
+def measured(runs: Sequence[Run]) -> fr.Blocks:
     rows = []
     for looks, when in WHEN.items():
         for kind, run in chosen(runs, looks).items():
@@ -53,8 +50,8 @@ def measured(runs: Sequence[Run]) -> Blocks:
     if not rows:
         raise ValueError("None of the translators here was measured when it was trained.")
     heads = "score", "formula", "looks", "sentences right", "nats per word", COUNT
-    yield table(heads, rows, forms={COUNT: blocks.WHOLE})
-    yield Note(
+    yield fr.table(heads, rows, forms={COUNT: fr.WHOLE})
+    yield fr.Note(
         "Sentences of the same grammar that were held out from training; right is a sentence whose"
         " every word is the likeliest. Each was trained once: small differences may change with"
         " another seed."
@@ -69,37 +66,37 @@ FORMULA = {
 }
 
 
-@part("One step by hand")
+@fr.part("One step by hand")
 def hand(
-    hand_score: str = pick("Score", by_hand.KINDS, GENERAL, width=160),
-    hand_filled: int = slider("Places of filling", 0, 4, 0, width=180),
-    hand_mask: bool = switch("Mask the filling", True),
-    hand_more: bool = switch("Change cell and output too"),
+    hand_score: str = fr.pick("Score", by_hand.KINDS, GENERAL, width=160),
+    hand_filled: int = fr.slider("Places of filling", 0, 4, 0, width=180),
+    hand_mask: bool = fr.switch("Mask the filling", True),
+    hand_more: bool = fr.switch("Change cell and output too"),
     *,
-    keys: Matrix = cells("", GIVEN["keys"], "k"),
-    query: Matrix = cells("", GIVEN["query"], "q"),
-    general: Matrix = cells("", GIVEN["general"], "W_a"),
-    concat: Matrix = cells("", GIVEN["concat"], "W_a"),
-    v: Matrix = cells("", GIVEN["v"], "v"),
-    word: Matrix = cells("", GIVEN["word"], "y"),
-    w_s: Matrix = cells("", GIVEN["w_s"], "W_s"),
-    w_y: Matrix = cells("", GIVEN["w_y"], "W_y"),
-    w_c: Matrix = cells("", GIVEN["w_c"], "W_c"),
-    w_o: Matrix = cells("", GIVEN["w_o"], "W_o"),
-) -> Blocks:
+    keys: fr.Matrix = fr.cells("", GIVEN["keys"], "k"),
+    query: fr.Matrix = fr.cells("", GIVEN["query"], "q"),
+    general: fr.Matrix = fr.cells("", GIVEN["general"], "W_a"),
+    concat: fr.Matrix = fr.cells("", GIVEN["concat"], "W_a"),
+    v: fr.Matrix = fr.cells("", GIVEN["v"], "v"),
+    word: fr.Matrix = fr.cells("", GIVEN["word"], "y"),
+    w_s: fr.Matrix = fr.cells("", GIVEN["w_s"], "W_s"),
+    w_y: fr.Matrix = fr.cells("", GIVEN["w_y"], "W_y"),
+    w_c: fr.Matrix = fr.cells("", GIVEN["w_c"], "W_c"),
+    w_o: fr.Matrix = fr.cells("", GIVEN["w_o"], "W_o"),
+) -> fr.Blocks:
     yield (
         "Three keys, one query, and a plain cell: small enough for a pocket calculator. The old state"
         " looks; the cell reads what it found. Double-click a number to change it."
     )
     weights = {GENERAL: {"general": general}, CONCAT: {"concat": concat, "v": v}}
     typed_in = {"keys": keys, "query": query, **weights.get(hand_score, {})}
-    yield Controls([*typed_in])
+    yield fr.Controls([*typed_in])
     if hand_more:
         more = {"word": word, "w_s": w_s, "w_y": w_y, "w_c": w_c, "w_o": w_o}
-        yield Controls([*more])
+        yield fr.Controls([*more])
         typed_in |= more
     given = {name: np.array(values, float) for name, values in GIVEN.items()}
-    given |= {name: array(values) for name, values in typed_in.items()}
+    given |= {name: fr.array(values) for name, values in typed_in.items()}
     last_H = given["keys"][-1]
     given["keys"] = np.vstack((given["keys"], np.zeros((hand_filled, 2))))
     score_S = by_hand.scores(hand_score, given)
@@ -107,15 +104,15 @@ def hand(
     weight_S = softmax(np.where(hidden_S, -np.inf, score_S))
     context_H = weight_S @ given["keys"]
     found, fixed = by_hand.output(context_H, given), by_hand.output(last_H, given)
-    yield Formula(FORMULA[hand_score])
+    yield fr.Formula(FORMULA[hand_score])
     if hand_score == GENERAL:
-        yield Equations([(r"q^\top W_a", matrix(given["query"] @ given["general"]))])
+        yield fr.Equations([(r"q^\top W_a", latex.matrix(given["query"] @ given["general"]))])
     look = [
-        ("e", matrix(score_S, hidden_S[None], 6)),
-        (r"\alpha = \mathrm{softmax}(e)", matrix(weight_S, places=6)),
-        (r"c = \textstyle\sum_s \alpha_s k_s", matrix(context_H, places=6)),
+        ("e", latex.matrix(score_S, hidden_S[None], 6)),
+        (r"\alpha = \mathrm{softmax}(e)", latex.matrix(weight_S, places=6)),
+        (r"c = \textstyle\sum_s \alpha_s k_s", latex.matrix(context_H, places=6)),
     ]
-    yield Equations(look)
+    yield fr.Equations(look)
     yield _(
         "The weights have an entropy of **{entropy} bits**, of at most {most}: at 0 it looks at one"
         " word alone, at the most at all words alike. Attention that has collapsed stays at one of"
@@ -130,11 +127,11 @@ def hand(
             share=weight_S[3:].sum(),
         )
     answer = [
-        (r"s = \tanh(W_s q + W_y y + W_c c)", matrix(found.new_H, places=6)),
-        (r"W_o [s;\, c]", matrix(found.logit_V, places=6)),
-        ("p", matrix(found.p_V, places=6)),
+        (r"s = \tanh(W_s q + W_y y + W_c c)", latex.matrix(found.new_H, places=6)),
+        (r"W_o [s;\, c]", latex.matrix(found.logit_V, places=6)),
+        ("p", latex.matrix(found.p_V, places=6)),
     ]
-    yield Equations(answer)
+    yield fr.Equations(answer)
     words = [f"word {n + 1}" for n in range(len(found.p_V))]
     of: dict[str, Any] = {
         "labels": ("next", words),
@@ -142,9 +139,9 @@ def hand(
         "source": "hand",
         "end": float(max(found.p_V.max(), fixed.p_V.max())),
     }
-    left = blocks.bars("attention", "With attention", found.p_V, **of)
-    right = blocks.bars("fixed", "With a fixed context, the last key", fixed.p_V, **of)
-    yield Beside([[left], [right]])
+    left = fr.bars("attention", "With attention", found.p_V, **of)
+    right = fr.bars("fixed", "With a fixed context, the last key", fixed.p_V, **of)
+    yield fr.Beside([[left], [right]])
     rows = [
         (says, "  ".join(rounded(float(x)) for x in context), *(f"{p:.6f}" for p in out.p_V))
         for says, context, out in (
@@ -152,7 +149,7 @@ def hand(
             ("fixed: the last key", last_H, fixed),
         )
     ]
-    yield table(["context", "c", *words], rows)
+    yield fr.table(["context", "c", *words], rows)
 
 
 TOKENS = 24
@@ -170,17 +167,17 @@ def usual(given: Mapping[str, Any]) -> str:
     return CONCAT if CONCAT in given["shown"] else next(iter(given["shown"]))
 
 
-@part("A shorter sentence in a batch: its filling and the mask")
+@fr.part("A shorter sentence in a batch: its filling and the mask")
 def filling(
     shown: Mapping[str, Run],
     models: Mapping[str, Seq2seq],
-    filling_text: str = typed(
+    filling_text: str = fr.typed(
         "English to translate", "The black cat ate", 120, width=300, live=True
     ),
-    filling_score: str = pick("Score", SHOWN, usual, called, width=160),
-    filling_places: int = slider("Places of filling", 0, 8, 2, width=180),
-    filling_way: str = pick("Mask", WAYS, UNMASKED, width=280),
-) -> Blocks:
+    filling_score: str = fr.pick("Score", SHOWN, usual, called, width=160),
+    filling_places: int = fr.slider("Places of filling", 0, 8, 2, width=180),
+    filling_way: str = fr.pick("Mask", WAYS, UNMASKED, width=280),
+) -> fr.Blocks:
     yield (
         "In a batch all sentences have one length, so a shorter one is filled up, here with end marks."
         " Two places need a mask: the encoder must stop at the end of the sentence, and the scores of the"
@@ -201,7 +198,7 @@ def filling(
     found = {way: written(filling_places, way) for way in WAYS}
     ids, look_TS, _said = found[filling_way]
     names = [*(vocab[i] for i in source_S), *(f"filling {n + 1}" for n in range(filling_places))]
-    yield blocks.grid(
+    yield fr.grid(
         "filling",
         "Where each step looks, with the filling",
         look_TS,
@@ -226,8 +223,8 @@ def filling(
         "what it writes",
         "as if alone",
     )
-    yield table(heads, rows)
-    yield Note(
+    yield fr.table(heads, rows)
+    yield fr.Note(
         _(
             "Alone it is translated “{alone}”. These translators were trained with both masks; what one"
             " that learned without them would give the filling, they don't tell.",
@@ -239,16 +236,16 @@ def filling(
 READS = {3: "state, context and word", 2: "state and context"}
 
 
-@part("The shapes of one step")
+@fr.part("The shapes of one step")
 def shapes(
-    shapes_v: int = number("Words V", 2, 200_000, 5_000, width=140),
-    shapes_d: int = number("Width D", 1, 4_096, 256, width=140),
-    shapes_h: int = number("Units H", 1, 4_096, 512, width=140),
-    shapes_l: int = number("Layers", 1, 8, 2, width=140),
-    shapes_s: int = number("Source words S", 1, 512, 7, width=140),
-    shapes_b: int = number("Texts at once B", 1, 512, 4, width=140),
-    shapes_inputs: int = pick("What the output layer reads", READS, width=280),
-) -> Blocks:
+    shapes_v: int = fr.number("Words V", 2, 200_000, 5_000, width=140),
+    shapes_d: int = fr.number("Width D", 1, 4_096, 256, width=140),
+    shapes_h: int = fr.number("Units H", 1, 4_096, 512, width=140),
+    shapes_l: int = fr.number("Layers", 1, 8, 2, width=140),
+    shapes_s: int = fr.number("Source words S", 1, 512, 7, width=140),
+    shapes_b: int = fr.number("Texts at once B", 1, 512, 4, width=140),
+    shapes_inputs: int = fr.pick("What the output layer reads", READS, width=280),
+) -> fr.Blocks:
     yield (
         "A decoder of GRU cells that looks before its cells, with the concat score: what is computed at one"
         " step, in its order, and how many numbers learn for it."
@@ -264,7 +261,7 @@ def shapes(
         )
         for one in steps
     ]
-    yield table(("", "made of", "shape", "parameters"), rows, tall=600)
+    yield fr.table(("", "made of", "shape", "parameters"), rows, tall=600)
     whole = sum(one.parameters for one in steps)
     other = (
         "With two inputs there it would learn {n:,}."
@@ -281,20 +278,20 @@ def shapes(
 
 
 SHARES, SENTENCES, SEED = (1.0, 0.75, 0.5, 0.25, 0.0), 400, 2
-unseen = once(PHRASES.unseen)
+unseen = fr.once(PHRASES.unseen)
 
 
-@once
+@fr.once
 def read(model: Seq2seq, share: float) -> Measured:
     return mixed_reading.measured(model, model.numbered(unseen(SENTENCES, SEED)), share)
 
 
-@part("What its own words cost it: new sentences, with fewer and fewer right words")
+@fr.part("What its own words cost it: new sentences, with fewer and fewer right words")
 def exposure(
-    own: Seq2seq | None = shipped("scope_own"),
-    general: Seq2seq | None = shipped("score_bilinear_after"),
-    plain: Seq2seq | None = shipped("seq2seq"),
-) -> Blocks:
+    own: Seq2seq | None = fr.shipped("scope_own"),
+    general: Seq2seq | None = fr.shipped("score_bilinear_after"),
+    plain: Seq2seq | None = fr.shipped("seq2seq"),
+) -> fr.Blocks:
     yield _(
         "{n} sentences that no model here learned from. At every step a coin decides"
         " whether the translator reads the right word or its own likeliest one. A mistake is read"
@@ -312,9 +309,9 @@ def exposure(
     for name, some in found.items():
         for share in SHARES:
             done = sum(map(len, found.values())) / len(found) / len(SHARES)
-            yield Progress(done, "Reading new sentences…")
+            yield fr.Progress(done, "Reading new sentences…")
             some.append(read(models[name], share))
-    yield curves(
+    yield fr.curves(
         "exposure",
         "Loss per right word, by how many right words are read",
         {
@@ -331,14 +328,14 @@ def exposure(
         right = _("{p:.2%}", p=forced.right), _("{p:.2%}", p=free.right)
         rows.append((name, *nats, *right, _("{p:.1%}", p=free.whole)))
     heads = "learned from", "nats, forced", "nats, free", "words right, forced"
-    yield table((*heads, "words right, free", "sentences right"), rows)
-    yield Note(
+    yield fr.table((*heads, "words right, free", "sentences right"), rows)
+    yield fr.Note(
         "A word is right where it is the right one at its place. A sentence without a mistake is"
         " the same under every coin, so that few mistakes make small differences."
     )
 
 
-learned = once(decoder_inputs.learned)
+learned = fr.once(decoder_inputs.learned)
 TASKS = {"copy": "the letters in order", "back": "the letters backwards"}
 PLACE = {
     AFTER: "Looks after the cell; starts averaged: {starts}",
@@ -346,15 +343,15 @@ PLACE = {
 }
 
 
-@part("Input feeding and scheduled sampling, trained here")
+@fr.part("Input feeding and scheduled sampling, trained here")
 def inputs(
     looks: str,
-    inputs_task: str = pick("What to write", TASKS, width=240),
-    inputs_starts: int = slider("Starts to average", 1, 5, 1, width=180),
-    begin: bool = start("Start training"),
+    inputs_task: str = fr.pick("What to write", TASKS, width=240),
+    inputs_starts: int = fr.slider("Starts to average", 1, 5, 1, width=180),
+    begin: bool = fr.start("Start training"),
     *,
-    inputs_text: str = typed("Letters from a to d to write", "aabbbbcadaaaccbd", 24, live=True),
-) -> Blocks:
+    inputs_text: str = fr.typed("Letters from a to d to write", "aabbbbcadaaaccbd", 24, live=True),
+) -> fr.Blocks:
     yield (
         "Three small translators copy letters, and differ only in what the decoder reads while it"
         " learns. **Teacher forcing**: the right letter. **Input feeding**: besides, what it made of"
@@ -362,7 +359,7 @@ def inputs(
         " **Scheduled sampling**: more and more often its own last letter, at the end at half of the"
         " steps."
     )
-    yield Formula(
+    yield fr.Formula(
         r"h_t = f\big([y_{t-1};\, \tilde h_{t-1}],\, h_{t-1}\big)"
         r" \qquad \tilde h_t = \tanh(W_c\, [c_t;\, h_t])"
     )
@@ -372,9 +369,9 @@ def inputs(
     found: dict[str, list[Learned]] = {name: [] for name in decoder_inputs.KINDS.values()}
     for n in range(inputs_starts):
         for k, (kind, name) in enumerate(decoder_inputs.KINDS.items()):
-            yield Progress((n + k / len(found)) / inputs_starts, "Learning …")
+            yield fr.Progress((n + k / len(found)) / inputs_starts, "Learning …")
             found[name].append(learned(kind, looks, n + 1, back))
-    yield curves(
+    yield fr.curves(
         "right",
         "Texts written without a mistake, by their length",
         {name: (SIZES, np.mean([one.whole_N for one in some], 0)) for name, some in found.items()},
@@ -396,26 +393,26 @@ def inputs(
         letters = _("{p:.1%}", p=np.mean([one.letters_N[at] for one in some]))
         rows.append((name, *shares, letters, rounded(float(np.mean([one.off for one in some])))))
     heads = "reads in training", f"{MOST} letters", f"{LONG} letters", f"letters right of {LONG}"
-    yield table((*heads, "mean distance of coverage from 1"), rows)
-    yield Note(
+    yield fr.table((*heads, "mean distance of coverage from 1"), rows)
+    yield fr.Note(
         "The share of texts without a mistake, and its least and most over the starts. Coverage: the weights of"
         " a letter, added up over all steps; each letter needs 1.\n\nMeasured in order, over five starts: with"
         " attention after the cell, input feeding copied more of the long texts; with attention before it, the"
         " cell has the context already, and feeding it more did not help. Scheduled sampling made no larger"
         " difference than another start does."
     )
-    yield Controls(["inputs_text"], down=True)
+    yield fr.Controls(["inputs_text"], down=True)
     yield from followed({name: some[0] for name, some in found.items()}, inputs_text, back)
 
 
-def averaged(some: Sequence[Learned], at: int) -> blocks.Words:
+def averaged(some: Sequence[Learned], at: int) -> fr.Words:
     each = np.array([one.whole_N[at] for one in some])
     ends = {"least": 100 * each.min(), "most": 100 * each.max()}
     said = "{p:.1%} ({least:.0f} to {most:.0f})" if len(each) > 1 else "{p:.1%}"
     return _(said, p=each.mean(), **ends)
 
 
-def followed(found: Mapping[str, Learned], text: str, back: bool) -> Blocks:
+def followed(found: Mapping[str, Learned], text: str, back: bool) -> fr.Blocks:
     """Where the first start of each looks while it copies the typed letters."""
     letters = decoder_inputs.read(text)
     signs = [LETTERS[i] for i in letters]
@@ -428,7 +425,7 @@ def followed(found: Mapping[str, Learned], text: str, back: bool) -> Blocks:
         of = f"{right} / {len(signs)}"
         rows.append((name, wrote, of, " ".join(low), " ".join(high)))
         charts.append(
-            blocks.grid(
+            fr.grid(
                 f"looks_{n}",
                 "Where each step looks",
                 look_TS,
@@ -442,15 +439,15 @@ def followed(found: Mapping[str, Learned], text: str, back: bool) -> Blocks:
             )
         )
     heads = "reads in training", "what it writes", "letters right", "below 0.5", "above 1.5"
-    yield table(heads, rows)
-    yield Note(
+    yield fr.table(heads, rows)
+    yield fr.Note(
         _(
             "What the first start of each writes of {letters}; the last columns name the letters whose"
             " coverage is low (left out?) or high (read twice?).",
             letters="".join(signs),
         )
     )
-    yield Beside([[chart] for chart in charts[:2]])
+    yield fr.Beside([[chart] for chart in charts[:2]])
 
 
 PARTS = (measured, hand, filling, shapes, exposure, inputs)

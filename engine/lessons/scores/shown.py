@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from engine import frame as fr
 from engine.core.registry import scores
-from engine.frame.control import pick
-from engine.frame.part import shown
 from engine.models.seq2seq import AFTER, BEFORE, GLOBAL, NONE
 from engine.runs.store import Run
 
@@ -39,9 +38,9 @@ def orders(given: Mapping[str, Any]) -> dict[str, str]:
     return there or ORDERS
 
 
-def head(runs: Sequence[Run], looks: str = pick("Order", orders, few=True)) -> dict[str, Run]:
+def head(runs: Sequence[Run], looks: str = fr.pick("Order", orders, few=True)) -> dict[str, Run]:
     """By their score; one by the name "none" has no attention, where none has."""
     return chosen(runs, looks) or {NONE: runs[0]}
 
 
-SHOWN = shown(head)
+SHOWN = fr.shown(head)
