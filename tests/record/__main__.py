@@ -50,6 +50,10 @@ def main() -> None:
     if asked.command == "compare":
         sys.exit(differences(asked))
     every = names(asked.ids)
+    if asked.command == "live":
+        from tests.record import live
+
+        live.record(every, asked.out)
     if asked.command == "pages":
         from tests.record.walk import record
 
