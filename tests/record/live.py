@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.bench.server import Server, browse, serve
+from tests.bench.server import browse, serve
 from tests.record.store import Record, Shown, leaves, short
 from tests.record.walk import CHOICES
 
@@ -18,62 +17,75 @@ APP = 'document.querySelector("[data-unrolled]").parentElement.unrolledApp'
 # nothing is on its way for a while, and all is drawn
 REST = f"""(text) => {{
   const root = document.querySelector("[data-unrolled]"), app = root?.parentElement.unrolledApp;
-  if (!app?.readers.size || root.dataset.painted === undefined || (text !== null && app.text !== text)) return false;
-  const now = JSON.stringify([app.seq, app.sent, app.dirty, app.text, app.layoutHash, root.dataset.behind, root.dataset.busy]);
+  if (!app?.readers.size || root.dataset.painted === undefined) return false;
+  if (text !== null && app.text !== text) return false;
+  const {{ seq, sent, dirty, layoutHash }} = app, {{ behind, busy }} = root.dataset;
+  const now = JSON.stringify([seq, sent, dirty, app.text, layoutHash, behind, busy]);
   if (now !== window.wasNow) Object.assign(window, {{ wasNow: now, sinceNow: performance.now() }});
-  return !app.sent && !app.dirty && performance.now() - window.sinceNow > {STILL};
+  return !sent && !dirty && performance.now() - window.sinceNow > {STILL};
 }}"""
-# a control by its words; what stands beside every picture (Table, Save) is left out
-CONTROLS = """
-const name = (e) => e.getAttribute("aria-label") || e.labels?.[0]?.textContent.trim() || e.textContent.trim() || e.title;
-const control = (e) => ({ is: "control", label: name(e), kind: e.type || e.tagName.toLowerCase(),
+# the page's script has run, and what it shows is there
+RAN = f"""() => {{
+  const app = document.querySelector('[data-testid="stApp"]'), parts = '[data-testid^="stBidiComponent"]';
+  const empty = [...document.querySelectorAll(parts)].some((e) => e.innerHTML.length < 20);
+  if (!app || empty || app.dataset.testScriptState === "running") window.ranAt = performance.now();
+  return performance.now() - (window.ranAt ??= performance.now()) > {STILL};
+}}"""
+# a control by its words, and sentences; not what stands beside every picture (Table, Save)
+READ = """
+const own = (e) => !e.closest(".un-tools, .un-table, .un-save-status");
+const name = (e) =>
+  e.getAttribute("aria-label") || e.labels?.[0]?.textContent.trim() || e.textContent.trim() || e.title;
+const control = (e) => ({ is: "control", label: name(e),
   ...(e.options ? { options: [...e.options].map((o) => o.textContent) } : {}),
   ...(e.min ? { least: e.min } : {}), ...(e.max ? { most: e.max } : {}),
   value: e.type === "checkbox" ? String(e.checked) : e.getAttribute("aria-pressed") ?? e.value ?? "" });
-const controls = (root) => [...root.querySelectorAll("button, select, input, textarea, summary, [role=slider]")]
-  .filter((e) => !e.closest(".un-tools, .un-table")).map(control);
+const CONTROLS = "button, select, input, textarea, summary, [role=slider]";
+const controls = (root) => [...root.querySelectorAll(CONTROLS)].filter(own).map(control);
 const words = (root) => [...root.querySelectorAll("p, li, figcaption")]
-  .filter((e) => !e.closest(".un-tools, .un-table, .un-save-status") && !e.hidden).map((e) => e.textContent.trim())
+  .filter((e) => own(e) && !e.hidden).map((e) => e.textContent.trim())
   .filter((says) => / .* .*[.!?:]$/.test(says));
+const alts = (root) => [...root.querySelectorAll("[aria-label]")]
+  .filter((e) => !e.matches(CONTROLS)).map((e) => e.getAttribute("aria-label"));
+const text = (e) => e.textContent;
 """
-PANELS = f"""() => {{ {CONTROLS}
+PANELS = f"""() => {{ {READ}
   const app = {APP};
   void app.root.unrolled; // what is out of sight is drawn
-  return app.panels.map((panel) => ({{ id: panel.spec.id, title: panel.title.textContent, says: panel.says.textContent,
-    readout: panel.readout.textContent, alt: panel.view.alt() ?? "", words: words(panel.body), controls: controls(panel.body), table: panel.listed() }}));
+  return app.panels.map((panel) => ({{
+    id: panel.spec.id, title: text(panel.title), says: text(panel.says), readout: text(panel.readout),
+    alt: panel.view.alt() ?? "", words: words(panel.body), controls: controls(panel.body),
+    table: panel.listed(),
+  }}));
 }}"""
 AROUND = f"""() => {{ const app = {APP}, {{ prompt, tries, steps }} = app.layout;
-  return {{ text: app.text, status: app.status.textContent, tip: app.tip.textContent, prompt,
-    tries: tries.map((t) => [t.text, t.look]), steps: steps.map((s) => [s.says, s.asks, s.choices]) }}; }}"""
+  return [[app.text, app.status.textContent, app.tip.textContent],
+    [prompt, tries.map((t) => [t.text, t.look]), steps.map((s) => [s.says, s.asks, s.choices])]]; }}"""
 CHOOSE = f"""() => {{ const app = {APP}, reader = app.readers.values().next().value;
   app.selection.keep(reader.place(Math.floor((reader.labels.length - 1) / 2)), app); }}"""
-BOARDS = f"""() => {{ {CONTROLS}
-  for (const button of document.querySelectorAll("[data-board] .un-tools button[aria-pressed=false]"))
-    if (button.textContent === "Table") button.click();
-  return [...document.querySelectorAll("[data-board]")].map((root) => ({{ id: root.dataset.board, words: words(root), controls: controls(root),
-    alts: [...root.querySelectorAll("[aria-label]")].filter((e) => !e.matches("button, select, input, textarea")).map((e) => e.getAttribute("aria-label")),
-    table: [...root.querySelectorAll(".un-table table")].map((t) => [...t.rows].map((r) => [...r.cells].map((c) => c.textContent)))[0] ?? [[]] }}));
+BOARDS = f"""() => {{ {READ}
+  for (const b of document.querySelectorAll("[data-board] .un-tools button[aria-pressed=false]"))
+    if (text(b) === "Table") b.click();
+  return [...document.querySelectorAll("[data-board]")].map((root) => {{
+    const rows = [...(root.querySelector(".un-table table")?.rows ?? [])];
+    const [columns, ...cells] = rows.map((row) => [...row.cells].map(text));
+    const table = {{ columns: columns ?? [], rows: cells }};
+    return {{ id: root.dataset.board, words: words(root), controls: controls(root), alts: alts(root), table }};
+  }});
 }}"""
 
 
-def panel(found: Mapping[str, Any]) -> Iterator[Shown]:
+def things(found: Mapping[str, Any]) -> Iterator[Shown]:
+    """Of a panel or a board."""
     for kind in ("title", "says", "readout", "alt"):
-        yield {"is": kind, "says": found[kind]}
+        if kind in found:
+            yield {"is": kind, "says": found[kind]}
+    yield from ({"is": "alt", "says": text} for text in found.get("alts", ()))
     yield from ({"is": "text", "says": text} for text in found["words"])
     yield from found["controls"]
-    yield table(found["table"]["columns"], found["table"]["rows"])
-
-
-def table(columns: Iterable[Any], rows: Iterable[Iterable[Any]]) -> Shown:
-    cells = [[short(cell) for cell in column] for column in zip(*rows)]
-    return {"is": "table", "columns": [*columns], "cells": cells}
-
-
-def board(found: Mapping[str, Any]) -> Iterator[Shown]:
-    yield from ({"is": "alt", "says": text} for text in found["alts"])
-    yield from ({"is": "text", "says": text} for text in found["words"])
-    yield from found["controls"]
-    yield table(found["table"][0], found["table"][1:])
+    columns, rows = found["table"]["columns"], found["table"]["rows"]
+    cells = [[short(cell) for cell in column] for column in zip(*rows, strict=False)]
+    yield {"is": "table", "columns": [str(name) for name in columns], "cells": cells}
 
 
 class Look:
@@ -100,12 +112,9 @@ class Look:
     def panels(self, text: str | None, *chosen: tuple[str, str]) -> None:
         self.tab.wait_for_function(REST, arg=text, timeout=MOST_MS)
         for found in self.still(PANELS):
-            self.add(found["id"], chosen, panel(found))
-        around = self.still(AROUND)
-        said = [around[name] for name in ("text", "status", "tip")]
-        if not chosen:
-            said += [one for one in leaves([around["prompt"], around["tries"], around["steps"]])]
-        self.add("", chosen, ({"is": "text", "says": one} for one in said if isinstance(one, str)))
+            self.add(found["id"], chosen, things(found))
+        said = [*leaves(self.still(AROUND)[: 1 if chosen else 2])]
+        self.add("", chosen, ({"is": "text", "says": one} for one in said if one))
 
     def texts(self) -> None:
         self.panels(None)
@@ -117,10 +126,10 @@ class Look:
             self.panels(None, *([("text", name)] if name else []), ("token", "the middle one"))
 
     def boards(self, part: str = "") -> None:
-        self.rested()
+        self.tab.wait_for_function(RAN, timeout=MOST_MS)
         for found in self.still(BOARDS):
             if found not in self.met:  # one that stands above the parts stays
-                self.add(" / ".join(filter(None, (part, found["id"]))), (), board(found))
+                self.add(" / ".join(filter(None, (part, found["id"]))), (), things(found))
                 self.met.append(found)
 
     def parts(self) -> None:
@@ -134,50 +143,36 @@ class Look:
                 one.click()
                 self.boards(name)
 
-    def rested(self) -> None:
-        self.tab.wait_for_function(
-            f"""() => {{ const app = document.querySelector('[data-testid="stApp"]');
-              const empty = [...document.querySelectorAll('[data-testid^="stBidiComponent"]')].some((e) => e.innerHTML.length < 20);
-              if (!app || empty || app.dataset.testScriptState === "running") window.ranAt = performance.now();
-              return performance.now() - (window.ranAt ??= performance.now()) > {STILL}; }}""",
-            timeout=MOST_MS,
-        )
-
-
-@contextmanager
-def tabs(server: Server) -> Iterator[Any]:
-    """Tabs of somebody new, for one page after the other; they reach nothing but the server."""
-    with browse() as browser:
-
-        def new(path: str) -> Any:
-            context = browser.new_context(locale="en", viewport={"width": 1280, "height": 900})
-            context.route("**/*", lambda route: route.continue_() if route.request.url.startswith((server.url, "data:", "blob:")) else route.abort())
-            tab = context.new_page()
-            tab.set_default_timeout(MOST_MS)
-            tab.goto(f"{server.url}/{path}")
-            return tab
-
-        yield new
-
 
 def record(pages: Iterable[str], out: Path) -> None:
     from engine.lessons.curriculum import LIVE
 
     live = {"home", *(item.id for item in LIVE)}
-    with serve() as server, tabs(server) as new:
+    with serve() as server, browse() as browser:
+        here = (server.url, "data:", "blob:")
         for id in pages:
             begun, made = time.monotonic(), Record(id)
-            tab = new("" if id == "home" else id)
+            context = browser.new_context(locale="en", viewport={"width": 1280, "height": 900})
+            context.route(
+                lambda url: not url.startswith(here), lambda route: route.abort()
+            )  # no way to the network
+            tab = context.new_page()
+            tab.set_default_timeout(MOST_MS)
             tab.on("pageerror", lambda error, made=made: made.notes.append(f"page error: {error}"))
+            tab.goto(f"{server.url}/{'' if id == 'home' else id}")
             look = Look(tab, made)
             try:
                 if id in live:
                     look.texts()
                 look.parts()
             except Exception as problem:  # the others are recorded all the same
-                made.notes.append(f"{type(problem).__name__}: {problem}")
-            tab.context.close()
+                made.notes.append(f"given up: {type(problem).__name__} {problem}")
+            context.close()
             if made.states or made.notes:
                 made.write(out)
             pictures = len({state.part for state in made.states if state.part})
-            print(f"{id}: {pictures} pictures, {len(made.states)} states, {len(made.things)} elements, {made.notes}, {time.monotonic() - begun:.0f} s", flush=True)
+            print(
+                f"{id}: {pictures} pictures, {len(made.states)} states, {len(made.things)} elements,"
+                f" {made.notes or 'no'} notes, {time.monotonic() - begun:.0f} s",
+                flush=True,
+            )

@@ -6,11 +6,13 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from streamlit import dataframe_util
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1.element_tree import Block, Element, Expander, Tab, Widget
 from streamlit.testing.v1.element_tree import get_widget_state as state_of
 
@@ -18,27 +20,24 @@ from tests.pages.tables import BETWEEN
 from tests.record.store import Record, Shown, leaves, short
 
 TEXTS = "markdown caption header subheader title latex text info warning error success toast code".split()
-WORDS = ("label", "placeholder", "help", "least", "most", "step", "options")
-COLOURS = {
-    "colours",
-    "language",
-    "seq",
-    "light",
-    "dark",
-}  # of what is sent to a board, no numbers of it
-CHANNELS = ("x", "y", "color", "size", "row", "column", "opacity", "strokeDash", "shape")
+CHANNELS = "x y color size row column opacity strokeDash shape".split()
+# what no reader sees of what is sent to a board
+BESIDE = "colours language seq light dark link panel covers page at sent".split()
+Titles = tuple[str, ...]  # of the folds around an element
+Place = tuple[Titles, int]  # and its number in the record
 Name = tuple[str, str, str]  # kind, label and key: what a control is known by during a visit
 MOST = 4_000  # signs of a text within the data of a picture
 
 
 @dataclass
 class Sight:
-    """One look at a page.  A place: the titles of the folds around an element, and its number."""
+    """One look at a page."""
 
-    shown: list[tuple[tuple[str, ...], int]] = field(default_factory=list)
-    places: dict[Name, tuple[tuple[str, ...], int]] = field(default_factory=dict)
+    shown: list[Place] = field(default_factory=list)
     controls: dict[Name, Any] = field(default_factory=dict)
     buttons: dict[Name, Any] = field(default_factory=dict)
+    places: dict[Name, Place] = field(default_factory=dict)
+    held: dict[Name, WidgetState] = field(default_factory=dict)
     folds: dict[Name, str] = field(
         default_factory=dict
     )  # the key of each that is drawn when opened
@@ -61,7 +60,7 @@ class Looks:
         self._walk(main, (), found)
         return found
 
-    def _walk(self, block: Block, folds: tuple[str, ...], found: Sight) -> None:
+    def _walk(self, block: Block, folds: Titles, found: Sight) -> None:
         for child in block.children.values():
             if isinstance(child, Block):
                 inner, words = folds, None
@@ -84,11 +83,11 @@ class Looks:
                     found.shown.append((folds, number))
                     if isinstance(child, Widget):
                         name = (child.type, child.proto.label, child.key or "")
-                        found.places[name] = folds, number
                         (found.buttons if child.type == "button" else found.controls)[name] = child
+                        found.places[name], found.held[name] = found.shown[-1], held(child)
 
     def _number(self, node: Element) -> int | None:
-        state = b"" if not isinstance(node, Widget) else state_of(node).SerializeToString()  # type: ignore[union-attr]
+        state = held(node).SerializeToString() if isinstance(node, Widget) else b""
         same = hashlib.sha1(
             node.type.encode() + node.proto.SerializeToString(deterministic=True) + state
         ).digest()
@@ -101,112 +100,115 @@ class Looks:
 def read(node: Element) -> Shown | None:
     """None of what is only layout, or of the live pictures, which `live` records."""
     kind, proto = node.type, node.proto
+    words = {
+        name: found
+        for name in ("label", "help", "placeholder")
+        if (found := getattr(proto, name, ""))
+    }
+    if kind == "markdown" and node.value.startswith("| "):
+        heads, _, *lines = [_cells(line) for line in node.value.splitlines()]
+        return {"is": "table", **_table(heads, zip(*lines, strict=True))}
     if kind in TEXTS:
-        if kind == "markdown" and str(node.value).startswith("| "):
-            heads, _, *cells = [_cells(line) for line in node.value.splitlines()]
-            return {"is": "table", "columns": heads, "cells": [list(c) for c in zip(*cells)]}
-        said: Shown = {"is": kind, "says": str(node.value)}
-        return said | ({"help": proto.help} if getattr(proto, "help", "") else {})
+        return {"is": kind, "says": str(node.value), **words}
     if kind in ("dataframe", "table"):
-        config = json.loads(getattr(proto, "columns", "") or "{}")
-        return {"is": "table", **_frame(node.value), "forms": _forms(config)}
+        return {"is": "table", **_frame(node.value), "forms": _forms(proto)}
     if kind == "vega_lite_chart":
         return _chart(proto)
     if kind == "plotly_chart":
         spec = json.loads(proto.spec)
-        data = [{"columns": [*d], "cells": [_numbers(d[k]) for k in d]} for d in spec["data"]]
-        return {"is": "chart", "title": _title(spec.get("layout", {})), "says": "", "data": data}
+        data = [_table(one, ([*leaves(one[name])] for name in one)) for one in spec["data"]]
+        return {"is": "chart", "title": _title(spec["layout"]), "data": data}
     if kind == "metric":
-        return {"is": "metric", "label": proto.label, "says": f"{proto.body} {proto.delta}".strip()}
+        return {"is": kind, **words, "says": f"{proto.body} {proto.delta}"}
     if kind in ("button", "download_button", "file_uploader"):
-        return {"is": kind, "label": proto.label, "help": proto.help}
+        return {"is": kind, **words}
     if kind == "page_link":
-        return {"is": "link", "label": proto.label, "help": proto.help, "to": proto.query_string}
+        return {"is": "link", **words, "to": proto.query_string}
     if isinstance(node, Widget):
-        return control(node) | {"value": value(node)}
-    if kind == "bidi_component" and not proto.bytes:
-        return _board(proto)
+        return {"is": kind, **words, **_range(node), "value": _value(node)}
+    if kind == "bidi_component" and proto.json:
+        sent = [short(one) for one in leaves(json.loads(proto.json), BESIDE)]
+        said = [one for one in sent if isinstance(one, str)]
+        return {
+            "is": "board",
+            "words": said,
+            "numbers": [n for n in sent if isinstance(n, int | float)],
+        }
     if kind == "exception":
-        return {"is": "exception", "says": f"{proto.type}: {proto.message}"}
-    if kind == "progress":
-        return {"is": "progress", "says": proto.text}
-    if kind == "imgs":
-        return {"is": "image", "says": " ".join(image.caption for image in proto.imgs)}
+        return {"is": kind, "says": f"{proto.type}: {proto.message}"}
     return None
 
 
-def control(node: Widget) -> Shown:
-    """A control by its words and its range."""
-    proto = node.proto
-    found: Shown = {"is": node.type, "label": proto.label}
-    for name in ("help", "placeholder"):
-        if words := getattr(proto, name, ""):
-            found[name] = words
-    if node.type in ("slider", "number_input"):
-        found["least"], found["most"], found["step"] = (
-            short(proto.min),
-            short(proto.max),
-            short(proto.step),
-        )
-    elif hasattr(node, "options"):
-        found["options"] = list(node.options)
-    return found
+def held(node: Element) -> WidgetState:
+    """What stands in a control, as a browser would send it."""
+    try:
+        return state_of(node) or WidgetState()
+    except KeyError:  # the page has taken it away
+        return WidgetState()
 
 
-def value(node: Widget) -> str:
-    """What stands in a control, in words."""
-    state = state_of(node)
-    assert state is not None
+def _value(node: Widget) -> str:
+    """The same in words."""
+    state = held(node)
     kind = state.WhichOneof("value")
-    held = getattr(state, kind) if kind else ""
-    return ", ".join(str(short(one)) for one in (held.data if hasattr(held, "data") else [held]))
+    found: Any = getattr(state, kind) if kind else ""
+    many = found.data if kind and kind.endswith("_array_value") else [found]
+    return ", ".join(str(short(one)) for one in many)
+
+
+def _range(node: Widget) -> Shown:
+    proto = node.proto
+    if node.type in ("slider", "number_input"):
+        return {"least": short(proto.min), "most": short(proto.max), "step": short(proto.step)}
+    return {"options": [*node.options]} if "options" in vars(node) else {}
 
 
 def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in BETWEEN.split(line.strip()[1:-1])]
 
 
+def _table(names: Iterable[Any], columns: Iterable[Iterable[Any]]) -> Shown:
+    cells = [[short(cell) for cell in column] for column in columns]
+    return {"columns": [str(name) for name in names], "cells": cells}
+
+
 def _frame(frame: Any) -> Shown:
-    cells = [[short(cell) for cell in frame[name].tolist()] for name in frame.columns]
-    return {"columns": [str(name) for name in frame.columns], "cells": cells}
+    return _table(frame.columns, (frame.iloc[:, n].tolist() for n in range(len(frame.columns))))
 
 
-def _forms(config: dict[str, Any]) -> Shown:
+def _forms(proto: Any) -> Shown:
     """How numbers are written and what heads say, where that is set."""
-    found: Shown = {}
-    for name, one in config.items():
-        form = (one.get("type_config") or {}).get("format")
-        if said := [words for words in (one.get("label"), form, one.get("help")) if words]:
-            found[name] = said
-    return found
+    config = json.loads(getattr(proto, "columns", "") or "{}")
+    found = {
+        name: [one.get("label"), (one.get("type_config") or {}).get("format"), one.get("help")]
+        for name, one in config.items()
+    }
+    return {name: [*filter(None, said)] for name, said in found.items() if any(said)}
 
 
 def _chart(proto: Any) -> Shown:
+    """Its words, and each of its tables of numbers once, the rows in order."""
     spec = json.loads(proto.spec)
-    titles: list[str] = []
-    data: list[Shown] = []
-    for part in _parts(spec):
-        if part is not spec and (title := _title(part)):
-            titles.append(title)
-        for channel in CHANNELS:
-            code = part.get("encoding", {}).get(channel, {})
-            for named in (code, code.get("axis") or {}, code.get("legend") or {}):
-                if title := _title(named):
-                    titles.append(title)
-        if "values" in part.get("data", {}):
-            data.append(_values(part["data"]["values"]))
-    sets = [named.data.data for named in proto.datasets]
+    words: set[str] = set()
+    data = [_frame(convert_arrow_bytes_to_pandas_df(one.data.data)) for one in proto.datasets]
     if proto.HasField("data"):
-        sets.append(proto.data.data)
-    data += [_frame(dataframe_util.convert_arrow_bytes_to_pandas_df(one)) for one in sets]
-    alone = {json.dumps(one, sort_keys=True): one for one in map(_sorted, data) if one["columns"]}
+        data.append(_frame(convert_arrow_bytes_to_pandas_df(proto.data.data)))
+    for part in _parts(spec):
+        codes = [part.get("encoding", {}).get(channel) or {} for channel in CHANNELS]
+        words |= {_title(c) for code in codes for c in (code, code.get("axis"), code.get("legend"))}
+        words |= {_title(part)} - {_title(spec)}
+        data += _values(part.get("data", {}).get("values", []))
+    for one in data:
+        rows = sorted(zip(*one["cells"], strict=True), key=str)
+        one["cells"] = [[*column] for column in zip(*rows, strict=True)]
+    once = {json.dumps(one): one for one in data}
     says = spec.get("description", "")
     return {
         "is": "chart",
         "title": _title(spec),
         "says": says,
-        "axes": sorted({*titles}),
-        "data": [*alone.values()],
+        "axes": sorted(words - {""}),
+        "data": [*once.values()],
     }
 
 
@@ -215,69 +217,27 @@ def _parts(spec: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for kind in ("layer", "concat", "hconcat", "vconcat"):
         for part in spec.get(kind, ()):
             yield from _parts(part)
-    if "spec" in spec:
-        yield from _parts(spec["spec"])
 
 
-def _title(part: dict[str, Any]) -> str:
-    title = part.get("title") or ""
+def _title(part: Any) -> str:
+    title = (part or {}).get("title")
     if isinstance(title, dict):
-        title = [title.get("text", ""), title.get("subtitle", "")]
-    return " ".join(
-        " ".join(one) if isinstance(one, list) else str(one)
-        for one in ([title] if isinstance(title, str) else title)
-    ).strip()
+        title = [title.get("text"), title.get("subtitle")]
+    return " ".join(str(one) for one in leaves(title) if isinstance(one, str))
 
 
-def _values(values: Any) -> Shown:
-    if isinstance(values, str):
-        values = [*csv.DictReader(io.StringIO(values))]
-    rows = values if isinstance(values, list) else [values]
+def _values(values: Any) -> Iterator[Shown]:
+    """Rows of a picture: CSV, rows by name, or single values."""
+    rows = [*csv.DictReader(io.StringIO(values))] if isinstance(values, str) else values
     rows = [row if isinstance(row, dict) else {"": row} for row in rows]
-    names = [*dict.fromkeys(name for row in rows for name in row)]
-    return {
-        "columns": names,
-        "cells": [_numbers([row.get(name) for row in rows]) for name in names],
-    }
-
-
-def _numbers(cells: Any) -> list[Any]:
-    return [_cell(cell) for cell in leaves(cells if isinstance(cells, list) else [cells])]
+    if names := [*dict.fromkeys(name for row in rows for name in row)]:
+        yield _table(names, ([_cell(row.get(name)) for row in rows] for name in names))
 
 
 def _cell(cell: Any) -> Any:
-    if not isinstance(cell, str):
-        return short(cell)
-    if len(cell) > MOST or cell.startswith("data:"):
-        return hashlib.sha1(cell.encode()).hexdigest()
-    try:
-        return short(float(cell))
-    except ValueError:
-        return cell
-
-
-def _sorted(data: Shown) -> Shown:
-    rows = (
-        sorted(zip(*data["cells"], strict=True), key=str)
-        if len({*map(len, data["cells"])}) == 1
-        else []
-    )
-    return {
-        "columns": data["columns"],
-        "cells": [list(c) for c in zip(*rows)] if rows else data["cells"],
-    }
-
-
-def _board(proto: Any) -> Shown | None:
-    """What is sent to a picture that the browser computes: its words and numbers, in order."""
-    if not proto.json:
-        return None
-    sent = json.loads(proto.json)
-    if isinstance(sent, dict):
-        sent = {name: sent[name] for name in sent if name not in COLOURS}
-    cells = [short(one) for one in leaves(sent)]
-    return {
-        "is": "board",
-        "words": [c for c in cells if isinstance(c, str)],
-        "numbers": [c for c in cells if isinstance(c, int | float)],
-    }
+    if isinstance(cell, str):
+        if len(cell) > MOST:
+            return hashlib.sha1(cell.encode()).hexdigest()
+        with suppress(ValueError):
+            return float(cell)
+    return cell

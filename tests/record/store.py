@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 Shown = dict[str, Any]  # {"is": its kind, ...}
-DIGITS = 6
-LONGEST = (
-    400  # numbers of one picture or table that are kept; of more, as many and what tells the rest
-)
 
 
 @dataclass(frozen=True)
@@ -34,60 +31,54 @@ class Record:
     _places: dict[str, int] = field(default_factory=dict)
 
     def number(self, thing: Shown) -> int:
-        written = json.dumps(thing, ensure_ascii=False, sort_keys=True)
-        if written not in self._places:
-            self._places[written] = len(self.things)
+        place = self._places.setdefault(_json(thing), len(self.things))
+        if place == len(self.things):
             self.things.append(thing)
-        return self._places[written]
+        return place
 
     def add(
-        self, part: Iterable[str], chosen: Iterable[tuple[str, str]], shown: Iterable[int]
+        self, part: Iterable[str], chosen: Iterable[Iterable[str]], shown: Iterable[int]
     ) -> None:
-        self.states.append(State(tuple(part), tuple(chosen), tuple(shown)))
+        pairs = tuple((label, value) for label, value in chosen)
+        self.states.append(State(tuple(part), pairs, tuple(shown)))
 
-    def write(self, folder: Path) -> Path:
+    def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         states = [[state.part, state.chosen, state.shown] for state in self.states]
         found = {"page": self.page, "notes": self.notes, "things": self.things, "states": states}
         path = folder / f"{self.page}.json.xz"
-        data = json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        path.write_bytes(lzma.compress(data.encode(), preset=9))
-        return path
+        path.write_bytes(lzma.compress(_json(found).encode(), preset=9))
 
     @classmethod
     def read(cls, path: Path) -> Record:
         found = json.loads(lzma.decompress(path.read_bytes()))
         made = cls(found["page"], found["things"], [], found["notes"])
-        for part, chosen, shown in found["states"]:
-            made.add(part, (tuple(one) for one in chosen), shown)
+        for state in found["states"]:
+            made.add(*state)
         return made
 
 
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
 def short(value: Any) -> Any:
-    """A value as it is kept: numbers to six digits, pictures by their sum of bytes."""
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int):
-        return value
+    """A number to six digits, a whole one without its point; what is none as it is, or in words."""
     if isinstance(value, float):
-        found = float(f"{value:.{DIGITS}g}")
-        return (
-            int(found)
-            if found.is_integer() and abs(found) < 1e15
-            else str(found)
-            if found != found or abs(found) == float("inf")
-            else found
-        )
-    return str(value)
+        value = float(f"{value:.6g}")
+        whole = value.is_integer() and abs(value) < 1e15
+        return int(value) if whole else value if math.isfinite(value) else str(value)
+    return value if isinstance(value, bool | int) or value is None else str(value)
 
 
-def leaves(value: Any) -> Iterator[Any]:
-    """All that a nest of lists and names holds, in its order."""
+def leaves(value: Any, beside: Container[str] = ()) -> Iterator[Any]:
+    """All that a nest of lists and names holds, in its order; not what stands under some names."""
     if isinstance(value, dict):
         for name in value:
-            yield from leaves(value[name])
+            if name not in beside:
+                yield from leaves(value[name], beside)
     elif isinstance(value, list | tuple):
         for one in value:
-            yield from leaves(one)
+            yield from leaves(one, beside)
     else:
         yield value

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
+import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest, element_tree, local_script_runner
 
 from engine import ROOT
-from tests.record.shown import Looks, Name, Sight, state_of
-from tests.record.store import Record
+from tests.record.shown import Looks, Name, Place, Sight, Titles, state_of
+from tests.record.store import Record, short
 
 # the words of a choice that opens one part of a page
 CHOICES = ("Look closer", "Other choices", "Look at", "What to count")
@@ -37,18 +39,26 @@ ALL, SOME = 12, 6  # options side by side that are all tried; chosen at once whe
 DEPTH = 1  # of controls that come with the value of another
 SECONDS, WAIT, WAITS = 600, 0.25, 400  # of a run; between two looks at a job; of these at most
 
+Act = Callable[[], object]
 Chosen = tuple[tuple[str, str], ...]
-Bag = Counter[tuple[tuple[str, ...], int]]
+Bag = Counter[Place]
 
 
 def record(id: str, script: str, out: Path) -> None:
     """A page, in a process of its own: none finds what another has kept."""
     with tempfile.TemporaryDirectory(prefix="unrolled-record-", ignore_cleanup_errors=True) as home:
         os.environ |= {"UNROLLED_HOME": home, "UNROLLED_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        logging.disable(logging.WARNING)
         fast()
         closed()
         begun = time.monotonic()
-        made = Walk(id, script).all()
+        walk = Walk(id, script)
+        made = walk.record
+        try:
+            walk.all()
+        except Exception as problem:  # what was seen until then is kept
+            made.notes.append(f"given up: {type(problem).__name__} {problem}")
+            print(traceback.format_exc(), file=sys.stderr)
         made.write(out)
     wrong = sum(thing["is"] == "exception" for thing in made.things)
     took = time.monotonic() - begun
@@ -72,7 +82,7 @@ def closed() -> None:
     def refuse(self: socket.socket, address: Any) -> None:
         raise OSError(f"{address}: the network is closed while a page is recorded")
 
-    socket.socket.connect = refuse  # type: ignore[method-assign]
+    socket.socket.connect = refuse  # type: ignore[assignment, method-assign]
 
 
 class Visit:
@@ -81,7 +91,7 @@ class Visit:
     def __init__(self, record: Record, script: str) -> None:
         self.record, self.script, self.looks = record, script, Looks(record)
         self.forced: dict[str, WidgetState] = {}
-        self.done: list[Callable[[], object]] = []
+        self.done: list[Act] = []
         element_tree.get_widget_state = lambda node: (
             self.forced.get(getattr(node, "id", "")) or state_of(node)
         )
@@ -137,33 +147,26 @@ class Visit:
         self.run()
 
     def press(self, name: Name) -> None:
-        self.look().buttons[name].click()
+        if not (button := self.look().buttons[name]).disabled:
+            button.click()
         self.run()
 
-    @contextmanager
-    def step(
-        self, says: str, act: Callable[[], object], back: Callable[[], object] | None
-    ) -> Iterator[bool]:
-        """Do something, and take it back; where that leads not to where it began, come again."""
-        before = self.look()
+    def step(self, says: str, act: Act, back: Act | None, then: Act) -> None:
+        """Do something, look, and take it back; where that leads not to where it began, come again."""
+        before, notes, done = Counter(self.look().shown), self.record.notes, len(self.done)
+        self.done.append(act)
         try:
             act()
-            went = True
-        except (KeyError, RuntimeError, ValueError) as problem:
-            self.record.notes.append(f"{says}: {type(problem).__name__} {problem}")
-            went = False
-        self.done.append(act)
-        yield went
-        self.done.pop()
-        try:
-            if went and back:
-                back()
-            if went and back and Counter(self.look().shown) == Counter(before.shown):
-                return
+            then()
+            del self.done[done:]
             if back:
-                self.record.notes.append(f"{says}: does not come back")
+                back()
+                if Counter(self.look().shown) == before:
+                    return
+                notes.append(f"{says}: does not come back")
         except (KeyError, RuntimeError, ValueError) as problem:
-            self.record.notes.append(f"back from {says}: {type(problem).__name__} {problem}")
+            notes.append(f"{says}: {type(problem).__name__} {problem}")
+            del self.done[done:]
         self.open()
 
 
@@ -178,12 +181,12 @@ class Walk:
 
     def scope(
         self,
-        part: tuple[str, ...],
+        part: Titles,
         chosen: Chosen,
         before: frozenset[Name],
         known: Bag,
-        like: Mapping[tuple[str, ...], list[int]] | None = None,
-        own: tuple[str, ...] | None = None,
+        like: Mapping[Titles, list[int]] | None = None,
+        own: Titles | None = None,
         depth: int = 0,
     ) -> None:
         """What has come: what is shown besides the `known`, and what can be chosen besides what
@@ -193,170 +196,123 @@ class Walk:
               out, but for its `own`
         """
         visit, first = self.visit, self.visit.look()
-        new = first.names - before
+        choose, new, held = visit.choose, first.names - before, first.held
         choice = next((n for n in first.controls if n in new and n[1] in CHOICES), None)
-        parts: list[tuple[str, WidgetState]] = []
-        common, shared = Counter(first.shown), first.names
+        options: list[tuple[str, WidgetState]] = []
+        common, shared, turns = Counter(first.shown), first.names, Bag()
         if choice:
-            node = first.controls[choice]
-            parts, turns = [*ends(node, every=True)], Counter[Any]()
-            with visit.step(
-                node.proto.label, lambda: None, partial(visit.choose, choice, state_of(node))
-            ):
-                for _, state in parts:
-                    visit.choose(choice, state)
-                    sight = visit.look()
-                    turns[sight.places[choice]] = 1
-                    common &= Counter(sight.shown)
-                    shared &= sight.names
+            options = [*ends(first, choice, every=True)]
+            for _, state in options:
+                choose(choice, state)
+                sight = visit.look()
+                common &= Counter(sight.shown)
+                shared &= sight.names
+                turns[sight.places[choice]] += 1  # the choice itself, which shows another one
+            choose(choice, held[choice])
             common += turns
             new = (new & shared) - {choice}
         rest = known + (Counter(first.shown) - common)
-        here = self.tell(part, chosen, first, rest, like, own)
-        if not depth:
-            self.tables(part, chosen, first, new)
+        here = self.tell(part, chosen, first.shown, rest, like, own)
+        ways: list[tuple[str, Act, Act | None, Act]] = []
         if depth <= DEPTH:
-            for name in first.controls:
-                if name in new and not first.controls[name].disabled:
-                    self.control(part, chosen, name, first, rest, here, depth)
-        if not depth:
-            for name in first.buttons:
-                if name in new and name[1] in PRESSED:
-                    with visit.step(name[1], partial(visit.press, name), None) as went:
-                        if went:
-                            self.tell(
-                                part, (*chosen, (name[1], "pressed")), visit.look(), rest, here
-                            )
-        for name, key in first.folds.items():
-            if name in new:
-                opens, closes = partial(visit.set, [key], True), partial(visit.set, [key], False)
-                with visit.step(name[1], opens, closes) as went:
-                    if went:
-                        self.scope(part, chosen, first.names, Counter(first.shown), depth=depth)
-        for words, state in parts:
-            assert choice
-            begun = state_of(first.controls[choice])
-            with visit.step(
-                words, partial(visit.choose, choice, state), partial(visit.choose, choice, begun)
-            ) as went:
-                if went:
-                    self.scope((*part, words), (), shared | before, common + known)
-
-    def control(
-        self,
-        part: tuple[str, ...],
-        chosen: Chosen,
-        name: Name,
-        first: Sight,
-        known: Bag,
-        here: Mapping[tuple[str, ...], list[int]],
-        depth: int,
-    ) -> None:
-        node, visit = first.controls[name], self.visit
-        begun = state_of(node)
-        for words, state in ends(node):
-            with visit.step(
-                f"{name[1]} = {words}",
-                partial(visit.choose, name, state),
-                partial(visit.choose, name, begun),
-            ) as went:
-                if went:
+            for name in [n for n in first.controls if n in new and not first.controls[n].disabled]:
+                folds, back = first.places[name][0], partial(choose, name, held[name])
+                for words, state in ends(first, name):
                     now = (*chosen, (name[1], words))
-                    folds = first.places[name][0]
-                    self.scope(part, now, first.names, known, here, folds, depth + 1)
+                    then = partial(self.scope, part, now, first.names, rest, here, folds, depth + 1)
+                    ways.append((f"{name[1]} = {words}", partial(choose, name, state), back, then))
+        if not depth:
+            if keys := [key for name, key in first.tabs.items() if name in new]:
+                turn = partial(visit.set, keys, "Table"), partial(visit.set, keys, "Picture")
+                ways.append(
+                    ("Table", *turn, partial(self.tables, part, chosen, Counter(first.shown)))
+                )
+            for name in [n for n in first.buttons if n in new and n[1] in PRESSED]:
+                now = (*chosen, (name[1], "pressed"))
+                then = partial(self.scope, part, now, first.names, rest, here, (), DEPTH + 1)
+                ways.append((name[1], partial(visit.press, name), None, then))
+        for name, key in [(n, key) for n, key in first.folds.items() if n in new]:
+            then = partial(self.scope, part, chosen, first.names, Counter(first.shown), depth=depth)
+            ways.append(
+                (name[1], partial(visit.set, [key], True), partial(visit.set, [key], False), then)
+            )
+        for words, state in options:
+            assert choice
+            then = partial(self.scope, (*part, words), (), shared | before, common + known)
+            ways.append(
+                (words, partial(choose, choice, state), partial(choose, choice, held[choice]), then)
+            )
+        for way in ways:
+            visit.step(*way)
 
-    def tables(
-        self, part: tuple[str, ...], chosen: Chosen, first: Sight, new: frozenset[Name]
-    ) -> None:
+    def tables(self, part: Titles, chosen: Chosen, known: Bag) -> None:
         """What the Table tabs of the pictures show."""
-        keys = [key for name, key in first.tabs.items() if name in new]
-        if not keys:
-            return
-        opens, closes = (
-            partial(self.visit.set, keys, "Table"),
-            partial(self.visit.set, keys, "Picture"),
-        )
-        with self.visit.step("Table", opens, closes) as went:
-            if went:
-                shown = self.visit.look().shown
-                found = Sight([s for s in shown if self.record.things[s[1]]["is"] == "table"])
-                self.tell(part, (*chosen, ("Table", "")), found, Counter(first.shown))
+        shown = [s for s in self.visit.look().shown if self.record.things[s[1]]["is"] == "table"]
+        self.tell(part, (*chosen, ("Table", "")), shown, known)
 
     def tell(
         self,
-        part: tuple[str, ...],
+        part: Titles,
         chosen: Chosen,
-        sight: Sight,
+        shown: Iterable[Place],
         known: Bag,
-        like: Mapping[tuple[str, ...], list[int]] | None = None,
-        own: tuple[str, ...] | None = None,
-    ) -> dict[tuple[str, ...], list[int]]:
+        like: Mapping[Titles, list[int]] | None = None,
+        own: Titles | None = None,
+    ) -> dict[Titles, list[int]]:
         """Write down what is shown besides the known, each fold by itself."""
         left = Counter(known)
-        found: dict[tuple[str, ...], list[int]] = dict.fromkeys(like or (), []) | {}
-        for folds, number in sight.shown:
+        found: dict[Titles, list[int]] = {folds: [] for folds in like or ()}
+        for folds, number in shown:
             if left[folds, number] > 0:
                 left[folds, number] -= 1
             else:
-                found[folds] = [*found.get(folds, ()), number]
+                found.setdefault(folds, []).append(number)
         for folds, numbers in found.items():
             if like is None or folds == own or like.get(folds) != numbers:
                 self.record.add((*part, *folds), chosen, numbers)
         return found
 
 
-def ends(node: Any, every: bool = False) -> Iterator[tuple[str, WidgetState]]:
+def ends(sight: Sight, name: Name, every: bool = False) -> Iterator[tuple[str, WidgetState]]:
     """The least and the most of a control, in words and as a browser would send them; not what it
-    holds."""
-    held, proto = state_of(node), node.proto
-    assert held is not None
-    for name, values in _values(node, proto, every):
+    holds, unless `every` one is asked for."""
+    node, held = sight.controls[name], sight.held[name]
+    for kind, value in _values(node, node.proto, every):
         state = WidgetState(id=node.id)
-        if isinstance(values, list):
-            getattr(state, name).SetInParent()
-            getattr(state, name).data.extend(values)
+        if isinstance(value, list):
+            getattr(state, kind).SetInParent()
+            getattr(state, kind).data.extend(value)
         else:
-            setattr(state, name, values)
+            setattr(state, kind, value)
         if every or state != held:
-            said = values if isinstance(values, list) else [values]
-            yield ", ".join(f"{v:.6g}" if isinstance(v, float) else str(v) for v in said), state
+            said = value if isinstance(value, list) else [value]
+            yield ", ".join(str(short(one)) for one in said), state
 
 
 def _values(node: Any, proto: Any, every: bool) -> Iterator[tuple[str, Any]]:
-    if node.type == "slider":
-        low, high = float(proto.min), float(proto.max)
-        for pair in (
-            ([low, low], [low, high], [high, high]) if len(proto.default) == 2 else ([low], [high])
-        ):
-            yield "double_array_value", pair
-    elif node.type == "select_slider":
-        low, high = proto.options[0], proto.options[-1]
-        for pair in ([low, low], [low, high]) if len(proto.default) == 2 else ([low], [high]):
-            yield "string_array_value", pair
-    elif node.type == "number_input":
-        for has, end in ((proto.has_min, proto.min), (proto.has_max, proto.max)):
-            if has:
-                yield "double_value", float(end)
-    elif node.type in ("selectbox", "radio") and proto.options:
-        for option in dict.fromkeys((proto.options[0], proto.options[-1])):
-            yield "string_value", option
-    elif node.type == "button_group" and node.options:
-        if proto.click_mode == proto.SINGLE_SELECT:
-            few = every or len(node.options) <= ALL
-            for option in node.options if few else (node.options[0], node.options[-1]):
-                yield "string_array_value", [option]
-        else:
-            yield "string_array_value", []
-            yield "string_array_value", list(node.options[:SOME])
-    elif node.type == "multiselect":
-        yield "string_array_value", []
-        yield "string_array_value", list(proto.options[: proto.max_selections or SOME][:SOME])
-    elif node.type in ("checkbox", "toggle"):
-        yield "bool_value", False
-        yield "bool_value", True
-    elif node.type in ("text_input", "text_area"):
-        yield "string_value", ""
-        yield "string_value", ODD[: proto.max_chars or None]
-    elif node.type == "pagination":
-        yield "int_value", 1
-        yield "int_value", proto.num_pages
+    kind, options = node.type, [*getattr(node, "options", ())]
+    few = every or len(options) <= ALL
+    if kind in ("slider", "select_slider"):
+        name = "string_array_value" if options else "double_array_value"
+        low, high = (options[0], options[-1]) if options else (float(proto.min), float(proto.max))
+        both = len(proto.default) == 2
+        yield from ((name, [low, end] if both else [end]) for end in (low, high))
+    elif kind == "number_input":
+        limits = ((proto.has_min, proto.min), (proto.has_max, proto.max))
+        yield from (("double_value", float(end)) for has, end in limits if has)
+    elif kind in ("selectbox", "radio"):
+        yield from (
+            ("string_value", option) for option in dict.fromkeys((*options[:1], *options[-1:]))
+        )
+    elif kind == "button_group" and proto.click_mode == proto.SINGLE_SELECT:
+        chosen = options if few else [options[0], options[-1]]
+        yield from (("string_array_value", [option]) for option in chosen)
+    elif kind in ("button_group", "multiselect"):
+        most = getattr(proto, "max_selections", 0) or SOME
+        yield from (("string_array_value", some) for some in ([], options[: min(most, SOME)]))
+    elif kind in ("checkbox", "toggle"):
+        yield from (("bool_value", one) for one in (False, True))
+    elif kind in ("text_input", "text_area"):
+        yield from (("string_value", one) for one in ("", ODD[: proto.max_chars or None]))
+    elif kind == "pagination":
+        yield from (("int_value", one) for one in (1, proto.num_pages))
