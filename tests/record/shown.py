@@ -47,6 +47,12 @@ class Sight:
     def names(self) -> frozenset[Name]:
         return frozenset((*self.controls, *self.buttons, *self.folds, *self.tabs))
 
+    def named(self, name: Name) -> Any:
+        """A control, also where its label has changed with its value."""
+        kind, _, key = name
+        same = (n for n in self.controls if key and (n[0], n[2]) == (kind, key))
+        return self.controls[name if name in self.controls else next(same, name)]
+
 
 class Looks:
     """Looks at one page after the other; what was seen before is not read again."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.record.clocks import masked
+
 Shown = dict[str, Any]  # {"is": its kind, ...}
 
 
@@ -31,6 +33,7 @@ class Record:
     _places: dict[str, int] = field(default_factory=dict)
 
     def number(self, thing: Shown) -> int:
+        thing = masked(thing)
         place = self._places.setdefault(_json(thing), len(self.things))
         if place == len(self.things):
             self.things.append(thing)

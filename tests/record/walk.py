@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1 import AppTest, element_tree, local_script_runner
@@ -38,6 +39,7 @@ ODD = "zzz 7 – “Œuvre” 👍 |x| $y$ the old captain"
 ALL, SOME = 12, 6  # options side by side that are all tried; chosen at once where several may be
 DEPTH = 1  # of controls that come with the value of another
 SECONDS, WAIT, WAITS = 600, 0.25, 400  # of a run; between two looks at a job; of these at most
+BUSY = "being counted"  # said while a job is at work that shows no progress
 
 Act = Callable[[], object]
 Chosen = tuple[tuple[str, str], ...]
@@ -49,6 +51,7 @@ def record(id: str, script: str, out: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="unrolled-record-", ignore_cleanup_errors=True) as home:
         os.environ |= {"UNROLLED_HOME": home, "UNROLLED_THREADS": "1", "OMP_NUM_THREADS": "1"}
         logging.disable(logging.WARNING)
+        config.set_option("client.showErrorDetails", "full")
         fast()
         closed()
         begun = time.monotonic()
@@ -111,7 +114,8 @@ class Visit:
         self.at.run()
         self.forced.clear()
         for _ in range(WAITS):
-            if not self.at.main.get("progress"):
+            said = self.at.main.get("caption")
+            if not self.at.main.get("progress") and not any(BUSY in one.value for one in said):  # type: ignore[union-attr]
                 return
             time.sleep(WAIT)
             self.at.run()
@@ -136,7 +140,7 @@ class Visit:
         return self.seen
 
     def choose(self, name: Name, state: WidgetState) -> None:
-        node = self.look().controls[name]
+        node = self.look().named(name)
         self.forced[node.id] = state = WidgetState.FromString(state.SerializeToString())
         state.id = node.id
         self.run()
@@ -196,7 +200,9 @@ class Walk:
               out, but for its `own`
         """
         visit, first = self.visit, self.visit.look()
-        choose, new, held = visit.choose, first.names - before, first.held
+        choose, held = visit.choose, first.held
+        met = {(kind, key) for kind, _, key in before if key}  # whatever they are called now
+        new = frozenset(n for n in first.names - before if (n[0], n[2]) not in met)
         choice = next((n for n in first.controls if n in new and n[1] in CHOICES), None)
         options: list[tuple[str, WidgetState]] = []
         common, shared, turns = Counter(first.shown), first.names, Bag()
@@ -246,9 +252,16 @@ class Walk:
             visit.step(*way)
 
     def tables(self, part: Titles, chosen: Chosen, known: Bag) -> None:
-        """What the Table tabs of the pictures show."""
-        shown = [s for s in self.visit.look().shown if self.record.things[s[1]]["is"] == "table"]
-        self.tell(part, (*chosen, ("Table", "")), shown, known)
+        """What the Table tabs of the pictures show, below their titles."""
+        shown: list[Place] = []
+        title, left = "", Counter(known)
+        for folds, number in self.visit.look().shown:
+            thing = self.record.things[number]
+            if thing["is"] == "table" and not left[folds, number]:
+                shown.append((folds, self.record.number({**thing, "title": title.strip("*")})))
+            left[folds, number] -= 1
+            title = thing.get("says", "")
+        self.tell(part, (*chosen, ("Table", "")), shown, Counter())
 
     def tell(
         self,
