@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from functools import partial
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-from engine.core.trace import FieldSpec
-from engine.frame.picture import Drawn, Live, Once, Pick, Picture, plain
+from engine.core.trace import FieldSpec, Trace
+from engine.frame.picture import Derive, Derived, Drawn, Live, Once, Pick, Picture, plain
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Reading, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.live.stage import Panel, Stage, standard
+from engine.live.stage import Panel, Stage, of_trace, standard
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -46,7 +49,7 @@ def stage(live: Live, run: Run, id: str) -> Stage:
         tuple(_panel(picture, id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
-        read=partial(_read, live, asked(live)),
+        read=_Deriving(live, live.derive) if live.derive else standard,
     )
 
 
@@ -93,29 +96,6 @@ def _table(spec: FieldSpec, values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _read(live: Live, names: tuple[str, ...], shown: Shown, request: Request) -> Reading:
-    """The reader's part of a reply.  What is derived depends on what is asked, too, of which the browser's
-    last text says nothing: it is sent whole, in every reply."""
-    found = standard(shown, request)
-    if live.derive is None:
-        return found
-    trace = cache.trace_of(shown)
-    if not len(trace):
-        return found
-    asks = {name: request.look.get(name) for name in names}
-    made = live.derive(able(shown.reader.model, Model), trace, asks)
-    scalars, groups = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
-    for name, (axes, values) in made.items():
-        if axes:
-            groups[tuple(axes), values.shape][name] = values
-        else:
-            scalars[name] = float(values)
-    sent = (Together([*of], axes, np.stack([*of.values()])) for (axes, _), of in groups.items())
-    part = found.part.copy()
-    part["said"] = {**part.get("said", {}), "numbers": scalars}
-    return Reading(part, found.fields, tuple(sent))
-
-
 def asked(live: Live) -> tuple[str, ...]:
     """The names that `derive` reads."""
     bends = (getattr(picture.drawing, "bends", None) for picture in live.pictures)
@@ -124,3 +104,75 @@ def asked(live: Live) -> tuple[str, ...]:
         *(one.name for one in bends if one),
         *(one.name for one in controls if isinstance(one, Pick) and one.asks),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was derived, of which trace and of what was asked; `seq` of the last reply that has it."""
+
+    seq: int
+    trace: ref[Trace]
+    asks: Mapping[str, object]
+    numbers: Mapping[str, float]
+    groups: Mapping[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]  # by names: axes, (fields, ...)
+
+
+class _Deriving:
+    """The reader's part of a reply, for one visitor.  What is derived depends on what is asked, too, of which
+    the browser's last text says nothing: it tells the number of the reply that it came with, and where that
+    is the last one, what differs from it is sent."""
+
+    def __init__(self, live: Live, derive: Derive) -> None:
+        self._derive, self._names = derive, asked(live)
+        self._last: _Made | None = None
+
+    def __call__(self, shown: Shown, request: Request) -> Reading:
+        trace, last = cache.trace_of(shown), self._last
+        found = of_trace(shown, request, trace)
+        if not len(trace):
+            return found
+        look = request.look
+        asks = {name: look.get(name) for name in self._names}
+        if last and last.trace() is trace and last.asks == asks:
+            made = replace(last, seq=request.seq)
+        else:
+            numbers, groups = _grouped(self._derive(able(shown.reader.model, Model), trace, asks))
+            made = _Made(request.seq, ref(trace), asks, numbers, groups)
+        self._last = made
+        if not (last and request.base and request.base.seq == last.seq):
+            last = None
+        if last is None or last.numbers != made.numbers:
+            found.part["said"] = {"numbers": made.numbers}
+        return Reading(found.part, found.fields, tuple(_fresh(made, last)))
+
+
+def _grouped(derived: Derived) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
+    """Numbers, and the fields of one shape together."""
+    numbers, of = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
+    for name, (axes, values) in derived.items():
+        if axes:
+            of[tuple(axes), values.shape][name] = values
+        else:
+            numbers[name] = float(values)
+    groups = {}
+    for (axes, shape), fields in of.items():
+        groups[tuple(fields)] = axes, (together := np.empty((len(fields), *shape), "<f4"))
+        for n, values in enumerate(fields.values()):
+            together[n] = values
+    return numbers, groups
+
+
+def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
+    """What the browser does not have: of fields that only grew what is new, of the others what is behind
+    the first position where one of them differs."""
+    for names, (axes, now) in made.groups.items():
+        old = last.groups[names][1] if last and names in last.groups else now[:, :0]
+        count = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
+        same = now[:, :count].view("u4") == old[:, :count].view("u4")  # of bits: nan is nan
+        same_FN = same.all(tuple(range(2, same.ndim)))
+        kept = same_FN.all(1)
+        keep = int(same_FN.all(0).argmin()) if not kept.all() else count
+        if count < max(now.shape[1], old.shape[1]) and kept.any():
+            yield Together([*compress(names, kept)], axes, now[kept, count:], count)
+        if not kept.all():
+            yield Together([*compress(names, ~kept)], axes, now[~kept, keep:], keep)

@@ -227,11 +227,13 @@ class ReadingPart(Looked):
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Several fields of one shape in a reply, each whole: `values` (fields, ...)."""
+    """Several fields of one shape in a reply: `values` (fields, ...) of the positions of the first axis
+    behind the `keep` that the browser keeps."""
 
     names: Sequence[str]
     axes: tuple[str, ...]
     values: np.ndarray
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

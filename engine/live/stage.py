@@ -121,8 +121,12 @@ def turn() -> Iterator[None]:
 def standard(shown: Shown, request: Request) -> Reading:
     """What a reader's model makes of what is shown: all that the browser does not have yet, and
     what the request looks up."""
+    return of_trace(shown, request, cache.newest_of(shown))
+
+
+def of_trace(shown: Shown, request: Request, trace: Trace) -> Reading:
+    """The same of the trace of all that is shown, or of as much as a reply needs."""
     model = able(shown.reader.model, Model)
-    trace = cache.newest_of(shown)
     found = reply.read(shown, trace, fields=not shown.unmoved)
     first = shown.window[0] + shown.keep
     looked = lookup.answer(model, trace, first, request.next, request.whole, shown.tokens)
