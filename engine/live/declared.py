@@ -165,14 +165,18 @@ def _grouped(derived: Derived) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
 def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
     """What the browser does not have: of fields that only grew what is new, of the others what is behind
     the first position where one of them differs."""
+    known = last.groups if last else {}
     for names, (axes, now) in made.groups.items():
-        old = last.groups[names][1] if last and names in last.groups else now[:, :0]
+        old = known[names][1] if names in known else now[:, :0]
         count = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
-        same = now[:, :count].view("u4") == old[:, :count].view("u4")  # of bits: nan is nan
+        same = now[:, :count] == old[:, :count]
+        if same.all():
+            if max(now.shape[1], old.shape[1]) > count or not count:
+                yield Together(names, axes, now[:, count:], count)
+            continue
         same_FN = same.all(tuple(range(2, same.ndim)))
         kept = same_FN.all(1)
-        keep = int(same_FN.all(0).argmin()) if not kept.all() else count
-        if count < max(now.shape[1], old.shape[1]) and kept.any():
+        if max(now.shape[1], old.shape[1]) > count and kept.any():
             yield Together([*compress(names, kept)], axes, now[kept, count:], count)
-        if not kept.all():
-            yield Together([*compress(names, ~kept)], axes, now[~kept, keep:], keep)
+        keep = int(same_FN.all(0).argmin())
+        yield Together([*compress(names, ~kept)], axes, now[~kept, keep:], keep)

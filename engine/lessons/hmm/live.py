@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.core.cache import remembered
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
 from engine.frame.bends import bent
@@ -102,18 +102,26 @@ def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> pic.Derived:
     """How far a line start and another beginning are apart, before the first token and after each: with the text
     read, and unread, for as many steps or a few more."""
     count = min(FARTHEST, len(like_TS) - 1)
-    starts = model.a_SS[END], model.a_SS[other]
-    read_N = forgetting.apart(*starts, model.a_SS, like_TS[1 : count + 1])
-    of = _unread.setdefault(model, {})
-    if other not in of:
-        of[other] = forgetting.unread(model.a_SS, END, other, FARTHEST)
     return {
-        "apart.read": (("step",), np.r_[1.0, read_N]),
-        "apart.unread": (("step",), of[other][: max(FEWEST, count) + 1]),
+        "apart.read": (("step",), _read(model, other, like_TS[1 : count + 1].tobytes())[0]),
+        "apart.unread": (("step",), _unread(model, other)[: max(FEWEST, count) + 1]),
     }
 
 
-_unread: WeakKeyDictionary[Markov[Any], dict[int, np.ndarray]] = WeakKeyDictionary()
+@remembered(256)
+def _read(model: Markov[Any], other: int, likes: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The distances, and the beliefs before the next token: from those of the key before a step on."""
+    if not likes:
+        return np.ones(1), model.a_SS[[END, other]]
+    at = len(likes) - 8 * len(model.states)
+    before_N, p_2S = _read(model, other, likes[:at])
+    distance, p_2S = forgetting.read(p_2S, model.a_SS, np.frombuffer(likes, offset=at))
+    return np.concatenate((before_N, (distance,))), p_2S
+
+
+@remembered(64)
+def _unread(model: Markov[Any], other: int) -> np.ndarray:
+    return forgetting.unread(model.a_SS, END, other, FARTHEST)
 
 
 TRELLIS = pic.Picture(
