@@ -6,7 +6,6 @@ import base64
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import Any
 from weakref import ref
 
@@ -163,20 +162,14 @@ def _grouped(derived: Derived) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
 
 
 def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
-    """What the browser does not have: of fields that only grew what is new, of the others what is behind
-    the first position where one of them differs."""
+    """What the browser does not have: of fields of one shape all behind the first position where one of them
+    differs from what it has."""
     known = last.groups if last else {}
     for names, (axes, now) in made.groups.items():
         old = known[names][1] if names in known else now[:, :0]
-        count = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
-        same = now[:, :count] == old[:, :count]
-        if same.all():
-            if max(now.shape[1], old.shape[1]) > count or not count:
-                yield Together(names, axes, now[:, count:], count)
-            continue
-        same_FN = same.all(tuple(range(2, same.ndim)))
-        kept = same_FN.all(1)
-        if max(now.shape[1], old.shape[1]) > count and kept.any():
-            yield Together([*compress(names, kept)], axes, now[kept, count:], count)
-        keep = int(same_FN.all(0).argmin())
-        yield Together([*compress(names, ~kept)], axes, now[~kept, keep:], keep)
+        keep = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
+        same = now[:, :keep] == old[:, :keep]
+        if not same.all():
+            keep = int(same.all((0, *range(2, same.ndim))).argmin())
+        if not keep or keep < max(now.shape[1], old.shape[1]):
+            yield Together(names, axes, now[:, keep:], keep)
