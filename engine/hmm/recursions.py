@@ -89,13 +89,13 @@ def viterbi(
     """Log of the likeliest path that ends in each state, less that of the likeliest of all (T, S),
     and the state it came from (T, S); -inf where there is none.  Ties: the first state."""
     with np.errstate(divide="ignore"):
-        log_a_SS, log_like_TS, best_S = np.log(a_SS), np.log(like_TS), np.log(start_S)
+        log_a_SS = np.ascontiguousarray(np.log(a_SS).T)  # a row of it leads to a state
+        log_like_TS, best_S, state_S = np.log(like_TS), np.log(start_S), np.arange(len(start_S))
     score_TS, back_TS = np.empty_like(like_TS), np.zeros(like_TS.shape, np.int64)
     for t, log_like_S in enumerate(log_like_TS):
         if t:
-            from_SS = score_TS[t - 1][:, None] + log_a_SS
-            back_TS[t] = from_SS.argmax(0)
-            best_S = np.maximum.reduce(from_SS)
+            from_SS = score_TS[t - 1] + log_a_SS
+            best_S = from_SS[state_S, from_SS.argmax(1, out=back_TS[t])]
         now_S = best_S + log_like_S
         if (top := np.maximum.reduce(now_S)) == -np.inf:  # a token that no state can write says nothing
             now_S, top = best_S, np.maximum.reduce(best_S)
