@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import ref
@@ -48,7 +48,7 @@ def stage(live: Live, run: Run, id: str) -> Stage:
         tuple(_panel(picture, id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
-        read=_Deriving(live, live.derive) if live.derive else standard,
+        read=_Deriving(live, live.derive, reader) if live.derive else standard,
     )
 
 
@@ -121,13 +121,17 @@ class _Deriving:
     the browser's last text says nothing: it tells the number of the reply that it came with, and where that
     is the last one, what differs from it is sent."""
 
-    def __init__(self, live: Live, derive: Derive) -> None:
+    def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
         self._derive, self._names = derive, asked(live)
+        # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
+        specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
+        along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
+        self._own = reader.fields if reader.changing and along else ()
         self._last: _Made | None = None
 
     def __call__(self, shown: Shown, request: Request) -> Reading:
         trace, last = cache.trace_of(shown), self._last
-        found = of_trace(shown, request, trace)
+        found = of_trace(shown, request, trace, not self._own and not shown.unmoved)
         if not len(trace):
             return found
         look = request.look
@@ -135,7 +139,9 @@ class _Deriving:
         if last and last.trace() is trace and last.asks == asks:
             made = replace(last, seq=request.seq)
         else:
-            numbers, groups = _grouped(self._derive(able(shown.reader.model, Model), trace, asks))
+            own = {f.spec.name: (f.spec.axes, f.values) for f in map(trace.field, self._own)}
+            derived = self._derive(able(shown.reader.model, Model), trace, asks)
+            numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
             made = _Made(request.seq, ref(trace), asks, numbers, groups)
         self._last = made
         if not (last and request.base and request.base.seq == last.seq):
@@ -145,16 +151,18 @@ class _Deriving:
         return Reading(found.part, found.fields, tuple(_fresh(made, last)))
 
 
-def _grouped(derived: Derived) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
-    """Numbers, and the fields of one shape together."""
+def _grouped(
+    derived: Derived, changing: Collection[str]
+) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
+    """Numbers, and the fields of one shape together; those that later tokens change, apart."""
     numbers, of = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
     for name, (axes, values) in derived.items():
         if axes:
-            of[tuple(axes), values.shape][name] = values
+            of[tuple(axes), values.shape, name in changing][name] = values
         else:
             numbers[name] = float(values)
     groups = {}
-    for (axes, shape), fields in of.items():
+    for (axes, shape, _), fields in of.items():
         groups[tuple(fields)] = axes, (together := np.empty((len(fields), *shape), "<f4"))
         for n, values in enumerate(fields.values()):
             together[n] = values

@@ -157,7 +157,7 @@ class Request:
             text,
             whole(message.get("seq")) or 0,
             have if isinstance(have, str) and have else None,
-            Base(str(base), *(whole(message.get(name)) for name in ("base_start", "base_seq")))
+            Base(str(base), whole(message.get("base_start")), whole(message.get("base_seq")))
             if known
             else None,
             whole(message.get("start")),
