@@ -97,7 +97,9 @@ def viterbi(
             from_SS = score_TS[t - 1] + log_a_SS
             best_S = from_SS[state_S, from_SS.argmax(1, out=back_TS[t])]
         now_S = best_S + log_like_S
-        if (top := np.maximum.reduce(now_S)) == -np.inf:  # a token that no state can write says nothing
+        if (
+            top := np.maximum.reduce(now_S)
+        ) == -np.inf:  # a token that no state can write says nothing
             now_S, top = best_S, np.maximum.reduce(best_S)
         np.subtract(now_S, top, out=score_TS[t])
     return score_TS, back_TS

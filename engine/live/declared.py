@@ -55,6 +55,7 @@ def stage(live: Live, run: Run, id: str) -> Stage:
 def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
+    says = picture.says if isinstance(picture.says, str) else ""
     if picture.side:
         options["column"] = picture.side
     if isinstance(drawing, Drawn):
@@ -68,9 +69,10 @@ def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
             for name in ("drawing", "controls", "parts", "table", "alt", "tell")
             if name in said
         }
-        options |= {"titles": said.get("title", []), "how": said.get("says", [])}
+        options["titles"] = said.get("title", [])
+        if picture.says and (not says or "{" in says):  # a template, or one of several
+            options["how"], says = said["says"], ""
     figure = picked(reader, saves.view, saves.fields, saves.at, **saves.options) if saves else None
-    says = picture.says if isinstance(picture.says, str) else ""
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 
 
@@ -78,7 +80,11 @@ def told(live: Live, once: Once) -> dict[str, Any]:
     """What the browser has to know of the model once."""
     return {
         "labels": {axis: list(labels) for axis, labels in once.labels.items()},
-        "called": {axis: list(labels) for axis, labels in once.called.items()},
+        "called": {
+            axis: list(names)
+            for axis, names in once.called.items()
+            if list(names) != list(once.labels.get(axis, ()))
+        },
         "places": plain(live.places),
         "tables": {spec.name: _table(spec, values) for spec, values in once.tables},
         "lists": {name: [*lists] for name, lists in once.lists.items()},
@@ -113,7 +119,9 @@ class _Made:
     trace: ref[Trace]
     asks: Mapping[str, object]
     numbers: Mapping[str, float]
-    groups: Mapping[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]  # by names: axes, (fields, ...)
+    groups: Mapping[
+        tuple[str, ...], tuple[tuple[str, ...], np.ndarray]
+    ]  # by names: axes, (fields, ...)
 
 
 class _Deriving:

@@ -131,7 +131,8 @@ def test_what_the_browser_is_told_once_is_the_model(run: str) -> None:
     for s, writes in enumerate(once.lists["writes"]):
         shares = [p for _, p in writes]
         assert shares == sorted(shares, reverse=True) and min(shares) > 0
-        assert shares[0] == model.b_SV[s].max() and len(shares) <= live.WRITES
+        assert shares[0] == pytest.approx(model.b_SV[s].max(), rel=1e-5)
+        assert len(shares) <= live.WRITES
     called = once.called["state"]
     assert (list(called) == list(model.states)) == (run == "hmm_tagger")
     if run == "hmm":

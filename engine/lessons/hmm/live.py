@@ -29,7 +29,7 @@ def once(model: Markov[Any]) -> pic.Once:
     words = model.tokenizer.vocab
     order_SV = np.argsort(-model.b_SV, axis=1, kind="stable")[:, :WRITES]
     writes = [
-        [(words[v], float(b_V[v])) for v in order_V if b_V[v] > 0]
+        [(words[v], float(f"{b_V[v]:.6g}")) for v in order_V if b_V[v] > 0]
         for order_V, b_V in zip(order_SV, model.b_SV, strict=True)
     ]
     called = list(model.states)
