@@ -111,6 +111,10 @@ def asked(live: Live) -> tuple[str, ...]:
     )
 
 
+Groups = Mapping[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]
+"""By the names of fields of one shape: their axes, and all their numbers (fields, ...)."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Made:
     """What was derived, of which trace and of what was asked; `seq` of the last reply that has it."""
@@ -119,9 +123,7 @@ class _Made:
     trace: ref[Trace]
     asks: Mapping[str, object]
     numbers: Mapping[str, float]
-    groups: Mapping[
-        tuple[str, ...], tuple[tuple[str, ...], np.ndarray]
-    ]  # by names: axes, (fields, ...)
+    groups: Groups
 
 
 class _Deriving:
@@ -152,16 +154,14 @@ class _Deriving:
             numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
             made = _Made(request.seq, ref(trace), asks, numbers, groups)
         self._last = made
-        if not (last and request.base and request.base.seq == last.seq):
+        if not (last and last.seq and request.base and request.base.seq == last.seq):
             last = None
         if last is None or last.numbers != made.numbers:
             found.part["said"] = {"numbers": made.numbers}
         return Reading(found.part, found.fields, tuple(_fresh(made, last)))
 
 
-def _grouped(
-    derived: Derived, changing: Collection[str]
-) -> tuple[Mapping[str, float], Mapping[Any, Any]]:
+def _grouped(derived: Derived, changing: Collection[str]) -> tuple[Mapping[str, float], Groups]:
     """Numbers, and the fields of one shape together; those that later tokens change, apart."""
     numbers, of = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
     for name, (axes, values) in derived.items():
@@ -169,7 +169,7 @@ def _grouped(
             of[tuple(axes), values.shape, name in changing][name] = values
         else:
             numbers[name] = float(values)
-    groups = {}
+    groups = dict[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]()
     for (axes, shape, _), fields in of.items():
         groups[tuple(fields)] = axes, (together := np.empty((len(fields), *shape), "<f4"))
         for n, values in enumerate(fields.values()):

@@ -123,7 +123,8 @@ class FieldPart(TypedDict):
            these are none of the text: cells of a picture
     shades whether they are 255ths in one byte each, of numbers between 0 and 1
     names  of several fields of one shape that are sent together, one after another; `count` is that of
-           each, and `name` is none of them
+           each, and `name` is none of them.  What is kept of them came with the reply that the message
+           names (`base_seq`), whatever the tokens are
     """
 
     name: str
