@@ -371,6 +371,7 @@ class App {
       seq: this.sent,
       base,
       base_start: this.baseStart ?? null,
+      base_seq: this.baseSeq ?? null,
       have,
       start: this.start,
       next: this.asked,
@@ -415,6 +416,7 @@ class App {
     }
     this.text = header.text;
     this.baseStart = header.start;
+    this.baseSeq = header.seq;
     this.window = [header.start, header.stop];
     this.selection.place(this.readers);
     return true;

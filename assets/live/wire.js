@@ -70,7 +70,8 @@ export class Reader {
 
   /** @param {Pick<Reading, "keep" | "offset" | "fields">} reading */
   accepts(reading) {
-    const most = Math.max(reading.keep, ...reading.fields.map((part) => part.keep));
+    // what comes together is what Python knows to be here, and may be longer than the text
+    const most = Math.max(reading.keep, ...reading.fields.map((part) => (part.names ? 0 : part.keep)));
     return most === 0 || (most <= this.labels.length && reading.offset === this.offset);
   }
 

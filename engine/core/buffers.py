@@ -89,6 +89,8 @@ def laid(
 def stacked(parts: dict[tuple[int, ...], Any]) -> Any:
     """Values by loop index -> float32 in one piece, with the loop indices in front: an array, or a
     tensor where those values lie that stay on a device."""
+    if isinstance(whole := parts.get(()), np.ndarray):  # of no loop
+        return np.asarray(whole, np.float32)
     keys = sorted(parts)
     lead = tuple(max(k[i] for k in keys) + 1 for i in range(len(keys[0])))
     values = [parts[k] for k in keys]

@@ -30,6 +30,8 @@ from engine.core.trace import FieldSpec, Trace
 Derived = Mapping[str, tuple[Sequence[str], Any]]
 """Numbers computed from a trace: {name: (axes, values)}; without axes one number."""
 
+Derive = Callable[[Any, Trace, Mapping[str, object]], Derived]
+
 
 @dataclass(frozen=True, slots=True)
 class If:
@@ -388,7 +390,7 @@ class Live:
     sends: tuple[str, ...]
     pictures: tuple[Picture, ...]
     once: Callable[[Any], Once]
-    derive: Callable[[Any, Trace, Mapping[str, object]], Derived] | None = None
+    derive: Derive | None = None
     also: tuple[str, ...] = ()
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)

@@ -12,16 +12,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
 
-def endings(word: str, longest: int) -> list[str]:
+@lru_cache(1024)
+def endings(word: str, longest: int) -> tuple[str, ...]:
     """What is counted of a word, from the least to the most: how it is written, then its endings
     behind that."""
     shape = "0" if any(c.isdigit() for c in word) else "A" if word[:1].isupper() else "a"
     low = word.lower()
-    return [shape, *(f"{shape}{low[-i:]}" for i in range(1, min(longest, len(low)) + 1))]
+    return shape, *(f"{shape}{low[-i:]}" for i in range(1, min(longest, len(low)) + 1))
 
 
 def learn(

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.hmm import recursions
 
-OFTEN = 8  # steps between two scalings
 ROUNDING = 1e-15  # of two sums of 1: what is nearer counts as met
 
 
@@ -31,27 +30,14 @@ def stationary(a_SS: np.ndarray) -> np.ndarray:
     return p_S
 
 
-def apart(
-    one_S: np.ndarray, other_S: np.ndarray, a_SS: np.ndarray, like_TS: np.ndarray
-) -> np.ndarray:
-    """Distance of two beliefs after each token (T,), begun with before the first is read.
-    `like_TS` of ones reads nothing.  Both are filtered at once and scaled at the end, in a third of the
-    time: short enough for every key."""
-    p_2S, ends_T2S = np.stack([one_S, other_S]), np.empty((len(like_TS), 2, len(a_SS)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for t, like_S in enumerate(like_TS):
-            p_2S = np.multiply(p_2S, like_S, out=ends_T2S[t]) @ a_SS
-            if t % OFTEN == 0:  # before the numbers are too small
-                p_2S /= p_2S.sum(1, keepdims=True)
-        ends_T2S /= (total_T2 := ends_T2S.sum(2, keepdims=True))
-    if not (
-        total_T2 > 0
-    ).all():  # some token is impossible for one of them, which `forwards` passes over
-        both = (recursions.forwards(start_S, a_SS, like_TS)[1] for start_S in (one_S, other_S))
-        ends_T2S = np.stack([*both], 1)
-    found_T: np.ndarray = np.abs(ends_T2S[:, 0] - ends_T2S[:, 1]).sum(1) / 2
-    found_T[found_T < ROUNDING] = 0
-    return found_T
+def read(p_2S: np.ndarray, a_SS: np.ndarray, like_S: np.ndarray) -> tuple[float, np.ndarray]:
+    """Distance of two beliefs after a token that was expected with them, and the beliefs before the next
+    one.  `like_S` of ones reads nothing; a token that is impossible for a belief says nothing to it."""
+    both_2S = p_2S * like_S
+    total_2 = np.add.reduce(both_2S, 1, keepdims=True)
+    both_2S = both_2S / total_2 if (total_2 > 0).all() else recursions.rows(both_2S, p_2S)
+    distance = float(np.add.reduce(np.abs(both_2S[0] - both_2S[1]))) / 2
+    return distance if distance >= ROUNDING else 0.0, both_2S @ a_SS
 
 
 def unread(a_SS: np.ndarray, one: int, other: int, steps: int) -> np.ndarray:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
-from engine.core.trace import FieldSpec
-from engine.frame.picture import Drawn, Live, Once, Pick, Picture, plain
+from engine.core.trace import FieldSpec, Trace
+from engine.frame.picture import Derive, Derived, Drawn, Live, Once, Pick, Picture, plain
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Reading, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.live.stage import Panel, Stage, standard
+from engine.live.stage import Panel, Stage, of_trace, standard
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -46,13 +48,14 @@ def stage(live: Live, run: Run, id: str) -> Stage:
         tuple(_panel(picture, id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
-        read=partial(_read, live, asked(live)),
+        read=_Deriving(live, live.derive, reader) if live.derive else standard,
     )
 
 
 def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
+    says = picture.says if isinstance(picture.says, str) else ""
     if picture.side:
         options["column"] = picture.side
     if isinstance(drawing, Drawn):
@@ -66,9 +69,10 @@ def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
             for name in ("drawing", "controls", "parts", "table", "alt", "tell")
             if name in said
         }
-        options |= {"titles": said.get("title", []), "how": said.get("says", [])}
+        options["titles"] = said.get("title", [])
+        if picture.says and (not says or "{" in says):  # a template, or one of several
+            options["how"], says = said["says"], ""
     figure = picked(reader, saves.view, saves.fields, saves.at, **saves.options) if saves else None
-    says = picture.says if isinstance(picture.says, str) else ""
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 
 
@@ -76,7 +80,11 @@ def told(live: Live, once: Once) -> dict[str, Any]:
     """What the browser has to know of the model once."""
     return {
         "labels": {axis: list(labels) for axis, labels in once.labels.items()},
-        "called": {axis: list(labels) for axis, labels in once.called.items()},
+        "called": {
+            axis: list(names)
+            for axis, names in once.called.items()
+            if list(names) != list(once.labels.get(axis, ()))
+        },
         "places": plain(live.places),
         "tables": {spec.name: _table(spec, values) for spec, values in once.tables},
         "lists": {name: [*lists] for name, lists in once.lists.items()},
@@ -93,29 +101,6 @@ def _table(spec: FieldSpec, values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def _read(live: Live, names: tuple[str, ...], shown: Shown, request: Request) -> Reading:
-    """The reader's part of a reply.  What is derived depends on what is asked, too, of which the browser's
-    last text says nothing: it is sent whole, in every reply."""
-    found = standard(shown, request)
-    if live.derive is None:
-        return found
-    trace = cache.trace_of(shown)
-    if not len(trace):
-        return found
-    asks = {name: request.look.get(name) for name in names}
-    made = live.derive(able(shown.reader.model, Model), trace, asks)
-    scalars, groups = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
-    for name, (axes, values) in made.items():
-        if axes:
-            groups[tuple(axes), values.shape][name] = values
-        else:
-            scalars[name] = float(values)
-    sent = (Together([*of], axes, np.stack([*of.values()])) for (axes, _), of in groups.items())
-    part = found.part.copy()
-    part["said"] = {**part.get("said", {}), "numbers": scalars}
-    return Reading(part, found.fields, tuple(sent))
-
-
 def asked(live: Live) -> tuple[str, ...]:
     """The names that `derive` reads."""
     bends = (getattr(picture.drawing, "bends", None) for picture in live.pictures)
@@ -124,3 +109,83 @@ def asked(live: Live) -> tuple[str, ...]:
         *(one.name for one in bends if one),
         *(one.name for one in controls if isinstance(one, Pick) and one.asks),
     )
+
+
+Groups = Mapping[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]
+"""By the names of fields of one shape: their axes, and all their numbers (fields, ...)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What was derived, of which trace and of what was asked; `seq` of the last reply that has it."""
+
+    seq: int
+    trace: ref[Trace]
+    asks: Mapping[str, object]
+    numbers: Mapping[str, float]
+    groups: Groups
+
+
+class _Deriving:
+    """The reader's part of a reply, for one visitor.  What is derived depends on what is asked, too, of which
+    the browser's last text says nothing: it tells the number of the reply that it came with, and where that
+    is the last one, what differs from it is sent."""
+
+    def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
+        self._derive, self._names = derive, asked(live)
+        # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
+        specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
+        along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
+        self._own = reader.fields if reader.changing and along else ()
+        self._last: _Made | None = None
+
+    def __call__(self, shown: Shown, request: Request) -> Reading:
+        trace, last = cache.trace_of(shown), self._last
+        found = of_trace(shown, request, trace, not self._own and not shown.unmoved)
+        if not len(trace):
+            return found
+        look = request.look
+        asks = {name: look.get(name) for name in self._names}
+        if last and last.trace() is trace and last.asks == asks:
+            made = replace(last, seq=request.seq)
+        else:
+            own = {f.spec.name: (f.spec.axes, f.values) for f in map(trace.field, self._own)}
+            derived = self._derive(able(shown.reader.model, Model), trace, asks)
+            numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
+            made = _Made(request.seq, ref(trace), asks, numbers, groups)
+        self._last = made
+        if not (last and last.seq and request.base and request.base.seq == last.seq):
+            last = None
+        if last is None or last.numbers != made.numbers:
+            found.part["said"] = {"numbers": made.numbers}
+        return Reading(found.part, found.fields, tuple(_fresh(made, last)))
+
+
+def _grouped(derived: Derived, changing: Collection[str]) -> tuple[Mapping[str, float], Groups]:
+    """Numbers, and the fields of one shape together; those that later tokens change, apart."""
+    numbers, of = dict[str, float](), defaultdict[Any, dict[str, Any]](dict)
+    for name, (axes, values) in derived.items():
+        if axes:
+            of[tuple(axes), values.shape, name in changing][name] = values
+        else:
+            numbers[name] = float(values)
+    groups = dict[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]()
+    for (axes, shape, _), fields in of.items():
+        groups[tuple(fields)] = axes, (together := np.empty((len(fields), *shape), "<f4"))
+        for n, values in enumerate(fields.values()):
+            together[n] = values
+    return numbers, groups
+
+
+def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
+    """What the browser does not have: of fields of one shape all behind the first position where one of them
+    differs from what it has."""
+    known = last.groups if last else {}
+    for names, (axes, now) in made.groups.items():
+        old = known[names][1] if names in known else now[:, :0]
+        keep = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
+        same = now[:, :keep] == old[:, :keep]
+        if not same.all():
+            keep = int(same.all((0, *range(2, same.ndim))).argmin())
+        if not keep or keep < max(now.shape[1], old.shape[1]):
+            yield Together(names, axes, now[:, keep:], keep)

@@ -123,7 +123,8 @@ class FieldPart(TypedDict):
            these are none of the text: cells of a picture
     shades whether they are 255ths in one byte each, of numbers between 0 and 1
     names  of several fields of one shape that are sent together, one after another; `count` is that of
-           each, and `name` is none of them
+           each, and `name` is none of them.  What is kept of them came with the reply that the message
+           names (`base_seq`), whatever the tokens are
     """
 
     name: str
@@ -227,11 +228,13 @@ class ReadingPart(Looked):
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Several fields of one shape in a reply, each whole: `values` (fields, ...)."""
+    """Several fields of one shape in a reply: `values` (fields, ...) of the positions of the first axis
+    behind the `keep` that the browser keeps."""
 
     names: Sequence[str]
     axes: tuple[str, ...]
     values: np.ndarray
+    keep: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ seq         number of the message; the reply echoes it
 have        hash of the layout that the browser has; null where it has nothing yet
 base        the text on its screen, which the reply builds on; null: send everything
 base_start  first character of the part of `base` that is shown
+base_seq    number of the reply that it came with
 start       first character of the part to show; null: the end of the text
 next        the word whose place every reply tells; "" for none
 whole       the token after which the whole distribution is asked for; null for none
@@ -28,7 +29,7 @@ from engine.live.window import Window
 
 LONGEST_WORD = 60  # characters of a word that is looked up
 LARGEST = 2**53  # the largest whole number that a browser can write
-KNOWN = frozenset("text seq have base base_start start next whole strip".split())
+KNOWN = frozenset("text seq have base base_start base_seq start next whole strip".split())
 
 
 class Rows(TypedDict):
@@ -62,10 +63,12 @@ class Save(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The text on the browser's screen, and the first character of the part that is shown."""
+    """The text on the browser's screen, the first character of the part that is shown, and the number of
+    the reply that it came with."""
 
     text: str
     start: int | None = None
+    seq: int | None = None
 
 
 class Asks(Mapping[str, object]):
@@ -154,7 +157,9 @@ class Request:
             text,
             whole(message.get("seq")) or 0,
             have if isinstance(have, str) and have else None,
-            Base(str(base), whole(message.get("base_start"))) if known else None,
+            Base(str(base), whole(message.get("base_start")), whole(message.get("base_seq")))
+            if known
+            else None,
             whole(message.get("start")),
             word[:LONGEST_WORD] if isinstance(word, str) else "",
             whole(message.get("whole")),

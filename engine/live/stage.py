@@ -121,9 +121,13 @@ def turn() -> Iterator[None]:
 def standard(shown: Shown, request: Request) -> Reading:
     """What a reader's model makes of what is shown: all that the browser does not have yet, and
     what the request looks up."""
+    return of_trace(shown, request, cache.newest_of(shown), not shown.unmoved)
+
+
+def of_trace(shown: Shown, request: Request, trace: Trace, fields: bool) -> Reading:
+    """The same of the trace of all that is shown, or of as much as a reply needs; `fields`: with them."""
     model = able(shown.reader.model, Model)
-    trace = cache.newest_of(shown)
-    found = reply.read(shown, trace, fields=not shown.unmoved)
+    found = reply.read(shown, trace, fields=fields)
     first = shown.window[0] + shown.keep
     looked = lookup.answer(model, trace, first, request.next, request.whole, shown.tokens)
     found.part.update(looked)

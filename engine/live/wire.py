@@ -61,17 +61,20 @@ def unpack(data: bytes) -> tuple[dict[str, Any], np.ndarray]:
 
 def _part(sent: Sent | Together, at: int, count: int) -> FieldPart:
     if isinstance(sent, Together):
-        shape = list(sent.values.shape[1:])
-        return {
+        rows, *more = sent.values.shape[1:]
+        together: FieldPart = {
             "name": "",
             "names": sent.names,
             "axes": sent.axes,
-            "shape": shape,
-            "keep": 0,
+            "shape": [rows + sent.keep, *more],
+            "keep": sent.keep,
             "at": at,
             "count": count // len(sent.names),
             "fill": None,
         }
+        if sent.keep:
+            together["grows"] = [0]
+        return together
     field = sent.field
     axes = field.axis_names
     along = [i for i, axis in enumerate(axes) if axis in (sent.grows or ALONG_TEXT)]

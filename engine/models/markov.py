@@ -155,10 +155,12 @@ class Markov(Model[C]):
         first, stop = (
             (0, len(tokens)) if tap.edits("probability") else tap.window(len(tokens))
         )  # no other row is looked at, so none is made
-        p_TV = np.broadcast_to(np.float32(0), (len(tokens), len(self.b_VS)))
+        shape = len(tokens), len(self.b_VS)
         if tap.wants("probability") or tap.edits("probability"):
-            p_TV = np.empty(p_TV.shape, np.float32)
+            p_TV = np.empty(shape, np.float32)
             p_TV[first:stop] = filter_TS[first:stop] @ self.a_SS @ self.b_SV
+        else:
+            p_TV = np.broadcast_to(np.float32(0), shape)
         tap("probability", p_TV, ("token", "next"))
         heard_TS = r_TS = like_TS
         if tap.wants("smooth") or tap.wants("pair"):

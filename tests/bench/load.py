@@ -79,6 +79,7 @@ class Session:
     layout: str | None = None
     answered: str | None = None
     start: int | None = None
+    drawn: int | None = None
     seq: int = 0
     sent: int = 0
     text: str = ""
@@ -215,7 +216,7 @@ class Session:
                 return header
 
     def _take(self, header: dict[str, Any]) -> None:
-        self.layout, self.sent = header["layout"]["hash"], 0
+        self.layout, self.drawn, self.sent = header["layout"]["hash"], header["seq"], 0
         self.answered, self.start = header["text"], header["start"]
         self.tagged |= any("tags" in reading.get("said", ()) for reading in header["readings"])
 
@@ -227,6 +228,7 @@ class Session:
             "seq": self.sent,
             "base": None if whole else self.answered,
             "base_start": self.start,
+            "base_seq": self.drawn,
             "have": None if whole else self.layout,
             "start": None,
             "tags": self.tagged,

@@ -55,7 +55,7 @@ def test_an_ending_by_hand() -> None:
     np.testing.assert_allclose(endings.factor(found, "wing", 2) * share, of_ng)
     np.testing.assert_allclose(endings.factor(found, "xyz", 2), found["a"])
     np.testing.assert_allclose(endings.factor(found, "7", 2), 1)
-    assert endings.endings("Ab", 5) == ["A", "Ab", "Aab"] and endings.learn([], 2, 3) == {}
+    assert endings.endings("Ab", 5) == ("A", "Ab", "Aab") and endings.learn([], 2, 3) == {}
 
 
 @pytest.fixture(scope="module")

@@ -145,11 +145,20 @@ test("several fields of one shape come one after another", () => {
     top: [],
     unknown: [],
   };
-  reader.take(
-    { keep: 0, offset: 0, total: 2, ...lists, fields: [part] },
-    Float32Array.of(9, 1, 2, 3, 4),
-    "xy",
-  );
-  assert.deepEqual([...reader.fields.get("a").values, ...reader.fields.get("b").values], [1, 2, 3, 4]);
+  const take = (fresh, ...numbers) => {
+    const reply = { keep: 0, offset: 0, total: 2, ...lists, fields: [{ ...part, ...fresh }] };
+    assert.ok(reader.accepts(reply));
+    reader.take(reply, Float32Array.of(9, ...numbers), "xy");
+    return ["a", "b"].map((name) => [...reader.fields.get(name).values]);
+  };
+  const both = [
+    [1, 2],
+    [3, 4],
+  ];
+  assert.deepEqual(take({}, 1, 2, 3, 4), both);
   assert.equal(reader.value("b", { token: 1 }), 4);
+  // they grow, by more places than the text has
+  const grown = take({ axes: ["step"], shape: [4], keep: 2, grows: [0] }, 5, 6, 7, 8);
+  assert.deepEqual(grown, both.map((of, n) => of.concat([5 + 2 * n, 6 + 2 * n])));
+  assert.deepEqual(take({ axes: ["step"], shape: [2], keep: 2, count: 0, grows: [0] }), both);
 });

@@ -24,11 +24,11 @@ def made() -> Made:
 
 
 def answered(
-    made: Made, text: str, base: str | None = None, **more: Any
+    made: Made, text: str, base: str | None = None, seq: Any = 1, **more: Any
 ) -> tuple[Any, dict[str, Any]]:
-    """(the reader's part of a reply, its fields by name)."""
+    """(the reader's part of a reply, its fields by name: (positions kept, numbers))."""
     asks = {name: value for name, value in more.items() if name != "link"}
-    message = {"text": text, "seq": 1, "have": made.stamp, "base": base, **asks}
+    message = {"text": text, "seq": seq, "have": made.stamp, "base": base, **asks}
     request = Request.read(message, 1000)
     if "link" in more:
         request = Request(text, have=None, link=Asks(more["link"]))
@@ -39,23 +39,80 @@ def answered(
     for one in part["fields"]:
         for n, name in enumerate(one.get("names", [one["name"]])):
             at = one["at"] + n * one["count"]
-            fields[name] = one["keep"], numbers[at : at + one["count"]]
+            rows, *shape = one["shape"]
+            values = numbers[at : at + one["count"]].reshape(rows - one["keep"], *shape)
+            fields[name] = one["keep"], values
     return part, fields
 
 
-def test_what_is_derived_comes_whole_beside_what_grows(made: Made) -> None:
+class Browser:
+    """What it keeps: all that was sent of each field."""
+
+    def __init__(self, made: Made) -> None:
+        self.made, self.sent, self.seq = made, 0, 0
+        self.text: str | None = None
+        self.fields: dict[str, np.ndarray] = {}
+        self.said: dict[str, float] = {}
+        self.came, self.window = 0, (0, 0)  # numbers in the last reply, tokens shown
+
+    def type(self, text: str, seen: bool = True, **asks: Any) -> None:
+        """`seen`: whether the reply is drawn."""
+        self.sent += 1
+        asks["base_seq"] = self.seq
+        part, fields = answered(self.made, text, self.text, self.sent, **asks)
+        self.came = sum(values.size for _, values in fields.values())
+        if not seen:
+            return
+        self.text, self.seq, self.window = text, self.sent, (part["offset"], part["total"])
+        self.said |= part.get("said", {}).get("numbers", {})
+        for name, (keep, values) in fields.items():
+            old = self.fields.get(name, values)
+            self.fields[name] = np.concatenate([old[:keep], values]) if keep else values
+
+
+def test_what_is_on_the_screen_is_what_is_derived(made: Made) -> None:
     model: Any = made.stage.readers[0][0].model
-    trace = model.trace(f"{TEXT} now")
-    expected = live.derive(model, trace, {})
-    part, fields = answered(made, f"{TEXT} now", TEXT)
-    assert part["labels"] == ["now"] and fields["filter"][0] == 6
-    for name, (axes, values) in expected.items():
-        if axes:
-            keep, found = fields[name]
-            assert keep == 0
-            np.testing.assert_allclose(found, np.ravel(values), rtol=1e-6)
-        else:
-            assert part["said"]["numbers"][name] == pytest.approx(float(values))
+    screen, picks = Browser(made), {"picks": [[3, 8, "open"]]}
+    screen.type(TEXT)
+    whole = screen.came
+    typed: tuple[tuple[str, Any], ...] = (
+        (f"{TEXT} now", {}),
+        (f"{TEXT} now.", {}),
+        (f"{TEXT} now", {}),
+        (f"{TEXT} now", picks),
+        (f"{TEXT} and the windows", picks),
+        (f"{TEXT} and the windows", {"with": "VERB"}),
+        ("We can open the door", {}),
+        ("a long text, of one word and the next, " * 6, {}),
+        ("You", {}),
+        (TEXT, {}),
+    )
+    for n, (text, asks) in enumerate(typed * 2):
+        if n % 3 == 2:
+            screen.type(f"{text} zzz", seen=False, **asks)
+        screen.type(text, **asks)
+        trace = model.trace(text, window=screen.window)
+        expected = dict(live.derive(model, trace, asks))
+        for name in live.LIVE.sends:
+            expected[name] = ("token",), trace.field(name).values
+        assert set(expected) == set(screen.fields) | set(screen.said)
+        for name, (axes, values) in expected.items():
+            found = screen.fields[name] if axes else screen.said[name]
+            np.testing.assert_allclose(found, values, rtol=1e-6, err_msg=name)
+    screen.type(f"{TEXT} no")
+    screen.type(f"{TEXT} now")
+    assert screen.came < whole / 2
+
+
+def test_nothing_is_derived_or_sent_twice(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen, reads = Browser(made), made.stage.read
+    screen.type(TEXT)
+    monkeypatch.setattr(reads, "_derive", None)
+    screen.type(TEXT)
+    assert screen.came == 0
+    screen.seq += 7  # it has another reply
+    screen.type(TEXT)
+    assert screen.came > 0
 
 
 def test_a_click_is_answered_with_what_depends_on_it(made: Made) -> None:

@@ -99,8 +99,8 @@ export class Picture {
   /** The words, where the picture itself stays. */
   speak() {
     const { panel, source } = this;
-    const { title, titles, how, tell } = panel.spec;
-    panel.say(said(source, titles) || title, said(source, how));
+    const { title, titles, says, how, tell } = panel.spec;
+    panel.say(said(source, titles) || title, how ? said(source, how) : says);
     panel.read(said(source, tell));
   }
 

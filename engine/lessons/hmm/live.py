@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from engine.core.cache import remembered
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
 from engine.frame.bends import bent
@@ -29,7 +29,7 @@ def once(model: Markov[Any]) -> pic.Once:
     words = model.tokenizer.vocab
     order_SV = np.argsort(-model.b_SV, axis=1, kind="stable")[:, :WRITES]
     writes = [
-        [(words[v], float(b_V[v])) for v in order_V if b_V[v] > 0]
+        [(words[v], float(f"{b_V[v]:.6g}")) for v in order_V if b_V[v] > 0]
         for order_V, b_V in zip(order_SV, model.b_SV, strict=True)
     ]
     called = list(model.states)
@@ -53,27 +53,28 @@ def once(model: Markov[Any]) -> pic.Once:
 
 def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """All that the pictures multiply.  The first token is given: its factors are 1."""
-    of = {name: trace.field(name).values.astype(float) for name in (*VIEWS, "path.score")}
-    predict_TS, filter_TS, smooth_TS = (of[name] for name in VIEWS)
+    of_NTS = np.array([trace.field(name).values for name in (*VIEWS, "path.score")], float)
+    predict_TS, filter_TS, smooth_TS, score_TS = of_NTS
     like_TS = model.likely(Tokens(trace.ids, trace.tokens, trace.spans, trace.unknown))
-    evidence_T = (predict_TS * like_TS).sum(1)
+    largest_VT = of_NTS[:3].argmax(2)
+    evidence_T = np.add.reduce(predict_TS * like_TS, 1)
     best_T = trace.field("viterbi").values.astype(int)
     own_T = bent(best_T, asks.get("picks"), trace, len(model.states))
-    transition_T, emission_T, bits_T = own = _factors(model, own_T, like_TS)
-    bends = bool((own_T != best_T).any())
-    best = (_factors(model, best_T, like_TS) if bends else own)[2][-1]
     other = asks.get("with")
     other = model.states.index(other) if other in model.states[1:] else 1
-    token, both = ("token",), ("token", "state")
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        every = -np.log2(evidence_T[1:]).sum()
+        transition_T, emission_T, bits_T = own = _factors(model, own_T, like_TS)
+        bends = bool((own_T != best_T).any())
+        best = (_factors(model, best_T, like_TS) if bends else own)[2][-1]
+        every = -np.add.reduce(np.log2(evidence_T[1:]))
         ratio, share = np.exp2((bits_T[-1] - best, every - best))
+    token, both = ("token",), ("token", "state")
     return {
         "likely": (both, like_TS),
-        "path.best": (both, np.exp(of["path.score"])),
-        **{f"largest.{name}": (token, of[name].argmax(1)) for name in VIEWS},
+        "path.best": (both, np.exp(score_TS)),
+        **{f"largest.{name}": (token, largest_VT[n]) for n, name in enumerate(VIEWS)},
         "evidence": (token, evidence_T),
-        "moved": (token, np.abs(filter_TS - smooth_TS).sum(1) / 2),
+        "moved": (token, np.add.reduce(np.abs(filter_TS - smooth_TS), 1) / 2),
         "own": (token, own_T),
         "own.transition": (token, transition_T),
         "own.emission": (token, emission_T),
@@ -90,30 +91,37 @@ def _factors(
     model: Markov[Any], path_T: np.ndarray, like_TS: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of a path the transition into each state, what the state writes, and the bits of all up to it."""
-    transition_T, emission_T = np.ones((2, len(path_T)))
-    transition_T[1:] = model.a_SS[path_T[:-1], path_T[1:]]
-    emission_T[1:] = like_TS[np.arange(1, len(path_T)), path_T[1:]]
-    with np.errstate(divide="ignore"):
-        bits_T = -np.cumsum(np.log2(transition_T) + np.log2(emission_T))
-    return transition_T, emission_T, bits_T + 0.0
+    both_2T = np.ones((2, len(path_T)))
+    both_2T[0, 1:] = model.a_SS[path_T[:-1], path_T[1:]]
+    both_2T[1, 1:] = like_TS[np.arange(1, len(path_T)), path_T[1:]]
+    bits_T = -np.add.accumulate(np.add.reduce(np.log2(both_2T)))
+    return both_2T[0], both_2T[1], bits_T + 0.0
 
 
 def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> pic.Derived:
     """How far a line start and another beginning are apart, before the first token and after each: with the text
     read, and unread, for as many steps or a few more."""
     count = min(FARTHEST, len(like_TS) - 1)
-    starts = model.a_SS[END], model.a_SS[other]
-    read_N = forgetting.apart(*starts, model.a_SS, like_TS[1 : count + 1])
-    of = _unread.setdefault(model, {})
-    if other not in of:
-        of[other] = forgetting.unread(model.a_SS, END, other, FARTHEST)
     return {
-        "apart.read": (("step",), np.r_[1.0, read_N]),
-        "apart.unread": (("step",), of[other][: max(FEWEST, count) + 1]),
+        "apart.read": (("step",), _read(model, other, like_TS[1 : count + 1].tobytes())[0]),
+        "apart.unread": (("step",), _unread(model, other)[: max(FEWEST, count) + 1]),
     }
 
 
-_unread: WeakKeyDictionary[Markov[Any], dict[int, np.ndarray]] = WeakKeyDictionary()
+@remembered(256)
+def _read(model: Markov[Any], other: int, likes: bytes) -> tuple[np.ndarray, np.ndarray]:
+    """The distances, and the beliefs before the next token: from those of the key before a step on."""
+    if not likes:
+        return np.ones(1), model.a_SS[[END, other]]
+    at = len(likes) - 8 * len(model.states)
+    before_N, p_2S = _read(model, other, likes[:at])
+    distance, p_2S = forgetting.read(p_2S, model.a_SS, np.frombuffer(likes, offset=at))
+    return np.concatenate((before_N, (distance,))), p_2S
+
+
+@remembered(64)
+def _unread(model: Markov[Any], other: int) -> np.ndarray:
+    return forgetting.unread(model.a_SS, END, other, FARTHEST)
 
 
 TRELLIS = pic.Picture(
