@@ -29,7 +29,9 @@ from engine.live.window import Window
 
 LONGEST_WORD = 60  # characters of a word that is looked up
 LARGEST = 2**53  # the largest whole number that a browser can write
-KNOWN = frozenset("text seq have base base_start base_seq start next whole strip".split())
+KNOWN = frozenset(
+    ("text", "seq", "have", "base", "base_start", "base_seq", "start", "next", "whole", "strip")
+)
 
 
 class Rows(TypedDict):

@@ -61,7 +61,7 @@ def test_a_link_opens_the_three_beside_each_other() -> None:
 
 
 def test_a_line_that_is_too_long_is_cut_and_said() -> None:
-    at = opened(**{"part": "Two states by hand"})
+    at = opened(part="Two states by hand")
     at.text_input(key="hmm.textbook.signs").set_value("1 2 3 " * 9).run()
     assert not at.exception
     assert "That was 54 characters long; the first 40 are kept." in said(at)
