@@ -65,8 +65,11 @@ class Equations:
 
 @dataclass(frozen=True)
 class Code:
+    """`tall`: at most so many pixels."""
+
     text: str
-    language: str = "python"
+    language: str | None = "python"
+    tall: int = 0
 
 
 @dataclass(frozen=True)
@@ -154,11 +157,22 @@ class Controls:
 
 
 @dataclass(frozen=True)
+class Behind:
+    """Blocks behind a button with these words."""
+
+    words: Words
+    blocks: Sequence[Block]
+    help: Words = ""
+
+
+@dataclass(frozen=True)
 class Presets:
-    """Buttons that set several controls at once: {words: {name of a parameter: value}}."""
+    """Buttons that set several controls at once, {words: {name of a parameter: value}}, behind a
+    button with the label; `open`: side by side, below it."""
 
     label: Words
     choices: Mapping[str, Mapping[str, Any]]
+    open: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +223,7 @@ Block = (
     | Beside
     | Line
     | Section
+    | Behind
     | Controls
     | Presets
     | Board
@@ -224,7 +239,7 @@ def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
         match block:
             case Beside(columns):
                 yield from blocks_in(inner for column in columns for inner in column)
-            case Line(inner) | Section(_, inner):
+            case Line(inner) | Section(_, inner) | Behind(_, inner):
                 yield from blocks_in(inner)
 
 
@@ -242,18 +257,20 @@ def curves(
     note: Words = "",
     text: str = "",
     source: str = "",
+    every: bool = False,
     **options: Any,
 ) -> Chart:
     """Curves over one axis; what is not finite is left out.
 
     x, y     words for the axes
+    every    what is not finite is written below the curves
     options  of the view `curve`: log_x, log_y, whole, tight ...
     """
     rows = [
         (of, at, value)
         for of, (xs, ys) in series.items()
         for at, value in zip(xs, ys, strict=True)
-        if np.isfinite(value)
+        if every or np.isfinite(value)
     ]
     made = Table.of_rows(name, str(title), ("series", "x", "value"), rows)
     options = {"x": x, "y": y, "of_series": "", "tight": True, **options}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,25 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.state import get_session_state
 
-from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Asking
+from engine.frame.control import (
+    Again,
+    Cells,
+    Control,
+    Number,
+    Pick,
+    Several,
+    Start,
+    Switch,
+    Typed,
+    Upload,
+)
+from engine.frame.part import Asking, Head, Part
+from pages.ui import typed as box
 from pages.ui import written
 from pages.ui.language import meanings, told
 
 BOUND: Any = {"bind": "query-params"}
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
-
-
-def key(lesson: str, part: Asking, name: str) -> str:
-    """In the session and in the address."""
-    return f"{lesson}.{part.id}.{name}"
 
 
 def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,15 +37,21 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     begun = st.session_state.setdefault(BEGUN, {})
     others, found = dict(given), dict[str, Any]()
     for name, control in part.controls.items():
-        full = key(lesson, part, name)
+        full = part.key(lesson, name)
         old = move(name, full)
         value = first = control.first(others)
         if isinstance(control, Cells):
             value = st.session_state.get(f"{full}.cells", first)
+        elif isinstance(control, Upload):
+            given = st.session_state.get(full)
+            value = given and (given.name, given.getvalue())
         elif full in st.session_state:
             value = st.session_state[full]
-            if begun.get(full, (first,))[0] != first and value == begun[full][1]:
-                value = first  # which follows another control, that was changed alone
+            # which follows another control, that was changed alone; in the head of a page what
+            # somebody has chosen stays
+            at = 0 if isinstance(part, Head) else 1
+            if begun.get(full, (first,))[0] != first and value == begun[full][at]:
+                value = first
         elif asked := st.query_params.get_all(full):
             value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
@@ -46,12 +59,22 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             if old or meant != asked:  # else the widget reads it by itself
                 change(full, control.accept(value, others))
         others[name] = found[name] = control.accept(value, others)
-        if isinstance(control, Start | Cells):
+        if isinstance(control, Start | Cells | Upload | Again):
             continue
         begun[full] = first, _plain(found[name])
-        if full in st.session_state and st.session_state[full] != _plain(found[name]):
-            change(full, found[name])
+        changed = st.session_state.get(full) != _plain(found[name])
+        if full in st.session_state and (changed or isinstance(part, Head)):
+            change(full, found[name])  # set anew, so that what comes from another page stays
     return found
+
+
+def keep(lesson: str, parts: Iterable[Part]) -> None:
+    """What parts share stays while one is shown that has it not."""
+    for full in {
+        part.key(lesson, n) for part in parts for n, c in part.controls.items() if c.shared
+    }:
+        if full in st.session_state:
+            st.session_state[full] = st.session_state[full]
 
 
 def change(key: str, value: Any) -> None:
@@ -106,7 +129,7 @@ def draw(
 ) -> None:
     """Where the control says something else than `values`, the page is drawn anew; `bare`: without
     its label, which is read aloud all the same."""
-    control, full = part.controls[name], key(lesson, part, name)
+    control, full = part.controls[name], part.key(lesson, name)
     if isinstance(control, Cells):
         found = _cells(control, full, where)
     else:
@@ -154,9 +177,12 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             more |= {"format_func": control.called(values), "required": True, "width": "content"}
             options = control.options(values)
             return where.segmented_control(label, options, default=first, **BOUND, **more)
+        case Pick(slide=True):
+            more["format_func"] = control.called(values)
+            return where.select_slider(label, control.options(values), first, **BOUND, **more)
         case Pick():
             options = control.options(values)
-            more["format_func"] = control.called(values)
+            more |= {"format_func": control.called(values), "accept_new_options": control.free > 0}
             return where.selectbox(label, options, options.index(first), **BOUND, **more)
         case Typed():
             if len(held := st.session_state.get(key) or "") > control.most:
@@ -165,6 +191,10 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                     f"That was {len(held):,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
+            if control.tall:
+                return where.text_area(label, first, height=control.tall, **more)
+            if control.along:
+                more["on_change"] = box.follows(key)
             if control.live:
                 more["live"] = "150ms"
             return where.text_input(label, first, **BOUND, **more)
@@ -177,4 +207,13 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 st.session_state[key] = pressed
                 st.rerun()
             return st.session_state.get(key, False)
+        case Again():
+            more["key"] = f"{key}.button"
+            if where.button(label, **more):
+                st.session_state[key] = st.session_state.get(key, 0) + 1
+                st.rerun()
+            return None
+        case Upload():
+            where.file_uploader(label, control.kinds, max_upload_size=control.megabytes, **more)
+            return None
     raise TypeError(control)

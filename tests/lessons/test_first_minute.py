@@ -33,7 +33,7 @@ from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
 from engine.stages.cooccurrence import counts
-from engine.stages.counting.presets import PRESETS
+from engine.lessons.counting_texts import PRESETS
 from engine.stages.masks import panels as mask_panels
 from engine.stages.tokenizers import rows as tokenizer_rows
 from engine.text.preparation import pipeline

@@ -14,7 +14,7 @@ from engine.analysis.study import Study
 from engine.core.registry import smoothings
 from engine.ngram.prune import prune
 from engine.saving.export import render
-from engine.stages.counting.presets import PRESETS
+from engine.lessons.counting_texts import PRESETS
 from pages.ui.counting.study import Chosen
 from pages.ui.size import codes, costs, counted, formula, memory
 from tests.conftest import ROOT, TEXT, diagonal

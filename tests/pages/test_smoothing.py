@@ -24,7 +24,7 @@ from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.live.session import TypedText
 from engine.saving import export
-from engine.stages.counting.presets import FRANCISCO, PRESETS
+from engine.lessons.counting_texts import FRANCISCO, PRESETS
 from pages.ui import plate, saving
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis.study import Study
 from engine.ngram import sparsity
 from engine.saving.export import render
-from engine.stages.counting.presets import PRESETS
+from engine.lessons.counting_texts import PRESETS
 from pages.ui.counting import reach
 from pages.ui.counting.context import Context
 from pages.ui.counting.study import Chosen

@@ -15,7 +15,7 @@ from engine.ngram.skipgrams import skipgrams
 from engine.ngram.smoothing.witten_bell import WittenBell
 from engine.runs import store
 from engine.saving.export import render
-from engine.stages.counting.presets import PRESETS
+from engine.lessons.counting_texts import PRESETS
 from pages.ui.counting.study import Chosen
 from pages.ui.variants import chosen as variants
 from pages.ui.variants import longest, mixture, skip
