@@ -7,4 +7,6 @@ from engine.lessons.topics.base import PANEL
 asked = st.query_params.to_dict()
 if "in" in asked:
     asked["by"] = asked.pop("in")
-st.switch_page("pages/220_sparsity.py", query_params={PANEL: "sizes"} | asked)
+if not {PANEL, "m", "gram", "bits"} & {*asked}:
+    asked[PANEL] = "sizes"
+st.switch_page("pages/220_sparsity.py", query_params=asked)

@@ -257,15 +257,15 @@ def curves(
     note: Words = "",
     text: str = "",
     source: str = "",
-    every: bool = False,
     **options: Any,
 ) -> Chart:
     """Curves over one axis; what is not finite is left out.
 
     x, y     words for the axes
-    every    what is not finite is written below the curves
-    options  of the view `curve`: log_x, log_y, whole, tight ...
+    options  of the view `curve`: log_x, log_y, whole, tight ...; with `every`, what is not finite is
+             written below the curves
     """
+    every = options.pop("every", False)
     rows = [
         (of, at, value)
         for of, (xs, ys) in series.items()

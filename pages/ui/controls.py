@@ -43,8 +43,8 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(control, Cells):
             value = st.session_state.get(f"{full}.cells", first)
         elif isinstance(control, Upload):
-            given = st.session_state.get(full)
-            value = given and (given.name, given.getvalue())
+            file = st.session_state.get(full)
+            value = file and (file.name, file.getvalue())
         elif full in st.session_state:
             value = st.session_state[full]
             # which follows another control, that was changed alone; in the head of a page what

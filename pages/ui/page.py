@@ -106,12 +106,25 @@ def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look 
 
 def _follow(lesson: Lesson) -> None:
     """A link of before, when a part was a fold, or a page with places of its own, leads to the part."""
-    asked, chosen = st.query_params.get(PANEL, ""), f"{lesson.id}.part"
+    asked = st.query_params.get(PANEL, "")
     for part in rooms.parts(lesson.id):
-        if asked == f"fold.{part.id}" or asked in part.was:
+        if asked == f"fold.{part.id}":
             st.query_params[PANEL] = place.part_id(part.title)
-        elif not asked and not part.always and {*part.was} & {*st.query_params}:
-            st.query_params.setdefault(chosen, part.title)
+        elif asked in part.was and not asked.startswith("part-"):
+            st.query_params[PANEL] = f"{lesson.id}.{part.id}.{asked}"
+
+
+def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
+    """The title of the part that the address asks for: by its place, or by one that is in it; or by
+    a control that it has, as one was called before."""
+    here = place.asked()
+    for part in parts:
+        inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
+        if inside or here == place.part_id(part.title):
+            return part.title
+    if not here and f"{lesson.id}.part" not in st.query_params:
+        return next((part.title for part in parts if {*part.was} & {*st.query_params}), None)
+    return None
 
 
 def _head(lesson: Lesson) -> Page:
@@ -183,11 +196,13 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
             if asked in language.meanings(title):
                 st.session_state[key] = title
 
+    asked = _asked(page.lesson, parts)
+
     @fragment
     def one() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            title = choice.one_of(label, [*by_title], key, place.part(by_title), link=True)
+            title = choice.one_of(label, [*by_title], key, asked, link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(page, chosen)

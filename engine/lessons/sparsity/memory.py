@@ -35,7 +35,7 @@ def bound(base: Base) -> fr.Chart:
     """The V^n cells of a table against what is stored."""
     grams = sparsity.table(base.counted.study.raw)
     orders = range(1, base.counted.order + 1)
-    series = {
+    series: fr.Series = {
         "full table": (orders, [4.0 * row.possible for row in grams]),
         "stored": (orders, stored(base)),
         "4 bytes per token": (orders, [4.0 * grams[0].tokens] * len(orders)),

@@ -54,11 +54,11 @@ def occur(study: Counted) -> fr.Blocks:
     grams = sparsity.table(study.study.raw)
     orders, last = [row.order for row in grams], grams[-1]
     x = f"n, {study.cut} in a row"
-    possible = {
+    possible: fr.Series = {
         "possible, V^n": (orders, [float(row.possible) for row in grams]),
         "in the text": (orders, [row.distinct for row in grams]),
     }
-    found = {
+    found: fr.Series = {
         "all": (orders, [row.tokens for row in grams]),
         "different": (orders, [row.distinct for row in grams]),
         "seen once": (orders, [row.once for row in grams]),
@@ -153,11 +153,12 @@ def helps(
         yield fr.Rows(bad)
 
 
-def settings(method: str) -> fr.Block:
-    """The method and what it can be set to, behind a button."""
+def settings(method: str, *controls: str) -> fr.Block:
+    """The controls, and behind a button the method and what it can be set to."""
     names = {"d": "discount", "floor": "floor"}
     more = [name for name, field in names.items() if has(method, field)]
-    return fr.Controls(["method", *more], button="Settings")
+    behind = fr.Controls(["method", *more], button="Settings")
+    return fr.Line([fr.Controls(controls), behind])
 
 
 def longer(study: Counted) -> None:
@@ -191,9 +192,9 @@ def held_out(study: Counted) -> tuple[np.ndarray | None, list[fr.Block]]:
 @fr.part("Which n-grams can go?", was="sizes part-cuts threshold sentence method d floor")
 def cuts(
     study: Counted,
+    *,
     threshold: str = THRESHOLD,
     by: str = fr.pick("Size in", ("n-grams", "bytes"), few=True),
-    *,
     method: str = METHOD,
     d: float = DISCOUNT,
     floor: bool = FLOOR,
@@ -209,7 +210,7 @@ def cuts(
         " would grow without each n-gram, and drops those below a threshold. A dropped n-gram is"
         " not impossible: the shorter context answers for it."
     )
-    yield settings(method)
+    yield settings(method, "threshold", "by")
     yield from said
     if held_N is not None:
         yield small.sizes(of, by, THRESHOLDS[threshold])
@@ -249,9 +250,9 @@ def grams(given: fr.Others) -> list[str]:
 @fr.part("What is one n-gram worth?", was="ranked m gram")
 def worth(
     study: Counted,
+    *,
     m: int = fr.pick("Length", lengths, few=True, width=0),
     threshold: str = THRESHOLD,
-    *,
     method: str = METHOD,
     d: float = DISCOUNT,
     floor: bool = FLOOR,
@@ -266,7 +267,7 @@ def worth(
     longer(study)
     of = base(study, method, d, floor)
     found = worths.costs(of, m)
-    yield settings(method)
+    yield settings(method, "m", "threshold")
     if not len(found.nats_G):
         yield fr.Note(_("No line of this text has {m} {units} in a row.", m=m, units=_(study.cut)))
         return
@@ -329,9 +330,9 @@ def one(of: Base, found: worths.Costs, place: int) -> fr.Blocks:
 @fr.part("How few bits are enough?", was="bits part-bits codes-large codes-perpl")
 def bits(
     study: Counted,
+    *,
     bits: int = BITS,
     threshold: str = THRESHOLD,
-    *,
     method: str = METHOD,
     d: float = DISCOUNT,
     floor: bool = FLOOR,
@@ -342,9 +343,9 @@ def bits(
         "Sort the logarithms of all probabilities into a few bins and store only the number of the"
         " bin. Single tokens keep their exact numbers; every row is renormalised."
     )
-    yield settings(method)
+    yield settings(method, "bits", "threshold")
     yield fr.Section("bits", [*stored(of, threshold, bits)])
-    left = [
+    left: list[fr.Block] = [
         codes.against_bits(of, "error", codes.ERROR),
         fr.Note(
             "Bins of equal width: the error is at most half a bin, and each extra bit halves the"
@@ -394,9 +395,9 @@ def stored(of: Base, threshold: str, bits: int) -> fr.Blocks:
 )
 def costs(
     study: Counted,
+    *,
     threshold: str = THRESHOLD,
     bits: int = BITS,
-    *,
     method: str = METHOD,
     d: float = DISCOUNT,
     floor: bool = FLOOR,
@@ -404,7 +405,7 @@ def costs(
 ) -> fr.Blocks:
     longer(study)
     of = base(study, method, d, floor)
-    yield settings(method)
+    yield settings(method, "threshold", "bits")
     one, row = memory.timed(of, again)
     yield fr.Beside([[memory.bound(of)], [fr.Controls(["again"]), memory.times(of, one, row)]])
     yield _(

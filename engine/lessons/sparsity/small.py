@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any
 
@@ -52,7 +52,7 @@ class Base:
 
 
 def has(method: str, setting: str) -> bool:
-    return setting in smoothings.get(method).__dataclass_fields__
+    return setting in {f.name for f in fields(smoothings.get(method))}
 
 
 def base(counted: Counted, method: str, d: float, floor: bool) -> Base:
