@@ -52,7 +52,8 @@ class Base:
 
 
 def has(method: str, setting: str) -> bool:
-    return setting in {f.name for f in fields(smoothings.get(method))}
+    kind: Any = smoothings.get(method)
+    return setting in {f.name for f in fields(kind)}
 
 
 def base(counted: Counted, method: str, d: float, floor: bool) -> Base:
