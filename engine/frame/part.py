@@ -119,7 +119,7 @@ class Part(Asking):
     """`title` in English stands in links to it.
 
     always  it is always in sight, above those that one chooses among
-    was     places of before, as links name them, that are in it now
+    was     places and controls of before, as links name them, that are in it now
     """
 
     title: str = ""
@@ -159,10 +159,9 @@ class Part(Asking):
 
 
 def part(
-    title: str, always: bool = False, was: str = ""
+    title: str, always: bool = False, was: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Iterable[Block]]], Part]:
-    """`was`: names with spaces between them."""
-    return lambda make: Part(make, title, always, tuple(was.split()))
+    return lambda make: Part(make, title, always, was)
 
 
 @dataclass(frozen=True)

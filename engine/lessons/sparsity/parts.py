@@ -87,7 +87,7 @@ def begins(given: fr.Others) -> str:
     return str(given["mine"] or given["study"].preset.after)
 
 
-@fr.part("What came next?", was="tree after start")
+@fr.part("What came next?", was=("tree", "after", "start"))
 def tree(
     study: Counted,
     mine: str,
@@ -115,7 +115,7 @@ def tree(
     yield drawn
 
 
-@fr.part("A few words do most of the work", was="zipf growth")
+@fr.part("A few words do most of the work", was=("zipf", "growth"))
 def work(study: Counted) -> fr.Blocks:
     ranks = sparsity.zipf(study.study.raw)
     title, x = "Zipf's law: count against rank", "rank, most frequent first"
@@ -132,7 +132,7 @@ def work(study: Counted) -> fr.Blocks:
     yield fr.Beside([[left, fr.Note(rank)], [right, fr.Note(text)]])
 
 
-@fr.part("Do longer contexts and more text help?", was="perplexity-order perplexity-tokens")
+@fr.part("Do longer contexts and more text help?", was=("perplexity-order", "perplexity-tokens"))
 def helps(
     study: Counted,
     *,
@@ -189,7 +189,10 @@ def held_out(study: Counted) -> tuple[np.ndarray | None, list[fr.Block]]:
     return held_N, [fr.Note(few)]
 
 
-@fr.part("Which n-grams can go?", was="sizes part-cuts threshold sentence method d floor")
+@fr.part(
+    "Which n-grams can go?",
+    was=("sizes", "part-cuts", "threshold", "sentence", "method", "d", "floor"),
+)
 def cuts(
     study: Counted,
     *,
@@ -247,7 +250,7 @@ def grams(given: fr.Others) -> list[str]:
     return [*worths.listing(of, m)] or [""]
 
 
-@fr.part("What is one n-gram worth?", was="ranked m gram")
+@fr.part("What is one n-gram worth?", was=("ranked", "m", "gram"))
 def worth(
     study: Counted,
     *,
@@ -327,7 +330,7 @@ def one(of: Base, found: worths.Costs, place: int) -> fr.Blocks:
     )
 
 
-@fr.part("How few bits are enough?", was="bits part-bits codes-large codes-perpl")
+@fr.part("How few bits are enough?", was=("bits", "part-bits", "codes-large", "codes-perpl"))
 def bits(
     study: Counted,
     *,
@@ -391,7 +394,8 @@ def stored(of: Base, threshold: str, bits: int) -> fr.Blocks:
 
 
 @fr.part(
-    "How much memory does it take, and how long does an answer?", was="bound times ways memory"
+    "How much memory does it take, and how long does an answer?",
+    was=("bound", "times", "ways", "memory"),
 )
 def costs(
     study: Counted,
