@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,8 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
                 value = meant[0]
-            if old or meant != asked:  # else the widget reads it by itself
-                change(full, control.accept(value, others))
+            if old or meant != asked or _by_id(control, asked, others):
+                change(full, control.accept(value, others))  # else the widget reads it by itself
         others[name] = found[name] = control.accept(value, others)
         if isinstance(control, Start | Cells | Upload | Again):
             continue
@@ -107,6 +107,14 @@ def move(before: str, now: str) -> bool:
     if now not in st.query_params:
         st.query_params[now] = values
     return True
+
+
+def _by_id(control: Control, asked: Sequence[str], others: Mapping[str, Any]) -> bool:
+    """Whether an address names options by what they are, where the widget looks for their words."""
+    if not isinstance(control, Pick):
+        return False
+    options = {option for option in control.options(others) if isinstance(option, str)}
+    return any(one in options and control.called(others)(one) != one for one in asked)
 
 
 def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:

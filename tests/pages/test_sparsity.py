@@ -110,3 +110,11 @@ def test_settings_stay_from_one_part_to_the_next() -> None:
         next(b for b in at.get("button_group") if b.key == "sparsity.part").set_value(title).run()
     assert not at.exception and at.session_state["sparsity.threshold"] == "5%"
     assert any("Pruned at 5%" in m.value for m in at.markdown)
+
+
+def test_an_address_may_name_a_choice_by_its_id_or_by_its_words() -> None:
+    for corpus in ("francisco", "San Francisco"):
+        at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+        at.query_params["study.corpus"] = corpus
+        at.switch_page(SPARSITY).run()
+        assert not at.exception and at.session_state["study.corpus"] == "francisco"

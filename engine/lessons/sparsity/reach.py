@@ -23,12 +23,12 @@ Points = Sequence[curves.Point]
 
 
 def law(
-    counted: Counted, name: str, title: fr.Words, found: sparsity.Curve, of: str, x: str
+    counted: Counted, name: str, title: fr.Words, found: sparsity.Curve, of: str, x: str, y: str
 ) -> fr.Chart:
     """What was counted, and the straight line through it where both scales are logarithmic."""
     fitted = f"line, slope {found.slope:.2f}"
     series = {of: (found.x, found.y), fitted: (found.x, found.line())}
-    return curve(counted, name, title, series, x, of, log_x=True, log_y=True)
+    return curve(counted, name, title, series, x, y, log_x=True, log_y=True)
 
 
 def curve(
