@@ -152,7 +152,7 @@ def test_laws_are_lines_through_the_logarithms() -> None:
     text = "\n".join(" ".join([f"w{r}"] * (60 // r)) for r in range(1, 20)) + "\nheld"
     found = parts.work.blocks(study=own(text))
     drawn = chart(found, "zipf")
-    counted = [v for s, v in zip(drawn["series"], drawn["value"], strict=True) if s == "count"]
+    counted = [v for s, v in zip(drawn["series"], drawn["value"], strict=True) if s == "counts"]
     slope = np.polyfit(np.log(np.arange(1, len(counted) + 1)), np.log(counted), 1)[0]
     assert f"At twice the rank, about {2**slope:.2g} times the count." in said(found)
 
@@ -188,7 +188,7 @@ def test_a_long_text_is_measured_when_asked_for(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("threshold", PRUNED)
 def test_the_table_of_the_four_sentences(threshold: str) -> None:
     asked = {**HALF, "threshold": threshold}
-    (rows,) = tables(parts.cuts.blocks(**asked, sentence="the cat saw the dog"))
+    (rows,) = tables(parts.cuts.blocks(**asked, mine="", sentence="the cat saw the dog"))
     by_name = {row["kept"]: row for row in rows}
     want = {**CUTS, f"threshold {threshold}": PRUNED[threshold]}
     for kept, (many, sentence, counted) in want.items():
@@ -267,7 +267,7 @@ def test_few_bits() -> None:
 
 def test_a_single_line_holds_nothing_out() -> None:
     one = own("the cat saw the dog")
-    found = parts.cuts.blocks(study=one)
+    found = parts.cuts.blocks(study=one, mine="")
     assert "Nothing is held out" in said(found)
     assert "perplexity, held out" not in tables(found)[0][0]
     assert not [b for b in blocks_in(found) if isinstance(b, Chart)]
@@ -277,14 +277,15 @@ def test_a_single_line_holds_nothing_out() -> None:
 
 @pytest.mark.parametrize("part", [parts.cuts, parts.worth, parts.bits, parts.costs])
 def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
-    (problem,) = (b for b in part.blocks(study=Counted(PRESETS[0], 1)) if isinstance(b, Problem))
+    more = {"mine": ""} if part is parts.cuts else {}
+    (problem,) = part.blocks(study=Counted(PRESETS[0], 1), **more)
     assert problem.words.startswith("At order 1 every word stands alone")
 
 
 def test_what_is_impossible_is_said_and_not_drawn() -> None:
     of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)))
     asked = {"study": of, "method": "discounted_backoff", "floor": False}
-    assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked))
+    assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked, mine=""))
     found = said(parts.bits.blocks(**asked))
     assert "has probability 0, so the perplexity is not finite" in found
 
@@ -293,7 +294,8 @@ def test_what_is_impossible_is_said_and_not_drawn() -> None:
 def test_every_method(id: str, cut: str) -> None:
     asked = {"study": Counted(PRESETS[2], 4, cut), "method": id, "d": 1.0}
     for part in (parts.cuts, parts.worth, parts.bits, parts.costs):
-        found = part.blocks(**asked, **({"m": 3} if part is parts.worth else {}))
+        more = {"m": 3} if part is parts.worth else {"mine": ""}
+        found = part.blocks(**asked, **{n: v for n, v in more.items() if n in part.parameters})
         assert not [b for b in found if isinstance(b, Problem)]
 
 

@@ -119,10 +119,11 @@ def tree(
 def work(study: Counted) -> fr.Blocks:
     ranks = sparsity.zipf(study.study.raw)
     title, x = "Zipf's law: count against rank", "rank, most frequent first"
-    left = law(study, "zipf", title, ranks, "count", x)
+    left = law(study, "zipf", title, ranks, "counts", x, "count")
     grown = sparsity.growth(study.study.stream, study.study.tokenizer.boundary)
     title = f"Heaps' law: new {study.cut} keep coming"
-    right = law(study, "growth", title, grown, f"different {study.cut}", f"{study.cut} read")
+    y = f"different {study.cut}"
+    right = law(study, "growth", title, grown, y, f"{study.cut} read", y)
     rank = _("At twice the rank, about {x:.2g} times the count.", x=2**ranks.slope)
     text = _(
         "In twice the text, about {x:.2g} times as many different {units}.",
@@ -189,12 +190,17 @@ def held_out(study: Counted) -> tuple[np.ndarray | None, list[fr.Block]]:
     return held_N, [fr.Note(few)]
 
 
+def own_sentence(given: fr.Others) -> str:
+    return str(given["mine"] or given["study"].preset.sentence)
+
+
 @fr.part(
     "Which n-grams can go?",
     was=("sizes", "part-cuts", "threshold", "sentence", "method", "d", "floor"),
 )
 def cuts(
     study: Counted,
+    mine: str,
     *,
     threshold: str = THRESHOLD,
     by: str = fr.pick("Size in", ("n-grams", "bytes"), few=True),
@@ -202,7 +208,7 @@ def cuts(
     d: float = DISCOUNT,
     floor: bool = FLOOR,
     sentence: str = fr.typed(
-        "Your own sentence, measured too", "", 600, "Type a sentence", width=420
+        "Your own sentence, measured too", own_sentence, 600, "Type a sentence", width=420
     ),
 ) -> fr.Blocks:
     longer(study)
