@@ -28,6 +28,7 @@ from pages.ui import written
 from pages.ui.language import meanings, told
 
 BOUND: Any = {"bind": "query-params"}
+LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how long they were
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
@@ -59,6 +60,8 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             if old or meant != asked or _by_id(control, asked, others):
                 change(full, control.accept(value, others))  # else the widget reads it by itself
         others[name] = found[name] = control.accept(value, others)
+        if isinstance(control, Typed) and isinstance(value, str) and len(value) > control.most:
+            st.session_state.setdefault(LONG, {})[full] = len(value)  # until it is drawn
         if isinstance(control, Start | Cells | Upload | Again):
             continue
         begun[full] = first, _plain(found[name])
@@ -193,10 +196,9 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             more |= {"format_func": control.called(values), "accept_new_options": control.free > 0}
             return where.selectbox(label, options, options.index(first), **BOUND, **more)
         case Typed():
-            if len(held := st.session_state.get(key) or "") > control.most:
-                change(key, held[: control.most])
+            if length := st.session_state.get(LONG, {}).pop(key, 0):
                 where.caption(
-                    f"That was {len(held):,} characters long; the first {control.most:,} are kept."
+                    f"That was {length:,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
             if control.tall:

@@ -58,3 +58,18 @@ def test_a_link_opens_the_three_beside_each_other() -> None:
     assert not at.exception, at.exception
     runs = next(of for of in at.multiselect if of.value)
     assert [*runs.value] == ["hmm", "ngram", "rnn"]
+
+
+def test_a_line_that_is_too_long_is_cut_and_said() -> None:
+    at = opened(**{"part": "Two states by hand"})
+    at.text_input(key="hmm.textbook.signs").set_value("1 2 3 " * 9).run()
+    assert not at.exception
+    assert "That was 54 characters long; the first 40 are kept." in said(at)
+    assert at.text_input(key="hmm.textbook.signs").value == ("1 2 3 " * 9)[:40]
+
+
+def test_the_model_of_letters_can_be_chosen() -> None:
+    at = opened()
+    assert len(at.selectbox(key="hmm.run").options) > 1
+    at.selectbox(key="hmm.run").set_value("hmm").run()
+    assert not at.exception

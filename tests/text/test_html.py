@@ -8,7 +8,7 @@ import time
 import pytest
 
 from engine.text import read as reader
-from engine.text.documents import Piece, read
+from engine.text.documents import Piece, html, read
 from tests import made_files as made
 
 TAGS = "text taken out of the page's tags"
@@ -165,3 +165,12 @@ def test_where_a_page_is_cut_into_blocks_changes_nothing(monkeypatch: pytest.Mon
         monkeypatch.setattr(reader, "CHUNK", size)
         [cut] = read("a.html", raw)
         assert (cut.text, cut.notes) == (whole.text, whole.notes), size
+
+
+def test_a_page_of_endlessly_many_elements_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = b"<html><body><p>one<p>two<p>three"
+    monkeypatch.setattr(html, "MOST", 5)
+    assert read("a.html", page)[0].text == "one\ntwo\nthree\n"
+    monkeypatch.setattr(html, "MOST", 4)
+    with pytest.raises(ValueError, match="million elements; cut it into parts"):
+        read("a.html", page)

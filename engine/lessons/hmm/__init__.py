@@ -13,6 +13,7 @@ LESSON = Lesson(
     minutes=15,
     before=("ngrams",),
     model="hmm_tagger",
+    also=("hmm",),
     example="You can open the open door",
     tries=(
         Try(

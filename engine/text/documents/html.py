@@ -12,7 +12,7 @@ Differs   Nothing is fetched and no script runs, so what a page loads later is n
           eyes and for screen readers, the latter is taken: an inline element with aria-hidden goes.
           The parser reports tags as they come and keeps no tree: memory and depth stay small for any
           file.  A paragraph of more than LONGEST characters is refused, and so are elements that lie
-          more than DEEPEST deep.
+          more than DEEPEST deep, and more than MOST of them.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ ATTRIBUTE = re.compile(rb"""([\w-]{1,30})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
 CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([^\s"';]{1,40})""", re.IGNORECASE)
 MOST_HEAD = 1 << 16  # bytes in which the encoding is looked for
 CHUNK = 1 << 16
+MOST = 12_000_000  # elements: a minute's work
 DEEPEST = 1_000_000  # elements that are open at a time
 LONG = 1 << 20  # characters of `pre` that wait for a line's end
 XML = re.compile(r"\A\s*<\?xml[^>]*>")
@@ -83,10 +84,15 @@ class Text:
         self.left_out = LeftOut()
         self._row = Parts()
         self._open = bytearray((SHOWN,))  # what each open element is
-        self._pre = 0
+        self._pre = self._count = 0
 
     def start(self, tag: object, attributes: Mapping[str, str]) -> None:
         kind, around = _kind(tag), self._open[-1]
+        self._count += 1
+        if self._count > MOST:
+            raise ValueError(
+                f"it has more than {MOST / 1e6:,.0f} million elements; cut it into parts"
+            )
         if len(self._open) > DEEPEST:
             raise ValueError(
                 f"its elements lie more than {DEEPEST / 1e6:,.0f} million deep in each other, as those"
