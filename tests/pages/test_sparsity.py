@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.conftest import ROOT
 
-SPARSITY, SIZE, SMOOTHING = (f"pages/{p}.py" for p in ("220_sparsity", "230_size", "210_smoothing"))
+SPARSITY, SIZE, SMOOTHING = (f"pages/{p}.py" for p in ("220_sparsity", "size", "210_smoothing"))
 
 
 def opened(page: str, **asked: str) -> AppTest:
