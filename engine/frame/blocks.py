@@ -76,10 +76,11 @@ class Code:
 class Rows:
     """A table: rows as {column: cell}.
 
-    forms  {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
-    bars   columns of numbers from 0 to 1, of which each is a bar as well
-    width  in pixels; as wide as its place where none is given
-    tall   at most so many pixels
+    forms   {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
+    bars    columns of numbers from 0 to 1, of which each is a bar as well
+    width   in pixels; as wide as its place where none is given
+    widths  {column: in pixels}
+    tall    at most so many pixels
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -87,6 +88,7 @@ class Rows:
     width: int = 0
     tall: int = 0
     bars: Sequence[str] = ()
+    widths: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

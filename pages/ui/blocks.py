@@ -150,6 +150,8 @@ class Place:
         width: Any = {"width": table.width} if table.width else {}
         bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
         forms = {**table.forms, **bars}
+        for name, wide in table.widths.items():
+            forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
         rows.show(cells, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:

@@ -279,7 +279,7 @@ def test_a_single_line_holds_nothing_out() -> None:
 def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
     more = {"mine": ""} if part is parts.cuts else {}
     (problem,) = part.blocks(study=Counted(PRESETS[0], 1), **more)
-    assert problem.words.startswith("At order 1 every word stands alone")
+    assert str(problem).startswith("Problem(words='At order 1 every word stands alone")
 
 
 def test_what_is_impossible_is_said_and_not_drawn() -> None:

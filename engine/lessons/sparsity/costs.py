@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.language.message import _
 from engine.lessons.sparsity.small import Base, kept
 from engine.ngram import backoff, sparsity
 from engine.ngram.counts import sums
@@ -17,7 +16,7 @@ from engine.ngram.prune import divergence, histories
 from engine.views import theme
 
 FEW = 10  # cheapest, and dearest
-FORMS = dict.fromkeys(("D, nats", "perplexity, + %", "P before", "P after", "γ′"), "%.3g")
+WIDTHS = {"D, nats": 72, "perplexity, + %": 120, "P before": 74, "P after": 72, "γ′": 56}
 FORMULA = (
     r"D = -p(h)\,\big\{\, p(w \mid h)\,[\ln P(w \mid h')",
     r"\quad +\, \ln \gamma'(h) - \ln p(w \mid h)]",
@@ -79,7 +78,7 @@ def ranked(base: Base, m: int, threshold: float) -> fr.Chart:
         "above": (rank[~goes], 100 * change[~goes]),
         "threshold": (ends, np.full(2, 100 * threshold)),
     }
-    title = _("What each {m}-gram is worth, cheapest first", m=m)
+    title = f"What each {m}-gram is worth, cheapest first"
     scales = {"log_x": True, "log_y": True, "every": True}
     return base.curves("ranked", title, series, "rank", "growth of the perplexity (%)", **scales)
 
@@ -133,7 +132,9 @@ def rows(base: Base, m: int, places: np.ndarray) -> fr.Rows:
         (found.after_G * found.lower_G)[places].tolist(),
         found.after_G[places].tolist(),
     )
-    return fr.table(("n-gram", *FORMS), zip(*columns, strict=True), forms=FORMS)
+    forms = dict.fromkeys(WIDTHS, "%.3g")
+    heads = ("n-gram", *WIDTHS)
+    return fr.table(heads, zip(*columns, strict=True), forms=forms, widths=WIDTHS)
 
 
 def latex(x: float) -> str:

@@ -303,16 +303,10 @@ def worth(
         yield fr.Note(_("All {count} {m}-grams, cheapest first.", count=count, m=m))
         yield worths.rows(of, m, rank_G)
         return
-    ends = {"Cheapest": rank_G[: worths.FEW], "Dearest": rank_G[: -worths.FEW - 1 : -1]}
-    yield fr.Beside(
-        [
-            [
-                fr.Note(_("{which}, of {count:,} {m}-grams.", which=_(which), count=count, m=m)),
-                worths.rows(of, m, places),
-            ]
-            for which, places in ends.items()
-        ]
-    )
+    cheap = _("Cheapest, of {count:,} {m}-grams.", count=count, m=m)
+    dear = _("Dearest, of {count:,} {m}-grams.", count=count, m=m)
+    ends = (cheap, rank_G[: worths.FEW]), (dear, rank_G[: -worths.FEW - 1 : -1])
+    yield fr.Beside([[fr.Note(says), worths.rows(of, m, places)] for says, places in ends])
 
 
 def one(of: Base, found: worths.Costs, place: int) -> fr.Blocks:
@@ -417,7 +411,7 @@ def costs(
     of = base(study, method, d, floor)
     yield settings(method, "threshold", "bits")
     one, row = memory.timed(of, again)
-    yield fr.Beside([[memory.bound(of)], [fr.Controls(["again"]), memory.times(of, one, row)]])
+    yield fr.Beside([[memory.bound(of)], [memory.times(of, one, row)]])
     yield _(
         "Measured on this machine: one probability takes **{one:.3g} µs**, a whole row of {size:,}"
         " takes **{row:.3g} µs**. Each is the median of {times} batches of {batch}. A look-up"
@@ -430,6 +424,7 @@ def costs(
         batch=memory.BATCH,
         orders=of.model.order,
     )
+    yield fr.Controls(["again"])
     yield fr.Note(
         "The full table has 4 bytes per cell; “stored” in the picture is the trie in arrays."
     )

@@ -58,11 +58,9 @@ def following(counted: Counted, context: Context) -> tuple[fr.Chart, fr.Words, l
         "count": [node.count for node in found.nodes],
         "share": [found.share(i) for i in range(len(found.nodes))],
     }
-    title: fr.Words = "Frequencies in the whole text"
+    title = f"What followed “{said}”" if said else "Frequencies in the whole text"
     note: fr.Words = ""
-    if said:
-        title = _("What followed “{words}”", words=said)
-    else:
+    if not said:
         note = (
             "No part of this was ever followed by anything, so the frequencies of the whole text are"
             " shown."
@@ -81,7 +79,7 @@ def following(counted: Counted, context: Context) -> tuple[fr.Chart, fr.Words, l
         for word, node in zip(words, found.nodes, strict=True)
         if node.depth == 1 and not node.is_rest and node.id != study.tokenizer.boundary
     ]
-    table = Table.of("tree", str(title), columns, ("node", "parent"))
+    table = Table.of("tree", title, columns, ("node", "parent"))
     chart = fr.Chart("tree", title, "tree", (table,), says(counted), said, counted.id)
     return chart, note, follow
 
@@ -134,9 +132,9 @@ def perplexities(counted: Counted, points: Points, by: str) -> fr.Chart:
             of.setdefault(p.method, []).append(p)
     best = sorted(of.items(), key=lambda item: item[1][-1].perplexity)
     series = {m: ([getattr(p, by) for p in ps], [p.perplexity for p in ps]) for m, ps in best}
-    title: fr.Words = "Perplexity against the order"
+    title = "Perplexity against the order"
     if by == "tokens":
-        title = _("Perplexity against the size of the text, order {order}", order=counted.order)
+        title = f"Perplexity against the size of the text, order {counted.order}"
     return curve(
         counted,
         f"perplexity-{by}",
