@@ -65,18 +65,22 @@ class Equations:
 
 @dataclass(frozen=True)
 class Code:
+    """`tall`: at most so many pixels."""
+
     text: str
-    language: str = "python"
+    language: str | None = "python"
+    tall: int = 0
 
 
 @dataclass(frozen=True)
 class Rows:
     """A table: rows as {column: cell}.
 
-    forms  {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
-    bars   columns of numbers from 0 to 1, of which each is a bar as well
-    width  in pixels; as wide as its place where none is given
-    tall   at most so many pixels
+    forms   {column: SHARE, WHOLE or a form of printf, such as "%.6f"}; other numbers have three digits
+    bars    columns of numbers from 0 to 1, of which each is a bar as well
+    width   in pixels; as wide as its place where none is given
+    widths  {column: in pixels}
+    tall    at most so many pixels
     """
 
     rows: Sequence[Mapping[str, Any]]
@@ -84,6 +88,7 @@ class Rows:
     width: int = 0
     tall: int = 0
     bars: Sequence[str] = ()
+    widths: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,11 +159,22 @@ class Controls:
 
 
 @dataclass(frozen=True)
+class Behind:
+    """Blocks behind a button with these words."""
+
+    words: Words
+    blocks: Sequence[Block]
+    help: Words = ""
+
+
+@dataclass(frozen=True)
 class Presets:
-    """Buttons that set several controls at once: {words: {name of a parameter: value}}."""
+    """Buttons that set several controls at once, {words: {name of a parameter: value}}, behind a
+    button with the label; `open`: side by side, below it."""
 
     label: Words
     choices: Mapping[str, Mapping[str, Any]]
+    open: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,6 +225,7 @@ Block = (
     | Beside
     | Line
     | Section
+    | Behind
     | Controls
     | Presets
     | Board
@@ -224,7 +241,7 @@ def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
         match block:
             case Beside(columns):
                 yield from blocks_in(inner for column in columns for inner in column)
-            case Line(inner) | Section(_, inner):
+            case Line(inner) | Section(_, inner) | Behind(_, inner):
                 yield from blocks_in(inner)
 
 
@@ -247,13 +264,15 @@ def curves(
     """Curves over one axis; what is not finite is left out.
 
     x, y     words for the axes
-    options  of the view `curve`: log_x, log_y, whole, tight ...
+    options  of the view `curve`: log_x, log_y, whole, tight ...; with `every`, what is not finite is
+             written below the curves
     """
+    every = options.pop("every", False)
     rows = [
         (of, at, value)
         for of, (xs, ys) in series.items()
         for at, value in zip(xs, ys, strict=True)
-        if np.isfinite(value)
+        if every or np.isfinite(value)
     ]
     made = Table.of_rows(name, str(title), ("series", "x", "value"), rows)
     options = {"x": x, "y": y, "of_series": "", "tight": True, **options}

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -31,13 +31,15 @@ def _now(value: Any, others: Others) -> Any:
 
 @dataclass(frozen=True)
 class Control:
-    """width  in pixels; as it likes where none is given
-    help   what is said of it on demand
+    """width   in pixels; as it likes where none is given
+    help    what is said of it on demand
+    shared  all parts of the lesson that have one of this name hold the same
     """
 
     label: Words
     width: int = 0
     help: Words = field(default="", kw_only=True)
+    shared: bool = field(default=False, kw_only=True)
 
     def first(self, others: Others) -> Any:
         """What it begins with."""
@@ -76,12 +78,18 @@ class Number(Control):
 
 @dataclass(frozen=True)
 class Pick(Control):
-    """One of several; `words` are what is shown of an option; `few`: as buttons side by side."""
+    """One of several; `words` are what is shown of an option.
+
+    few    as buttons side by side; `slide`: as the stops of a slider
+    free   another may be typed, of at most so many characters
+    """
 
     given: Options | Callable[[Others], Options] = ()
     begin: Any = None
     words: Callable[[Any], str] = str
     few: bool = False
+    slide: bool = False
+    free: int = 0
 
     def options(self, others: Others) -> list[Any]:
         return list(_now(self.given, others))
@@ -101,6 +109,8 @@ class Pick(Control):
         for option in self.options(others):
             if _same(value, option) or value == called(option):
                 return option
+        if self.free and isinstance(value, str) and value:
+            return value[: self.free].encode(errors="ignore").decode()
         return self.first(others)
 
 
@@ -122,13 +132,19 @@ class Several(Pick):
 
 @dataclass(frozen=True)
 class Typed(Control):
-    """A line of text of at most so many characters; `hint` stands in it while it is empty; `live`:
-    it is answered while somebody types."""
+    """A line of text of at most so many characters; `hint` stands in it while it is empty.
+
+    live   it is answered while somebody types
+    along  it goes along to the other pages, as what is typed into the box of a live one does
+    tall   so many pixels: several lines, which are too long for an address
+    """
 
     begin: Any = ""
     most: int = 200
     hint: Words = ""
     live: bool = False
+    along: bool = False
+    tall: int = 0
 
     def first(self, others: Others) -> Any:
         return _now(self.begin, others)
@@ -170,6 +186,31 @@ class Start(Control):
 
     def accept(self, value: Any, others: Others) -> Any:
         return value is True or (bool(self.of) and value == self.pressed(others))
+
+
+@dataclass(frozen=True)
+class Again(Control):
+    """A button to measure once more; it holds how often it was pressed."""
+
+    def first(self, others: Others) -> Any:
+        return 0
+
+    def accept(self, value: Any, others: Others) -> Any:
+        return value if type(value) is int and value >= 0 else 0
+
+
+@dataclass(frozen=True)
+class Upload(Control):
+    """A file of the reader's, as its name and its bytes; None until there is one."""
+
+    kinds: Sequence[str] = ()
+    megabytes: int = 50
+
+    def first(self, others: Others) -> Any:
+        return None
+
+    def accept(self, value: Any, others: Others) -> Any:
+        return value if isinstance(value, tuple) and len(value) == 2 else None
 
 
 @dataclass(frozen=True)
@@ -239,8 +280,11 @@ def pick(
     words: Callable[[Any], str] = str,
     few: bool = False,
     width: int = 220,
+    slide: bool = False,
+    free: int = 0,
+    help: Words = "",
 ) -> Any:
-    return Pick(label, width, options, first, words, few)
+    return Pick(label, width, options, first, words, few, slide, free, help=help)
 
 
 def several(
@@ -254,13 +298,32 @@ def several(
 
 
 def typed(
-    label: Words, first: Any, most: int, hint: Words = "", width: int = 0, live: bool = False
+    label: Words,
+    first: Any,
+    most: int,
+    hint: Words = "",
+    width: int = 0,
+    live: bool = False,
+    along: bool = False,
+    tall: int = 0,
 ) -> Any:
-    return Typed(label, width, first, most, hint, live)
+    return Typed(label, width, first, most, hint, live, along, tall)
 
 
-def switch(label: Words, first: bool = False) -> Any:
-    return Switch(label, 0, first)
+def switch(label: Words, first: bool = False, help: Words = "") -> Any:
+    return Switch(label, 0, first, help=help)
+
+
+def again(label: Words) -> Any:
+    return Again(label)
+
+
+def upload(label: Words, kinds: Sequence[str]) -> Any:
+    return Upload(label, 0, kinds)
+
+
+def shared(control: Any, help: Words = "") -> Any:
+    return replace(control, shared=True, help=help or control.help)
 
 
 def start(

@@ -16,6 +16,14 @@ def number(x: float, places: int = 4) -> str:
     return f"{x:.{places}f}".rstrip("0").rstrip(".") if "." in f"{x:.{places}f}" else f"{x:.0f}"
 
 
+def power(p: float) -> str:
+    """A number with four digits, a large or small one as a power of ten."""
+    if p and not 1e-3 <= p < 1e7:
+        base, exponent = f"{p:.2e}".split("e")
+        return rf"{base} \times 10^{{{int(exponent)}}}"
+    return f"{p:.4g}"
+
+
 def matrix(values: np.ndarray, wrong: np.ndarray | None = None, places: int = 4) -> str:
     """LaTeX of a matrix; numbers where `wrong` is true are struck through."""
     values = np.atleast_2d(values)

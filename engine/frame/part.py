@@ -7,11 +7,15 @@ What      @part("Two states by hand")
           itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
           with their names, if it does.  A parameter without a control is given by the page, by its
           name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
-          opens one, `lesson`; of a page that shows several runs, `shown` and `models`, and what is
-          chosen in its head
+          opens one, `lesson`, and `mine`, what the reader has typed on any page; of a page that
+          shows several runs, `shown` and `models`, and what is chosen in its head
 
           SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
           controls of `head` stand in the head of the page
+
+          HEAD = head("Counting …")(study) is a choice in the head of the page that several lessons
+          share; parts ask for what it returns by its name, `study`, and what is chosen on one
+          page is so on the next
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 
@@ -24,13 +28,14 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
 
-from engine.frame.blocks import Block, Problem, Progress
+from engine.frame.blocks import Block, Problem, Progress, Words
 from engine.frame.control import Control
 
 P = ParamSpec("P")
 T = TypeVar("T")
 Blocks = Iterator[Block]
 Taking = Generator[Progress, None, T]  # what takes long, and returns what it has found
+Choosing = Generator[Block, None, T]  # what a head shows, and what is chosen there
 REMEMBERED = 16  # answers of a part: a slider goes back and forth
 SUMS = 64  # of one kind
 once = lru_cache(maxsize=SUMS)  # for sums of a part that not each of its controls changes
@@ -75,6 +80,11 @@ class Asking:
     def id(self) -> str:
         return self.make.__name__
 
+    def key(self, lesson: str, name: str) -> str:
+        """Of one of its controls, in the session and in the address."""
+        shared = self.controls[name].shared
+        return f"{lesson}.{name}" if shared else f"{lesson}.{self.id}.{name}"
+
     @cached_property
     def parameters(self) -> Mapping[str, Any]:
         """{name: its default; None where the page gives it}"""
@@ -109,10 +119,12 @@ class Part(Asking):
     """`title` in English stands in links to it.
 
     always  it is always in sight, above those that one chooses among
+    was     places and controls of before, as links name them, that are in it now
     """
 
     title: str = ""
     always: bool = False
+    was: tuple[str, ...] = ()
     _answers: OrderedDict[Any, list[Block]] = field(
         default_factory=OrderedDict, compare=False, repr=False
     )
@@ -146,8 +158,36 @@ class Part(Asking):
             yield Problem(str(problem))
 
 
-def part(title: str, always: bool = False) -> Callable[[Callable[..., Iterable[Block]]], Part]:
-    return lambda make: Part(make, title, always)
+def part(
+    title: str, always: bool = False, was: tuple[str, ...] = ()
+) -> Callable[[Callable[..., Iterable[Block]]], Part]:
+    return lambda make: Part(make, title, always, was)
+
+
+@dataclass(frozen=True)
+class Head(Asking):
+    """A choice in the head of a page; `busy` is said while it takes long."""
+
+    busy: Words = ""
+
+    def key(self, lesson: str, name: str) -> str:
+        return f"{self.id}.{name}"
+
+    def answer(self, of: Mapping[str, Any]) -> tuple[list[Block], Any]:
+        """What it shows, and what it returns: None where a ValueError says why there is nothing."""
+        found: list[Block] = []
+        making = self.make(**{name: of[name] for name in self.parameters})
+        try:
+            while True:
+                found.append(next(making))
+        except StopIteration as end:
+            return found, end.value
+        except ValueError as problem:
+            return [*found, Problem(str(problem))], None
+
+
+def head(busy: Words = "") -> Callable[[Callable[..., Choosing[Any]]], Head]:
+    return lambda make: Head(make, busy)
 
 
 def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:

@@ -113,31 +113,6 @@ COUNTING = (
         live=False,
     ),
     Lesson(
-        id="sparsity",
-        era="Counting",
-        title="Sparsity",
-        question="How far does counting reach?",
-        minutes=10,
-        before=("ngrams",),
-        model="ngram",
-        example="the value of",
-        tries=(),
-        sources=(
-            "Zipf, Human Behavior and the Principle of Least Effort, 1949",
-            "Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978, sec. 7.5",
-            (
-                "Goodman, A Bit of Progress in Language Modeling, 2001 (perplexity against order"
-                " and size)"
-            ),
-            "Fredkin, Trie Memory, 1960",
-        ),
-        differs="The notes say that a table needs V^n cells and that storage grows exponentially. The"
-        " number of cells does; a count model stores only the n-grams that occur, never more"
-        " of one length than there are tokens. Both are drawn. Here an n-gram has n words; the"
-        " notes also use n for the words before the last one.",
-        live=False,
-    ),
-    Lesson(
         id="generation",
         era="Counting",
         title="Generation",
@@ -160,38 +135,6 @@ COUNTING = (
         differs="The notes draw the next word given the last two and do not say how to begin or when"
         " to stop. Here a sentence begins after the mark <s> and ends when the mark </s> is"
         " drawn. Each word is chosen by one random number, the same for every order.",
-        live=False,
-    ),
-    Lesson(
-        id="size",
-        era="Counting",
-        title="Size",
-        subtitle="of n-gram tables",
-        question="How small can an n-gram model get?",
-        minutes=10,
-        before=("smoothing", "sparsity"),
-        model="ngram",
-        example="",
-        tries=(),
-        sources=(
-            "Stolcke, Entropy-based Pruning of Backoff Language Models, 1998",
-            (
-                "Chelba, Brants, Neveitt & Xu, Study on Interaction between Entropy Pruning and"
-                " Kneser-Ney Smoothing, 2010"
-            ),
-            "Whittaker & Raj, Quantization-based Language Model Compression, 2001",
-            (
-                "Federico & Bertoldi, How Many Bits Are Needed to Store Probabilities for"
-                " Phrase-Based Translation?, 2006"
-            ),
-            "Pauls & Klein, Faster and Smaller N-Gram Language Models, 2011 (tries in arrays)",
-        ),
-        differs="The notes give the space as V^n: that is the full table, whereas a count model stores"
-        " only what occurs. Their O(1) is for one probability; a whole row costs V. Their"
-        " cut-off “below a threshold” leaves open whether the threshold itself is kept: here c"
-        " > 1 keeps what was counted twice. The notes name no measure of what contributes"
-        " least; this page uses Stolcke's relative entropy. The freed mass goes to the shorter"
-        " context.",
         live=False,
     ),
     Lesson(

@@ -4,6 +4,8 @@ whose `__init__.py` does, is a lesson everywhere: menu, course map, search, its 
 What      LESSON  its words
           PARTS   what stands below its live pictures; of a folder, in `parts.py`
           LIVE    its live pictures; of a folder, in `live.py`
+          HEAD    what is chosen in the head of its page, and shared with other lessons; of a folder,
+                  in `head.py`
           SHOWN   which runs its page shows, where that is not one that is picked; of a folder, in
                   `shown.py`
           LISTS of lessons import LESSON alone, so a file that is no folder imports torch, pandas and
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from engine.lessons.base import Lesson
 
 if TYPE_CHECKING:
-    from engine.frame.part import Asking, Part
+    from engine.frame.part import Asking, Head, Part
 
 FOLDER = Path(__file__).parent
 
@@ -46,6 +48,12 @@ def parts(id: str) -> tuple[Part, ...]:
 def live(id: str) -> Any:
     """The live pictures of a lesson; None where it has none."""
     return _of(id, "LIVE", None)
+
+
+def head(id: str) -> Head | None:
+    """What is chosen in the head of the page of a lesson; None where nothing is."""
+    found: Head | None = _of(id, "HEAD", None)
+    return found
 
 
 def shown(id: str) -> Asking | None:

@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.frame.blocks import (
+    Behind,
     Beside,
     Block,
     Board,
@@ -32,7 +33,7 @@ from engine.frame.blocks import (
     Words,
 )
 from engine.frame.control import Cells, Number
-from engine.frame.part import Part
+from engine.frame.part import Asking
 from engine.language.message import Message
 from engine.lessons import curriculum
 from engine.lessons.base import Lesson
@@ -48,7 +49,7 @@ class Place:
     whose numbers they are, as saved files call it."""
 
     lesson: Lesson
-    part: Part
+    part: Asking
     values: Mapping[str, Any]
     source: str
 
@@ -95,8 +96,8 @@ class Place:
                     line = where.container(horizontal=True, gap="medium")
                     for name, value in parts:
                         line.latex(f"{name} = {value}", width="content")
-                case Code(text, language):
-                    where.code(text, language=language, wrap_lines=True)
+                case Code(text, language, tall):
+                    where.code(text, language=language, height=tall or "content", wrap_lines=True)
                 case Rows():
                     self._table(block, where, room)
                 case Chart():
@@ -117,6 +118,9 @@ class Place:
                             self.draw([one], line)
                 case Section(title, inner):
                     self.draw(inner, where.container(key=part_id(title)), room)
+                case Behind(words, inner, help):
+                    inside = where.popover(told(words), help=told(help) or None)
+                    self.draw(inner, inside)
                 case Controls(names, button, down, note):
                     place = where.popover(told(button)) if button else where
                     if note:
@@ -146,6 +150,8 @@ class Place:
         width: Any = {"width": table.width} if table.width else {}
         bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
         forms = {**table.forms, **bars}
+        for name, wide in table.widths.items():
+            forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
         rows.show(cells, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:
@@ -163,7 +169,11 @@ class Place:
         )
 
     def _presets(self, presets: Presets, where: DeltaGenerator) -> None:
-        behind = where.popover(told(presets.label))
+        if presets.open:
+            where.caption(told(presets.label))
+        behind = (
+            where.container(horizontal=True) if presets.open else where.popover(told(presets.label))
+        )
         for words, values in presets.choices.items():
             name = f"{self.lesson.id}.{self.part.id}.preset.{words}"
             behind.button(told(words), key=name, on_click=partial(self._hold, values))
@@ -177,7 +187,7 @@ class Place:
         for name, value in values.items():
             control, full = (
                 self.part.controls[name],
-                controls.key(self.lesson.id, self.part, name),
+                self.part.key(self.lesson.id, name),
             )
             accepted = control.accept(value, self.values)
             if isinstance(control, Number):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.state import get_session_state
 
-from engine.frame.control import Cells, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Asking
+from engine.frame.control import (
+    Again,
+    Cells,
+    Control,
+    Number,
+    Pick,
+    Several,
+    Start,
+    Switch,
+    Typed,
+    Upload,
+)
+from engine.frame.part import Asking, Head, Part
+from pages.ui import typed as box
 from pages.ui import written
 from pages.ui.language import meanings, told
 
@@ -20,41 +32,52 @@ LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how l
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
-def key(lesson: str, part: Asking, name: str) -> str:
-    """In the session and in the address."""
-    return f"{lesson}.{part.id}.{name}"
-
-
 def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the controls hold before they are drawn, with what the page gives: from the session, or
     from the address on arrival; in an address of before, a control stood under its bare name."""
     begun = st.session_state.setdefault(BEGUN, {})
     others, found = dict(given), dict[str, Any]()
     for name, control in part.controls.items():
-        full = key(lesson, part, name)
+        full = part.key(lesson, name)
         old = move(name, full)
         value = first = control.first(others)
         if isinstance(control, Cells):
             value = st.session_state.get(f"{full}.cells", first)
+        elif isinstance(control, Upload):
+            file = st.session_state.get(full)
+            value = file and (file.name, file.getvalue())
         elif full in st.session_state:
             value = st.session_state[full]
-            if begun.get(full, (first,))[0] != first and value == begun[full][1]:
-                value = first  # which follows another control, that was changed alone
+            # which follows another control, that was changed alone; in the head of a page what
+            # somebody has chosen stays
+            at = 0 if isinstance(part, Head) else 1
+            if begun.get(full, (first,))[0] != first and value == begun[full][at]:
+                value = first
         elif asked := st.query_params.get_all(full):
             value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
                 value = meant[0]
-            if old or meant != asked:  # else the widget reads it by itself
-                change(full, control.accept(value, others))
+            if old or meant != asked or _by_id(control, asked, others):
+                change(full, control.accept(value, others))  # else the widget reads it by itself
         others[name] = found[name] = control.accept(value, others)
         if isinstance(control, Typed) and isinstance(value, str) and len(value) > control.most:
             st.session_state.setdefault(LONG, {})[full] = len(value)  # until it is drawn
-        if isinstance(control, Start | Cells):
+        if isinstance(control, Start | Cells | Upload | Again):
             continue
         begun[full] = first, _plain(found[name])
-        if full in st.session_state and st.session_state[full] != _plain(found[name]):
-            change(full, found[name])
+        changed = st.session_state.get(full) != _plain(found[name])
+        if full in st.session_state and (changed or isinstance(part, Head)):
+            change(full, found[name])  # set anew, so that what comes from another page stays
     return found
+
+
+def keep(lesson: str, parts: Iterable[Part]) -> None:
+    """What parts share stays while one is shown that has it not."""
+    for full in {
+        part.key(lesson, n) for part in parts for n, c in part.controls.items() if c.shared
+    }:
+        if full in st.session_state:
+            st.session_state[full] = st.session_state[full]
 
 
 def change(key: str, value: Any) -> None:
@@ -89,6 +112,14 @@ def move(before: str, now: str) -> bool:
     return True
 
 
+def _by_id(control: Control, asked: Sequence[str], others: Mapping[str, Any]) -> bool:
+    """Whether an address names options by what they are, where the widget looks for their words."""
+    if not isinstance(control, Pick):
+        return False
+    options = {option for option in control.options(others) if isinstance(option, str)}
+    return any(one in options and control.called(others)(one) != one for one in asked)
+
+
 def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
     """What stands in an address, which may have been made in another language."""
     if isinstance(control, Pick):
@@ -109,7 +140,7 @@ def draw(
 ) -> None:
     """Where the control says something else than `values`, the page is drawn anew; `bare`: without
     its label, which is read aloud all the same."""
-    control, full = part.controls[name], key(lesson, part, name)
+    control, full = part.controls[name], part.key(lesson, name)
     if isinstance(control, Cells):
         found = _cells(control, full, where)
     else:
@@ -157,9 +188,12 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             more |= {"format_func": control.called(values), "required": True, "width": "content"}
             options = control.options(values)
             return where.segmented_control(label, options, default=first, **BOUND, **more)
+        case Pick(slide=True):
+            more["format_func"] = control.called(values)
+            return where.select_slider(label, control.options(values), first, **BOUND, **more)
         case Pick():
             options = control.options(values)
-            more["format_func"] = control.called(values)
+            more |= {"format_func": control.called(values), "accept_new_options": control.free > 0}
             return where.selectbox(label, options, options.index(first), **BOUND, **more)
         case Typed():
             if length := st.session_state.get(LONG, {}).pop(key, 0):
@@ -167,6 +201,10 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                     f"That was {length:,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
+            if control.tall:
+                return where.text_area(label, first, height=control.tall, **more)
+            if control.along:
+                more["on_change"] = box.follows(key)
             if control.live:
                 more["live"] = "150ms"
             return where.text_input(label, first, **BOUND, **more)
@@ -179,4 +217,13 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 st.session_state[key] = pressed
                 st.rerun()
             return st.session_state.get(key, False)
+        case Again():
+            more["key"] = f"{key}.button"
+            if where.button(label, **more):
+                st.session_state[key] = st.session_state.get(key, 0) + 1
+                st.rerun()
+            return None
+        case Upload():
+            where.file_uploader(label, control.kinds, max_upload_size=control.megabytes, **more)
+            return None
     raise TypeError(control)

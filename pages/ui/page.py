@@ -10,7 +10,8 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from engine.frame.part import Asking, Part, Shipped
+from engine.frame.blocks import Behind
+from engine.frame.part import Asking, Head, Part, Shipped
 from engine.lessons import curriculum, rooms
 from engine.lessons.base import Lesson
 from engine.lessons.topics.base import PANEL
@@ -18,9 +19,11 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, language, live, place, shell
+from pages.ui import choice, controls, language, live, place, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
+
+MINE = 600  # characters of what was typed on another page
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,8 @@ class Page:
                 return {name: cache.model(run, Model) for name, run in self.shown.items()}
             case "lesson", _:
                 return self.lesson
+            case "mine", _:
+                return typed.own(MINE)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:
@@ -100,14 +105,32 @@ def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look 
 
 
 def _follow(lesson: Lesson) -> None:
-    """A link of before, when a part was a fold: ?panel=fold.ID leads to the part."""
+    """A link of before, when a part was a fold, or a page with places of its own, leads to the part."""
     asked = st.query_params.get(PANEL, "")
     for part in rooms.parts(lesson.id):
         if asked == f"fold.{part.id}":
             st.query_params[PANEL] = place.part_id(part.title)
+        elif asked in part.was and not asked.startswith("part-"):
+            st.query_params[PANEL] = f"{lesson.id}.{part.id}.{asked}"
+
+
+def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
+    """The title of the part that the address asks for: by its place, or by one that is in it; or by
+    a control that it has, as one was called before."""
+    here = place.asked()
+    for part in parts:
+        inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
+        if inside or here == place.part_id(part.title):
+            return part.title
+    if not here and f"{lesson.id}.part" not in st.query_params:
+        return next((part.title for part in parts if {*part.was} & {*st.query_params}), None)
+    return None
 
 
 def _head(lesson: Lesson) -> Page:
+    if (choosing := rooms.head(lesson.id)) is not None:
+        shell.head(lesson.id)
+        return Page(lesson, chosen={choosing.id: _choose(lesson, choosing)})
     if (of := rooms.shown(lesson.id)) is None:
         run = shell.enter(lesson.id, lesson.also)[1] if lesson.model else None
         if run is None:
@@ -120,6 +143,22 @@ def _head(lesson: Lesson) -> Page:
         controls.draw(lesson.id, of, name, {"runs": runs, **chosen}, shell.bar(), bare=True)
     shown = of.make(runs=runs, **chosen)
     return Page(lesson, next(iter(shown.values())), shown, chosen)
+
+
+def _choose(lesson: Lesson, of: Head) -> Any:
+    """What is chosen in the head; its buttons stand in the line of the title, the rest below."""
+    given = Page(lesson).given(of)
+    values = {**given, **controls.held(lesson.id, of, given)}
+    for name in of.above:
+        controls.draw(lesson.id, of, name, values, shell.bar(), bare=True)
+    with st.spinner(language.told(of.busy)):
+        blocks, found = of.answer(values)
+    here = Place(lesson, of, values, lesson.id)
+    for block in blocks:
+        here.draw([block], shell.bar() if isinstance(block, Behind) else st.container())
+    if found is None:
+        st.stop()
+    return found
 
 
 def _runs(lesson: Lesson) -> list[Run]:
@@ -150,17 +189,20 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{page.lesson.id}.part"
     controls.move("part", key)
+    controls.keep(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title in by_title:
             if asked in language.meanings(title):
                 st.session_state[key] = title
 
+    asked = _asked(page.lesson, parts)
+
     @fragment
     def one() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            title = choice.one_of(label, [*by_title], key, place.part(by_title), link=True)
+            title = choice.one_of(label, [*by_title], key, asked, link=True)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(page, chosen)

@@ -15,7 +15,7 @@ from tests.browser.conftest import rested
 pytestmark = pytest.mark.browser
 LATEST = {"variants": 295}  # it has two lines of controls
 USUAL = 262  # pixels above the first picture at 1280 x 900
-FORMS = "smoothing scoring sparsity generation size variants word2vec pieces moved".split()
+FORMS = "smoothing scoring sparsity generation variants word2vec pieces moved".split()
 PHONE = ("smoothing", "generation", "cures")  # there it is in the upper two thirds of the screen
 OTHERS = ("cures", "cells", "dynamics", "scale")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'

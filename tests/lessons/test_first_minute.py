@@ -25,6 +25,7 @@ from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.lessons.base import Step
+from engine.lessons.counting_texts import PRESETS
 from engine.lessons.curriculum import LESSONS
 from engine.lessons.first_minute import STEPS, places, steps
 from engine.lessons.scores import decoder_step
@@ -33,7 +34,6 @@ from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
 from engine.stages.cooccurrence import counts
-from engine.stages.counting.presets import PRESETS
 from engine.stages.masks import panels as mask_panels
 from engine.stages.tokenizers import rows as tokenizer_rows
 from engine.text.preparation import pipeline

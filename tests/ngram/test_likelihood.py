@@ -14,7 +14,7 @@ from engine.analysis.study import Study
 from engine.core.registry import smoothings
 from engine.ngram import likelihood
 from engine.ngram.extract import commonest, extracted
-from engine.stages.counting.presets import PRESETS
+from engine.lessons.counting_texts import PRESETS
 
 LINES = PRESETS[0].lines
 CUT = [["<s>", *line.split(), "</s>"] for line in LINES]

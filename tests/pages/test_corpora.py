@@ -20,13 +20,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora as built_in
+from engine.lessons import counting_texts
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, reading
 from engine.text.collection.scan import Lengths
 from pages.ui import texts
 from pages.ui.corpora import read, statistics, upload
 from pages.ui.corpora import shown as corpora
-from pages.ui.counting import study
 from tests.conftest import ROOT
 from tests.pages import test_bag
 from tests.pages.tables import tables
@@ -382,7 +382,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
 
 
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(study, "MOST_CHARACTERS", 1_000)
+    monkeypatch.setattr(counting_texts, "MOST_CHARACTERS", 1_000)
     stored = Library().add("\n".join(f"the cat saw {n} mats" for n in range(200)), HOSTILE)
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = stored.id

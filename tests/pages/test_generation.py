@@ -18,7 +18,7 @@ from engine.saving.export import render
 from engine.text.tokenizers.words import never_of
 from pages.ui.generation import writer, writing
 from tests.conftest import ROOT, TEXT, diagonal, only_runs
-from tests.pages.test_sparsity import HOSTILE
+from tests.lessons.test_sparsity import HOSTILE
 
 SECONDS = 180
 

@@ -12,10 +12,10 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis.study import Study
 from engine.core.registry import smoothings, views
 from engine.core.trace import Table, TableSpec
+from engine.lessons.counting_texts import PRESETS
 from engine.ngram.closed import Closed
 from engine.ngram.smoothing.laplace import Laplace
 from engine.saving.export import render
-from engine.stages.counting.presets import PRESETS
 from engine.text.tokenizers.words import never_of
 from pages.ui.scoring import methods_compared
 from tests.conftest import ROOT, diagonal

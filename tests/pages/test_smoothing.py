@@ -20,11 +20,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.lessons.counting_texts import FRANCISCO, PRESETS
 from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.live.session import TypedText
 from engine.saving import export
-from engine.stages.counting.presets import FRANCISCO, PRESETS
 from pages.ui import plate, saving
 from pages.ui.counting import smoothers
 from pages.ui.counting.context import Context
@@ -450,7 +450,7 @@ def test_what_was_set_here_is_there_on_the_next_page() -> None:
     """A bound widget of the same key that another page shows would begin with nothing."""
     at = opened(word="saw")
     at.get("button_group")[0].set_value(4).run()
-    for page in ("215_scoring", "220_sparsity", "230_size", "235_variants", "210_smoothing"):
+    for page in ("215_scoring", "225_generation", "235_variants", "210_smoothing"):
         at.query_params.clear()
         sound(at.switch_page(f"pages/{page}.py").run())
         assert at.session_state["order"] in (1, 2, 3, 4, 5), page

@@ -11,17 +11,17 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
+from engine.lessons.counting_texts import PRESETS
 from engine.ngram.skipgrams import skipgrams
 from engine.ngram.smoothing.witten_bell import WittenBell
 from engine.runs import store
 from engine.saving.export import render
-from engine.stages.counting.presets import PRESETS
 from pages.ui.counting.study import Chosen
 from pages.ui.variants import chosen as variants
 from pages.ui.variants import longest, mixture, skip
 from tests.conftest import ROOT, diagonal
+from tests.lessons.test_sparsity import HOSTILE
 from tests.ngram.test_variants import KN, X1, model
-from tests.pages.test_sparsity import HOSTILE
 
 SECONDS = 180
 SECTIONS = ("Skip-grams", "Variable length", "Cache", "Mixture", "Fill the blank", "Spelling")

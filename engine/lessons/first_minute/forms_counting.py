@@ -68,37 +68,6 @@ COUNTING: Mapping[str, tuple[Step, ...]] = {
             panel="part-zero",
         ),
     ),
-    "sparsity": (
-        Step(
-            "103,467: about one in 63 billion of those that are possible. A table with a cell for"
-            " each would be empty nearly everywhere.",
-            link=f"{STORIES}&order=5",
-            panel="possible",
-            asks="1,456 words make 6.5 · 10¹⁵ possible 5-grams. How many occur in these stories?",
-            choices=("half of them", "a billion", "103,467"),
-            covers=("distinct", "part-occur"),
-        ),
-        Step(
-            "Of the different 5-grams, 64 % were seen a single time: for them the count says next to"
-            " nothing.",
-            link=f"{STORIES}&order=5",
-            panel="distinct",
-        ),
-        Step(
-            "A few words do most of the work: at twice the rank, a word has about 0.28 times the"
-            " count.",
-            link=f"{STORIES}&order=5",
-            panel="zipf",
-        ),
-        Step(
-            "Twice the text brings about 1.4 times as many different words. New words never stop"
-            " coming.",
-            link=f"{STORIES}&order=5",
-            panel="growth",
-            asks="In twice as much text, how many times as many different words?",
-            choices=("1.0", "1.4", "2.0"),
-        ),
-    ),
     "generation": (
         Step(
             "All of it: each word is in a run of five or more that the stories have too. Four words of context "
@@ -119,28 +88,6 @@ COUNTING: Mapping[str, tuple[Step, ...]] = {
             " after the last four.",
             link=f"{WRITER}&order=5&words=12&most=12",
             panel="orders",
-        ),
-    ),
-    "size": (
-        Step(
-            "10,701, a quarter of them: the perplexity on held-out text is 4.74 instead of 4.52.",
-            link=f"{STORIES}&order=3&threshold=0.001%25&in=n-grams&method=Modified Kneser-Ney&m=2",
-            panel="sizes",
-            asks="42,853 n-grams. How many are enough if the perplexity may grow by 5 %?",
-            choices=("10,701", "24,054", "40,000"),
-            covers=("part-cuts", "part-bits"),
-        ),
-        Step(
-            "“kitten behind” is worth least. Without “and the”, which is worth most, the perplexity"
-            " would grow by 25 %.",
-            link=f"{STORIES}&order=3&threshold=0.001%25&method=Modified Kneser-Ney&m=2",
-            panel="ranked",
-        ),
-        Step(
-            "4 bits for each probability are nearly enough: the perplexity is 4.58 instead of 4.52,"
-            " in half of the space.",
-            link=f"{STORIES}&order=3&threshold=0.001%25&method=Modified Kneser-Ney&m=2&bits=4",
-            panel="codes-perpl",
         ),
     ),
     "variants": (

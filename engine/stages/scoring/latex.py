@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import math
 
+from engine.frame.latex import power
 from engine.text.segmentation import in_word
-
-
-def power(p: float) -> str:
-    """A number in LaTeX."""
-    if p and not 1e-3 <= p < 1e7:
-        base, exponent = f"{p:.2e}".split("e")
-        return rf"{base} \times 10^{{{int(exponent)}}}"
-    return f"{p:.4g}"
 
 
 def finite(surprisal: float, digits: int = 5) -> str:

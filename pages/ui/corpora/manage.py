@@ -18,7 +18,7 @@ from pages.ui.corpora import shown
 PAGES = ROOT / "pages"
 TRAINING = "610_training.py"
 LESSONS = {
-    "text": "smoothing sparsity generation scoring variants size units memory preparation"
+    "text": "smoothing sparsity generation scoring variants units memory preparation"
     " cooccurrence".split(),
     "labelled": ["bag"],
 }

@@ -2,40 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-import numpy as np
 import streamlit as st
 
-from engine.live.markdown import escape
-from engine.ngram.smoothed import Smoothed
-from engine.text.tokenizers.base import Tokens
-from engine.views import theme
+from engine import frame as fr
+from engine.lessons.counting_context import LONGEST, Context, marked, unknown, without_marks
+from engine.lessons.counting_context import read as encoded
 from pages.ui import ask as box
 from pages.ui import typed
 from pages.ui.counting.study import Chosen
+from pages.ui.language import told
 
-MARKS = re.compile(r"</?s>|<unk>", re.IGNORECASE)
-LONGEST = 2_000
-NAMED = 8  # unknown words
-
-
-@dataclass(frozen=True)
-class Context:
-    """`ids` of the last tokens, at most as many as the longest n-gram looks back, `labels` as they
-    are read."""
-
-    ids: np.ndarray
-    labels: tuple[str, ...]
-
-    @property
-    def said(self) -> str:
-        return " ".join(self.labels) if self.labels else "nothing"
-
-    def places(self, model: Smoothed) -> np.ndarray:
-        """(1, M) where the context and its endings are among the contexts of each order."""
-        return np.asarray(model.counts.places(self.ids)[-1:])
+__all__ = ["LONGEST", "Context", "ask", "clean", "read", "starts", "unknown", "word_id"]
 
 
 def starts() -> bool:
@@ -54,37 +33,22 @@ def ask(chosen: Chosen, start: bool) -> Context:
 
 def clean(text: str) -> str:
     """The text without marks that nobody may type; says so when there were any."""
-    if not MARKS.search(text):
-        return text
-    st.warning(
-        "The marks `<s>`, `</s>` and `<unk>` are reserved and cannot be typed; they were left"
-        " out. Switch on “A sentence begins here” for `<s>`."
-    )
-    return MARKS.sub(" ", text)
-
-
-def unknown(tokens: Tokens) -> str:
-    """The different words that the text does not have, the first of them by name; "" without any."""
-    missing = list(dict.fromkeys(theme.visible(tokens.labels[u]) for u in tokens.unknown))
-    named = ", ".join(f"“{escape(word)}”" for word in missing[:NAMED])
-    more = len(missing) - NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
+    _show(marked(text))
+    return without_marks(text)
 
 
 def read(chosen: Chosen, text: str, start: bool) -> Context:
-    study = chosen.study
-    tokens = study.tokenizer.encode(text.replace("\n", " "))
-    ids, labels = tokens.ids, tokens.labels
-    if words := unknown(tokens):
-        st.caption(
-            f"{words}: not in the counted text, so read as the unknown token `<unk>`. That"
-            " token has no counts: contexts that contain it are skipped, and a shorter one"
-            " answers."
-        )
-    if start or not len(ids):
-        ids, labels = np.r_[study.tokenizer.boundary, ids].astype(np.int64), ("<s>", *labels)
-    keep = max(1, chosen.order - 1)
-    return Context(ids[-keep:], labels[-keep:])
+    context, said = encoded(chosen.study, text, start)
+    _show(said)
+    return context
+
+
+def _show(said: Iterable[fr.Block]) -> None:
+    for block in said:
+        if isinstance(block, fr.Warn):
+            st.warning(told(block.words))
+        elif isinstance(block, fr.Note):
+            st.caption(told(block.words))
 
 
 def word_id(chosen: Chosen, word: str) -> int | None:

@@ -4,28 +4,37 @@ it."""
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
+from engine import frame as fr
 from engine.analysis.study import Study
 from engine.core.trace import Field, Table
-from engine.live.markdown import escape, sentence
-from engine.stages.counting.presets import OWN, PRESETS, Preset
-from engine.text.collection import Stored
-from engine.text.read import read, unwrap
+from engine.lessons.counting_study import ORDERS, described
+from engine.lessons.counting_texts import (
+    CUTS,
+    MOST_CHARACTERS,
+    OWN,
+    PRESETS,
+    Counted,
+    Preset,
+    own_lines,
+    texts,
+)
+from engine.lessons.curriculum import lesson
 from pages.ui import ask, choice, shell, typed
 from pages.ui import texts as all_texts
 from pages.ui.address import begin
+from pages.ui.language import told
 from pages.ui.plate import Plate
 
-MOST_CHARACTERS = 2_000_000  # of a text of the reader's
-MOST_LINES = 100  # shown
 SENTENCE = 600  # characters of a typed text that come along from another page
-ORDERS = (1, 2, 3, 4, 5)
-CUTS = {"words": "words", "characters": "chars"}
 
 
 @dataclass(frozen=True)
@@ -37,7 +46,6 @@ class Chosen:
     order: int
     cut: str
     key: str  # changes with the text and with how it was counted
-    left_out: str = ""  # a sentence where the text goes on
 
     @property
     def id(self) -> str:
@@ -67,45 +75,9 @@ class Chosen:
 BY_TEXT: Any = {Chosen: attrgetter("key")}
 
 
-def texts() -> dict[str, Preset]:
-    """All texts by title: ours, those that come with the program, and the reader's own."""
-    more = [
-        Preset(c.id, title, c.says, after=_after(c), order=3)
-        for title, c in all_texts.by_label().items()
-    ]
-    return {p.title: p for p in (*PRESETS, *more, OWN)}
-
-
-AFTER = {"stories": "walked to the", "python_docs": "the value of"}
-
-
-def _after(corpus: Any) -> str:
-    """A context to begin with: of a text of the reader's own in another language than English, the
-    empty one."""
-    if isinstance(corpus, Stored) and corpus.about["language"].get("name") != "English":
-        return ""
-    return AFTER.get(corpus.id, "the")
-
-
 def digest_of(lines: tuple[str, ...]) -> str:
     """What tells texts apart; nothing of one that has no lines of its own."""
     return hashlib.sha256("\n".join(lines).encode("utf-8", "replace")).hexdigest() if lines else ""
-
-
-@st.cache_resource(max_entries=12, show_spinner="Counting …")
-def counted(
-    id: str,
-    digest: str,
-    order: int,
-    tokenizer: str,
-    _lines: tuple[str, ...],
-    _held: tuple[str, ...],
-) -> Study:
-    """A text counted.  Without lines of its own it is the corpus `id`; without held-out lines a
-    part of it is held out."""
-    text = "\n".join(_lines) if _lines else all_texts.beginning(id, MOST_CHARACTERS)
-    study = Study.of(text, order, tokenizer, hold_out=not _held)
-    return replace(study, held_out=_held) if _held else study
 
 
 def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Chosen:
@@ -150,17 +122,53 @@ def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Ch
     if preset is OWN and not lines:
         st.stop()
     digest = digest_of(lines)
+    of = Counted(preset, order, cut, lines if preset is OWN else ())
     try:
-        study = counted(preset.id, digest, order, CUTS[cut], lines, preset.held)
-        left_out = "" if lines else all_texts.left_out(preset.id, MOST_CHARACTERS, "counted")
-    except (ValueError, LookupError, MemoryError) as problem:
-        large = "This text is too large to count here. Choose a shorter one."
-        st.error(sentence(problem) if str(problem) else large)
+        with st.spinner("Counting …"):
+            about = described(of)
+    except ValueError as problem:
+        st.error(str(problem))
         st.stop()
-    chosen = Chosen(study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}", left_out)
-    with counts:
-        describe(chosen)
-    return chosen
+    for block in about:
+        match block:
+            case fr.Note(words):
+                counts.caption(told(words))
+            case fr.Code(text):
+                counts.code(text, language=None, height=150, wrap_lines=True)
+    return Chosen(of.study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}")
+
+
+SAME = {"study.order": "order", "study.cut": "cut", "study.own": "own"}  # with a room, without one
+
+
+@contextmanager
+def carried(page: str) -> Iterator[None]:
+    """Around a page with a room of its own, whose head asks the same under other names: what was
+    chosen on a page without one is chosen there, and the other way round.
+
+    page  id of the lesson
+    """
+    state = st.session_state
+    if state.get(PAGE, page) != page and state.get(CHOSEN):
+        by_title = {title: preset.id for title, preset in texts().items()}
+        held = {"study.corpus": by_title.get(str(state.get("corpus")))}
+        held |= {name: state.get(before) for name, before in SAME.items()}
+        asked = {*st.query_params, *(f"study.{name}" for name in st.query_params)}
+        for name, value in held.items():
+            if value is not None and name not in asked:
+                state[name] = value
+    state[PAGE] = page
+    try:
+        yield
+    finally:
+        by_id = {preset.id: title for title, preset in texts().items()}
+        if (text := state.get("study.corpus")) in by_id:
+            first = dict(parse_qsl(lesson(page).first)).get("corpus")
+            state[CHOSEN] = bool(state.get(CHOSEN)) or text != first
+            state["corpus"] = by_id[text]
+        for name, before in SAME.items():
+            if name in state:
+                state[before] = state[name]
 
 
 def _mine() -> dict[str, str]:
@@ -181,29 +189,7 @@ def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
     )
     kinds = ("txt", "md", "text")
     given = right.file_uploader("or a text file", kinds, key="upload", max_upload_size=50)
-    notes: list[str] = []
-    try:
-        if given is not None:
-            text, done = read(given.getvalue())
-            text = unwrap(text)
-            notes += [f"{given.name}: {note}." for note in done]
-        elif text:
-            text, _ = read(text.encode("utf-8", "replace"))
-    except ValueError as problem:
-        notes.append(f"This cannot be counted: {problem}.")
-        text = ""
-    if len(text) > MOST_CHARACTERS:
-        notes.append(
-            f"The text has {len(text):,} characters; the first {MOST_CHARACTERS:,} are counted."
-            " Train an n-gram model from the command line for more."
-        )
-        text = text[:MOST_CHARACTERS]
-    lines = tuple(line for line in text.split("\n") if line.strip())
-    if not lines and not notes:
-        notes.append(
-            "Type a few sentences or add a text file; everything below is then counted from it."
-        )
-    return lines, tuple(notes)
+    return own_lines(text or "", None if given is None else (given.name, given.getvalue()))
 
 
 BEGINNING = ("after", "word", "sentence", "follow")
@@ -223,20 +209,3 @@ def _other_text() -> None:
 
 def _other_pieces() -> None:
     st.session_state["word"] = st.session_state["follow"] = ""
-
-
-def describe(chosen: Chosen) -> None:
-    """What was counted: its size, and the lines of a small text."""
-    study = chosen.study
-    counted = [int((grams.count_G > 0).sum()) for grams in study.raw.orders]
-    grams = ", ".join(f"{count:,} of {m}" for m, count in enumerate(counted, 1))
-    held = f", {len(study.held_out):,} more held out" if study.held_out else ""
-    st.caption(f"{len(study.lines):,} lines counted{held}. Different n-grams by length: {grams}.")
-    if not chosen.preset.lines:
-        st.caption(f"{escape(chosen.preset.says)} {chosen.left_out}")
-    first = "\n".join(line[:300] for line in study.lines[:MOST_LINES])
-    st.code(first, language=None, height=150, wrap_lines=True)
-    if len(study.lines) > MOST_LINES:
-        st.caption(f"The first {MOST_LINES} lines.")
-    elif study.held_out:
-        st.caption(f"Held out, never counted: {escape(study.held_out[0][:200])}")

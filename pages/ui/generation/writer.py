@@ -10,6 +10,7 @@ import streamlit as st
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
 from engine.live import cache
+from engine.live.markdown import escape
 from engine.models.ngram import Ngram
 from engine.ngram.counts import Counts
 from engine.ngram.smoothed import Smoothed
@@ -17,7 +18,6 @@ from engine.ngram.suffixes import Suffixes
 from engine.text.tokenizers.base import Tokenizer
 from pages.ui import ask, shell
 from pages.ui.counting import study
-from pages.ui.counting.context import escape
 
 FIRST = "Modified Kneser-Ney"
 SMALL, TRAINED = "a small text", "the trained model"

@@ -11,10 +11,11 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table
+from engine.live.markdown import escape
 from engine.ngram.copies import Copies, Span, copies
 from engine.ngram.generate import Generated, Stop, beside
 from engine.views.base import number
-from pages.ui.counting.context import clean, escape, unknown
+from pages.ui.counting.context import clean, unknown
 from pages.ui.generation.writer import Writer, suffixes
 from pages.ui.plate import Plate
 

@@ -3,18 +3,20 @@ they stand behind."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from engine.analysis.study import Study
 from engine.core.trace import Table
+from engine.lessons.counting_texts import FRANCISCO, Counted
 from engine.live.markdown import escape
 from engine.ngram.smoothing.absolute import Absolute
 from engine.ngram.smoothing.kneser_ney import KneserNey
-from engine.stages.counting.presets import FRANCISCO
 from pages.ui import ask, plate
 from pages.ui.counting.context import word_id
-from pages.ui.counting.study import CUTS, Chosen, counted, digest_of
+from pages.ui.counting.study import Chosen
 from pages.ui.plate import Plate
 
 SKIPPED = ("<unk>", "<s>", "</s>", "\n")
@@ -35,8 +37,7 @@ def rankings(study: Study, title: str) -> Table:
 
 
 def show(chosen: Chosen) -> None:
-    six = FRANCISCO.lines
-    ours = counted(FRANCISCO.id, digest_of(six), 2, "words", six, FRANCISCO.held)
+    ours = Counted(FRANCISCO, 2).study
     st.markdown(
         "“Francisco” may be as frequent as “glasses”. But it only ever follows “San”, while"
         " “glasses” follows *my*, *his*, *her*. Which of the two would you expect after a word"
@@ -63,8 +64,8 @@ def show(chosen: Chosen) -> None:
         return
     study = chosen.study
     if chosen.order < 2:
-        digest, cut = digest_of(chosen.preset.lines), CUTS[chosen.cut]
-        study = counted(chosen.preset.id, digest, 2, cut, tuple(study.lines), tuple(study.held_out))
+        same = replace(chosen.preset, lines=tuple(study.lines), held=tuple(study.held_out))
+        study = Counted(same, 2, chosen.cut).study
     st.markdown(f"**The same two lists for your text** ({escape(chosen.preset.title)})")
     found = rankings(study, chosen.preset.title)
     hint = "empty: the word that falls furthest"

@@ -12,13 +12,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
+from engine.live.markdown import escape
 from engine.ngram.smoothed import Smoothed
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from pages.ui import ask
 from pages.ui import rows as table
 from pages.ui.address import begin
-from pages.ui.counting.context import LONGEST, clean, escape, unknown, word_id
+from pages.ui.counting.context import LONGEST, clean, unknown, word_id
 from pages.ui.counting.study import BY_TEXT, Chosen
 from pages.ui.plate import Plate
 from pages.ui.typed import follows

@@ -5,26 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
+from engine import frame as fr
+from engine.lessons.sparsity.small import Base, kept, ngrams, pruned
 from engine.ngram.backoff import backed_off, size_bytes
 from engine.ngram.quantise import BINNINGS, perplexity, quantise
 from engine.ngram.smoothed import Smoothed
-from pages.ui.plate import Plate
-from pages.ui.size.counted import BY_MODEL, Base, ngrams, pruned
 
 BITS = range(2, 9)
 MOST, CELLS = 5_000, 40_000_000  # rows that are summed for one perplexity, and their probabilities
 NAMES = {"width": "equal width", "population": "equal number"}
+ERROR = "largest error of log10"
 
 
 def sample(base: Base) -> np.ndarray | None:
     """The held-out stream, or as much of its beginning as can be measured at once."""
-    held = base.chosen.study.held_stream
+    held = base.counted.study.held_stream
     return None if held is None else held[: min(MOST, max(64, CELLS // base.model.counts.size))]
 
 
-@st.cache_data(max_entries=24, show_spinner="Quantising …", hash_funcs=BY_MODEL)
+@kept
 def measured(base: Base) -> list[dict[str, Any]]:
     """A row for every kind of bins and number of bits; the last one is the model in 32 bits."""
     stream, rows = sample(base), list[dict[str, Any]]()
@@ -35,9 +35,9 @@ def measured(base: Base) -> list[dict[str, Any]]:
             "bins": bins,
             "bits": bits,
             "bytes": size,
-            "largest error of log10": error,
-            "perplexity": found,
-            "mean sum of a row": total,
+            ERROR: float(error),
+            "perplexity": float(found),
+            "mean sum of a row": float(total),
         }
 
     for binning in BINNINGS:
@@ -53,48 +53,23 @@ def finite(base: Base) -> bool:
     return bool(np.isfinite(measured(base)[-1]["perplexity"]))
 
 
-def codes(base: Base, what: str) -> Plate:
-    """`what` (a column of `measured`) against the bits, for both kinds of bins."""
+def against_bits(base: Base, name: str, what: str) -> fr.Chart:
+    """`what` (a column of `measured`), for both kinds of bins."""
     *rows, whole = measured(base)
-    series = {
-        name: (BITS, [row[what] for row in rows if row["bins"] == name]) for name in NAMES.values()
-    }
-    says = "Largest error against bits"
+    series = {of: (BITS, [row[what] for row in rows if row["bins"] == of]) for of in NAMES.values()}
+    title = "Largest error against bits"
     if what == "perplexity":
         series["32 bits"] = (BITS, [whole[what]] * len(BITS))
-        says = "Perplexity against bits"
+        title = "Perplexity against bits"
     log = what != "perplexity"
-    id = f"codes-{what[:5]}"
-    return base.curve(id, says, series, x="bits of a code", y=what, log_y=log, whole=True)
+    return base.curves(name, title, series, "bits of a code", what, log_y=log, whole=True)
 
 
-@st.cache_data(max_entries=200, show_spinner=False, hash_funcs=BY_MODEL)
+@kept
 def both(base: Base, threshold: float, bits: int) -> tuple[int, int, float, float]:
     """(n-grams, bytes, perplexity, that of the whole model) of the model pruned and then
     quantised."""
     model = pruned(base, threshold)
     small, stream = quantise(model, bits), sample(base)
     found = np.nan if stream is None else perplexity(small.model, stream)[0]
-    return ngrams(model), small.size_bytes, found, measured(base)[-1]["perplexity"]
-
-
-def say(base: Base, threshold: float, says: str, bits: int) -> None:
-    """The answer to the question of the page, in words."""
-    many, size, found, whole = both(base, threshold, bits)
-    full = size_bytes(base.model)
-    cost = ""
-    if np.isinf(found) or np.isinf(whole):
-        cost = " A held-out token has probability 0, so the perplexity is not finite."
-    elif not np.isnan(found) and not np.isnan(whole):
-        cost = f" Its perplexity is {found:.4g} instead of {whole:.4g}."
-    st.markdown(
-        f"Pruned at {says} and stored in {bits} bits, the model keeps {many:,} of"
-        f" {ngrams(base.model):,} n-grams and takes **{size:,} bytes, {100 * size / full:.0f}"
-        f" %** of {full:,}.{cost}"
-    )
-    stream, held = sample(base), base.chosen.study.held_stream
-    if stream is not None and held is not None and len(stream) < len(held):
-        st.caption(
-            f"Measured on the first {len(stream) - 1:,} of {len(held) - 1:,} held-out tokens,"
-            " because every row has to be summed."
-        )
+    return ngrams(model), small.size_bytes, float(found), measured(base)[-1]["perplexity"]

@@ -1,0 +1,176 @@
+"""How far counting reaches: n-grams that occur, what followed some words, and held-out perplexity at
+every order and size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine import frame as fr
+from engine.analysis import curves
+from engine.core.registry import smoothings
+from engine.core.trace import Table
+from engine.language.message import _
+from engine.language.numbers import figures
+from engine.lessons.counting_context import Context, shown
+from engine.lessons.counting_study import says
+from engine.lessons.counting_texts import Counted
+from engine.ngram import sparsity, trie
+from engine.views import theme
+
+DRAWN = 8  # children of a node of the tree
+Points = Sequence[curves.Point]
+
+
+def law(
+    counted: Counted, name: str, title: fr.Words, found: sparsity.Curve, of: str, x: str, y: str
+) -> fr.Chart:
+    """What was counted, and the straight line through it where both scales are logarithmic."""
+    fitted = f"line, slope {found.slope:.2f}"
+    series = {of: (found.x, found.y), fitted: (found.x, found.line())}
+    return curve(counted, name, title, series, x, y, log_x=True, log_y=True)
+
+
+def curve(
+    counted: Counted, name: str, title: fr.Words, series: fr.Series, x: str, y: str, **more: Any
+) -> fr.Chart:
+    made = {"note": says(counted), "source": counted.id, "tight": False, **more}
+    return fr.curves(name, title, series, x, y, **made)
+
+
+def following(counted: Counted, context: Context) -> tuple[fr.Chart, fr.Words, list[str]]:
+    """What followed the longest ending of the context that was counted, a sentence where that is not
+    the whole of it, and the words to go deeper with."""
+    study, ids, labels = counted.study, context.ids, context.labels
+    keep = min(len(ids), counted.order - 1)
+    while keep and study.raw.places(ids)[-1, keep] < 0:
+        keep -= 1
+    if keep and not trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count:
+        keep = 0
+    after = ids[len(ids) - keep :].tolist() if keep else ()
+    found = trie.following(study.raw, after, 3 if counted.order > 3 else 2, DRAWN)
+    said = " ".join(labels[len(labels) - keep :]) if keep else ""
+    words = [said or "whole text", *(_word(study.vocab, node) for node in found.nodes[1:])]
+    columns = {
+        "node": range(len(found.nodes)),
+        "parent": [node.parent for node in found.nodes],
+        "word": words,
+        "count": [node.count for node in found.nodes],
+        "share": [found.share(i) for i in range(len(found.nodes))],
+    }
+    title = f"What followed “{said}”" if said else "Frequencies in the whole text"
+    note: fr.Words = ""
+    if not said:
+        note = (
+            "No part of this was ever followed by anything, so the frequencies of the whole text are"
+            " shown."
+        )
+    if said and keep < len(labels):
+        note = _(
+            "“{all}” is never followed by anything in this text; its last {n}"
+            " {unit}, “{last}”, {n|was|were}.",
+            all=shown(context.said),
+            n=keep,
+            unit=_(counted.cut if keep > 1 else counted.unit),
+            last=shown(said),
+        )
+    follow = [
+        word
+        for word, node in zip(words, found.nodes, strict=True)
+        if node.depth == 1 and not node.is_rest and node.id != study.tokenizer.boundary
+    ]
+    table = Table.of("tree", title, columns, ("node", "parent"))
+    chart = fr.Chart("tree", title, "tree", (table,), says(counted), said, counted.id)
+    return chart, note, follow
+
+
+def _word(vocab: tuple[str, ...], node: trie.Node) -> str:
+    return f"{node.kinds:,} more" if node.is_rest else vocab[node.id]
+
+
+def visible(word: str) -> str:
+    """A space is a sign too."""
+    return theme.visible(word)
+
+
+@fr.once_told
+def measured(*, counted: Counted) -> fr.Taking[Points]:
+    """Every method at every order, then on growing parts of the text."""
+    study, found = counted.study, list[curves.Point]()
+    methods = {smoothings.get(id).title: smoothings.get(id)() for id in smoothings.ids()}
+    total = len(methods) * (counted.order + len(curves.SHARES))
+    yield fr.Progress(0.0, "Measuring on the held-out lines …")
+    for walk in (curves.by_order(study, methods), curves.by_size(study, methods)):
+        for point in walk:
+            found.append(point)
+            yield fr.Progress(
+                len(found) / total,
+                _(
+                    "{method}, order {order}, {tokens:,} tokens counted",
+                    method=_(point.method),
+                    order=point.order,
+                    tokens=point.tokens,
+                ),
+            )
+    return found
+
+
+def split(counted: Counted, points: Points) -> tuple[Points, Points]:
+    """Those of each order, and those of each size."""
+    at = len({p.method for p in points}) * counted.order
+    return points[:at], points[at:]
+
+
+def perplexities(counted: Counted, points: Points, by: str) -> fr.Chart:
+    """`by` is "order" or "tokens".  Methods that called something impossible, or have scores, are
+    not drawn."""
+    mine = split(counted, points)[by == "tokens"]
+    bad = {p.method for p in mine if p.zeros or not p.is_probability}
+    of: dict[str, list[curves.Point]] = {}
+    for p in mine:
+        if p.method not in bad:
+            of.setdefault(p.method, []).append(p)
+    best = sorted(of.items(), key=lambda item: item[1][-1].perplexity)
+    series = {m: ([getattr(p, by) for p in ps], [p.perplexity for p in ps]) for m, ps in best}
+    title = "Perplexity against the order"
+    if by == "tokens":
+        title = f"Perplexity against the size of the text, order {counted.order}"
+    return curve(
+        counted,
+        f"perplexity-{by}",
+        title,
+        series,
+        "order" if by == "order" else "tokens counted",
+        "perplexity",
+        of_series="method, best first",
+        log_x=by == "tokens",
+        log_y=True,
+        every=True,
+        whole=by == "order",
+    )
+
+
+def impossible(counted: Counted, points: Points) -> list[dict[str, Any]]:
+    """Per model that is not drawn: what it called impossible, and the perplexity of the rest."""
+    at_order, at_size = split(counted, points)
+    bad = {p.method for p in at_order if p.zeros or not p.is_probability}
+    left_out = [
+        p
+        for some, listed in ((at_order, True), (at_size, False))
+        for p in some
+        if (p.method in bad) == listed and (p.zeros or not p.is_probability)
+    ]
+    zero, scores = "gives probability 0 to a token that occurs", "scores do not sum to 1"
+    return [
+        {
+            "method": p.method,
+            "order": p.order,
+            "tokens counted": p.tokens,
+            "probability 0": f"{p.zeros:,} of {p.events:,}",
+            "perplexity of the rest": (
+                figures(p.perplexity) if p.zeros < p.events else "nothing is left"
+            ),
+            "reason": zero if p.is_probability else scores,
+        }
+        for p in sorted(left_out, key=lambda p: p.method)
+    ]

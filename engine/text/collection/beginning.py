@@ -1,0 +1,69 @@
+"""Beginning: the corpora as a picker calls them, and as much of one as a page can hold."""
+
+from __future__ import annotations
+
+from engine.text import collection
+from engine.text.collection import Stored, pairs, parts
+from engine.text.corpora.base import Corpus
+
+BYTES = 4  # a character in UTF-8, at most
+
+
+def by_label(*kinds: str) -> dict[str, Corpus]:
+    """All corpora, or those of some kinds: the built-in ones first, no two labels alike.  No text
+    is read."""
+    found: dict[str, Corpus] = {}
+    for corpus in collection.every():
+        if not kinds or collection.kind_of(corpus) in kinds:
+            found[
+                corpus.title if corpus.title not in found else f"{corpus.title} ({corpus.id[-8:]})"
+            ] = corpus
+    return found
+
+
+def beginning(id: str, most: int) -> str:
+    """A built-in text, or at most so many characters of a stored one, a passage a line.
+    LookupError with a sentence when it is gone.
+
+    Of pairs the texts alone: no labels, no tags.  What is held back for the test of a stored text
+    is left out, as in `Stored.text`.
+    """
+    corpus = collection.find(id)
+    text = _read(corpus, most) if isinstance(corpus, Stored) else corpus.text()
+    return pairs.without(text, collection.kind_of(corpus))
+
+
+def rows(id: str, most: int) -> list[pairs.Pair]:
+    """(label, text), (text, translation) or (words, tags): all pairs of a built-in corpus, of a
+    stored one those of its first characters."""
+    corpus = collection.find(id)
+    return pairs.read(
+        _read(corpus, most) if isinstance(corpus, Stored) else corpus.text(),
+        collection.kind_of(corpus),
+    )
+
+
+def left_out(id: str, most: int, done: str = "read") -> str:
+    """A sentence where a stored text is longer than that; its numbers are in its folder, so nothing
+    is read."""
+    corpus = collection.find(id)
+    total = int(corpus.about["characters"]) if isinstance(corpus, Stored) else 0
+    return (
+        f"Only the first {most:,} of its {total:,} characters are {done} here."
+        if total > most
+        else ""
+    )
+
+
+def _read(corpus: Stored, most: int) -> str:
+    """The first lines of a stored text: of 200 MB no more is read than is wanted."""
+    if int(corpus.about["characters"]) <= most:
+        return corpus.text()
+    try:
+        with (corpus.folder / "text.txt").open("rb") as file:
+            text = file.read(BYTES * most).decode("utf-8", "ignore")[:most]
+    except OSError as error:
+        raise LookupError(
+            f"the text {corpus.id} cannot be read: {(error.strerror or 'unknown reason').lower()}"
+        ) from error
+    return parts.trainable(text[: text.rfind("\n") + 1] or text, corpus.seed)

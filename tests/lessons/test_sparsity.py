@@ -1,0 +1,368 @@
+"""What counting costs: what its parts say is what is counted, whatever text they are given; the table
+of the four sentences (T15, T16) stands on it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis import curves
+from engine.core.registry import smoothings
+from engine.frame.blocks import Beside, Chart, Formula, Note, Presets, Problem, Rows, blocks_in
+from engine.frame.part import Part
+from engine.lessons.counting_context import Context
+from engine.lessons.counting_study import described
+from engine.lessons.counting_study import study as head
+from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_lines
+from engine.lessons.curriculum import lesson
+from engine.lessons.sparsity import codes, costs, memory, parts, small
+from engine.lessons.sparsity.reach import following, impossible, perplexities
+from engine.ngram.prune import prune
+from tests.conftest import TEXT, diagonal
+from tests.ngram.test_prune import ROWS
+
+HOSTILE = {
+    "nothing": "",
+    "spaces": "  \n ",
+    "one word": "cat",
+    "one letter": "a",
+    "emoji": "👩‍🚀🏳️‍🌈 ok 🇫🇷\n👩‍🚀 ok",
+    "markup": "<script>alert(1)</script> **b** $x^2$ :red[x]\n<script>",
+    "controls": "\x00\x01\x02",
+    "right to left": "שלום עולם\n\u202eabc",
+    "huge": "the old captain saw the sea\n" * 20_000,
+    "one long word": "a" * 50_000,
+    "same word": "no " * 500 + "\n" + "no " * 500,
+}
+CATS = Counted(PRESETS[0], 2)
+HALF = {"study": CATS, "method": "discounted_backoff", "d": 0.5, "floor": False}
+#  kept: bigrams, perplexity of the sentence, of the counted text
+CUTS = {
+    "c > 0: everything": (17, 4.299794, 2.857970),
+    "c > 1": (6, 5.368183, 3.995158),
+    "c > 2": (2, 5.103864, 6.297424),
+}
+PRUNED = {
+    "0.5%": (14, 5.221888, 2.989028),
+    "1%": (10, 5.723230, 3.339781),
+    "2%": (6, 5.368183, 3.995158),
+    "5%": (4, 5.103864, 4.576715),
+    "10%": (2, 6.025820, 5.767822),
+}
+
+
+def own(text: str, order: int = 3) -> Counted:
+    return Counted(OWN, order, lines=own_lines(text, None)[0])
+
+
+def said(blocks: list[Any]) -> str:
+    words = [b.words if isinstance(b, Note | Problem) else b for b in blocks_in(blocks)]
+    return "\n".join(str(w) for w in words if not isinstance(w, Chart | Rows))
+
+
+def tables(blocks: list[Any]) -> list[Any]:
+    return [b.rows for b in blocks_in(blocks) if isinstance(b, Rows)]
+
+
+def columns(chart: Chart) -> dict[str, list[Any]]:
+    return {name: values.tolist() for name, values in chart.entries[0].columns.items()}
+
+
+def chart(blocks: list[Any], name: str) -> dict[str, list[Any]]:
+    return next(columns(b) for b in blocks_in(blocks) if isinstance(b, Chart) and b.name == name)
+
+
+def base(text: str = TEXT, order: int = 3) -> small.Base:
+    return small.base(own(text, order), "modified_kneser_ney", 0.0, True)
+
+
+# --- what occurs
+
+
+def test_the_numbers_are_those_of_the_text() -> None:
+    """An independent count: the words of four sentences and </s>, by Counter."""
+    lines = [[*line.split(), "</s>"] for line in PRESETS[0].lines]
+    types = {w for line in lines for w in line}
+    grams = Counter(
+        tuple(line[i : i + 3])
+        for line in [["<s>", *line] for line in lines]
+        for i in range(len(line) - 2)
+    )
+    once = sum(c == 1 for c in grams.values()) / len(grams)
+    found = parts.occur.blocks(study=Counted(PRESETS[0], 3))
+    assert (
+        f"{len(types)} different words make {len(types) ** 3:.3g} possible 3-grams."
+        f" **{len(grams)}** of them occur here, **{100 * once:.0f} %**" in said(found)
+    )
+    assert chart(found, "possible")["value"][:3] == [float(len(types) ** n) for n in (1, 2, 3)]
+    assert len(grams) in chart(found, "distinct")["value"]
+
+
+def test_more_are_possible_than_64_bits_count() -> None:
+    of = own(" ".join(f"w{n}" for n in range(8_000)) + "\nw1 w2", 5)
+    found = parts.occur.blocks(study=of)
+    assert chart(found, "possible")["value"][4] == pytest.approx(8_001**5)
+    assert r"make $3.28 \times 10^{19}$ possible 5-grams" in said(found)
+
+
+def test_the_tree_holds_the_counts() -> None:
+    of = own("a b c\na b d\na c\nzz")  # the last line is held out
+    found = parts.tree.blocks(study=of, mine="", after="a")
+    drawn = chart(found, "tree")
+    assert drawn["word"] == ["a", "b", "c", "c", "d", "</s>"]
+    assert drawn["count"] == [3, 2, 1, 1, 1, 1] and drawn["parent"] == [-1, 0, 0, 1, 1, 2]
+    assert drawn["share"] == [1, 2 / 3, 1 / 3, 0.5, 0.5, 1]
+    (deeper,) = (b for b in found if isinstance(b, Presets))
+    assert deeper.choices == {"b": {"after": "a b"}, "c": {"after": "a c"}}
+    letters = parts.tree.blocks(study=replace(CATS, cut="characters"), mine="", after="th")
+    assert {"after": "the"} in [
+        *next(b for b in letters if isinstance(b, Presets)).choices.values()
+    ]
+
+
+def test_a_context_that_was_never_followed_is_shortened() -> None:
+    of = own("a b c\na b d\na c\nzz")
+    tree, note, _ = following(of, Context(of.study.tokenizer.encode("d b").ids, ("d", "b")))
+    assert columns(tree)["word"][0] == "b"
+    assert "its last 1 word, “b”, was." in str(note)
+    tree, note, _ = following(of, Context(of.study.tokenizer.encode("zyx").ids, ("zyx",)))
+    assert columns(tree)["word"][0] == "whole text" and "whole text are shown" in str(note)
+
+
+def test_the_context_begins_with_what_was_typed_elsewhere() -> None:
+    given = {"study": CATS, "mine": ""}
+    assert parts.tree.values(given)["after"] == PRESETS[0].after
+    assert parts.tree.values(given | {"mine": "a dog"})["after"] == "a dog"
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["", "zyx", "<script>alert(1)</script>", "👩‍🚀", "</s> <s> <unk>", "a " * 900, "**b** $x$"],
+)
+def test_survives_any_context(after: str) -> None:
+    found = parts.tree.blocks(study=Counted(PRESETS[0], 3), mine="", after=after)
+    assert chart(found, "tree")["word"]
+
+
+def test_laws_are_lines_through_the_logarithms() -> None:
+    text = "\n".join(" ".join([f"w{r}"] * (60 // r)) for r in range(1, 20)) + "\nheld"
+    found = parts.work.blocks(study=own(text))
+    drawn = chart(found, "zipf")
+    counted = [v for s, v in zip(drawn["series"], drawn["value"], strict=True) if s == "counts"]
+    slope = np.polyfit(np.log(np.arange(1, len(counted) + 1)), np.log(counted), 1)[0]
+    assert f"At twice the rank, about {2**slope:.2g} times the count." in said(found)
+
+
+# --- held-out perplexity
+
+
+def test_zero_events_are_counted_and_never_infinite() -> None:
+    (rows,) = tables(parts.helps.blocks(study=Counted(PRESETS[0], 3)))
+    assert "Maximum likelihood" in {row["method"] for row in rows}
+    assert all(" of " in row["probability 0"] for row in rows)
+    assert not any(row["perplexity of the rest"] in ("inf", "nan", "∞") for row in rows)
+
+
+def test_a_method_with_zero_events_is_not_drawn() -> None:
+    of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)), 2)
+    methods = {smoothings.get(id).title: smoothings.get(id)() for id in ("mle", "kneser_ney")}
+    points = [*curves.by_order(of.study, methods), *curves.by_size(of.study, methods)]
+    for by in ("order", "tokens"):
+        assert set(columns(perplexities(of, points, by))["series"]) == {"Kneser-Ney"}
+    assert {row["method"] for row in impossible(of, points)} == {"Maximum likelihood"}
+
+
+def test_a_long_text_is_measured_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "AT_ONCE", 3)
+    assert not [b for b in parts.helps.blocks(study=CATS) if isinstance(b, Beside)]
+    assert [b for b in parts.helps.blocks(study=CATS, measure=True) if isinstance(b, Beside)]
+
+
+# --- what a model can do without
+
+
+@pytest.mark.parametrize("threshold", PRUNED)
+def test_the_table_of_the_four_sentences(threshold: str) -> None:
+    asked = {**HALF, "threshold": threshold}
+    (rows,) = tables(parts.cuts.blocks(**asked, mine="", sentence="the cat saw the dog"))
+    by_name = {row["kept"]: row for row in rows}
+    want = {**CUTS, f"threshold {threshold}": PRUNED[threshold]}
+    for kept, (many, sentence, counted) in want.items():
+        row = by_name[kept]
+        assert row["n-grams"] == many
+        assert row["perplexity, the sentence"] == pytest.approx(sentence, abs=2e-6)
+        assert row["perplexity, the counted text"] == pytest.approx(counted, abs=2e-6)
+    assert (
+        f"Pruned at {threshold} and stored in 4 bits, the model keeps {PRUNED[threshold][0]} of 17"
+        " n-grams" in said(parts.bits.blocks(**asked))
+    )
+
+
+def test_what_each_bigram_is_worth() -> None:
+    """All 17 rows of Stolcke's table, the cheapest first."""
+    (rows,) = tables(parts.worth.blocks(**HALF))
+    nats_G = [row["D, nats"] for row in rows]
+    assert nats_G == sorted(nats_G) and len(rows) == len(ROWS)
+    by_name = {row["n-gram"]: row for row in rows}
+    for context, word, nats, percent, before, after, gamma in ROWS:
+        row = by_name[f"{context} {word}"]
+        assert row["D, nats"] == pytest.approx(float(nats), abs=5.01e-7)
+        assert row["perplexity, + %"] == pytest.approx(float(percent), abs=5.01e-5)
+        for name, text in (("P before", before), ("P after", after), ("γ′", gamma)):
+            top, _, bottom = text.partition("/")
+            assert row[name] == pytest.approx(int(top) / int(bottom or 1), rel=1e-6)
+
+
+def formulas(blocks: list[Any]) -> list[str]:
+    return [b.latex for b in blocks if isinstance(b, Formula)]
+
+
+@pytest.mark.parametrize("typed", ["the dog", " the dog "])
+def test_the_formula_in_numbers(typed: str) -> None:
+    found = parts.worth.blocks(**HALF, gram=typed)
+    gamma, d = formulas(found)
+    assert r"\frac{0.25 + 0.08333}{0.6923 + 0.1154} = 0.4127" in gamma
+    assert r"-0.2308\,\big\{\, 0.08333\,[\ln 0.1154" in d and d.count("0.003058") == 1
+    assert "from $0.08333$ to $0.04762$" in said(found) and r"e^D - 1 = 0.3063\,\%" in said(found)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "dog the",
+        "zyx the",
+        "the",
+        "the dog saw",
+        "<script>",
+        "$x^2$ **b**",
+        "👩‍🚀",
+        "</s> <s>",
+        "a " * 900,
+        "\u202e" * 50,
+    ],
+)
+def test_an_n_gram_that_was_not_counted(typed: str) -> None:
+    found = parts.worth.blocks(**HALF, gram=typed)
+    assert len(formulas(found)) == 2 and "“saw the” is shown" in said(found)
+
+
+@pytest.mark.parametrize(("typed", "nats"), [("<s> the", "0.06383"), ("mat </s>", "0.01255")])
+def test_marks_of_a_sentence_are_part_of_an_n_gram(typed: str, nats: str) -> None:
+    found = parts.worth.blocks(**HALF, gram=typed)
+    assert "is shown" not in said(found) and nats in formulas(found)[1]
+
+
+def test_few_bits() -> None:
+    """T16: Kneser-Ney's 17 bigrams in bins of equal width."""
+    rows = tables(parts.bits.blocks(study=CATS, method="kneser_ney", floor=False))[-1]
+    errors = {row["bits"]: row[codes.ERROR] for row in rows if row["bins"] == "equal width"}
+    for bits, error in ((2, 0.117650), (3, 0.058825), (4, 0.029412), (8, 0.001838)):
+        assert errors[bits] == pytest.approx(error, abs=1e-6)
+    assert sorted({row["bits"] for row in rows}) == [2, 3, 4, 5, 6, 7, 8, 32]
+
+
+def test_a_single_line_holds_nothing_out() -> None:
+    one = own("the cat saw the dog")
+    found = parts.cuts.blocks(study=one, mine="")
+    assert "Nothing is held out" in said(found)
+    assert "perplexity, held out" not in tables(found)[0][0]
+    assert not [b for b in blocks_in(found) if isinstance(b, Chart)]
+    assert "instead of" not in said(parts.bits.blocks(study=one))
+    assert "single line" in said(parts.helps.blocks(study=one))
+
+
+@pytest.mark.parametrize("part", [parts.cuts, parts.worth, parts.bits, parts.costs])
+def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
+    more = {"mine": ""} if part is parts.cuts else {}
+    (problem,) = part.blocks(study=Counted(PRESETS[0], 1), **more)
+    assert str(problem).startswith("Problem(words='At order 1 every word stands alone")
+
+
+def test_what_is_impossible_is_said_and_not_drawn() -> None:
+    of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)))
+    asked = {"study": of, "method": "discounted_backoff", "floor": False}
+    assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked, mine=""))
+    found = said(parts.bits.blocks(**asked))
+    assert "has probability 0, so the perplexity is not finite" in found
+
+
+@diagonal("id,cut", [*small.METHODS], ["words", "characters"])
+def test_every_method(id: str, cut: str) -> None:
+    asked = {"study": Counted(PRESETS[2], 4, cut), "method": id, "d": 1.0}
+    for part in (parts.cuts, parts.worth, parts.bits, parts.costs):
+        more = {"m": 3} if part is parts.worth else {"mine": ""}
+        found = part.blocks(**asked, **{n: v for n, v in more.items() if n in part.parameters})
+        assert not [b for b in found if isinstance(b, Problem)]
+
+
+def test_pictures_hold_what_was_measured() -> None:
+    it = base()
+    model, held = it.model, it.counted.study.held_stream
+    assert held is not None
+    sizes = columns(small.sizes(it, "n-grams", 0.001))
+    smaller = prune(model, 0.001, it.counted.study.raw)
+    here = sizes["series"].index("chosen")
+    assert sizes["x"][here] == small.ngrams(smaller)
+    perplexity = float(np.exp(-np.log(smaller.probabilities(held)).mean()))
+    assert sizes["value"][here] == pytest.approx(perplexity)
+    assert sizes["x"][0] == small.ngrams(model)
+    assert set(sizes["series"]) == {"cut-offs", "pruning", "chosen"}
+    bound = columns(memory.bound(it))
+    stored = [float(small.size_bytes(m)) for m in memory.by_order(it)]
+    assert bound["value"][3:6] == stored
+    assert parts.costs.blocks(study=it.counted)
+
+
+def test_the_cost_of_every_n_gram_decides() -> None:
+    """What the page lists below the threshold is what pruning drops, but for what a longer n-gram
+    needs."""
+    it = base()
+    found = costs.costs(it, 3)
+    kept = len(small.pruned(it, 1e-3).counts.orders[2])
+    assert kept == int((np.expm1(found.nats_G) >= 1e-3).sum())
+    place = int(found.rank_G[0])
+    assert costs.spelled(it, found, place) in costs.listing(it, 3)
+
+
+def test_a_row_costs_more_than_a_look_up() -> None:
+    it = base("the old captain saw the sea and the ship\n" * 30 + TEXT)
+    one, row = memory.timed(it, 0)
+    assert len(one) == len(row) == 3 and 0 < one[-1] < row[-1]
+    assert memory.timed(it, 0) == (one, row) != memory.timed(it, 1)
+
+
+# --- the text, in the head
+
+
+@diagonal("name,order", HOSTILE, [2, 5])
+def test_survives_any_text_of_ones_own(name: str, order: int) -> None:
+    given = {"lesson": lesson("sparsity"), "corpus": "own", "order": order, "own": HOSTILE[name]}
+    found, of = head.answer({**given, **head.values(given)})
+    if of is None:
+        assert isinstance(found[-1], Problem) and found[-1].words.endswith(".")
+        return
+    for part in parts.PARTS:
+        more = {"mine": ""} if "mine" in part.parameters else {}
+        assert part.blocks(study=of, **more)
+
+
+def test_a_lesson_begins_with_its_own_text() -> None:
+    given = {"lesson": lesson("sparsity")}
+    assert head.values(given)["corpus"] == "python_docs" and head.values(given)["order"] == 5
+    assert head.values({**given, "corpus": "students"})["order"] == 4
+    assert head.key("sparsity", "corpus") == "study.corpus"
+
+
+def test_what_was_counted_is_told() -> None:
+    found = said(described(CATS))
+    assert (
+        "4 lines counted, 1 more held out. Different n-grams by length: 9 of 1, 17 of 2." in found
+    )
+    assert "Held out, never counted: the dog sat on the mat" in found
+    lines, notes = own_lines("", ("a.txt", b"a b\n\nb a\n"))
+    assert lines == ("a b", "b a") and all(note.startswith("a.txt: ") for note in notes)
+    assert not own_lines("", None)[0] and LARGE.endswith(".")
