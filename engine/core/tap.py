@@ -396,8 +396,6 @@ class Recorder:
 
 def of_numbers(spec: FieldSpec, numbers: Numbers, labels: Mapping[str, tuple[str, ...]]) -> Field:
     """A field with its promise; an axis without labels is numbered from 0."""
-    axes = tuple(
-        Axis(name, labels.get(name) or numbered(size))
-        for name, size in zip(spec.axes, numbers.shape, strict=True)
-    )
-    return Field(spec, numbers, axes)
+    sizes = zip(spec.axes, numbers.shape, strict=True)
+    axes = [Axis(name, labels.get(name) or numbered(size)) for name, size in sizes]
+    return Field(spec, numbers, tuple(axes))

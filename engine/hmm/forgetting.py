@@ -35,7 +35,7 @@ def read(p_2S: np.ndarray, a_SS: np.ndarray, like_S: np.ndarray) -> tuple[float,
     one.  `like_S` of ones reads nothing; a token that is impossible for a belief says nothing to it."""
     both_2S = p_2S * like_S
     total_2 = np.add.reduce(both_2S, 1, keepdims=True)
-    both_2S = both_2S / total_2 if (total_2 > 0).all() else recursions.rows(both_2S, p_2S)
+    both_2S = both_2S / total_2 if total_2[0] > 0 < total_2[1] else recursions.rows(both_2S, p_2S)
     distance = float(np.add.reduce(np.abs(both_2S[0] - both_2S[1]))) / 2
     return distance if distance >= ROUNDING else 0.0, both_2S @ a_SS
 

@@ -35,7 +35,7 @@ def forwards(
 
     predicted, corrected  what edits make of a belief before, and after, its token is read
     """
-    predict_TS, filter_TS = np.zeros_like(like_TS), np.zeros_like(like_TS)
+    predict_TS, filter_TS = np.empty_like(like_TS), np.empty_like(like_TS)
     scale_T = np.empty(len(like_TS))
     p_S = start_S
     for t, like_S in enumerate(like_TS):
@@ -60,7 +60,8 @@ def heard(like_TS: np.ndarray, scale_T: np.ndarray) -> np.ndarray:
 def backwards(a_SS: np.ndarray, like_TS: np.ndarray) -> np.ndarray:
     """r_t(i) = P(tokens after t | state i at t) (T, S), each row up to a factor of its own; all of
     it 1 where an edit has made the tokens after t impossible.  `like_TS`: as `heard`."""
-    r_TS = np.ones_like(like_TS)
+    r_TS = np.empty_like(like_TS)
+    r_TS[-1:] = 1.0
     for t in range(len(like_TS) - 2, -1, -1):
         r_S = a_SS @ (like_TS[t + 1] * r_TS[t + 1])
         r_TS[t] = r_S / top if (top := np.maximum.reduce(r_S)) > 0 else 1.0

@@ -159,6 +159,9 @@ test("several fields of one shape come one after another", () => {
   assert.equal(reader.value("b", { token: 1 }), 4);
   // they grow, by more places than the text has
   const grown = take({ axes: ["step"], shape: [4], keep: 2, grows: [0] }, 5, 6, 7, 8);
-  assert.deepEqual(grown, both.map((of, n) => of.concat([5 + 2 * n, 6 + 2 * n])));
+  assert.deepEqual(
+    grown,
+    both.map((of, n) => of.concat([5 + 2 * n, 6 + 2 * n])),
+  );
   assert.deepEqual(take({ axes: ["step"], shape: [2], keep: 2, count: 0, grows: [0] }), both);
 });
