@@ -115,15 +115,12 @@ def _follow(lesson: Lesson) -> None:
 
 
 def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
-    """The title of the part that the address asks for: by its place, or by one that is in it; or by
-    a control that it has, as one was called before."""
+    """The title of the part that the address asks for by its place, or by one that is in it."""
     here = place.asked()
     for part in parts:
         inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
         if inside or here == place.part_id(part.title):
             return part.title
-    if not here and f"{lesson.id}.part" not in st.query_params:
-        return next((part.title for part in parts if {*part.was} & {*st.query_params}), None)
     return None
 
 
@@ -197,6 +194,9 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
                 st.session_state[key] = title
 
     asked = _asked(page.lesson, parts)
+    if not place.asked() and key not in st.session_state:  # a control, as it was called before
+        if found := next((part for part in parts if {*part.was} & {*st.query_params}), None):
+            st.session_state[key] = found.title
 
     @fragment
     def one() -> None:
