@@ -188,15 +188,15 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     controls.move("part", key)
     controls.keep(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
+    before = (part.title for part in parts if {*part.was} & {*st.query_params})
+    if not place.asked() and (title := next(before, "")):  # a control, as it was called before
+        st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title in by_title:
             if asked in language.meanings(title):
                 st.session_state[key] = title
 
     asked = _asked(page.lesson, parts)
-    if not place.asked() and key not in st.session_state:  # a control, as it was called before
-        if found := next((part for part in parts if {*part.was} & {*st.query_params}), None):
-            st.session_state[key] = found.title
 
     @fragment
     def one() -> None:
