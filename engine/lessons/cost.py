@@ -74,4 +74,8 @@ def _kind(node: ast.stmt) -> str:
 
 
 def _calls(node: ast.AST, names: tuple[str, ...]) -> bool:
-    return isinstance(node, ast.Call) and getattr(node.func, "id", "") in names
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func  # part(...), or fr.part(...)
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    return name in names

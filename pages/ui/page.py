@@ -115,15 +115,12 @@ def _follow(lesson: Lesson) -> None:
 
 
 def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
-    """The title of the part that the address asks for: by its place, or by one that is in it; or by
-    a control that it has, as one was called before."""
+    """The title of the part that the address asks for by its place, or by one that is in it."""
     here = place.asked()
     for part in parts:
         inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
         if inside or here == place.part_id(part.title):
             return part.title
-    if not here and f"{lesson.id}.part" not in st.query_params:
-        return next((part.title for part in parts if {*part.was} & {*st.query_params}), None)
     return None
 
 
@@ -191,6 +188,9 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     controls.move("part", key)
     controls.keep(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
+    before = (part.title for part in parts if {*part.was} & {*st.query_params})
+    if not place.asked() and (title := next(before, "")):  # a control, as it was called before
+        st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title in by_title:
             if asked in language.meanings(title):

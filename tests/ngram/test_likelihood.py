@@ -12,9 +12,9 @@ import pytest
 from engine.analysis import least_count
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.lessons.counting_texts import PRESETS
 from engine.ngram import likelihood
 from engine.ngram.extract import commonest, extracted
-from engine.lessons.counting_texts import PRESETS
 
 LINES = PRESETS[0].lines
 CUT = [["<s>", *line.split(), "</s>"] for line in LINES]

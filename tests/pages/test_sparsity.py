@@ -49,7 +49,7 @@ def part(at: AppTest) -> str:
         (
             SIZE,
             {"panel": "bound"},
-            "How much memory does it take, and how long does an answer?",
+            "How much memory, how fast an answer?",
             {},
         ),
     ],

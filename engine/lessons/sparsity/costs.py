@@ -16,7 +16,7 @@ from engine.ngram.prune import divergence, histories
 from engine.views import theme
 
 FEW = 10  # cheapest, and dearest
-WIDTHS = {"D, nats": 72, "perplexity, + %": 120, "P before": 74, "P after": 72, "γ′": 56}
+WIDTHS = {"D, nats": 72, "perplexity, + %": 110, "P before": 74, "P after": 84, "γ′": 56}
 FORMULA = (
     r"D = -p(h)\,\big\{\, p(w \mid h)\,[\ln P(w \mid h')",
     r"\quad +\, \ln \gamma'(h) - \ln p(w \mid h)]",

@@ -394,7 +394,7 @@ def stored(of: Base, threshold: str, bits: int) -> fr.Blocks:
 
 
 @fr.part(
-    "How much memory does it take, and how long does an answer?",
+    "How much memory, how fast an answer?",
     was=("bound", "times", "ways", "memory"),
 )
 def costs(
