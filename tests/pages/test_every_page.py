@@ -18,6 +18,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
+from engine.lessons import rooms
 from engine.lessons.curriculum import LIVE
 from engine.live import cache as live_cache
 from engine.models.abilities import Fills, Remembers, Translates
@@ -177,7 +178,7 @@ def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
     have = header["layout"]["hash"]
     for _ in range(2):  # what a page was still computing may arrive between the two
         more, fewer = answered(
-            at, page, "The king said y", base="The king said", base_start=0, have=have, base_seq=7
+            at, page, "The king said y", base="The king said", base_start=0, have=have
         )
         if more["layout"] == {"hash": have}:
             break
@@ -187,7 +188,9 @@ def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
         assert all(r["keep"] == 0 for r in more["readings"])
         return
     assert all(r["keep"] >= 3 for r in more["readings"]), "what stays the same is not sent again"
-    assert fewer.size < numbers.size or page == "home"
+    # here a page is made anew with each message; what a declared one has sent: tests/live/test_declared.py
+    declared = rooms.is_room(page) and rooms.live(page) is not None
+    assert fewer.size < numbers.size or page == "home" or declared
 
 
 @pytest.mark.parametrize(("page", "texts"), spread(PAGES, HOSTILE, each=3))
