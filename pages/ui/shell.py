@@ -77,7 +77,11 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-head > :nth-child(2) { min-width: 120px; }
 @media (min-width: 900px) {
   .st-key-head { flex-wrap: nowrap !important; }
-  .st-key-head > :has([data-testid="stSelectbox"]) { flex-shrink: 1; min-width: 140px; }
+  .st-key-head > :has([data-testid="stSelectbox"]) { flex-shrink: 1; min-width: 160px; }
+}
+@media (min-width: 641px) and (max-width: 1100px) {
+  .st-key-head { flex-wrap: wrap !important; row-gap: 0.2rem; }
+  .st-key-head > :nth-child(2) { flex-basis: 100%; order: 1; }
 }
 .st-key-head h2 { padding: 0; font-size: 24px; line-height: 32px; white-space: nowrap; }
 .st-key-head p { font-size: 16px; line-height: 24px; }
