@@ -24,7 +24,7 @@ def masked(thing: dict[str, Any]) -> dict[str, Any]:
     """A thing that is shown, without what a clock or a folder made of it."""
     titles = str(thing.get("title", "")).replace("\\", "").startswith(TITLES)
     if thing["is"] == "chart" and (
-        titles or any(map(SPENT.search, [thing["says"], *thing["axes"]]))
+        titles or any(map(SPENT.search, (thing["says"], *thing["axes"])))
     ):
         thing = {**thing, "data": [], "says": NUMBER.sub(SIGN, thing["says"])}
     if thing["is"] == "table":

@@ -145,9 +145,6 @@ class Look:
 
 
 def record(pages: Iterable[str], out: Path) -> None:
-    from engine.lessons.curriculum import LIVE
-
-    live = {"home", *(item.id for item in LIVE)}
     with serve() as server, browse() as browser:
         here = (server.url, "data:", "blob:")
         for id in pages:
@@ -162,7 +159,8 @@ def record(pages: Iterable[str], out: Path) -> None:
             tab.goto(f"{server.url}/{'' if id == 'home' else id}")
             look = Look(tab, made)
             try:
-                if id in live:
+                tab.wait_for_function(RAN, timeout=MOST_MS)
+                if tab.locator("[data-unrolled]").count():
                     look.texts()
                 look.parts()
             except Exception as problem:  # the others are recorded all the same

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import hashlib
 import io
@@ -11,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.testing.v1.element_tree import Block, Element, Expander, Tab, Widget
@@ -122,8 +124,14 @@ def read(node: Element) -> Shown | None:
         return _chart(proto)
     if kind == "plotly_chart":
         spec = json.loads(proto.spec)
-        data = [_table(one, ([*leaves(one[name])] for name in one)) for one in spec["data"]]
-        return {"is": "chart", "title": _title(spec["layout"]), "data": data}
+        data = [_table(one, ([*_packed(one[name])] for name in one)) for one in spec["data"]]
+        return {
+            "is": "chart",
+            "title": _title(spec["layout"]),
+            "says": "",
+            "axes": [],
+            "data": data,
+        }
     if kind == "metric":
         return {"is": kind, **words, "says": f"{proto.body} {proto.delta}"}
     if kind in ("button", "download_button", "file_uploader"):
@@ -176,6 +184,13 @@ def _cells(line: str) -> list[str]:
 def _table(names: Iterable[Any], columns: Iterable[Iterable[Any]]) -> Shown:
     cells = [[short(cell) for cell in column] for column in columns]
     return {"columns": [str(name) for name in names], "cells": cells}
+
+
+def _packed(value: Any) -> Iterator[Any]:
+    """What Plotly keeps under a name: numbers as bytes, or a nest of lists and names."""
+    if isinstance(value, dict) and "bdata" in value:
+        value = np.frombuffer(base64.b64decode(value["bdata"]), value["dtype"]).tolist()
+    yield from leaves(value)
 
 
 def _frame(frame: Any) -> Shown:
