@@ -6,9 +6,8 @@ from itertools import groupby
 import streamlit as st
 
 if __name__ == "__main__":
-    from engine.lessons import first_minute
-    from engine.lessons.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS
-    from engine.lessons.finding import MAP
+    from engine.course import first_minute
+    from engine.course.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS, MAP
     from engine.live import cache
     from engine.live.stage import Opening, Stage
     from pages.ui import live, readers, shell
@@ -24,8 +23,8 @@ def home() -> None:
 
     def stage() -> Stage:
         # not before the box is there: it needs torch
-        from engine.stages.home import stage as home_stage
-        from engine.stages.home.stage import Chosen
+        from engine.lessons.home import stage as home_stage
+        from engine.lessons.home.stage import Chosen
         from pages.ui import wordmap
 
         return home_stage.stage(

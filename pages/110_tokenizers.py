@@ -1,6 +1,6 @@
 """Tokenizers: one sentence cut in every way at once; what each way costs, loses and gives back."""
 
-from engine.stages.tokenizers import panels
+from engine.lessons.tokenizers import panels
 from pages.ui import live, shell
 from pages.ui.tokenizers import joined, parts
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.stages.merges import panels
+from engine.lessons.merges import panels
 from pages.ui import live, shell
 from pages.ui.fragment import fragment
 from pages.ui.merges import notes

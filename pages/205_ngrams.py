@@ -1,12 +1,12 @@
 """N-grams: the sentence as a product, what comes next over the whole vocabulary, and which order of
 the counts answered."""
 
+from engine.lessons.ngrams import figures
 from engine.live import cache
 from engine.live.drawing import picked, ribbon
 from engine.live.reader import Reader
 from engine.live.stage import SURPRISAL, Panel, Stage
 from engine.models.ngram import Ngram
-from engine.stages.ngrams import figures
 from pages.ui import live, shell
 
 lesson, run = shell.enter("ngrams")

@@ -1,9 +1,9 @@
 """Feed-forward language model: the window over the typed text, the vectors in it, the hidden layer, and what
 comes next; beside it models of the same words that see more."""
 
+from engine.lessons.feedforward import beside, panels
 from engine.live import cache
 from engine.models.feedforward import FeedForward
-from engine.stages.feedforward import beside, panels
 from pages.ui import closer, live, shell
 from pages.ui.feedforward import features, feedback, gains, hybrid, limits, places, wider
 

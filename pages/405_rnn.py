@@ -1,9 +1,9 @@
 """Recurrent network: one small loop over the typed text, the same weights at every step, every
 number of a step."""
 
+from engine.lessons.rnn import unrolled
 from engine.live import cache
 from engine.models.recurrent import RecurrentModel
-from engine.stages.rnn import unrolled
 from pages.ui import closer, live, shell
 from pages.ui.rnn import bank, sharing, uses
 

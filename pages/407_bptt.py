@@ -1,9 +1,9 @@
 """Backpropagation through time: the gradient of every loss on its way back over the typed text."""
 
 from engine.core.registry import cells
+from engine.lessons.bptt import triangle
 from engine.live import cache
 from engine.models.recurrent import RecurrentModel
-from engine.stages.bptt import triangle
 from pages.ui import closer, live, shell
 from pages.ui.bptt import begin, beside, cost, hand
 

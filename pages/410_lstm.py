@@ -2,8 +2,8 @@
 any recurrent run."""
 
 from engine.core.cell_card import listed
+from engine.lessons.lstm import gates
 from engine.live import cache
-from engine.stages.lstm import gates
 from pages.ui import fold, live, shell, stories
 
 lesson, run = shell.enter("lstm", listed())

@@ -3,9 +3,9 @@ letter, beside an LSTM that has only its state."""
 
 from dataclasses import replace
 
+from engine.lessons.external import panels
 from engine.live import cache
 from engine.models.ntm import NTM
-from engine.stages.external import panels
 from pages.ui import closer, live, shell
 from pages.ui.external import elsewhere, lengths
 

@@ -2,9 +2,9 @@
 recurrent nets, gated cells and a Transformer."""
 
 from engine.core.registry import cells, models
+from engine.lessons.reach import panels
 from engine.live import cache
 from engine.runs.store import Run
-from engine.stages.reach import panels
 from pages.ui import live, several, shell
 from pages.ui.reach import bound
 

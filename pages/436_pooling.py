@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from engine.lessons.pooling import panels
 from engine.live import cache
-from engine.stages.pooling import panels
 from pages.ui import closer, live, shell
 from pages.ui.fragment import fragment
 from pages.ui.pooling import behind, lengths, levels, norms, undo

@@ -1,9 +1,9 @@
 """Sentence classifier: filters that look for phrases in the typed sentence, the best match of each, and
 what it adds to the answer."""
 
+from engine.lessons.textcnn import panels
 from engine.live import cache
 from engine.models.textcnn import TextCNN
-from engine.stages.textcnn import panels
 from pages.ui import closer, live, shell
 from pages.ui.bag import mistakes
 from pages.ui.textcnn import measured, seeks

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from engine.lessons.lookup import panels
 from engine.live import cache
-from engine.stages.lookup import panels
 from pages.ui import live, shell
 
 lesson, run = shell.enter("lookup", ("glove", "cbow", "fasttext"))

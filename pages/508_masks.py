@@ -4,8 +4,8 @@ and its number can spoil."""
 from functools import partial
 
 from engine.analysis.masks.imposed import Mask
+from engine.lessons.masks import panels
 from engine.live import cache
-from engine.stages.masks import panels
 from pages.ui import closer, live, shell
 from pages.ui.attention import masks
 from pages.ui.fragment import fragment

@@ -1,9 +1,9 @@
 """Transformer: the whole forward pass as a row of stops, what each layer would answer, and what it
 costs."""
 
+from engine.lessons.transformer import panels
 from engine.live import cache
 from engine.models.abilities import Attends
-from engine.stages.transformer import panels
 from pages.ui import closer, live, shell
 from pages.ui.transformer import (
     alike,

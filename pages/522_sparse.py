@@ -3,8 +3,8 @@ and heads that share keys and values."""
 
 from functools import partial
 
+from engine.lessons.sparse import panels
 from engine.live import cache
-from engine.stages.sparse import panels
 from pages.ui import fold, live, shell
 from pages.ui.sparse import loss, shared
 

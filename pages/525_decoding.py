@@ -7,8 +7,8 @@ from typing import Any
 
 from engine.core.cell_card import listed
 from engine.core.trace import Trace
+from engine.lessons.decoding import panels
 from engine.live import cache
-from engine.stages.decoding import panels
 from pages.ui import live, shell
 from pages.ui.decoding import exposure
 from pages.ui.decoding import latency as decoding_latency

@@ -3,9 +3,9 @@ masked, counted, changed."""
 
 import streamlit as st
 
+from engine.lessons.bert import panels
 from engine.live import cache
 from engine.models.bert import Bert
-from engine.stages.bert import panels
 from pages.ui import closer, live, shell
 from pages.ui.bert import counts, limits, senses
 

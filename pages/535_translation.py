@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.lessons.translation import panels
 from engine.live import cache
 from engine.models.translating import TranslatingModel
-from engine.stages.translation import panels
 from pages.ui import closer, live, shell
 from pages.ui.translation import (
     covered,

@@ -1,4 +1,3 @@
-from engine.stages.scores import panels
 from pages.ui import page
 
-page.show("scores", panels.stage)
+page.show("scores")

@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from engine.lessons.local import panels
 from engine.live import cache
-from engine.stages.local import panels
 from pages.ui import live, shell
 from pages.ui.local import measured
 

@@ -1,9 +1,9 @@
 """Surgery on a Transformer: heads, parts and single weights switched off or scaled, and where two
 sentences are told apart."""
 
+from engine.lessons.patching import panels
 from engine.live import cache
 from engine.models.abilities import Attends
-from engine.stages.patching import panels
 from pages.ui import closer, live, shell
 from pages.ui.patching import pair
 

@@ -3,9 +3,9 @@ both write together."""
 
 import streamlit as st
 
-from engine.lessons import curriculum
+from engine.course import curriculum
+from engine.lessons.duel import panels
 from engine.live.markdown import escape
-from engine.stages.duel import panels
 from pages.ui import live, shell
 from pages.ui.duel import blend, sides
 from pages.ui.fragment import fragment

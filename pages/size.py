@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.lessons.topics.base import PANEL
+from engine.course.topics.base import PANEL
 
 asked = st.query_params.to_dict()
 if "in" in asked:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.registry import models
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from tests.conftest import ROOT
 
 FILES = [p for d in ("engine", "pages") for p in sorted((ROOT / d).rglob("*.py"))]
@@ -68,7 +68,7 @@ def test_the_root_of_the_engine_holds_packages_only() -> None:
 
 
 def test_a_folder_of_parts_has_the_name_of_its_lesson() -> None:
-    rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "stages")
+    rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "lessons")
     folders = {p.parent.name for room in rooms for p in room.glob("*/*.py")}
     shared = {"counting", "recurrent"}  # by several lessons of one era
     assert folders - {item.id for item in LESSONS} - {"home"} == shared
@@ -170,8 +170,8 @@ LISTING = {
     "command line": (
         "from engine.__main__ import main; assert main(['list', 'models', '--json']) == 0"
     ),
-    "menu": "import engine.lessons.curriculum; assert engine.lessons.curriculum.LESSONS",
-    "topics": "from engine.lessons.topics import TOPICS; assert TOPICS",
+    "menu": "import engine.course.curriculum; assert engine.course.curriculum.LESSONS",
+    "topics": "from engine.course.topics import TOPICS; assert TOPICS",
     "home before its first answer": (
         "import logging; logging.disable(); from streamlit.testing.v1 import AppTest;"
         " assert not AppTest.from_file('app.py', default_timeout=180).run().exception"

@@ -11,7 +11,7 @@ import pytest
 from engine import __version__
 from engine.__main__ import main
 from engine.core.registry import commands
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from tests.conftest import ROOT
 
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "docs/commands.md")

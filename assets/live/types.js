@@ -21,7 +21,7 @@
  *   words?: boolean, [more: string]: any}} PanelSpec */
 
 /**
- * A step of the first minute (engine/lessons/base.py).
+ * A step of the first minute (engine/course/base.py).
  * @typedef {{says: string, text: string, link: string, panel: string, asks: string, choices: string[], covers: string[]}} Step
  */
 

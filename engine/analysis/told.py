@@ -1,4 +1,4 @@
-"""What a model does with the sentences of engine/lessons/stories.py: measured, not told."""
+"""What a model does with the sentences of engine/course/stories.py: measured, not told."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.models.abilities import Labels
 from engine.models.base import Model
 
 if TYPE_CHECKING:
-    from engine.lessons.stories import Leftover, Opinion, Readout, Reminder, Valve
+    from engine.course.stories import Leftover, Opinion, Readout, Reminder, Valve
 
 FIELDS = ("cell", "gate.output", "hidden")
 NEAR, LOUD = 0.05, 0.5  # share of a cell; less in a cell is next to nothing

@@ -64,14 +64,14 @@ def _block(name: str, rows: list[dict[str, Any]]) -> str:
 
 def _lessons() -> list[dict[str, Any]]:
     try:
-        from engine.lessons.curriculum import LESSONS
+        from engine.course.curriculum import LESSONS
     except ModuleNotFoundError:
         return []
     return [asdict(lesson) for lesson in LESSONS]
 
 
 def _topics() -> list[dict[str, Any]]:
-    from engine.lessons.topics import TOPICS
+    from engine.course.topics import TOPICS
 
     return [
         {
@@ -88,7 +88,7 @@ def _topics() -> list[dict[str, Any]]:
 
 
 def _costs() -> list[dict[str, Any]]:
-    from engine.lessons.cost import costs
+    from engine.course.cost import costs
 
     return [asdict(cost) | {"lines": cost.lines, "price": cost.price} for cost in costs()]
 

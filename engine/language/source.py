@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from engine import ROOT
 from engine.language import script
+from engine.language.entries import entries
 from engine.language.words import ANSWERS, WORDS
 
 # calls whose strings are names or patterns, arguments that are, and names of texts that models read
@@ -225,11 +226,8 @@ class _Walk(ast.NodeVisitor):
                 self.visit(named.value)
 
     def _topics(self, node: ast.Constant) -> None:
-        """See `engine.lessons.topics.base.read`."""
-        written = re.sub(r"(?<=[,|])\n +", " ", str(node.value).strip())
-        for entry in re.split(r"\n(?=\S)", written):
-            head, *says, also = (line.strip() for line in entry.split("\n"))
-            for text in (head.split("|")[1].strip(), " ".join(says), *also.split(", ")):
+        for (_, title, *_), says, also in entries(str(node.value)):
+            for text in (title, says, *also):
                 if is_sentence(text):
                     self.found.append((text, node.lineno))
 

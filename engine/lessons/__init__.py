@@ -1,7 +1,1 @@
-"""The course as data: no model and no picture.
-
-base         what a lesson and a try are
-curriculum   all lessons in their order; the rows of each era are a file here
-topics       what the course map finds, and where it is shown
-planted      examples for models that learned one planted rule
-"""
+"""Lessons: a room for each, `<id>.py` or `<id>/`; engine/course/rooms.py says what stands in one."""

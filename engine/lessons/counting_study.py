@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from engine import frame as fr
+from engine.course.base import Lesson
 from engine.language.message import _
-from engine.lessons.base import Lesson
 from engine.lessons.counting_context import shown
 from engine.lessons.counting_texts import (
     CUTS,

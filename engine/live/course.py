@@ -15,12 +15,12 @@ from functools import cache
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from engine.course import handout
+from engine.course.curriculum import lesson
+from engine.course.topics.base import Topic
+from engine.course.topics.places import PAGES, PLACES, address
+from engine.course.topics.search import search
 from engine.language.catalogue import ENGLISH, catalogue, is_language, tell
-from engine.lessons import handout
-from engine.lessons.curriculum import lesson
-from engine.lessons.topics.base import Topic
-from engine.lessons.topics.places import PAGES, PLACES, address
-from engine.lessons.topics.search import search
 
 WHOLE = {page.id for page in PAGES}
 MOST = 12  # places that are listed

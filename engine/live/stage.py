@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.core.device import Choice
 from engine.core.trace import FieldSpec, Kind, Trace
-from engine.lessons.base import Step, Try
+from engine.course.base import Step, Try
 from engine.live import cache, lookup, placement, reply
 from engine.live.drawing import Drawing, Picked
 from engine.live.reader import Reader, describe_field

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from engine.analysis.surgery import LONGEST as MOST
-from engine.lessons.topics.base import PANEL
+from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
 from engine.live.request import LONGEST_WORD
 

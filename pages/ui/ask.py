@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.lessons.curriculum import Lesson
+from engine.course.curriculum import Lesson
 from pages.ui.address import begin, follow, leave, recall, remember
 
 T = TypeVar("T", int, float)

@@ -10,6 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from engine.course import curriculum
+from engine.course.base import Lesson
 from engine.frame.blocks import (
     Behind,
     Beside,
@@ -35,8 +37,6 @@ from engine.frame.blocks import (
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
 from engine.language.message import Message
-from engine.lessons import curriculum
-from engine.lessons.base import Lesson
 from pages.ui import board, controls, plate, rows, train
 from pages.ui.language import told
 from pages.ui.place import part_id

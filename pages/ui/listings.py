@@ -9,7 +9,7 @@ import streamlit as st
 from engine.analysis.listings import base
 from engine.analysis.listings.base import Listing, Outcome
 from engine.core.registry import listings
-from engine.lessons.base import Lesson
+from engine.course.base import Lesson
 from engine.views.base import number
 from pages.ui import fold, language, rows
 

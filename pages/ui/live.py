@@ -13,8 +13,8 @@ from typing import Any
 
 import streamlit as st
 
+from engine.course.curriculum import LESSONS, lesson
 from engine.language.catalogue import tell
-from engine.lessons.curriculum import LESSONS, lesson
 from engine.live import assets, cache, wire
 from engine.live import request as requests
 from engine.live.reply import Header, Initial, Reply

@@ -12,9 +12,8 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from engine.lessons.base import Lesson
-from engine.lessons.curriculum import LESSONS
-from engine.lessons.finding import MAP
+from engine.course.base import Lesson
+from engine.course.curriculum import LESSONS, MAP
 from pages.ui import language, loader
 
 KEY = "menu"

@@ -14,9 +14,9 @@ from urllib.parse import parse_qs
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.lessons import first_minute
-from engine.lessons.base import Step
-from engine.lessons.topics.base import PANEL
+from engine.course import first_minute
+from engine.course.base import Step
+from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
 from pages.ui import loader, renewed
 from pages.ui.address import STEP
@@ -128,9 +128,9 @@ def _end(id: str, undo: bool) -> None:
 
 def _spoken_of(id: str) -> bool:
     """Whether the page shows what its steps are computed of."""
-    for name, value in first_minute.CHOSEN.get(id, {}).items():
+    for name, value in first_minute.chosen(id).items():
         asked = st.query_params.get(name.rpartition(".")[2], value)
         if st.session_state.get(renewed.key(name), asked) != value:
             return False
     moments = st.session_state.get("moments", {})
-    return all(moments.get(run) is None for run in first_minute.CHOSEN.get(id, {}).values())
+    return all(moments.get(run) is None for run in first_minute.chosen(id).values())

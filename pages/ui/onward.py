@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from engine.lessons.base import Lesson
-from engine.lessons.curriculum import LESSONS, lesson
-from engine.lessons.finding import MAP
+from engine.course.base import Lesson
+from engine.course.curriculum import LESSONS, MAP, lesson
 
 
 def show(here: Lesson) -> None:

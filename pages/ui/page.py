@@ -10,11 +10,12 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
+from engine.course import curriculum, rooms
+from engine.course.base import Lesson
+from engine.course.topics.base import PANEL
 from engine.frame.blocks import Behind
 from engine.frame.part import Asking, Head, Part, Shipped
-from engine.lessons import curriculum, rooms
-from engine.lessons.base import Lesson
-from engine.lessons.topics.base import PANEL
+from engine.frame.picture import Live
 from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
@@ -73,24 +74,20 @@ class Page:
         return self.run.key if self.run else "", runs, shown, *self.chosen.items()
 
 
-def show(id: str, stage: Callable[..., Stage] | None = None, label: str = "Look closer") -> None:
-    """Draw the page of the lesson in engine/lessons/<id>.
-
-    stage  its live pictures, where they are not declared: of a run, or of those that SHOWN says and
-           what is chosen in the head
-    label  of the choice among its parts
-    """
+def show(id: str, label: str = "Look closer") -> None:
+    """Draw the page of the lesson in engine/lessons/<id>; `label`: of the choice among its parts."""
     lesson = curriculum.lesson(id)
     _follow(lesson)
     page = _head(lesson)
-    if stage is None and (pictures := rooms.live(id)) is not None:
-        stage = partial(declared.stage, pictures, id=id)
-    if stage is not None and page.run is not None:
+    if (pictures := rooms.live(id)) is not None and page.run is not None:
         several = [*page.shown.values()]
         ids = (run.id for run in several)
         opening = shell.opening(lesson, None if several else page.run, *ids)
         if lesson.prompt:
             opening = replace(opening, prompt=lesson.prompt)
+        stage: Callable[..., Stage] = (
+            partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
+        )
         make = partial(stage, page.shown or page.run, **page.chosen)
         live.show(opening, make, cache.is_open(*(several or [page.run])))
     parts = rooms.parts(id)

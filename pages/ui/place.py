@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 
 import streamlit as st
 
-from engine.lessons.topics.base import PANEL
+from engine.course.topics.base import PANEL
 from pages.ui.files import ADDRESS
 
 LONGEST = 90

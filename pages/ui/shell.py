@@ -8,9 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine import ROOT
-from engine.lessons import first_minute, planted
-from engine.lessons.base import PLACE, Step
-from engine.lessons.curriculum import Lesson, lesson
+from engine.course import first_minute, planted
+from engine.course.base import PLACE, Step
+from engine.course.curriculum import Lesson, lesson
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.live.stage import Opening
@@ -196,7 +196,7 @@ def minute(here: Lesson, run: Run | None = None, *shown: str) -> tuple[Step, ...
     """The first minute of a lesson, where the page shows what it speaks of.
 
     run    the only one that is shown
-    shown  of a page with several, or with a choice of its own: what `first_minute.SHOWN` names
+    shown  of a page with several, or with a choice of its own: what `Lesson.true_of` names
     """
     if run is not None:
         shown = ("" if own.is_own(run) else run.id, *shown)

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis import told
-from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
+from engine.course.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
 from engine.live import cache
 from engine.live.markdown import capital
 from engine.models.abilities import Labels

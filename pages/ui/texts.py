@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from engine.lessons import planted
+from engine.course import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text.collection.beginning import beginning, by_label, left_out, rows

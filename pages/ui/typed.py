@@ -7,7 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.live.session import TypedText
 from engine.live.stage import MOST_CHARACTERS
 

@@ -9,10 +9,10 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from engine.lessons.vectors.typed import nearest
 from engine.live import cache
 from engine.live.drawing import Drawing, with_entries
 from engine.runs.store import Run
-from engine.stages.vectors.typed import nearest
 from engine.vectors.align import turn
 from pages.ui import kept, show
 

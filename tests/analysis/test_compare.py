@@ -26,7 +26,7 @@ from engine.analysis.compare.disagreement import (
 )
 from engine.analysis.compare.nextsign import NextSign, signs, writes_blanks
 from engine.analysis.compare.winners import NOBODY, winners
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.runs.store import SHIPPED, RunStore
 
 Trained = Callable[[str], Any]

@@ -13,7 +13,7 @@ import pytest
 from engine.analysis import ledger
 from engine.core.cell_card import listed
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.runs import store
 
 RNG = np.random.default_rng(3)

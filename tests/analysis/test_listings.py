@@ -44,7 +44,7 @@ from engine.analysis.listings import (
 )
 from engine.analysis.listings.seeded import drawn, noise
 from engine.core.registry import listings, scores
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.models.feedforward import Config, Net
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed

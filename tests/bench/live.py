@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.bench import Bench, Row, attempt
-from engine.lessons.curriculum import LIVE
+from engine.course.curriculum import LIVE
 from tests.bench.load import warm
 from tests.bench.server import ROOT, Server, browse, serve
 

@@ -31,7 +31,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from engine.bench import Bench, Row, attempt, p95
-from engine.lessons.curriculum import LIVE
+from engine.course.curriculum import LIVE
 from tests.bench.server import Server, serve
 
 PAGES = ("", *(item.id for item in LIVE))

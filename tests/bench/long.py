@@ -40,7 +40,7 @@ from urllib.parse import urlencode
 import psutil  # type: ignore[import-untyped]
 
 from engine.bench import Bench, Row, p95
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.live.request import Save
 from engine.runs.store import RunStore
 from engine.storage.run_folder import NOTE

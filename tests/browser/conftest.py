@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Error, expect
 
-from engine.lessons.curriculum import LIVE
+from engine.course.curriculum import LIVE
 from engine.runs import store
 from tests.bench.server import BROWSER_ARGS, Server, serve
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import expect
 
-from engine.lessons.curriculum import lesson
-from engine.stages.cooccurrence.counts import Rules, Typed, table
+from engine.course.curriculum import lesson
+from engine.lessons.cooccurrence.counts import Rules, Typed, table
 from engine.text.tokenizers.words import Words
 from tests.browser.conftest import Live, soon
 

@@ -12,9 +12,9 @@ from playwright.sync_api import expect
 
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
+from engine.lessons.decoding import rules as decoding_rules
+from engine.lessons.decoding import written
 from engine.runs.store import Run, RunStore
-from engine.stages.decoding import rules as decoding_rules
-from engine.stages.decoding import written
 from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 
 pytestmark = pytest.mark.browser

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.lessons.curriculum import LIVE
+from engine.course.curriculum import LIVE
 from engine.runs.store import Run, RunStore
 from tests.browser.conftest import COUNT_SENT, PAGES, QUIET, Live, shown_first
 from tests.browser.test_save import opens, panels, save, states

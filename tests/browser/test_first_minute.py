@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.lessons.first_minute import STEPS, steps
+from engine.course.first_minute import STEPS, steps
 from tests.browser.conftest import Live
 from tests.browser.test_frame import LATEST, MEASURE
 

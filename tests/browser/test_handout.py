@@ -12,9 +12,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from engine.lessons import handout
-from engine.lessons.base import Lesson
-from engine.lessons.curriculum import LIVE
+from engine.course import handout
+from engine.course.base import Lesson
+from engine.course.curriculum import LIVE
 from tests.browser.conftest import Live
 from tests.browser.test_save import formats, panels, save
 

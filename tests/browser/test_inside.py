@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from tests.bench.server import Server
 from tests.browser.conftest import PAGES, rested
 

@@ -13,8 +13,8 @@ from playwright.sync_api import expect
 
 from engine.analysis import surgery
 from engine.core.registry import models
+from engine.lessons.inspect import pictures
 from engine.runs.store import SHIPPED, Recipe, RunStore, digest
-from engine.stages.inspect import pictures
 from engine.training.fit import fit
 from tests.bench.server import serve
 from tests.browser.conftest import WAIT_MS, Live, Watch, soon

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from engine.analysis import hard_choice
+from engine.lessons.local import panels
 from engine.models.seq2seq import SCOPES
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.local import panels
 from tests.browser.conftest import Live
 
 pytestmark = pytest.mark.browser

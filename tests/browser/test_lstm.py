@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from engine.stages.lstm import order
+from engine.lessons.lstm import order
 from tests.browser.conftest import Live
 from tests.browser.test_save import save
 

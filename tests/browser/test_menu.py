@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.lessons.curriculum import LESSONS, lesson
-from engine.lessons.finding import MAP
+from engine.course.curriculum import LESSONS, MAP, lesson
 from tests.bench.server import Server
 from tests.browser.conftest import Live
 

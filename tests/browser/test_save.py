@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
-from engine.lessons.curriculum import LIVE
+from engine.course.curriculum import LIVE
 from engine.runs.store import Run
 from tests.browser.conftest import PAGES, Live, rested, shown_first
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from engine.course import rooms
+from engine.course.base import Lesson
 from engine.frame.blocks import (
     Behind,
     Beside,
@@ -24,8 +26,6 @@ from engine.frame.blocks import (
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Part, Shipped, Taking, once_told
 from engine.language.message import Message
-from engine.lessons import rooms
-from engine.lessons.base import Lesson
 from engine.runs.store import RunStore
 from tests.conftest import shipped
 from tests.pages.test_every_page import HOSTILE

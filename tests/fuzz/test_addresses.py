@@ -11,7 +11,7 @@ import streamlit as st_app
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.runs.store import RunStore
 from pages.ui import address
 from tests.conftest import ROOT

@@ -42,7 +42,13 @@ from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.cooccurrence import counts as cooccurrence_counts
+from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
+from engine.lessons.lookup import panels as lookup_panels
+from engine.lessons.lstm import order
+from engine.lessons.rnn.weights import Weights
+from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
 from engine.live.reader import Reader
@@ -54,12 +60,6 @@ from engine.models.markov import Markov
 from engine.models.textcnn import TextCNN
 from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.cooccurrence import counts as cooccurrence_counts
-from engine.stages.decoding import rules as decoding_rules
-from engine.stages.lookup import panels as lookup_panels
-from engine.stages.lstm import order
-from engine.stages.rnn.weights import Weights
-from engine.stages.textcnn import panels as textcnn_panels
 from engine.text import segmentation
 from engine.text.subword import bpe, study, wordpiece
 from engine.vectors import odd

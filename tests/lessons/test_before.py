@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.lessons.curriculum import LESSONS
-from engine.lessons.finding import MAP
+from engine.course.curriculum import LESSONS, MAP
 
 
 def test_what_to_know_before_comes_earlier_in_the_course() -> None:

@@ -14,9 +14,9 @@ import torch
 
 from engine.analysis import backpropagation
 from engine.core.trace import Trace
-from engine.lessons import cells, planted
-from engine.lessons.base import Try
-from engine.lessons.curriculum import lesson
+from engine.course import other_runs, planted
+from engine.course.base import Try
+from engine.course.curriculum import lesson
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.shipped.highlights import CELL, LOOKS
@@ -123,7 +123,7 @@ def test_the_unit_of_a_quotation_to_the_last_character() -> None:
 BEGINS = [  # an example that holds a unit, where it says that this begins, and that token
     *((t, "from the first quoted letter on", "w") for t in (lesson("surgery").tries[0],)),
     *(
-        (cells.RUNS[run]["surgery"][n], "From the first quoted letter on", "w")
+        (other_runs.RUNS[run]["surgery"][n], "From the first quoted letter on", "w")
         for run, n in (("gru_large", 0), ("rnn_large", 1))
     ),
     (lesson("surgery").tries[2], "From “spring” on", "s"),

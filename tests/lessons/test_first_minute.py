@@ -24,18 +24,18 @@ from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
-from engine.lessons.base import Step
+from engine.course.base import Step
+from engine.course.curriculum import LESSONS
+from engine.course.first_minute import STEPS, places, steps
+from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
-from engine.lessons.curriculum import LESSONS
-from engine.lessons.first_minute import STEPS, places, steps
+from engine.lessons.masks import panels as mask_panels
 from engine.lessons.scores import decoder_step
+from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
-from engine.stages.cooccurrence import counts
-from engine.stages.masks import panels as mask_panels
-from engine.stages.tokenizers import rows as tokenizer_rows
 from engine.text.preparation import pipeline
 from engine.text.subword import study
 from engine.text.tokenizer_comparison import shipped as tokenizers

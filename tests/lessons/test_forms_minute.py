@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis import scale
 from engine.analysis.digits import images
 from engine.analysis.digits import networks as digit_networks
-from engine.lessons.curriculum import lesson
-from engine.lessons.first_minute import PLACES, places
+from engine.course.curriculum import lesson
+from engine.course.first_minute import PLACES, places
 from engine.runs.store import SHIPPED, RunStore
 from pages.ui import minute
 from tests.conftest import ROOT, shipped

@@ -13,10 +13,9 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from engine.lessons import handout
-from engine.lessons.curriculum import LESSONS, LIVE, lesson
-from engine.lessons.finding import MAP
-from engine.lessons.topics import TOPICS
+from engine.course import handout
+from engine.course.curriculum import LESSONS, LIVE, MAP, lesson
+from engine.course.topics import TOPICS
 from engine.live import course
 
 PLACE = "http://somewhere.example/"
@@ -116,7 +115,7 @@ def test_both_are_served() -> None:
                 "href": "lstm?run=peephole&panel=gates",
                 "title": "Peephole LSTM",
                 "page": "LSTM gates",
-                "says": next(topic.says for topic in TOPICS if topic.id == "peephole"),
+                "says": next(topic.says for topic in TOPICS if topic.title == "Peephole LSTM"),
             }
         ],
         "count": 1,

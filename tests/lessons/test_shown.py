@@ -13,11 +13,11 @@ from engine.analysis.heads import measured
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
 from engine.core.trace import Trace
-from engine.lessons import cells
-from engine.lessons.base import Try
-from engine.lessons.curriculum import lesson
+from engine.course import other_runs
+from engine.course.base import Try
+from engine.course.curriculum import lesson
+from engine.lessons.heads import tags as heads_tags
 from engine.runs import store
-from engine.stages.heads import tags as heads_tags
 from tests.conftest import edits_of, p_after, shipped
 
 
@@ -69,7 +69,7 @@ def quoted(run: str, example: Try) -> tuple[np.ndarray, np.ndarray]:
 
 def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_slips() -> None:
     for run, clean in (("gru_large", (0, 1)), ("rnn_large", (0,))):
-        shown, tried = (cells.RUNS[run][id] for id in ("lstm", "surgery"))
+        shown, tried = (other_runs.RUNS[run][id] for id in ("lstm", "surgery"))
         assert {place(t) for t in (*shown[:2], *tried)} == {place(shown[0])}
         assert dict(store.RunStore().find(run).note["look"]) == {
             "layer": place(shown[0])[0],
@@ -90,7 +90,7 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
                 p_after(shipped(run), example.text, edit)['"'] for edit in ("", edits(example))
             )
             assert share(before) in example.look and share(after) in example.look
-    trace = shipped("gru_large").trace(cells.RUNS["gru_large"]["lstm"][0].text)
+    trace = shipped("gru_large").trace(other_runs.RUNS["gru_large"]["lstm"][0].text)
     update_T = trace.field("gate.update").values[0, :, 213]
     first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
     assert (
@@ -98,14 +98,14 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
         and (update_T[first + 2 : last] < 0.05).all()
         and trace.tokens[first + 2] == "h"
     )
-    unit_T, inside_T = quoted("rnn_large", cells.RUNS["rnn_large"]["lstm"][1])
+    unit_T, inside_T = quoted("rnn_large", other_runs.RUNS["rnn_large"]["lstm"][1])
     # behind the token of the beginning
-    at = cells.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1
+    at = other_runs.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1
     assert (unit_T[at : at + 3] < -0.9).all() and (inside_T[at : at + 3] == 1).all()
 
 
 def test_two_units_of_the_elman_network_hold_each_other() -> None:
-    example = cells.RUNS["rnn_large"]["rnn"][0]
+    example = other_runs.RUNS["rnn_large"]["rnn"][0]
     (layer, unit), whh_HH = (
         place(example),
         shipped("rnn_large").net.get_parameter("layers.0.fused.weight_hh_l0").detach().numpy(),
@@ -117,7 +117,7 @@ def test_two_units_of_the_elman_network_hold_each_other() -> None:
 
 def test_the_other_cells_go_by_the_noun_that_stands_next() -> None:
     for run in ("gru_large", "rnn_large"):
-        example = cells.RUNS[run]["lstm"][2]
+        example = other_runs.RUNS[run]["lstm"][2]
         was, were = (p_after(shipped(run), example.text)[letter] for letter in "ae")
         assert (
             f"{share(was)} for “a” (was)" in example.look
@@ -371,7 +371,7 @@ def test_the_tagger_learns_of_a_word_from_those_behind_it() -> None:
 
 def test_a_state_of_the_letters_writes_vowels() -> None:
     model = shipped("hmm")
-    house, banana, river = cells.RUNS["hmm"]["hmm"]
+    house, banana, river = other_runs.RUNS["hmm"]["hmm"]
 
     def states(text: str, field: str) -> str:
         found = model.trace(text).field(field).values

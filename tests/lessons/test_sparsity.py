@@ -12,13 +12,13 @@ import pytest
 
 from engine.analysis import curves
 from engine.core.registry import smoothings
+from engine.course.curriculum import lesson
 from engine.frame.blocks import Beside, Chart, Formula, Note, Presets, Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.counting_context import Context
 from engine.lessons.counting_study import described
 from engine.lessons.counting_study import study as head
 from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_lines
-from engine.lessons.curriculum import lesson
 from engine.lessons.sparsity import codes, costs, memory, parts, small
 from engine.lessons.sparsity.reach import following, impossible, perplexities
 from engine.ngram.prune import prune

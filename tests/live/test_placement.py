@@ -292,7 +292,7 @@ def test_the_small_pictures_of_all_heads_are_made_where_the_weights_lie(
 ) -> None:
     """They go on from those of the text before, and only new cells and rows are fetched."""
     from engine.analysis.heads import growing, thumbnails
-    from engine.stages.heads import stage as heads
+    from engine.lessons.heads import stage as heads
 
     monkeypatch.setattr(growing, "cells", lambda count: thumbnails.cells(count, 4))
     run = RunStore().find(str(run_folder("transformer")))

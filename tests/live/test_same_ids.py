@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.lessons.translation import panels
 from engine.live.request import Request
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.translation import panels
 
 BEFORE, AFTER = "The zebr ate\nLe", "The zebra ate\nLe"
 

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.runs.store import Recipe, RunStore, digest
 from engine.training.fit import fit
 from engine.vectors import align

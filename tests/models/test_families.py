@@ -20,9 +20,9 @@ from engine.analysis.residual_stream import lens
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
+from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
-from engine.stages.transformer.stops import stops, vectors
 from tests.models.test_every_setting import CLOSE, KINDS, LLAMA_3, TEXT, YARN, saved
 
 DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt")

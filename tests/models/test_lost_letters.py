@@ -16,6 +16,8 @@ from engine.__main__ import main
 from engine.analysis import measure
 from engine.analysis.compare import alignment
 from engine.analysis.compare.examine import examine
+from engine.lessons.tokenizers.panels import Stack
+from engine.lessons.tokenizers.rows import Row
 from engine.live import lookup, reply
 from engine.live.reader import Reader
 from engine.live.request import Request
@@ -23,8 +25,6 @@ from engine.live.shown import Shown
 from engine.live.window import tokens
 from engine.pretrained import checkpoint
 from engine.runs.store import Run, RunStore
-from engine.stages.tokenizers.panels import Stack
-from engine.stages.tokenizers.rows import Row
 from tests.cli.test_cli import Capture, object_of
 from tests.text.test_lossy import HUG, MARK, MERGES, WORDS, bpe, whole
 

@@ -20,8 +20,8 @@ from engine.analysis.heads import tags
 from engine.analysis.residual_stream import patch
 from engine.analysis.units import features, probe, reading
 from engine.core.registry import corpora
-from engine.lessons import cells, planted
-from engine.lessons.curriculum import lesson
+from engine.course import other_runs, planted
+from engine.course.curriculum import lesson
 from engine.runs.store import SHIPPED, RunStore, digest
 from engine.shipped.recipes import ZOO
 from engine.text.corpora import agreement, copying, lag
@@ -366,7 +366,10 @@ def test_of_another_model_than_the_lesson_s_own_nothing_is_claimed() -> None:
         and not any(t.look or t.link for t in other.tries)
         and not other.first
     )
-    assert large.tries == cells.RUNS["gru_large"]["surgery"] and large.first == large.tries[0].link
+    assert (
+        large.tries == other_runs.RUNS["gru_large"]["surgery"]
+        and large.first == large.tries[0].link
+    )
     kept = shell.opening(lesson("decoding"), store.find("lstm_small")).tries
     assert kept == lesson("decoding").tries, "what holds for any model stays"
 

@@ -9,9 +9,9 @@ import torch
 
 from engine.analysis import carried
 from engine.core.tap import Edit
+from engine.lessons.pooling import panels
 from engine.live import cache
 from engine.models.pooling import CONTEXT, WAYS, Config, Pooling, shares, weights
-from engine.stages.pooling import panels
 from engine.text.corpora.marked import KIND_OF, KINDS, LONGEST, MARK, SHORTEST, Marked, written
 
 TEXT = "oak rose ! cat hammer bread oak"

@@ -24,10 +24,10 @@ from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
 from engine.core import cell_card
 from engine.core.registry import cells, models
+from engine.lessons.lstm import gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
-from engine.stages.lstm import gates
 from pages.ui.cells import costs
 from tests.conftest import ROOT, TEXT, small
 from tests.models import test_contract as contract

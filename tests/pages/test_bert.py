@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.lessons.bert import panels
 from engine.models.bert import Bert
 from engine.runs import store
 from engine.runs.store import RunStore
-from engine.stages.bert import panels
 from engine.storage.arrays import write_arrays
 from pages.ui import saving
 from tests.conftest import ROOT, only_runs, small

@@ -20,7 +20,7 @@ from engine.analysis.compare.blend import shared, write
 from engine.analysis.compare.odds import odds
 from engine.core import registry
 from engine.core.registry import corpora
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram
 from engine.runs.store import Recipe, RunStore, digest

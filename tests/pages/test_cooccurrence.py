@@ -14,13 +14,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
+from engine.lessons.cooccurrence import course
+from engine.lessons.cooccurrence.counts import Rules, Typed, table
 from engine.live.session import TypedText
 from engine.models.glove import Config
 from engine.runs import store
 from engine.runs.store import RunStore
-from engine.stages.cooccurrence import course
-from engine.stages.cooccurrence.counts import Rules, Typed, table
 from pages.ui import saving
 from pages.ui.cooccurrence import panels as page
 from tests.conftest import ROOT

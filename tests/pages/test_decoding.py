@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.analysis.decode.beam import best
+from engine.lessons.decoding import panels, written
+from engine.lessons.decoding import rules as decoding_rules
+from engine.lessons.decoding import work as decoding_work
 from engine.runs import store
-from engine.stages.decoding import panels, written
-from engine.stages.decoding import rules as decoding_rules
-from engine.stages.decoding import work as decoding_work
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered
 

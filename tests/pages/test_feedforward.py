@@ -11,12 +11,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import windowed
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
+from engine.lessons.feedforward import beside, panels
 from engine.live import cache, delta
 from engine.live.request import Request
 from engine.models.feedforward import FeedForward
 from engine.runs.store import Run
-from engine.stages.feedforward import beside, panels
 from pages.ui.feedforward import limits
 from tests.conftest import ROOT
 

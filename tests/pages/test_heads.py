@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.heads import combine, thumbnails
 from engine.core.registry import models
+from engine.lessons.heads import stage, tags
 from engine.runs import store
-from engine.stages.heads import stage, tags
 from engine.training.fit import fit
 from pages.ui.heads import panels
 from tests.conftest import ROOT, TEXT, small

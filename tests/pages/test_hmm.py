@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from tests.conftest import ROOT
 from tests.pages.test_every_page import answered
 

@@ -15,14 +15,14 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis import surgery
 from engine.core.registry import models
 from engine.core.trace import FieldSpec, Table, TableSpec
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
+from engine.lessons.inspect import pictures
 from engine.live.reply import Reading
 from engine.live.request import Asks, Base, Request
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.imported import store
 from engine.runs.store import RunStore
-from engine.stages.inspect import pictures
 from engine.views.base import Need
 from pages.ui.inspect.stage import Inspection, inspection, stage
 from tests.conftest import ROOT, diagonal, only_runs

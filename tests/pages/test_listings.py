@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 
 def foot() -> None:
-    from engine.lessons.curriculum import lesson
+    from engine.course.curriculum import lesson
     from pages.ui import listings
 
     listings.show(lesson("bag"))

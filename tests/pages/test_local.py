@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from engine.analysis import hard_choice
+from engine.lessons.local import panels
 from engine.models.seq2seq import SCOPES
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.local import panels
 from pages.ui.local import measured
 from tests.conftest import only_runs
 from tests.pages.test_every_page import answered, check, opened

@@ -16,9 +16,9 @@ import pytest
 from engine.core.cell_card import listed
 from engine.core.registry import models, views
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.lstm import gates, order
+from engine.lessons.recurrent import equations
 from engine.models.recurrent import RecurrentModel
-from engine.stages.lstm import gates, order
-from engine.stages.recurrent import equations
 from tests.conftest import only_runs
 from tests.pages.test_every_page import HOSTILE, answered, opened
 

@@ -13,9 +13,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora
-from engine.lessons.curriculum import LESSONS, lesson
-from engine.lessons.finding import MAP
-from engine.lessons.topics import TOPICS
+from engine.course.curriculum import LESSONS, MAP, lesson
+from engine.course.topics import TOPICS
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.map import panels

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.masks import imposed
 from engine.analysis.masks.imposed import Mask
+from engine.lessons.masks import panels
 from engine.runs.store import SHIPPED
-from engine.stages.masks import panels
 from tests.conftest import only_runs, shipped
 from tests.pages.test_every_page import answered, opened
 

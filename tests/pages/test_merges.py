@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
+from engine.lessons.merges import panels
 from engine.live import request, wire
 from engine.live.reply import Reply
 from engine.live.request import Request
-from engine.stages.merges import panels
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
 from pages.ui import saving

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.runs import store as runs
 from engine.runs.store import RunStore
 from engine.vectors import contextual, moved

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.course.curriculum import lesson
 from engine.frame.blocks import Board
-from engine.lessons.curriculum import lesson
 from engine.lessons.optimisers import boards, parts, small_net
 from pages.ui import blocks
 from tests.conftest import ROOT

@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine import ROOT
-from engine.lessons.curriculum import LESSONS
+from engine.course.curriculum import LESSONS
 from engine.people.accounts import Person, identity
 from engine.runs.store import RunStore
 from engine.storage import home

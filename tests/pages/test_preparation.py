@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import LESSONS, lesson
+from engine.course.curriculum import LESSONS, lesson
 from engine.live.request import Request
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
 from pages.ui.preparation import effect, panels

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import backpropagation
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
+from engine.lessons.reach.panels import due, stage, words
 from engine.live.request import Request
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.reach.panels import due, stage, words
 from tests.conftest import ROOT
 
 

@@ -15,10 +15,10 @@ from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from engine.core.tap import Recorder
+from engine.lessons.rnn import unrolled
+from engine.lessons.rnn.weights import Weights
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
-from engine.stages.rnn import unrolled
-from engine.stages.rnn.weights import Weights
 from pages.ui.rnn import bank, sharing
 from tests.conftest import ROOT, only_runs
 from tests.pages.tables import tables
@@ -260,7 +260,7 @@ def test_a_state_of_zeros_has_no_cosine(trained: Callable[[str], Any]) -> None:
 def test_what_the_page_can_not_show_is_said(
     trained: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.stages.rnn.weights.MOST", 10)
+    monkeypatch.setattr("engine.lessons.rnn.weights.MOST", 10)
     at = opened(**{"live-rnn": {"msg": {"text": "the", "seq": 7}}})  # the model is opened then
     assert not at.exception
     assert "a browser receives at most 10" in said(at)

@@ -15,7 +15,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.curriculum import LESSONS, lesson
+from engine.course.curriculum import LESSONS, lesson
 from engine.live import cache
 from engine.runs import own
 from engine.runs import store as runs

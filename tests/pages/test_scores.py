@@ -13,8 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import scores
 from engine.lessons.scores import decoder_step, free_running, parts
+from engine.lessons.scores import live as panels
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.scores import panels
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import SECONDS, answered, check, opened
 

@@ -20,8 +20,8 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.course.curriculum import lesson
 from engine.lessons.counting_texts import FRANCISCO, PRESETS
-from engine.lessons.curriculum import lesson
 from engine.live.markdown import escape
 from engine.live.session import TypedText
 from engine.saving import export

@@ -9,8 +9,8 @@ import pytest
 
 from engine.analysis.masks import imposed
 from engine.analysis.masks.imposed import Mask
+from engine.lessons.sparse.panels import SHOWN
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.sparse.panels import SHOWN
 from pages.ui.sparse import loss
 from tests.conftest import only_runs, shipped
 from tests.pages.test_every_page import answered, opened

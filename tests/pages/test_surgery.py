@@ -14,10 +14,10 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
 from engine.core.cell_card import listed
+from engine.lessons.surgery import panels as surgery_panels
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
-from engine.stages.surgery import panels as surgery_panels
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded
 

@@ -10,10 +10,10 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.mistakes import judged
 from engine.core.registry import models
+from engine.lessons.textcnn import panels
 from engine.live.request import Request
 from engine.models.base import train
 from engine.runs.store import SHIPPED, RunStore
-from engine.stages.textcnn import panels
 from engine.text.corpora.reviews import CORPUS
 from pages.ui.textcnn import seeks
 from tests.conftest import ROOT, shipped

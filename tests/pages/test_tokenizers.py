@@ -14,7 +14,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import tokenizers
-from engine.stages.tokenizers import rows as page
+from engine.lessons.tokenizers import rows as page
 from engine.text.tokenizer_comparison import careless, joined, shipped
 from engine.text.tokenizer_comparison.compare import cost, lost, measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES

@@ -14,11 +14,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
 from engine.analysis.costs import quadratic
+from engine.lessons.patching import panels as patching
+from engine.lessons.transformer import panels as flow
+from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
-from engine.stages.patching import panels as patching
-from engine.stages.transformer import panels as flow
-from engine.stages.transformer import stops
 from pages.ui.transformer import mixing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded

@@ -14,9 +14,9 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.core.trace import Field
+from engine.lessons.vectors import typed
 from engine.models.wordspace import WordSpace
 from engine.runs.store import RunStore
-from engine.stages.vectors import typed
 from pages.ui import readers
 from pages.ui.vectors import files, panels, relations, tests, unknown
 from tests.conftest import ROOT

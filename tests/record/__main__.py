@@ -11,7 +11,7 @@ from pathlib import Path
 
 def names(ids: list[str]) -> dict[str, str]:
     """{id: the script of its page}, home among them."""
-    from engine.lessons.curriculum import LESSONS
+    from engine.course.curriculum import LESSONS
 
     every = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LESSONS}
     if unknown := set(ids) - set(every):

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.live import cache
 
 

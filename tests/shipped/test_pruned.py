@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.lessons.ngrams import figures
 from engine.live import cache
 from engine.models.ngram import Ngram
-from engine.stages.ngrams import figures
 
 
 def test_what_is_handed_down_is_taken_off_or_not_stored() -> None:

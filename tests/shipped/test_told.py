@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine import ROOT
 from engine.analysis import ledger, told
-from engine.lessons.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES
+from engine.course.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES
 from engine.live import cache
 from engine.models.abilities import Remembers
 from engine.models.base import Model

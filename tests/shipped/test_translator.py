@@ -6,10 +6,10 @@ from __future__ import annotations
 import pytest
 
 from engine.analysis import bleu
+from engine.lessons.translation import panels
 from engine.models.seq2seq import Seq2seq
 from engine.runs.store import SHIPPED, RunStore
 from engine.shipped import scoreboard
-from engine.stages.translation import panels
 from pages.ui.translation import quality
 
 MEMORY = (

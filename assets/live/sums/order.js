@@ -1,5 +1,5 @@
 // The units of a layer in the order chosen: one order for every picture.  A statistic is taken over the tokens shown;
-// equal units stand by number, those without a value last.  engine/stages/lstm/order.py says the same in Python.
+// equal units stand by number, those without a value last.  engine/lessons/lstm/order.py says the same in Python.
 // Shapes: values of a field are (layer, token, unit); T tokens, U units.
 
 import { small } from "../dom.js";

@@ -3,7 +3,7 @@ with the tables behind it; then how they are learned, what they write and what t
 
 from __future__ import annotations
 
-from engine.lessons.base import Lesson, Step, Try
+from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
     id="hmm",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.lessons.base import Lesson, Step
+from engine.course.base import Lesson, Step
 
 RACE = "".join(
     f"optimisers.race.{chosen}&"

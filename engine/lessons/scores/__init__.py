@@ -3,7 +3,7 @@ before or after the cell."""
 
 from __future__ import annotations
 
-from engine.lessons.base import Lesson, Step, Try
+from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
     id="scores",

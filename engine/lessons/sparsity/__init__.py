@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.lessons.base import Lesson, Step
+from engine.course.base import Lesson, Step
 
 
 def chosen(part: str, order: int, more: str = "", text: str = "stories") -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis.bag_of_words.words import places, words
-from engine.lessons.base import Try
-from engine.lessons.curriculum import Lesson
+from engine.course.base import Try
+from engine.course.curriculum import Lesson
 from engine.live.reply import Reading, unread
 from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Panel, Stage

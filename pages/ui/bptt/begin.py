@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import first_state
-from engine.lessons import curriculum
+from engine.course import curriculum
 from engine.live import cache
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run

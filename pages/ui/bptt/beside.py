@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.analysis import backpropagation
 from engine.core.trace import Field, Kind
-from engine.lessons import curriculum
+from engine.course import curriculum
 from engine.live import cache
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel

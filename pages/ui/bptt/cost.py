@@ -11,7 +11,7 @@ import streamlit as st
 from engine.analysis import backpropagation, backpropagation_cost, backpropagation_ways, recall
 from engine.analysis.backpropagation_ways import Way
 from engine.analysis.digits import images
-from engine.lessons import curriculum
+from engine.course import curriculum
 from engine.live.markdown import escape
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run

@@ -11,12 +11,12 @@ import streamlit as st
 
 from engine.analysis.projection.pca import PCA
 from engine.core.trace import Table
+from engine.lessons.cooccurrence import course
+from engine.lessons.cooccurrence.counts import sound
+from engine.lessons.cooccurrence.course import Course
 from engine.live.markdown import sentence
 from engine.models.glove import Config
 from engine.nn import glove
-from engine.stages.cooccurrence import course
-from engine.stages.cooccurrence.counts import sound
-from engine.stages.cooccurrence.course import Course
 from pages.ui import plate, texts, typed
 from pages.ui.plate import Plate
 from pages.ui.show import formula

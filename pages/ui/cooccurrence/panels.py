@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from engine.core.trace import Field, FieldSpec, Kind, Trace
+from engine.lessons.cooccurrence.counts import Rules, Typed, cosines, table
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from engine.stages.cooccurrence.counts import Rules, Typed, cosines, table
 from pages.ui.cooccurrence import svd
 
 MOST = 1200  # characters shown and counted

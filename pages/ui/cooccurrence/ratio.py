@@ -11,9 +11,9 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Field, Kind
+from engine.lessons.cooccurrence.counts import Rules, Typed
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.cooccurrence.counts import Rules, Typed
 from engine.text.tokenizers.words import Words
 from engine.views import theme
 from pages.ui import choice, plate

@@ -8,11 +8,11 @@ import streamlit as st
 from engine.analysis import embedding_sources
 from engine.analysis.embedding_sources import EVERY, GRAMMAR, STEPS, Text, Trained
 from engine.core.trace import Field, Kind
+from engine.lessons.cooccurrence.counts import sound
 from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Knows
 from engine.runs.store import Run
-from engine.stages.cooccurrence.counts import sound
 from pages.ui import ask, plate, rows, typed
 from pages.ui.plate import Plate
 

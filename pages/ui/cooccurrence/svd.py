@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Field, Kind, Table
+from engine.lessons.cooccurrence.counts import Rules, Typed, cosines
 from engine.live.markdown import escape
-from engine.stages.cooccurrence.counts import Rules, Typed, cosines
 from engine.vectors import ppmi
 from engine.views import theme
 from pages.ui import plate

@@ -6,7 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine import ROOT
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.live.markdown import escape, sentence
 from engine.people.accounts import Person
 from engine.text import collection

@@ -16,6 +16,7 @@ import streamlit as st
 from engine import frame as fr
 from engine.analysis.study import Study
 from engine.core.trace import Field, Table
+from engine.course.curriculum import lesson
 from engine.lessons.counting_study import ORDERS, described
 from engine.lessons.counting_texts import (
     CUTS,
@@ -27,7 +28,6 @@ from engine.lessons.counting_texts import (
     own_lines,
     texts,
 )
-from engine.lessons.curriculum import lesson
 from pages.ui import ask, choice, shell, typed
 from pages.ui import texts as all_texts
 from pages.ui.address import begin

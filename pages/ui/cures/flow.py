@@ -10,7 +10,7 @@ import streamlit as st
 from engine.analysis import clipped, cures
 from engine.analysis.cures import MOST_STEPS, Sizes, Switches
 from engine.core.trace import Field, Kind
-from engine.lessons.base import Lesson
+from engine.course.base import Lesson
 from engine.views.base import number
 from pages.ui import ask, kept, plate
 from pages.ui.plate import Plate

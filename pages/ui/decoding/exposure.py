@@ -13,10 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine.analysis import decode
 from engine.analysis.decode.forcing import bits, inverse_sigmoid
+from engine.lessons.decoding import work
 from engine.live import cache
 from engine.live.markdown import escape, sentence
 from engine.runs.store import Run
-from engine.stages.decoding import work
 from engine.views.theme import visible
 from pages.ui import plate, rows, texts
 

@@ -11,9 +11,9 @@ import streamlit as st
 
 from engine.analysis import decode
 from engine.analysis.decode.latency import seconds
+from engine.lessons.decoding import work
 from engine.live import cache
 from engine.runs.store import Run
-from engine.stages.decoding import work
 from pages.ui import plate
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import streamlit as st
 from engine.analysis import heads_moved
 from engine.analysis.heads_moved import HEADS, WAYS
 from engine.core.trace import Field, Kind, Trace
+from engine.lessons.external.panels import MARK
 from engine.live.markdown import escape
 from engine.models.ntm import NTM
 from engine.runs.store import Run
-from engine.stages.external.panels import MARK
 from engine.views.base import number
 from pages.ui import ask, plate, rows, typed
 

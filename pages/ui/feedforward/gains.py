@@ -9,6 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import recurrence_gains, windowed
+from engine.lessons.feedforward import beside
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.base import Model
@@ -17,7 +18,6 @@ from engine.models.recurrent import RecurrentModel
 from engine.runs import store
 from engine.runs.store import Run
 from engine.shipped import scoreboard
-from engine.stages.feedforward import beside
 from pages.ui import ask, kept, plate, rows
 
 AGREEMENT = "lstm_agreement"

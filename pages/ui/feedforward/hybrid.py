@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import beyond_counts
+from engine.lessons.feedforward import beside
 from engine.live.markdown import escape
 from engine.models.feedforward import FeedForward
 from engine.ngram import mixture
 from engine.runs.store import Run
-from engine.stages.feedforward import beside
 from pages.ui import ask, plate
 
 LONGEST = 300

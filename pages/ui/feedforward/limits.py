@@ -6,11 +6,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import beyond_counts, windowed
+from engine.lessons.feedforward import beside
+from engine.lessons.scoring.latex import power
 from engine.live.markdown import escape
 from engine.models.feedforward import FeedForward
 from engine.runs.store import Run
-from engine.stages.feedforward import beside
-from engine.stages.scoring.latex import power
 from pages.ui import ask, choice, rows
 
 LONGEST = 300

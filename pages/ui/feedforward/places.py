@@ -13,11 +13,11 @@ import streamlit as st
 
 from engine.analysis import recurrence_gains, windowed
 from engine.core.trace import Field, Kind
+from engine.lessons.feedforward import beside
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
-from engine.stages.feedforward import beside
 from engine.views.base import number
 from pages.ui import ask, plate
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from engine.analysis import windowed
+from engine.lessons.scoring.latex import power
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.scoring.latex import power
 from pages.ui import ask, language, plate, rows
 
 if TYPE_CHECKING:

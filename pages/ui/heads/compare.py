@@ -11,10 +11,10 @@ import streamlit as st
 
 from engine.analysis.heads import compare, tags
 from engine.core.trace import Field, Kind, Trace
+from engine.lessons.heads.stage import tokens_of
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.heads.stage import tokens_of
 from engine.text.tokenizers.base import Tokens
 from pages.ui import plate
 from pages.ui.plate import Plate

@@ -13,9 +13,9 @@ from engine.analysis.heads import combine, faithful
 from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.cache import remembered
 from engine.core.trace import Field, Kind, Table, Trace
+from engine.lessons.heads.stage import READER, tokens_of
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.heads.stage import READER, tokens_of
 from engine.views import theme
 from pages.ui import closer, plate, rows
 from pages.ui.heads import compare, table

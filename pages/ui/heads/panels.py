@@ -9,12 +9,8 @@ import numpy as np
 
 from engine.analysis.heads import combine, special, thumbnails
 from engine.core.trace import Field, Kind, Table, Trace
-from engine.live.drawing import Drawing, Look, Traces, with_entries
-from engine.live.reader import Reader
-from engine.live.stage import Panel, Stage
-from engine.runs.store import Run
-from engine.stages.heads import tags
-from engine.stages.heads.stage import (
+from engine.lessons.heads import tags
+from engine.lessons.heads.stage import (
     COMBINED,
     LONGEST,
     OPENED,
@@ -25,6 +21,10 @@ from engine.stages.heads.stage import (
     tokens_of,
     wall,
 )
+from engine.live.drawing import Drawing, Look, Traces, with_entries
+from engine.live.reader import Reader
+from engine.live.stage import Panel, Stage
+from engine.runs.store import Run
 from pages.ui.heads.explain import settled
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from engine.analysis.heads import tags
+from engine.lessons.heads import tags as heads_tags
 from engine.runs.store import Run
-from engine.stages.heads import tags as heads_tags
 from pages.ui import rows
 
 if TYPE_CHECKING:

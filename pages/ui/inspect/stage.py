@@ -14,7 +14,9 @@ from engine.analysis import surgery
 from engine.core.cache import Cache
 from engine.core.tap import Edit
 from engine.core.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, TableSpec, Trace
-from engine.lessons.curriculum import LESSONS, Lesson, Try
+from engine.course.curriculum import LESSONS, Lesson, Try
+from engine.lessons.inspect import pictures
+from engine.lessons.inspect.pictures import LEARNED, Wish
 from engine.live import cache, delta, lookup, reply
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
@@ -25,8 +27,6 @@ from engine.live.stage import Opening, Panel, Stage
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
-from engine.stages.inspect import pictures
-from engine.stages.inspect.pictures import LEARNED, Wish
 from pages.ui import shell
 
 LONGEST = 5_000  # characters of a text that is read with edits

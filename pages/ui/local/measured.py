@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from engine.lessons.local.panels import CALLED
 from engine.models.seq2seq import GLOBAL, HARD, LOCAL_M, LOCAL_P
 from engine.runs.store import Run
-from engine.stages.local.panels import CALLED
 from pages.ui import ask, plate, rows
 from pages.ui.fragment import fragment
 

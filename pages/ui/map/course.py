@@ -10,8 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.curriculum import LESSONS
-from engine.lessons.finding import MAP
+from engine.course.curriculum import LESSONS, MAP
 from pages.ui import loader, menu
 
 _component = st.components.v2.component(

@@ -8,11 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.base import Lesson
-from engine.lessons.curriculum import LESSONS, lesson
-from engine.lessons.topics import TOPICS, Topic
-from engine.lessons.topics.places import address
-from engine.lessons.topics.search import LONGEST, search
+from engine.course.base import Lesson
+from engine.course.curriculum import LESSONS, lesson
+from engine.course.topics import TOPICS, Topic
+from engine.course.topics.places import address
+from engine.course.topics.search import LONGEST, search
 from engine.live.markdown import escape
 from pages.ui import loader, menu
 from pages.ui.fragment import fragment

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from engine.analysis import ledger
 from engine.analysis.ledger import Account
 from engine.core.trace import Table
+from engine.lessons.recurrent import equations, words
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from engine.stages.recurrent import equations, words
 from pages.ui.memory import halflives
 from pages.ui.memory.halflives import READER
 

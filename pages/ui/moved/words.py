@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.trace import Table
-from engine.lessons.curriculum import Lesson
+from engine.course.curriculum import Lesson
 from engine.live.markdown import escape
 from engine.text.segmentation import WORDS, is_word
 from pages.ui import ask as box

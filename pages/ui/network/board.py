@@ -6,7 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.core.trace import FieldSpec, Kind
-from engine.lessons import first_minute
+from engine.course import first_minute
 from pages.ui import minute, renewed
 from pages.ui.board import Board, scale
 

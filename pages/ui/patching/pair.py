@@ -11,7 +11,7 @@ import streamlit as st
 
 from engine.analysis.residual_stream import patch
 from engine.core.trace import Field, Kind
-from engine.lessons import planted
+from engine.course import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.views import theme

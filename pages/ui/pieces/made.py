@@ -6,11 +6,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from engine.lessons.vectors.typed import neighbours
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors
 from engine.runs.store import Run
-from engine.stages.vectors.typed import neighbours
 from engine.vectors import shared
 from engine.vectors.grams import gram_hash
 from pages.ui import choice, plate

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Field, Kind
-from engine.lessons.curriculum import Lesson
+from engine.course.curriculum import Lesson
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.models.gramvectors import GramVectors

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from engine.lessons.pooling.panels import CALLED
 from engine.live import cache
 from engine.models.pooling import Pooling
 from engine.runs.store import Run
-from engine.stages.pooling.panels import CALLED
 from engine.text.corpora.marked import KINDS, LONGEST, written
 from pages.ui import kept, plate
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from pages.ui import rows
 from pages.ui.shapes.shape import SHAPES
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from engine import ROOT
-from engine.lessons.curriculum import LESSONS, Lesson
+from engine.course.curriculum import LESSONS, Lesson
 from engine.runs.store import Run
 
 PAGES = ROOT / "pages"

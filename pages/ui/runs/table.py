@@ -12,7 +12,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.live.markdown import escape
 from engine.runs.archive.manifest import files
 from engine.runs.store import Run, RunStore

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.lessons.curriculum import lesson
+from engine.course.curriculum import lesson
 from engine.runs.store import Run
 from pages.ui import rows
 from pages.ui.runs.curves import config

@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from engine.language.numbers import figures
+from engine.lessons.scoring.latex import finite, power
 from engine.ngram.evaluate import Event, Measure
-from engine.stages.scoring.latex import finite, power
 from engine.views import theme
 from pages.ui import rows
 from pages.ui.scoring.methods_compared import BASES, UNITS, Scored

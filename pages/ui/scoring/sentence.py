@@ -11,8 +11,8 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, TableSpec
+from engine.lessons.scoring.latex import finite, plain, power, power_of_two
 from engine.live.markdown import escape
-from engine.stages.scoring.latex import finite, plain, power, power_of_two
 from engine.views import theme
 from pages.ui import ask, plate, rows
 from pages.ui.scoring.methods_compared import BASES, Scored

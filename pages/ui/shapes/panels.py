@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.core.cell_card import listed
 from engine.core.trace import Field, FieldSpec, Kind, Trace
-from engine.lessons import planted
+from engine.course import planted
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader

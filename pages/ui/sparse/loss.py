@@ -11,12 +11,12 @@ from engine.analysis.masks import imposed
 from engine.analysis.masks.imposed import Mask
 from engine.analysis.masks.patterns import PATTERNS
 from engine.core.trace import Field, Kind
+from engine.lessons.masks import panels
+from engine.lessons.sparse.panels import FIRST, SHOWN
 from engine.live import cache
 from engine.live.drawing import Look, Traces
 from engine.models.transformer import Transformer
 from engine.runs.store import Run
-from engine.stages.masks import panels
-from engine.stages.sparse.panels import FIRST, SHOWN
 from pages.ui import language, plate, rows
 from pages.ui.plate import Plate
 

@@ -9,9 +9,9 @@ from typing import Any
 import streamlit as st
 
 from engine.core.registry import tokenizers
+from engine.lessons.tokenizers.rows import MANY, Row
 from engine.live.markdown import escape
 from engine.runs.store import Run, RunStore
-from engine.stages.tokenizers.rows import MANY, Row
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import WEIGHTS

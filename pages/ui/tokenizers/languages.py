@@ -9,8 +9,8 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Field, Kind
+from engine.lessons.tokenizers.rows import MANY, Row, cut
 from engine.live.markdown import escape
-from engine.stages.tokenizers.rows import MANY, Row, cut
 from engine.text.tokenizer_comparison.compare import Measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES, WITHOUT_BLANKS
 from engine.text.tokenizers.base import Tokens

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from engine.lessons.tokenizers.rows import Row, cut
 from engine.live.markdown import escape
-from engine.stages.tokenizers.rows import Row, cut
 from engine.text.tokenizer_comparison import careless as recipe
 from engine.text.tokenizer_comparison.joined import framed
 from pages.ui import rows as table

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.stages.tokenizers.rows import SHIPPED, Row, cut
+from engine.lessons.tokenizers.rows import SHIPPED, Row, cut
 from engine.text.tokenizer_comparison.compare import bytes_of, cost
 from engine.views.theme import visible
 from pages.ui import rows as table

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from engine.lessons.tokenizers.rows import Row, cut, size_of
 from engine.live.drawing import Look, Traces
 from engine.live.markdown import escape
-from engine.stages.tokenizers.rows import Row, cut, size_of
 from engine.text.tokenizer_comparison import shipped
 from engine.text.tokenizer_comparison.compare import lost
 from pages.ui import closer, plate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from engine.core.trace import Table
-from engine.stages.tokenizers.rows import Row, cut
+from engine.lessons.tokenizers.rows import Row, cut
 from engine.text import windows
 from engine.views.theme import visible
 from pages.ui import ask, plate

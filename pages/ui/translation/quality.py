@@ -8,9 +8,9 @@ import streamlit as st
 
 from engine import ROOT
 from engine.analysis import bleu
+from engine.lessons.translation import panels
 from engine.models.translating import pair_of
 from engine.runs.store import Run
-from engine.stages.translation import panels
 from pages.ui import kept, rows
 from pages.ui.translation import lengths
 

@@ -10,10 +10,10 @@ import streamlit as st
 
 from engine.analysis import lengths
 from engine.analysis.decode.beam import score
+from engine.lessons.translation.panels import sides
 from engine.live.markdown import escape
 from engine.models.translating import BETWEEN
 from engine.runs.store import Run
-from engine.stages.translation.panels import sides
 from engine.views.base import number
 from pages.ui import ask, kept, plate, rows, typed
 from pages.ui.address import begin

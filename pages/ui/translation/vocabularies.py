@@ -9,9 +9,9 @@ import streamlit as st
 
 from engine.analysis import vocabularies
 from engine.core.trace import Table
+from engine.lessons.translation.panels import sides
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.translation.panels import sides
 from pages.ui import ask, plate, rows
 from pages.ui.address import begin
 from pages.ui.plate import Plate

@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table
+from engine.lessons.vectors.typed import neighbours
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.vectors.typed import neighbours
 from engine.vectors import analogy
 from engine.vectors.analogy import Answer
 from pages.ui import ask, plate

@@ -9,9 +9,9 @@ import numpy as np
 import streamlit as st
 
 from engine.core.trace import Table, Trace
+from engine.lessons.vectors.typed import words_of
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.stages.vectors.typed import words_of
 from engine.vectors import axis
 from pages.ui import ask, plate
 from pages.ui.address import begin

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from engine.lessons.vectors.typed import MOST, nearest, words_of
 from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from engine.stages.vectors.typed import MOST, nearest, words_of
 from engine.vectors import odd
 from pages.ui.vectors import idle
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
+from engine.lessons.vectors.typed import neighbours
 from engine.runs.store import Run
-from engine.stages.vectors.typed import neighbours
 from pages.ui import plate
 from pages.ui.fragment import fragment
 

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.core.trace import Field, Table
-from engine.lessons.curriculum import Lesson
+from engine.course.curriculum import Lesson
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import Ask, Update, update
 from engine.nn.word2vec.toy import Setting, Tables, Text

@@ -1,0 +1,128 @@
+"""BERT: what does a word mean when the model reads both sides of it?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="bert",
+    era="Attention",
+    title="BERT",
+    question="What does a word mean when the model reads both sides of it?",
+    model="bert",
+    example="The bank by the river is muddy.",
+    tries=(
+        Try(
+            "The bank by the river is muddy.",
+            "“bank” is masked. On its left there is only “the”. Mask “river” too: three "
+            "kinds of water compete for its place.",
+            link="masks=2&token=2",
+        ),
+        Try(
+            "The bat flew out of the cave at night.",
+            "“cave” is masked. From the left alone, “night” is possible too; “at night” "
+            "after the gap rules it out.",
+            link="masks=7&token=7",
+        ),
+        Try(
+            "I went to the store.\nI bought some milk.",
+            "Two sentences, A and B: IsNext. Now mask “milk”: butter, sugar and eggs fit as well.",
+            link="masks=&token=0",
+        ),
+        Try(
+            "I went to the store.\nQuantum physics explores subatomic particles.",
+            "Each sentence is fine, but they do not belong together: NotNext.",
+            link="masks=&token=0",
+        ),
+        Try(
+            "I went to the bank in the morning.\nI walked along the bank of the river.",
+            "Two different banks: NotNext. Write “I took money from the bank.” on the "
+            "second line instead.",
+            link="masks=&token=0",
+        ),
+    ),
+    sources=(
+        (
+            "Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirectional "
+            "Transformers for Language Understanding, 2019"
+        ),
+        "Liu et al., RoBERTa: A Robustly Optimized BERT Pretraining Approach, 2019",
+        (
+            "Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language "
+            "Representations, 2020"
+        ),
+        "Sanh et al., DistilBERT, a distilled version of BERT, 2019",
+        (
+            "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than "
+            "Generators, 2020"
+        ),
+        "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
+    ),
+    differs="The notes say that 15 % of the words are masked. They leave out that only 80 % of "
+    "these become [MASK]; 10 % become another word and 10 % stay, so that the model cannot "
+    "rely on seeing a mask. “Each batch has different words masked” describes RoBERTa; "
+    "BERT's masks were drawn before training, ten times for each text. The large model, "
+    "given as 340 million, has 335,141,888 parameters.",
+    minutes=20,
+    before=("transformer",),
+    first="masks=2&token=2",
+    minute=(
+        Step(
+            "“bank”, with 99.5 %: BERT also reads what stands behind the gap, “river” and “muddy”.",
+            text="The [MASK] by the river is muddy.",
+            link="masks=&token=2",
+            panel="blanks",
+            asks="The … by the river is muddy. Which word does BERT put in?",
+            choices=("path", "bank", "boat"),
+            covers=("sides",),
+        ),
+        Step(
+            "“bank” again, with 95 %: the same word, for another reason.",
+            text="She put money in the [MASK].",
+            link="masks=&token=6",
+            panel="blanks",
+        ),
+        Step(
+            "Two gaps: in the second, three kinds of water compete, “stream” with 38 %, "
+            "“lake” with 36 % and “river” with 26 %.",
+            text="The [MASK] by the [MASK] is muddy.",
+            link="masks=&token=5",
+            panel="blanks",
+        ),
+        Step(
+            "No: 99.9 % for NotNext. Each sentence is fine, but they do not belong together.",
+            text="I went to the store.\nQuantum physics explores subatomic particles.",
+            link="masks=&token=0",
+            panel="follows",
+            asks="Two sentences. Does the second follow the first?",
+            choices=("yes", "no"),
+        ),
+    ),
+    topics="""
+blanks | Masked language modelling | transformers H1 H4; language_models M09 | transformers M7
+    Click words to hide them, and see what both sides make of the gap.
+    MLM, BERT, cloze, fill mask, masked words
+sides | From both sides, or from the left only | transformers H1; language_models M09
+    The same gap guessed with and without the words behind it.
+    bidirectional encoder, autoregressive against masked, BERT against GPT
+follows | Next sentence prediction | transformers H5 H7
+    Two sentences: does the second follow the first?
+    NSP, sentence pair, IsNext
+part-one-word-several-meanings | One word, several meanings |
+    transformers B10 H8 J17; foundations S51 | lstm D12 D13
+    The same word in several sentences: how alike its vectors are, layer by layer.
+    contextual embeddings, polysemy, bank, word sense disambiguation
+part-what-is-masked | What is masked in training | transformers H4
+    15 % of the words, and of these 80, 10 and 10 %: how many that is for a text.
+    80 10 10, masking ratio, dynamic masking, RoBERTa
+part-how-large | BERT-base and BERT-large | transformers H2 H11 H12
+    Numbers in the model part by part, for layers, width and vocabulary that you choose.
+    BERT sizes, 110M, 340M, ALBERT, shared layers, DistilBERT
+part-descendants | BERT's descendants | transformers H3 H10 | transformers H13
+    What RoBERTa, ALBERT, DistilBERT and ELECTRA changed.
+    RoBERTa, ALBERT, DistilBERT, ELECTRA, pre-training corpus, distillation
+part-how-good-and-limits | What an encoder can't do | transformers H14 | transformers J14
+    How good the shown model is, and the limits of its kind.
+    limitations, does not write, length limit
+""",
+)

@@ -1,0 +1,142 @@
+"""Backpropagation through time: how does an error reach the words long before it?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="bptt",
+    era="Recurrence",
+    title="Backpropagation through time",
+    question="How does an error reach the words long before it?",
+    model="rnn",
+    example="The keys to the old cabinet were",
+    tries=(
+        Try(
+            "The keys to the old cabinet were",
+            "Each row fades to the left: the gradient of one loss on its way back. Press "
+            "Play to follow it.",
+        ),
+        Try(
+            "The person who spoke multiple languages fluently applied",
+            "The gradient of the last “d” of the shipped model: 1.5 after the letter before "
+            "it, 0.0000027 at the start. Choose lstm above: 0.057 and 0.0016.",
+        ),
+        Try(
+            "The keys to the old cabinet were",
+            "Truncated after 8 steps: walls that no gradient passes. The state itself is "
+            "handed on.",
+            link="chunk=8",
+            label="truncated after 8 steps",
+        ),
+    ),
+    sources=(
+        "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990",
+        ("Rumelhart, Hinton & Williams, Learning Representations by Back-propagating Errors, 1986"),
+        (
+            "Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of "
+            "Recurrent Network Trajectories, 1990 (truncation)"
+        ),
+        (
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural "
+            "Networks, 2013"
+        ),
+    ),
+    differs="The notes first write the gradient with the path through the first state alone; every "
+    "step that uses the weights adds a term, as their later formula has it. With that path "
+    "alone the gradient of their own example is zero, for the state before it is zero.\n"
+    "They say that only the recurrent weights need the sum over steps; those of the input "
+    "need it just as much.\n"
+    "They take the slope of tanh at the state; it belongs at the sum before tanh, where it "
+    "is 1 − h².\n"
+    "Their truncated sum runs over k + 1 steps for chunks of k, and they say that "
+    "truncation brings the time from T² to T k. One sweep back takes time T in any case; "
+    "what truncation saves is memory, and it gives more updates for each pass.\n"
+    "They say that chunks of one text can be computed at the same time; each begins with "
+    "the state that the one before it leaves.\n"
+    "Their program for truncated training never says what its targets, its mask and its "
+    "optimiser are; the targets of a chunk are its tokens, moved by one. Its last batch, if "
+    "it is smaller, does not fit the states, and of an LSTM there are two to detach.",
+    minutes=20,
+    before=("rnn",),
+    minute=(
+        Step(
+            "A row is the loss of one character. Its gradient flows back to the left: the "
+            "darker, the more a change of the state there would change that loss.",
+            text="The keys to the old cabinet were",
+            panel="triangle",
+        ),
+        Step(
+            "21,700 times shorter: 0.27 one step back, 0.000012 at the start. What stood "
+            "there teaches the network next to nothing.",
+            text="The keys to the old cabinet were",
+            link="token=32&other=31",
+            panel="decay",
+            asks="How much shorter is the gradient of the last loss by the time it reaches the "
+            "start?",
+            choices=("10 times", "1,000 times", "more"),
+        ),
+        Step(
+            "Walls: truncated after 8 steps, no loss reaches back into an earlier chunk. "
+            "Little is lost: the gradient is 93 % as long, at a cosine of 0.93.",
+            text="The keys to the old cabinet were",
+            link="chunk=8",
+            panel="triangle",
+        ),
+        Step(
+            "Worse: from 2.5 to 8.1 bits a character. The gradient says which way is down, "
+            "not how far; drag the learning rate.",
+            text="The keys to the old cabinet were",
+            link="rate=40",
+            panel="descent",
+            asks="One step of learning at a rate of 10: does the network get better at this text?",
+            choices=("better", "worse"),
+        ),
+    ),
+    topics="""
+triangle | Backpropagation through time (BPTT) |
+    rnn B1 E1 E3 B2; foundations N54 S15 S16; language_models P52; lstm A02
+    The gradient of every loss at every earlier step of your text, on its way back.
+    BPTT, gradient, backward pass, credit assignment, unrolled gradient, double sum
+triangle | Truncated backpropagation through time | rnn E8 E19 E9; lstm B21 B20 | | chunk=8
+    Walls that no gradient passes, after as many steps as you say, and what is lost.
+    TBPTT, truncation, detach, chunks, stateful, gradient wall
+part-through-a-transformer | The gradient's way back through a Transformer | foundations S16
+    One loss by layer and token, beside the steps of a recurrent net.
+    path length, gradient flow, attention against recurrence
+part-where-it-begins | The first state of a recurrent net | lstm B20 B31; rnn E10
+    Zeros, random numbers, a learned state or the end of another text before the first token, and
+    how soon the text makes up for it.
+    h_0, initial state, stateful, zero state, learned initial state
+unrolled | The unrolled net, and the gradient on its way back | rnn E25
+    A box for the state after each token, and how long the gradient of one loss still is there.
+    unrolling, backward pass, gradient flow, computational graph
+part-what-it-costs | Backpropagation beside backpropagation through time | rnn E25
+    A net of layers and a recurrent net, step by step on the way back: one term for a matrix, or a
+    sum.
+    backprop or BPTT, two pipelines, shared weights, accumulate gradients, step list
+sums | The gradient of a matrix as a sum | rnn E2
+    What each step and each loss adds to the gradient of recurrent, input and output weights.
+    double sum, contribution, W_hh, W_xh, W_hy, immediate derivative
+spectrum | The Jacobian of a step, and of many | rnn B2; lstm A02; foundations S16
+    Eigenvalues on the complex plane and singular values of one step of your text and of a span.
+    Jacobian, product of Jacobians, eigenvalue, singular value, unit circle
+decay | How fast a gradient fades over the steps | rnn B3 B5; language_models P53
+    One loss on a scale of powers of ten, step by step back, beside its bound.
+    vanishing gradient, singular value, memory horizon, fading
+descent | One step of gradient descent | rnn E7
+    What one step of learning on your text does to its surprisal, at any learning rate.
+    parameter update, learning rate, SGD, one step of learning, fine-tuning
+part-by-hand | Backpropagation by hand | rnn E4 E5 E6 B2; lstm A02; foundations S16
+    Two units and three tokens, forwards and backwards, with every number, and five faults.
+    worked example, delta, gradient check, finite differences, central differences,
+    product of Jacobians
+part-what-it-costs | What backpropagation through time costs | rnn E26
+    Memory and time of a sweep, whole and truncated after 8, 32 or 128 steps; a step too many.
+    memory, complexity, O(T), chunk length, off by one, counted twice
+part-what-it-costs | Learning across walls | rnn E9
+    Which letter comes back after so many steps, when the gradient is cut after fewer; what the
+    state carries anyhow.
+    choosing k, truncation length, long dependency
+""",
+)

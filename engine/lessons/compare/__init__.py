@@ -1,0 +1,101 @@
+"""Compare: which of these models predicts this text best, and where do they disagree?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="compare",
+    era="Your own models",
+    title="Compare",
+    question="Which of these models predicts this text best, and where do they disagree?",
+    model="lstm",
+    example="The captain went on board, and the ship sailed for France.",
+    tries=(
+        Try(
+            "The captain went on board, and the ship sailed for",
+            "The n-gram model predicts “sailed” best, 4 bits ahead of the others: it has "
+            "counted what ships do. What does each model expect after “for”?",
+        ),
+        Try(
+            "The flurble zyxgrobbed his hat.",
+            "Two words that no model knows. The n-gram model pays 5 bits for “some unknown "
+            "word”, so it cannot win here. The other two spell the words out, for 37 bits "
+            "and more.",
+        ),
+        Try(
+            "The Snark was a Boojum, you see. The Snark was a Boojum",
+            "Two words that no model knows, twice. The second time they cost the "
+            "Transformer 29 bits instead of 65: it looks back and copies. The LSTM pays 81 "
+            "bits, then 78.",
+        ),
+        Try(
+            "He was born in London, Englan",
+            "The last word is cut short. The Transformer pays 34 bits for it, because its "
+            "tokens were made for the whole word. Type the missing d: 13 bits.",
+        ),
+    ),
+    sources=(
+        (
+            "Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to "
+            "Language-Model?, 2018 (bits per character)"
+        ),
+        "Lin, Divergence Measures Based on the Shannon Entropy, 1991 (Jensen-Shannon)",
+        (
+            "Vieira et al., From Language Models over Tokens to Language Models over "
+            "Characters, 2025"
+        ),
+        (
+            "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; Koehn, "
+            "Statistical Significance Tests for Machine Translation Evaluation, 2004 (paired)"
+        ),
+        "Guo, Pleiss, Sun & Weinberger, On Calibration of Modern Neural Networks, 2017",
+    ),
+    differs="The notes compare models by perplexity per token, and call one “significantly lower” "
+    "without a number. Per token, a character model always looks better than a word model. "
+    "So here bits are summed between the places where all models split the text, or spread "
+    "over characters, and every difference has a confidence interval. Models with the same "
+    "vocabulary are compared by their whole distributions. Others are compared by the next "
+    "character, summing over the tokens that begin with it.",
+    minutes=10,
+    before=("scoring", "lstm", "attention"),
+    subtitle="whole models on one text",
+    live=False,
+    minute=(
+        Step(
+            "The n-gram model: “sailed” costs it 7 bits, the Transformer 11. It has counted "
+            "what ships do.",
+            text="The captain went on board, and the ship sailed for",
+            link="reader=m2&token=10",
+            panel="surprise",
+            asks="The ship … Which of these models finds “sailed” least surprising?",
+            choices=("LSTM", "Transformer", "n-gram"),
+            covers=("race", "tops"),
+        ),
+        Step(
+            "The Transformer pays 29 bits instead of 65 for the names: it looks back and "
+            "copies. The LSTM pays nearly as much as before.",
+            text="The Snark was a Boojum, you see. The Snark was a Boojum",
+            panel="surprise",
+            asks="Two unknown names, twice. Who pays less the second time?",
+            choices=("LSTM", "Transformer", "nobody"),
+            covers=("race", "tops"),
+        ),
+        Step(
+            "No model knows “flurble”. The n-gram model pays 5 bits for “some unknown "
+            "word”; the others have to spell it, which is another task.",
+            text="The flurble zyxgrobbed his hat.",
+            link="reader=m2&token=2",
+            panel="race",
+        ),
+    ),
+    true_of=("lstm", "transformer", "ngram"),
+    topics="""
+race | Models side by side on one text | lstm C02
+    Bits of every reader, character by character, and who saw each piece coming.
+    compare two models, model comparison, race, surprisal
+lines | Measured on held-out lines | language_models M05 | transformers N12
+    Bits and perplexity with their intervals, calibration, size and speed.
+    evaluation, benchmark, calibration, confidence interval, perplexity
+""",
+)

@@ -1,0 +1,1 @@
+"""Home: the page that shows every kind of model on one sentence."""

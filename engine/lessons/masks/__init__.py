@@ -1,0 +1,106 @@
+"""Masks: who may look at whom, and what breaks when a mask is wrong?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="masks",
+    era="Attention",
+    title="Masks",
+    question="Who may look at whom, and what breaks when a mask is wrong?",
+    model="transformer",
+    example="The girl looked at the old man and shook her head",
+    tries=(
+        Try(
+            "The girl looked at the old man and shook her head",
+            "Without the diagonal the first token may look at nobody. Hidden by "
+            "−1,000,000,000 its weights are equal over all, later ones too: the future is "
+            "seen. Hide by −∞: not one prediction has a number.",
+            link="rules=below.4.e9",
+        ),
+        Try(
+            "The girl looked at the old man and shook her head",
+            "No mask at all. Most tokens cost less than under the model's own mask: it "
+            "reads ahead what it should foretell. A low loss alone says nothing.",
+            link="rules=none.4.zero",
+            label="No mask: it reads ahead",
+        ),
+        Try(
+            "The dog was called Llanfair. We all liked L",
+            "A window of four tokens. With its own mask the model copies “l” from the first "
+            "name, with 82 %; the window has lost that name.",
+            link="rules=window.4.zero&layer=4&head=2",
+            label="A window that forgets",
+        ),
+        Try(
+            "The girl looked at the old man and shook her head",
+            "Three tokens of filling in front, whose own rows have nobody left to look at. "
+            "By −∞ that spoils every prediction, for 0 times no number is no number.",
+            link="rules=padding.3.inf",
+            label="Filling in front",
+        ),
+    ),
+    sources=(
+        "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.3 (causal mask)",
+        "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020 (window)",
+        "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
+    ),
+    differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token "
+    "may look at itself, or the first one has nobody; what it must not see is the next "
+    "one.\n"
+    "They say that the second word sees the first alone, and elsewhere that it sees itself: "
+    "it sees both, for the input of a decoder is shifted by one.\n"
+    "They hide by −10,000, by −1,000,000,000 and by −∞, as if these were one; see what each "
+    "does to a row that is hidden whole.\n"
+    "Their mask of filling has the shape (texts, tokens), their attention wants (texts, "
+    "from, to): with as many texts as heads nothing fails, and each head gets the mask of "
+    "another text.",
+    minutes=15,
+    before=("attention",),
+    first="rules=below.4.e9",
+    minute=(
+        Step(
+            "Fewer: 2.89 instead of 3.97 a token. It reads ahead what it should foretell; a "
+            "low loss alone says nothing.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=none.4.zero&layer=0&head=0",
+            panel="masklab",
+            asks="Without its mask it sees the words to come. What does a token cost?",
+            choices=("more bits", "fewer bits", "the same"),
+        ),
+        Step(
+            "Below the diagonal the first token has nobody. By −∞ its row has no numbers, "
+            "and so have all 11 predictions.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.inf&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "By a large number its row has 8.33 % for each of the 12 tokens: 6.31 bits "
+            "instead of 3.97, and no error.",
+            text="The girl looked at the old man and shook her head",
+            link="rules=below.4.e9&layer=0&head=0",
+            panel="masklab",
+        ),
+        Step(
+            "A window of four has lost the name: “l” gets 4.4 %, and 82 % under the model's "
+            "own mask.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&layer=4&head=2",
+            panel="masklab",
+        ),
+    ),
+    topics="""
+masklab | Masks on a trained Transformer | transformers E5
+    Any mask, cell by cell, on your text: the weights under it, and what each next token costs.
+    mask sandbox, attention mask, include the diagonal, look-ahead mask, padding mask,
+    local attention, information leak, label leakage, fully masked row
+masklab | Only the best scores: attention pruned | language_models M87 | | rules=top.4.zero
+    Each token keeps the few keys with the largest scores; what that costs on your text.
+    top-k attention, attention pruning, sparse attention
+part-shapes-of-masks | The shape of a mask | transformers D6 N1
+    Which head of which text a mask lands on, and when torch refuses it.
+    broadcasting, unsqueeze, attention_mask, mask shape, batch of texts, MultiHeadAttention
+""",
+)

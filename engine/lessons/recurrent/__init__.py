@@ -1,0 +1,1 @@
+"""Recurrent: what the lessons on recurrent nets have in common."""

@@ -1,0 +1,97 @@
+"""Surgery: what happens if I hold a gate at a value?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="surgery",
+    era="Recurrence",
+    title="Surgery",
+    question="What happens if I hold a gate at a value?",
+    model="lstm",
+    example='He asked "why not?',
+    tries=(
+        Try(
+            'He asked "why not?',
+            "Unit 69 of layer 2 of the shipped model remembers an open quotation. Here its "
+            "memory is held at 1 from the first quoted letter on, as if no quotation were "
+            "open. The probability of the closing mark falls from 90 % to 25 %.",
+            link="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
+        ),
+        Try(
+            "It was a very fine day.",
+            "Nothing is quoted here. The memory of unit 69 is held at −2, as if a quotation "
+            "were open: the shipped model now gives a closing mark 13 % instead of 0.9 %.",
+            link="layer=1&unit=69&field=cell&edits=cell:1:69:1-:set:-2",
+        ),
+        Try(
+            "In the spring of 1914 she wrote to her sister",
+            "From “spring” on, all forget gates are held at 0, so only the current token is "
+            "remembered. The shipped model needs 115 bits for the sentence instead of 67, "
+            "and what it writes falls apart.",
+            link="layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0",
+        ),
+    ),
+    sources=(
+        (
+            "Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, "
+            "2019 (single units switched off)"
+        ),
+        (
+            "Bau et al., Identifying and Controlling Important Neurons in Neural Machine "
+            "Translation, 2019 (units held at a value)"
+        ),
+        (
+            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, "
+            "2015 (the quotation unit)"
+        ),
+    ),
+    differs="The notes say what a gate is for. Here you can test it: the change that holding a gate "
+    "causes shows what the gate does in this model. If one unit changes an answer, it need "
+    "not be the only cause: other units may carry the same information.",
+    minutes=10,
+    before=("lstm",),
+    subtitle="on an LSTM's gates",
+    first="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
+    minute=(
+        Step(
+            "A quotation is open, so the model gives the closing mark 90 %. The marked "
+            "unit, 69 of layer 2, knows that it is open.",
+            text='He asked "why not?',
+            link="layer=1&unit=69&field=cell",
+            panel="surgery",
+        ),
+        Step(
+            "25 % instead of 90 %. One unit of 768 carries most of it; others hold the rest.",
+            text='He asked "why not?',
+            link="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
+            panel="moves",
+            asks="Unit 69 is now held at 1, as if nothing were quoted. The closing mark has …",
+            choices=("90 %", "25 %", "0 %"),
+            covers=("change", "writing"),
+        ),
+        Step(
+            "Nothing is quoted here, but unit 69, held at −2, says so: the closing mark "
+            "gets 13 % instead of 0.9 %.",
+            text="It was a very fine day.",
+            link="layer=1&unit=69&field=cell&edits=cell:1:69:1-:set:-2",
+            panel="moves",
+        ),
+        Step(
+            "From “spring” on, all forget gates are held at 0. The sentence costs 115 bits "
+            "instead of 67, and what it writes falls apart.",
+            text="In the spring of 1914 she wrote to her sister",
+            link="layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0",
+            panel="writing",
+        ),
+    ),
+    topics="""
+surgery | Hold a gate open or shut | rnn D1 D2 D3 D4 D7 D8; lstm A12 A17; foundations S22
+    Drag a gate of one unit and see what changes after it.
+    intervention, ablation, edit a state, update gate, forget gate
+writing | How the text would go on | lstm C01
+    The same model with and without your edit, writing on.
+    counterfactual, generation, steering
+""",
+)

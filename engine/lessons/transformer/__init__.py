@@ -1,0 +1,137 @@
+"""Transformer: what happens to one token as it passes through the whole model?"""
+
+from __future__ import annotations
+
+from engine.course.base import Lesson, Step, Try
+
+LESSON = Lesson(
+    id="transformer",
+    era="Attention",
+    title="Transformer",
+    question="What happens to one token as it passes through the whole model?",
+    model="transformer",
+    example="The president of the United",
+    tries=(
+        Try(
+            "The president of the United",
+            "“States” begins with “St”, and each layer makes it likelier: 1.4 % after layer "
+            "1, then 4.2, 13 and 61 %, and 97 % after layer 5. The feed-forward blocks of "
+            "layers 1 and 5 contribute most.",
+            link="stop=31",
+        ),
+        Try(
+            "as soon as possible, as well",
+            "“as” ranks first from layer 1 on, with 58 % there and 97 % at the end. Of all "
+            "heads, head 2 of layer 4 contributes most.",
+            link="stop=22",
+        ),
+        Try(
+            "He shook his",
+            "Press Play. “head” ranks first after layer 1, with 14 %. Layer 2 raises that "
+            "to 44 %, and it ends at 91 %.",
+            link="stop=14",
+        ),
+    ),
+    sources=(
+        (
+            "Vaswani et al., Attention Is All You Need, 2017; Radford et al., Language Models "
+            "are Unsupervised Multitask Learners, 2019 (norm first)"
+        ),
+        "nostalgebraist, interpreting GPT: the logit lens, 2020",
+        (
+            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream "
+            "as a sum)"
+        ),
+        "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
+        (
+            "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., "
+            "Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
+        ),
+    ),
+    differs="The notes put the norm after each block and say that this works better; the shipped "
+    "model puts it first, like GPT-2.\n"
+    "They compare O(n) with O(n²) and leave out the width.\n"
+    "They count 13 words where there are 15.\n"
+    "They say that layers without non-linearities collapse to one linear map. All of this "
+    "is checked below. The logit lens reads every layer with the last norm and the output "
+    "weights, although early layers were never trained for it. A contribution is not a "
+    "cause; Model surgery shows what happens when a block is removed.\n"
+    "They read the next token off the values of the last head; it is read off the output of "
+    "the last block, whose width is that of the embeddings, or the shapes do not match.\n"
+    "They share the embedding table with the output without saying that the first "
+    "Transformer multiplied the embeddings by the root of their width.\n"
+    "They put a non-linearity behind the output weights of attention; there is none, and "
+    "the non-linearity stands in the feed-forward part.\n"
+    "They mention gates of attention, which has none.\n"
+    "They give attention for a language model without the mask that it needs.",
+    minutes=20,
+    before=("attention",),
+    minute=(
+        Step(
+            "In layer 4. “St”, for States, has 1.4 % after layer 1, then 4.2, 13 and 61 %, "
+            "and 97 % after layer 5.",
+            text="The president of the United",
+            link="stop=31",
+            panel="lens",
+            asks="The next word has to be “States”. In which layer does it become likely?",
+            choices=("layer 1", "layer 4", "the last"),
+            covers=("pushes",),
+        ),
+        Step(
+            "“head” ranks first already after layer 1, with 14 %. Layer 2 raises that to 44 "
+            "%, and it ends at 91 %.",
+            text="He shook his",
+            link="stop=14",
+            panel="lens",
+        ),
+        Step(
+            "Every block adds its push. Of all heads, head 2 of layer 4 pushes “as” up most.",
+            text="as soon as possible, as well",
+            link="stop=22",
+            panel="pushes",
+        ),
+    ),
+    topics="""
+flow | The way of one token through a Transformer | transformers E7 G1 I1 I7; foundations N100 S25 S36 S51
+    Embedding, attention, feed-forward, norm and logits, with this token's numbers at each stop.
+    residual stream, Transformer, decoder-only, GPT, architecture, information flow
+part-behind-the-heads | From the mixed values to the output of a block | foundations N97
+    Output weights, residual, norm and feed-forward part with their shapes, right and as misprinted.
+    attention output, W_O, non-linearity, residual and norm, block by hand
+flow | Encoder block | transformers E2; foundations S26 | | run=bert
+    The same way through BERT, whose tokens see both sides.
+    encoder layer, encoder stack, BERT block
+lens | Logit lens | foundations N100
+    What the model would answer after every layer.
+    early exit, layer by layer, refinement
+pushes | Who pushed the answer | transformers G9
+    How far each part of the model moved the logit of the answer.
+    attribution, contribution, residual stream as a sum
+part-norm-and-depth | Layer norm and residual connections | transformers G5 G7 G8 G9; foundations N98 N99 S31 N27
+    Norm first or last, with or without the short cut: how much gradient reaches the first block.
+    LayerNorm, pre-norm, post-norm, skip connection, residual, epsilon
+part-time-and-memory | Time and memory of a long text | transformers A9 A14
+    Operations and bytes by formula, and time and memory measured on this page's model.
+    quadratic cost, O(n²), FlashAttention, linear attention, sliding window, memory
+part-paths | How far apart two words are | transformers A4 A9 B1 J17; language_models P56
+    Hops between two words in recurrence, attention and convolution; how far a stack sees.
+    long-range dependency, receptive field, maximum path length, telephone game
+part-who-mixes-tokens | Feed-forward part, and who mixes tokens | transformers G1 G2 G4; foundations S32
+    One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as
+    two convolutions.
+    FFN, MLP block, position-wise, ReLU, GELU, sparsity, 1x1 convolution
+part-similar-tokens | Do tokens become alike? | transformers E9
+    Cosines of all pairs of tokens after each layer of your text, and their mean by depth.
+    token similarity, oversmoothing, anisotropy, rank collapse, cosine of hidden states
+part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
+    Part by part for this model, GPT-2, GPT-3 and your own numbers.
+    parameter count, weight tying, tied embeddings, size, parameters of a Transformer,
+    how many parameters a Transformer has
+part-output-layer | One output layer, or a net for each word | foundations N103
+    Parameters and memory of 50,000 logits, and one word's logit added up from its own weights.
+    language model head; 50,000 words; vocabulary size; logits; shared output layer
+part-half-the-digits | Half the digits | language_models M14
+    The model in bfloat16 beside itself: how much faster, and how far off.
+    mixed precision, bfloat16, fp16, number format
+""",
+)

@@ -1,1 +1,0 @@
-"""The live part of the page on the feed-forward language model."""

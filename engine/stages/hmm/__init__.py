@@ -1,1 +1,0 @@
-"""What the page on hidden Markov models computes for a part below the live one."""

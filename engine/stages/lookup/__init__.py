@@ -1,1 +1,0 @@
-"""The live part of the lesson on soft lookup."""

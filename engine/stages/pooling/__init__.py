@@ -1,1 +1,0 @@
-"""The live part of the page on pooling."""

@@ -1,1 +1,0 @@
-"""The live parts of the lesson on scores and orders of a recurrent decoder."""
