@@ -4,7 +4,6 @@ them, number by number."""
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
 from engine.analysis import precision
-from engine.core import buffers
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit
 from engine.pretrained import checkpoint
@@ -519,24 +517,6 @@ def test_half_the_digits(folder: Folder) -> None:
     assert 0.999 < found.cosines.min() < 0.999999 and found.full_ms > 0 < found.half_ms
     with pytest.raises(ValueError, match="shorter numbers"):
         precision.halved(RunStore().load(RunStore().find("ngram")))
-
-
-def test_memory_is_used_again_only_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffers, "_buffers", [np.empty(0, np.float32)])  # none of other tests
-    monkeypatch.setattr(buffers, "_taken", [math.inf])
-    first = buffers.buffer((3, 500_000))
-    row = first[1]
-    row[:] = 7
-    second = buffers.buffer((3, 500_000))
-    assert not np.shares_memory(first, second)
-    at = first.__array_interface__["data"][0]
-    del first
-    third = buffers.buffer((3, 500_000))
-    third[:] = 1
-    assert not np.shares_memory(row, third) and (row == 7).all(), "a view of it is still looked at"
-    del row
-    again = buffers.buffer((2, 600_000))
-    assert again.__array_interface__["data"][0] == at and again.shape == (2, 600_000)
 
 
 def test_on_the_command_line(
