@@ -148,3 +148,6 @@ def opened(run: Run) -> Stage:
     from engine.models.recurrent import RecurrentModel
 
     return stage(run, cache.model(run, RecurrentModel))
+
+
+LIVE = opened
