@@ -8,10 +8,9 @@ from typing import Any
 import streamlit as st
 
 from engine.analysis import told
-from engine.course.stories import LEFTOVERS, OPINIONS, READOUTS, REMINDERS, VALVES, Reminder
+from engine.course.stories import LEFTOVERS, READOUTS, REMINDERS, VALVES, Reminder
 from engine.live import cache
 from engine.live.markdown import capital
-from engine.models.abilities import Labels
 from engine.models.base import Model
 from engine.runs.store import Run
 from pages.ui import language, rows
@@ -57,12 +56,6 @@ def _measured(id: str) -> tuple[Sequence[tuple[float, float]], Sequence[tuple[fl
 def _readouts(id: str) -> Sequence[told.Told]:
     model = cache.model(_shipped([id])[id])
     return [told.read_out(model, story) for story in READOUTS]
-
-
-@st.cache_data(show_spinner=False)
-def _preferred(id: str) -> Sequence[tuple[float, float]]:
-    model = cache.model(_shipped([id])[id], Labels)
-    return [told.preferred(model, story) for story in OPINIONS]
 
 
 def _changed(story: Reminder) -> str:
@@ -207,27 +200,5 @@ def _read_out(found: Sequence[told.Told]) -> None:
                 f" {pair(one.cell)}, output gate {pair(one.gate)}, hidden state {pair(one.hidden)}",
             }
             for story, one, more in zip(READOUTS, found, more_alike, strict=True)
-        ]
-    )
-
-
-def opinions(run: Run) -> None:
-    """Below the film reviews."""
-    st.markdown(
-        "These pairs are often used to show what a bag of words cannot see. Is the first text of a"
-        " pair more positive than the second for this model?"
-        f" **✓**: by {100 * SURE:.0f} points or more."
-    )
-    found = _preferred(run.id)
-    st.markdown(f"So many are as claimed: {_true(a - b >= SURE for a, b in found)}.")
-    rows.show(
-        [
-            {
-                "Text": f"“{story.text}” / “{story.other}”",
-                "What is told": story.told,
-                "What is measured": f"{_mark(a - b >= SURE)} {100 * a:.1f} % positive against {100 * b:.1f} % of the"
-                f" other: {_signed(100 * (a - b))}",
-            }
-            for story, (a, b) in zip(OPINIONS, found, strict=True)
         ]
     )
