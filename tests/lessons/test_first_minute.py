@@ -359,24 +359,6 @@ def test_memory() -> None:
         assert np.prod(of["gate.forget"][t + 1 :]) > 0.5
 
 
-def test_shapes() -> None:
-    dull, perfect, good = steps("shapes")
-
-    def label(text: str) -> np.ndarray:
-        values: np.ndarray = shipped("sentiment").trace(text).field("label").values
-        return values
-
-    negative, positive = range(2)
-    p_T2 = label(dull.text)
-    assert f"Bad, with {share(p_T2[-1, negative])}" in dull.says
-    assert share(p_T2[-2, positive]) in dull.says and dull.text.endswith("is dull")
-    assert f"Still bad, with {share(label(perfect.text)[-1, negative])}" in perfect.says
-    assert sorted(dull.text.replace(",", "").lower().split()) == sorted(
-        perfect.text.replace(",", "").lower().split()
-    )
-    assert f"{share(label(good.text)[-1, positive])} for good" in good.says
-
-
 def test_textcnn() -> None:
     first, turned, off, bad, opened = steps("textcnn")
     model = shipped("textcnn")

@@ -13,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora
+from engine.course import rooms
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
 from engine.runs.store import SHIPPED
@@ -76,23 +77,12 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-# what is drawn only after a choice that the topic's link makes
-CHOSEN = sorted({("shapes", topic.link) for topic in TOPICS if topic.link.startswith("shape=")})
-
-
-@pytest.mark.parametrize(
-    ("id", "link"), [*((item.id, "") for item in LESSONS if item is not MAP), *CHOSEN]
-)
-def test_every_place_is_on_its_page(id: str, link: str) -> None:
-    named = {
-        topic.anchor
-        for topic in TOPICS
-        if topic.lesson == id and (topic.link if id == "shapes" else "") == link
-    }
-    chosen = dict(parse_qsl(link))
-    there = places(opened(id, **chosen))
+@pytest.mark.parametrize("id", [item.id for item in LESSONS if item is not MAP])
+def test_every_place_is_on_its_page(id: str) -> None:
+    named = {topic.anchor for topic in TOPICS if topic.lesson == id}
+    there = places(opened(id))
     for anchor in named - {""} - there:  # in a part that the link opens
-        assert anchor in places(opened(id, **chosen, panel=anchor)), anchor
+        assert anchor in places(opened(id, panel=anchor)), anchor
 
 
 def test_links_choose_what_there_is() -> None:
@@ -101,7 +91,11 @@ def test_links_choose_what_there_is() -> None:
         for name, value in parse_qsl(topic.link, strict_parsing=True):
             if name == "run":
                 assert (SHIPPED / value / "run.json").is_file()
-            elif name in ("shape", "cut", "w2v_model", "w2v_output"):
+            elif name.count(".") == 2:
+                id, of, control = name.split(".")
+                (part,) = [part for part in rooms.parts(id) if part.id == of]
+                assert part.values({control: value})[control] == value
+            elif name in ("cut", "w2v_model", "w2v_output"):
                 at = opened(topic.lesson)
                 (control,) = [c for c in at.get("button_group") if c.key == name]
                 assert value in control.options

@@ -1,11 +1,10 @@
-"""Pairs of sentences that are said to show what a bag of words cannot see, with what is told of each.
-
-engine/analysis/told.py measures what a shipped model makes of them.
-"""
+"""Pairs of sentences that are said to show what a bag of words cannot see, with what is told of each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from engine.models.abilities import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +46,13 @@ OPINIONS = (
         "The second half outweighs the first.",
     ),
 )
+
+
+def measure_preference(model: Labels, story: Opinion) -> tuple[float, float]:
+    """P(positive) of the text and of the other, 0 to 1."""
+    return _positive(model, story.text), _positive(model, story.other)
+
+
+def _positive(model: Labels, text: str) -> float:
+    says = model.trace(text, fields=("label",)).field("label")
+    return float(says.values[-1, model.names.index("positive")])

@@ -1,52 +1,26 @@
-"""The page on recurrent networks: what is sent to the browser adds up, its counts and its pair of
-banks are right."""
+"""The page on recurrent networks: what is sent to the browser adds up; its counts, its pair of banks and the tasks of
+its shapes are right."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 from torch import nn
 
 from engine.core.tap import Recorder
-from engine.lessons.rnn import unrolled
+from engine.lessons.rnn import parts
 from engine.lessons.rnn.weights import Weights
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
-from pages.ui.rnn import bank, sharing
-from tests.conftest import ROOT, only_runs
-from tests.pages.tables import tables
-from tests.pages.test_every_page import HOSTILE, answered
-
-SECONDS = 180
-BANKS, USES = "Two banks, one state", "Where it is used"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def a_small_run(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    """The pages see one small run of each model that they need, and no other."""
-    yield from only_runs(tmp_path_factory, {"rnn": run_folder("rnn")})
-
-
-def opened(**state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS).switch_page(
-        "pages/405_rnn.py"
-    )
-    for name, value in state.items():
-        at.session_state[name] = value
-    return at.run()
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.error))
+from engine.runs.store import RunStore
+from engine.views import theme
+from tests.conftest import shipped
+from tests.models.test_labelling_oracle import softmax
 
 
 def cell(w_hh: Any, w_xh: Any, b: Any) -> RNN:
@@ -96,7 +70,7 @@ def test_two_worked_examples() -> None:
 
 def test_parameters_of_any_length() -> None:
     """T59: 19 whatever the length, 57 and 5,700 with nothing shared; and torch counts as many."""
-    shared, over, apart = sharing.COUNTS.values()
+    shared, over, apart = parts.NETS.values()
     assert [shared(2, 2, 3, t) for t in (1, 3, 300)] == [19, 19, 19]
     assert [apart(2, 2, 3, t) for t in (3, 300)] == [57, 5700]
     size = lambda *modules: sum(p.numel() for m in modules for p in m.parameters())  # noqa: E731
@@ -139,26 +113,10 @@ def test_what_the_browser_gets_makes_the_same_numbers(trained: Callable[[str], A
     np.testing.assert_allclose(trace.field("probability").values, p_TV, atol=1e-5)
 
 
-@pytest.mark.parametrize(("layer", "token"), [(0, 0), (0, 4), (1, 7)])
-def test_the_saved_sum_ends_at_the_pre_activation(
-    trained: Callable[[str], Any], layer: int, token: int
-) -> None:
-    model = trained("rnn")
-    trace = model.trace("the old cat")
-    drawing = unrolled.terms(Weights(model))(
-        {"rnn": trace}, {"layer": layer, "token": token, "unit": 5}
-    )
-    (table,) = drawing.inputs()
-    assert table.columns["after"][-1] == pytest.approx(
-        trace.field("preactivation").values[layer, token, 5], abs=1e-5
-    )
-    np.testing.assert_allclose(table.columns["before"][1:], table.columns["after"][:-1])
-
-
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [
-        (*bank.PAIR, 9),
+        ("The bank by the river is steep", "The bank approved my loan application", 9),
         ("a bird sang", "a bird sang", 11),
         ("cat", "dog", 0),
         ("the cat sat on the mat " * 4 + "and", "the cat sat on the mat " * 4 + "or", 92),
@@ -168,30 +126,18 @@ def test_the_saved_sum_ends_at_the_pre_activation(
 def test_forwards_the_same_until_the_first_difference(
     trained: Callable[[str], Any], one: str, other: str, same: int
 ) -> None:
-    """To the last bit; and the states are those of the trace, backwards those of a reader of the
-    text from its end."""
+    """To the last bit; and the states are those of the trace."""
     model = trained("rnn")
-    pair = bank.compare(model, one, other)
+    pair = parts.compare(model, one, other)
     assert pair.same == same
-    assert not pair.differs["forwards"][:same].any(), "bit by bit"
-    assert (pair.differs["forwards"][same : same + 1] > 1e-4).all()
-    if 0 < same < len(pair.differs["backwards"]):
-        assert pair.differs["backwards"][pair.word] > 1e-4, (
-            "from its end the reader has seen what differs"
-        )
+    assert not pair.differs_T[:same].any(), "bit by bit"
+    assert (pair.differs_T[same : same + 1] > 1e-4).all()
     a_TH, b_TH = (
         model.trace(text).field("hidden").values[-1, 1:].astype(float) for text in (one, other)
     )
     count = min(len(a_TH), len(b_TH))
     np.testing.assert_allclose(
-        pair.differs["forwards"], np.abs(a_TH[:count] - b_TH[:count]).max(1), atol=1e-5
-    )
-    a_TH, b_TH = (
-        model.trace(text[::-1]).field("hidden").values[-1, :0:-1].astype(float)
-        for text in (one, other)
-    )
-    np.testing.assert_allclose(
-        pair.differs["backwards"], np.abs(a_TH[:count] - b_TH[:count]).max(1), atol=1e-5
+        pair.differs_T, np.abs(a_TH[:count] - b_TH[:count]).max(1), atol=1e-5
     )
 
 
@@ -208,65 +154,86 @@ def test_a_bidirectional_network_tells_the_banks_apart() -> None:
     assert (one_TH[:4, 6:] - other_TH[:4, 6:]).abs().max(1).values.min() > 1e-4
 
 
-def test_the_page_opens_with_its_numbers() -> None:
-    at = opened(sizes="small example", length=3)
-    assert not at.exception and len(at.header) == 1
-    assert "= **19**, with no T in it" in said(at) and "3 · 19 = **57**" in said(at)
-    header, _ = answered(at, "rnn", "a bird")
-    assert [p["id"] for p in header["layout"]["panels"]] == [
-        "unroll",
-        "steps",
-        "activation",
-        "next",
-    ]
+def answers(model: Any, x_TD: np.ndarray) -> np.ndarray:
+    """Probabilities after each row of inputs, from a state of zeros."""
+    w = {k: v.astype(np.float64) for k, v in model.weights().items() if v.dtype != np.uint8}
+    for layer in range(model.config.layers):
+        w_x, w_h, b, b2 = (
+            w[f"layers.{layer}.fused.{name}_l0"]
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        )
+        h_TH = np.zeros((len(x_TD) + 1, len(b)))  # the last row is the state before the first
+        for t, x in enumerate(x_TD):
+            h_TH[t] = np.tanh(w_x @ x + w_h @ h_TH[t - 1] + b + b2)
+        x_TD = h_TH[:-1]
+    return softmax(x_TD @ w["head.weight"].T + w["head.bias"])
 
 
-def test_where_it_is_used_can_be_narrowed() -> None:
-    rows = tables(opened(part=USES, uses=["Music", "Biology"]))[0]
-    assert set(rows["field"]) == {"Music", "Biology"} and len(rows) == 3
-    assert len(tables(opened(part=USES))[0]) > 12
+def test_one_token_and_what_is_written_from_it() -> None:
+    """Alone, each comes out of zeros; written on, the rows are those of the written text read at once."""
+    model = shipped("rnn")
+    vocab, embed_VD = model.tokenizer.vocab, model.weights()["embed.weight"].astype(float)
+    alone = [*parts.read_alone(model, "lal")]
+    p_V = answers(model, embed_VD[[vocab.index("l")]])[0]
+    assert alone[0] == alone[2] != alone[1]
+    assert alone[0]["out"] == parts.likeliest(p_V, vocab)
+    written = [*parts.write_on(model, "the c", 3)]
+    assert written == [*parts.write_on(model, "zzz c", 3)] != [*parts.write_on(model, "the c", 4)]
+    assert [row["in"] for row in written[1:]] == [row["out"][0] for row in written[:-1]]
+    named = {theme.visible(label): n for n, label in enumerate(vocab) if label != "·"}
+    ids = [named[row["in"]] for row in written]
+    p_TV = answers(model, embed_VD[ids])
+    for row, p_V in zip(written, p_TV, strict=True):
+        letter, share, _ = row["out"].split(" ")
+        assert abs(100 * p_V[named[letter]] - float(share)) < 0.51
+    assert not [*parts.write_on(model, "", 1)]
 
 
-def test_the_banks_of_the_notes() -> None:
-    at = opened(part=BANKS)
-    assert (
-        "the first 9 tokens, “The·bank·”," in said(at)
-        and "**to the last bit**" in said(at)
-        and "Backwards: at token 8" in said(at)
-    )
+def test_a_tag_turns_when_a_later_word_says_so() -> None:
+    """ "As the last word" is the tag of the text cut behind it."""
+    forwards, both = shipped("tagger"), shipped("tagger_both")
+    rows = [*parts.tag_words(forwards, both, text := "Fish swim in the sea")]
+    for t, row in enumerate(rows):
+        cut = " ".join(text.split()[: t + 1])
+        for model, column in ((forwards, "out, forwards"), (both, "both ways, as the last word")):
+            last_L = model.trace(cut).field("tag").values[-1]
+            assert row[column] == model.names[last_L.argmax()]
+        now = both.names[both.trace(text).field("tag").values[t].argmax()]
+        assert str(row["both ways, now"]).removesuffix(" (turned)") == now
 
 
-# a browser can't send that from a form
-TYPED = {name: text for name, text in HOSTILE.items() if name != "half of a character"}
+def test_a_translation_begins_behind_the_text() -> None:
+    model = shipped("seq2seq")
+    rows = [*parts.translate(model, "The small black cat ate the mouse")]
+    begins = next(n for n, row in enumerate(rows) if row["from"] == "the start mark")
+    assert not any(row["out"] for row in rows[:begins]) and rows[begins - 1]["in"] == "</s>"
+    written = [row["out"] for row in rows[begins:]]
+    assert [row["in"] for row in rows[begins + 1 :]] == written[:-1] and written[-1] == "</s>"
+    pair = model.trace(f"The small black cat ate the mouse\n{' '.join(written[:-1])}")
+    best = pair.field("probability").values.argmax(-1)
+    assert [model.tokenizer.vocab[id] for id in best] == written
+    assert not [*parts.translate(model, "  ")]
 
 
-@pytest.mark.parametrize("text", [*TYPED.values(), "x"], ids=[*TYPED, "one character"])
-def test_the_pair_of_texts_takes_anything(text: str) -> None:
-    at = opened(part=BANKS, bank_0=text[: bank.MOST])
-    assert not at.exception
-    assert ("Forwards:" in said(at)) == bool(text) and ("Type two texts" in said(at)) != bool(text)
+def test_a_review_is_judged_at_its_end() -> None:
+    judge = shipped("sentiment")
+    said = [*parts.read_review(judge, "The film is not good")]
+    assert [bool(row["out"]) for row in said] == [False] * 4 + [True]
+    (measured,) = (run.note["test"] for run in RunStore().all(None) if run.id == "sentiment")
+    assert measured["accuracy"] < measured["bag_of_words"]
 
 
 def test_a_state_of_zeros_has_no_cosine(trained: Callable[[str], Any]) -> None:
-    pair = bank.Pair(
-        (("a", "b"), ("a", "c")),
-        1,
-        {d: np.array([np.nan, np.nan]) for d in bank.DIRECTIONS},
-        {d: np.zeros(2) for d in bank.DIRECTIONS},
-    )
-    assert "nan" not in bank.sentences(pair, 4).lower().replace("n/a", "")
+    model = trained("rnn")
+    for one, other in (("a", "a"), ("a", ""), ("x", "y"), ("\u202e<b>", "👩‍🚀")):
+        assert "nan" not in "".join(
+            map(str, parts.banks.blocks(model=model, bank_0=one, bank_1=other)[:3])
+        )
 
 
-def test_what_the_page_can_not_show_is_said(
+def test_what_can_not_be_sent_is_said(
     trained: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.lessons.rnn.weights.MOST", 10)
-    at = opened(**{"live-rnn": {"msg": {"text": "the", "seq": 7}}})  # the model is opened then
-    assert not at.exception
-    assert "a browser receives at most 10" in said(at)
-
-
-def test_a_text_of_100_000_characters() -> None:
-    text = ("The old captain looked at the grey sea. " * 2500)[:100_000]
-    header, numbers = answered(opened(), "rnn", text)
-    assert len(header["readings"][0]["labels"]) <= 257 and np.isfinite(numbers).all()
+    with pytest.raises(ValueError, match="a browser receives at most 10"):
+        Weights(trained("rnn")).packed()
