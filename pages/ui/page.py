@@ -182,15 +182,16 @@ def _always(page: Page, part: Part) -> None:
 def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{page.lesson.id}.part"
-    controls.move("part", key)
+    for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
+        controls.move(old, key)
     controls.keep(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     before = (part.title for part in parts if {*part.was} & {*st.query_params})
     if not place.asked() and (title := next(before, "")):  # a control, as it was called before
         st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
-        for title in by_title:
-            if asked in language.meanings(title):
+        for title, part in by_title.items():
+            if asked in (*language.meanings(title), *part.was):
                 st.session_state[key] = title
 
     asked = _asked(page.lesson, parts)

@@ -258,12 +258,6 @@ def test_positions_are_those_of_the_engine() -> None:
 PAIRS = (positions_pair.faulty, positions_pair.repaired)
 
 
-def test_texts_of_a_batch_do_not_see_each_other() -> None:
-    faulty, repaired = (list(found.values()) for found in both("transformer_batch"))
-    assert faulty[0] > 0.01 and faulty[1] == 0
-    assert repaired[0] == 0 and repaired[1] > 0.01
-
-
 def test_both_write_the_same_text() -> None:
     net, ids = drawn(decoding_again.Net()), torch.tensor(decoding_again.PROMPT)
     with torch.no_grad():

@@ -20,7 +20,6 @@ from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
 from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
-from engine.analysis.residual_stream import lens
 from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
@@ -32,6 +31,7 @@ from engine.lessons.counting_texts import PRESETS
 from engine.lessons.masks import panels as mask_panels
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
+from engine.lessons.transformer import lens
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis import scale
 from engine.analysis.digits import images
 from engine.analysis.digits import networks as digit_networks
 from engine.course.curriculum import lesson
 from engine.course.first_minute import PLACES, places
 from engine.runs.store import SHIPPED, RunStore
 from pages.ui import minute
-from tests.conftest import ROOT, shipped
+from tests.conftest import ROOT
 from tests.lessons.test_first_minute import ASKS, CHOICES, SAYS
 from tests.test_javascript import NODE, needs_node
 
@@ -126,12 +125,6 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"Read as \*\*4\*\*, 93\.9 %\. Of 445 .*\*\*98\.2 %\*\*",),
     ),
     "network": ((), (), (), ()),  # computed in the browser: see the test below
-    "scale": (
-        (r"\*\*6 ticks\*\* for 5 words in 2 layers", r"\*\*2 ticks\*\* with 16 processors"),
-        (r"\*\*0\.949\*\* times", "9,139 times"),
-        (r"near nothing for 16 in a row",),
-        (r"in-context learning",),
-    ),
     "map": ((), (r"",)),
     "corpora": (
         (r"\*\*1,469 different words\*\* in 397,128; 0 of them",),
@@ -195,15 +188,6 @@ def test_the_page_says_so_too(id: str, n: int) -> None:
     for name, value in minute.chosen(places(id)[n].link).items():
         if name not in ("corpus", "text_of", "corpora.text", "training.text.text", "runs_with"):
             assert state[name] == value, name
-
-
-def test_a_second_reading() -> None:
-    """What the last step of Scale says of three models."""
-    passage = minute.chosen(places("scale")[3].link)["passage"]
-    twice = {id: scale.repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
-    gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
-    assert round(gain["transformer"], 1) == 0.5
-    assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0
 
 
 def test_the_six_that_was_moved() -> None:

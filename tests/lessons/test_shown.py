@@ -11,12 +11,12 @@ import numpy as np
 from engine.analysis import surgery
 from engine.analysis.heads import measured
 from engine.analysis.measure import surprisal
-from engine.analysis.residual_stream import lens
 from engine.core.trace import Trace
 from engine.course import other_runs
 from engine.course.base import Try
 from engine.course.curriculum import lesson
 from engine.lessons.heads import tags as heads_tags
+from engine.lessons.transformer import lens
 from engine.runs import store
 from tests.conftest import edits_of, p_after, shipped
 

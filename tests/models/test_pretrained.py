@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
-from engine.analysis import precision
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit
 from engine.pretrained import checkpoint
@@ -492,31 +491,6 @@ def test_logits_that_nobody_asks_for_are_not_computed(
     )
     with pytest.raises(AssertionError, match="was computed"):
         model.trace("the cat sat", fields=("probability",))
-
-
-def test_half_the_digits(folder: Folder) -> None:
-    """Weights in bfloat16 still add up to 1, are off by what is said, and the model itself keeps
-    its digits."""
-    model, _, _ = both(MINILM, "minilm")
-    half, text = (
-        precision.halved(model),
-        "The bank of the river was steep, and the old man sat down on it.",
-    )
-    assert {p.dtype for p in half.net.parameters()} == {torch.bfloat16} and next(
-        model.net.parameters()
-    ).dtype == torch.float32
-    found = precision.compare(model, half, text)
-    trace, exact = (each.trace(text) for each in (half, model))
-    assert not [p for f in trace.values() for p in f.problems()]
-    apart = np.abs(trace.field("attention").values - exact.field("attention").values)
-    assert found.off == apart.max() == apart[found.at] and 1e-4 < found.off < 0.05
-    x, y = (torch.from_numpy(t.field("residual").values[-1].copy()) for t in (trace, exact))
-    np.testing.assert_allclose(
-        found.cosines, torch.nn.functional.cosine_similarity(x, y).numpy(), atol=1e-5
-    )
-    assert 0.999 < found.cosines.min() < 0.999999 and found.full_ms > 0 < found.half_ms
-    with pytest.raises(ValueError, match="shorter numbers"):
-        precision.halved(RunStore().load(RunStore().find("ngram")))
 
 
 def test_on_the_command_line(

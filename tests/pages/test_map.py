@@ -110,7 +110,7 @@ def test_links_choose_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("id", "place", "heading"),
     [
-        ("transformer", "part-paths", "How far apart are two words?"),
+        ("transformer", "part-paths", "Paths"),
         ("variants", "part-spelling", "Spelling"),
         ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
         ("cooccurrence", "part-ratios", "Ratios: which words go with ice, which with steam?"),
@@ -118,14 +118,15 @@ def test_links_choose_what_there_is() -> None:
 )
 def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
     at = opened(id, panel=place)
-    chosen = at.session_state["variant"] if id == "variants" else ""
-    assert heading in [chosen, *(one.value for one in at.subheader)]
+    keys = ("variant", "transformer.part")
+    chosen = [at.session_state[key] for key in keys if key in at.session_state]
+    assert heading in [*chosen, *(one.value for one in at.subheader)]
     assert part_id("x") == "part-x" and place in places(at)
 
 
 def test_a_place_that_is_not_there_opens_the_page() -> None:
     at = opened("transformer", panel='"><script>')
-    assert [one.value for one in at.subheader] == ["Why is there a norm, and where?"]
+    assert at.session_state["transformer.part"] == "Norm and depth"
 
 
 def listed(at: AppTest) -> dict[str, Any]:
@@ -179,11 +180,11 @@ def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
         menu.st, "switch_page", lambda page, query_params: asked.append((page, query_params))
     )
     menu.go("lstm?run=peephole&panel=gates")
-    menu.go("scale")
+    menu.go("masks")
     menu.go(".")
     menu.go("../../etc/passwd?panel=x")  # anybody can send anything
     assert asked == [
         (f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}),
-        (f"pages/{lesson('scale').page}", {}),
+        (f"pages/{lesson('masks').page}", {}),
         ("app.py", {}),
     ]

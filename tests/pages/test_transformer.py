@@ -13,29 +13,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
-from engine.analysis.costs import quadratic
 from engine.lessons.patching import panels as patching
-from engine.lessons.transformer import panels as flow
+from engine.lessons.transformer import live as flow
 from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
-from pages.ui.transformer import mixing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded
 from tests.pages.test_surgery import fields
 
 TEXT = "the cat sat on the mat"
 OFF = "reading:1:0:*:scale:0"
-PARTS = (
-    "Norm and depth",
-    "Time and memory",
-    "Paths",
-    "Who mixes tokens",
-    "Similar tokens",
-    "Parameters",
-    "Output layer",
-    "Behind the heads",
-)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -97,7 +85,7 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
     id: str, trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
     model, run = trained(id), store.RunStore().find(str(run_folder(id)))
-    stage, walk = flow.stage(run, model), stops.stops(model)
+    stage, walk = flow.opened(run, model), stops.stops(model)
     traces, _ = stage.traces(TEXT, None)
     values = stops.vectors(model, traces["transformer"], 3, walk)
     assert len(values) == len(walk) - 2
@@ -113,46 +101,6 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
     assert len(reading.part["notes"]) == len(reading.part["labels"])
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_opens(part: str) -> None:
-    assert page("520_transformer.py", flow_part=part).subheader
-
-
-def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page("520_transformer.py")
-    for text, said in (
-        ("2 4 6 8", "Mean 5"),
-        ("x", "Type two"),
-        ("", "Type two"),
-        ("1e9 2", "Type two"),
-        ("3 3", "variance 0"),
-    ):
-        at.text_input(key="vector").set_value(text).run()
-        assert not at.exception and any(said in e.value for e in (*at.markdown, *at.info)), text
-    at = page("520_transformer.py", flow_part="Paths")
-    assert any("**15 words**" in e.value and "**16 steps**" in e.value for e in at.markdown)
-    for text in ("", "one", "a $b$ *c*", "👩‍🚀 " * 200):
-        at.text_input(key="path").set_value(text).run()
-        assert not at.exception
-    at = page("520_transformer.py", flow_part="Who mixes tokens")
-    assert any("tokens **0** move" in e.value for e in at.markdown)
-    for text in ("", "x", "👩‍🚀", "word " * 60):
-        at.text_input(key="mix").set_value(text).run()
-        assert not at.exception
-    at = page("520_transformer.py", flow_part="Similar tokens")
-    assert any("Without the first token" in e.value for e in at.markdown)
-    for text in ("", "x", "aa aa aa", "👩‍🚀", "word " * 60):
-        at.text_input(key="alike_text").set_value(text).run()
-        assert not at.exception
-    at.slider(key="alike_layer").set_value(0).run()
-    assert any("before the first layer" in e.value for e in at.markdown)
-    monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
-    monkeypatch.setattr(quadratic, "LEAST", 0.0)
-    at = page("520_transformer.py", flow_part="Time and memory")
-    at.button[-1].click().run()
-    assert not at.exception and len(at.dataframe) == 3
-
-
 def test_an_encoder_that_knows_no_words_shows_its_vectors(
     trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
@@ -162,20 +110,13 @@ def test_an_encoder_that_knows_no_words_shows_its_vectors(
     }
     model = type(whole).from_weights(replace(whole.config, masked=False), weights)
     for make, shown in (
-        (flow.stage, ["flow"]),
+        (flow.opened, ["flow"]),
         (patching.stage, ["switches", "weighing", "everywhere"]),
     ):
         stage = make(run, model)
         assert [panel.id for panel in stage.panels] == shown
         cut = stage.readers[0][0].model.trace(TEXT, fields=stage.readers[0][0].needs)
         assert set(cut) == set(stage.readers[0][0].needs)
-
-
-def test_only_attention_mixes_tokens(trained: Any) -> None:
-    for id in ("transformer", "bert"):
-        attention, forward = mixing.moved(trained(id), TEXT, 1, 2)
-        assert forward[2] > 0 and not np.delete(forward, 2).any()
-        assert attention[3:].all() and attention[:2].any() == (id == "bert")
 
 
 def test_without_an_edit_both_runs_are_the_same_bytes() -> None:

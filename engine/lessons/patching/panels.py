@@ -10,7 +10,7 @@ from engine.analysis import rollout, surgery
 from engine.core.trace import Trace
 from engine.lessons.surgery.operation import MOVES, TRACES, Edits, Operation, change, key, written
 from engine.lessons.surgery.panels import drawn
-from engine.lessons.transformer.panels import foretells
+from engine.lessons.transformer.live import foretells
 from engine.live.reader import Reader
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage

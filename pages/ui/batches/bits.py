@@ -83,10 +83,6 @@ def show() -> None:
         "One gradient that overflows spoils the step: it is left out, and the scale is halved. Before gradients are"
         " clipped, the scale has to be taken out of them."
     )
-    st.page_link(
-        "pages/520_transformer.py",
-        label="Half the digits: a whole model in bfloat16, and how far off it is",
-    )
     train.link({"mixed": True}, text="stories")
 
 

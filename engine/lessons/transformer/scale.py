@@ -35,72 +35,71 @@ class Size:
     """A decoder-only model as its authors describe it."""
 
     name: str
-    year: int
     layers: int
     width: int
     vocabulary: int
     places: int
-    said: str  # the number of parameters its authors give
-    data: str
-    new: str  # what it could do that the one before could not
     last_norm: bool = True
+
+    def parts(self, tied: bool = True) -> dict[str, int]:
+        """Parameters by part."""
+        return sizes.parameters(
+            self.layers,
+            self.width,
+            self.vocabulary,
+            self.places,
+            last_norm=self.last_norm,
+            tied=tied,
+        )
 
     @property
     def parameters(self) -> int:
-        return sum(
-            sizes.parameters(
-                self.layers, self.width, self.vocabulary, self.places, last_norm=self.last_norm
-            ).values()
-        )
+        return sum(self.parts().values())
 
 
-SIZES = (
-    Size(
-        "GPT-1",
-        2018,
-        12,
-        768,
-        40_478,
-        512,
-        "117 million",
-        "BookCorpus, 4.5 GB",
-        "fine-tuned, it does many tasks",
-        False,
-    ),
-    Size(
-        "GPT-2 small",
+NAMED = {
+    of.name: of
+    for of in (
+        Size("GPT-1", 12, 768, 40_478, 512, False),
+        Size("GPT-2 small", 12, 768, 50_257, 1024),
+        Size("GPT-2 XL", 48, 1600, 50_257, 1024),
+        Size("GPT-3", 96, 12_288, 50_257, 2048),
+    )
+}
+TOLD = {  # year, as its authors say, trained on, what was new
+    "GPT-1": (2018, "117 million", "BookCorpus, 4.5 GB", "fine-tuned, it does many tasks"),
+    "GPT-2 small": (
         2019,
-        12,
-        768,
-        50_257,
-        1024,
         "117 million, corrected to 124",
         "WebText, 40 GB",
         "norm first, one more norm, longer context",
     ),
-    Size(
-        "GPT-2 XL",
-        2019,
-        48,
-        1600,
-        50_257,
-        1024,
-        "1.5 billion",
-        "WebText, 40 GB",
-        "some tasks without any example",
-    ),
-    Size(
-        "GPT-3",
+    "GPT-2 XL": (2019, "1.5 billion", "WebText, 40 GB", "some tasks without any example"),
+    "GPT-3": (
         2020,
-        96,
-        12_288,
-        50_257,
-        2048,
         "175 billion",
         "300 billion tokens",
         "tasks from a few examples in the prompt",
     ),
-)
+}
+
+
+def series() -> list[dict[str, Any]]:
+    """The GPT series as a table."""
+    return [
+        {
+            "model": name,
+            "year": year,
+            "layers": of.layers,
+            "width": of.width,
+            "places": of.places,
+            "parameters, counted": f"{of.parameters:,}",
+            "as its authors say": said,
+            "trained on": data,
+            "what was new": new,
+        }
+        for (name, of), (year, said, data, new) in zip(NAMED.items(), TOLD.values(), strict=True)
+    ]
 
 
 def loss_by_parameters(n: float) -> float:
@@ -111,11 +110,6 @@ def loss_by_parameters(n: float) -> float:
 def loss_by_tokens(d: float) -> float:
     """Nats per token of a model that is large enough and saw `d` tokens."""
     return float((5.4e13 / d) ** 0.095)
-
-
-def all_right(p: float, tokens: int) -> float:
-    """The chance that `tokens` tokens in a row are right, each with probability `p`."""
-    return float(p**tokens)
 
 
 def preference(chosen: float, rejected: float) -> tuple[float, float]:
@@ -142,12 +136,6 @@ def ready(n: int, tick: int, layers: int, workers: int) -> np.ndarray:
     recurrent = tick >= token_n + layers
     attention = tick >= (layers - 1) * -(-n // workers) + token_n // workers + 1
     return np.stack((recurrent, attention)).astype(np.float32)
-
-
-def prompt(task: str, examples: list[tuple[str, str]], question: str) -> str:
-    """A few-shot prompt: the task, examples with their answers, the question without one."""
-    shown = [f"Text: {text}\nLabel: {label}" for text, label in examples]
-    return "\n\n".join((task, *shown, f"Text: {question}\nLabel:"))
 
 
 def repeated(model: Model[Any], passage: str, times: int) -> list[float]:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.residual_stream import lens
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.lessons import looked
+from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import reach, scales, stops, vectors
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
@@ -83,7 +83,11 @@ def told(model: Attends[Any], trace: Trace, keep: int) -> tuple[list[Field], lis
     return fields, notes
 
 
-def stage(run: Run, model: Attends[Any]) -> Stage:
+def stage(run: Run) -> Stage:
+    return opened(run, cache.model(run, Attends))
+
+
+def opened(run: Run, model: Attends[Any]) -> Stage:
     derived = (READ, RANK, PUSH)
     walk = stops(model)
     sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
@@ -196,3 +200,6 @@ def drawn_pushes(model: Attends[Any]) -> Any:
         return Drawing("transformer", "waterfall", drawn, ("pushes",), options=options)
 
     return make
+
+
+LIVE = stage
