@@ -17,7 +17,7 @@ LATEST = {"variants": 295}  # it has two lines of controls
 USUAL = 262  # pixels above the first picture at 1280 x 900
 FORMS = "smoothing scoring sparsity generation variants word2vec pieces moved".split()
 PHONE = ("smoothing", "generation", "cures")  # there it is in the upper two thirds of the screen
-OTHERS = ("cures", "cells", "dynamics")  # which no other test opens
+OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
 TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""

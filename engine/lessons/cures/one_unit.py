@@ -32,25 +32,30 @@ def _squash(x: float) -> float:
     return 1 / (1 + math.exp(-max(-700.0, min(700.0, x))))
 
 
-def network(
-    w: float, b: float, start: float, steps: int, tanh: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """States (T + 1,) and |dh_t/dh_0| (T + 1,), which begins with 1; `tanh`: with that in place of s."""
+def network(w: float, b: float, start: float, steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """States (T + 1,) and |dh_t/dh_0| (T + 1,), which begins with 1."""
     h, gradient = [start], [1.0]
     for _ in range(steps):
-        new = math.tanh(w * h[-1] + b) if tanh else _squash(w * h[-1] + b)
-        slope = 1 - new * new if tanh else new * (1 - new)
-        gradient.append(gradient[-1] * abs(w) * slope)
+        new = _squash(w * h[-1] + b)
+        gradient.append(gradient[-1] * abs(w) * new * (1 - new))
         h.append(new)
     return np.array(h), np.array(gradient)
 
 
-def system(w: float, b: float, start: float, time: float = TIME) -> np.ndarray:
-    """h at 0, DT, 2 DT ... `time`."""
-    h = [start]
+def system(w: float, b: float, start: float, time: float = TIME) -> float:
+    """Where it is after so long a time."""
+    h = start
     for _ in range(round(time / DT)):
-        h.append(h[-1] + DT * (_squash(w * h[-1] + b) - h[-1]))
-    return np.array(h)
+        h += DT * (_squash(w * h + b) - h)
+    return h
+
+
+def losses(w: float, b_M: np.ndarray, start: float) -> np.ndarray:
+    """The loss over biases."""
+    h_M = np.full(np.shape(b_M), start)
+    for _ in range(round(TIME / DT)):
+        h_M = h_M + DT * (squash(w * h_M + b_M) - h_M)
+    return np.asarray((WANTED - h_M) ** 2)
 
 
 def fixed_points(w: float, b: float) -> list[tuple[float, float]]:
@@ -98,57 +103,20 @@ def branches(w: float, points: int = 200) -> Mapping[str, tuple[np.ndarray, np.n
     return found
 
 
-def loss(w: float, b: float, start: float, time: float = TIME, wanted: float = WANTED) -> float:
-    return float((wanted - system(w, b, start, time)[-1]) ** 2)
-
-
-def slope(w: float, b: float, start: float, time: float = TIME, wanted: float = WANTED) -> float:
-    """dL/db, exact for Euler's steps: the derivative is carried along with the state."""
-    return _loss_and_slope(w, b, start, time, wanted)[1]
-
-
-def _loss_and_slope(
-    w: float, b: float, start: float, time: float, wanted: float = WANTED
-) -> tuple[float, float]:
-    h, d = start, 0.0
-    for _ in range(round(time / DT)):
-        new = _squash(w * h + b)
-        d += DT * (new * (1 - new) * (w * d + 1) - d)
-        h += DT * (new - h)
-    return (wanted - h) ** 2, -2 * (wanted - h) * d
-
-
-def descend(
-    w: float, b: float, start: float, rate: float, clip: float, steps: int = 30, time: float = TIME
-) -> tuple[np.ndarray, np.ndarray]:
-    """b and the loss at every step of gradient descent; `clip`: the longest gradient, 0: any."""
-    found = []
-    for n in range(steps + 1):
-        height, g = _loss_and_slope(w, b, start, time)
-        found.append((b, height))
-        if n < steps:
-            b -= rate * (math.copysign(min(abs(g), clip), g) if clip else g)
-            b = max(-1e6, min(1e6, b))
-    b_N, loss_N = np.array(found).T
-    return b_N, loss_N
-
-
-def slopes(
-    w: float, b: float, start: float, time: float = TIME, wanted: float = WANTED
-) -> tuple[float, float, float]:
-    """The loss, dL/dw and dL/db, exact for Euler's steps."""
+def slopes(w: float, b: float, start: float) -> tuple[float, float, float]:
+    """The loss, dL/dw and dL/db, exact for Euler's steps: the derivatives are carried along with the state."""
     h, by_w, by_b = start, 0.0, 0.0
-    for _ in range(round(time / DT)):
+    for _ in range(round(TIME / DT)):
         new = _squash(w * h + b)
         s = new * (1 - new)
         by_w += DT * (s * (w * by_w + h) - by_w)
         by_b += DT * (s * (w * by_b + 1) - by_b)
         h += DT * (new - h)
-    far = -2 * (wanted - h)
-    return (wanted - h) ** 2, far * by_w, far * by_b
+    far = -2 * (WANTED - h)
+    return (WANTED - h) ** 2, far * by_w, far * by_b
 
 
-def descend_both(
+def descend(
     w: float,
     b: float,
     start: float,
@@ -172,52 +140,3 @@ def descend_both(
         w, b = w - rate * scale * by_w, b - rate * scale * by_b
     w_N, b_N, loss_N = np.array(found).T
     return w_N, b_N, loss_N
-
-
-def factor(w_N: np.ndarray, z_M: np.ndarray) -> np.ndarray:
-    """|w s'(z)| (N, M): by what one step multiplies a gradient."""
-    h_M = squash(z_M)
-    return np.abs(w_N)[:, None] * (h_M * (1 - h_M))[None]
-
-
-def through(factor: float, layers: int, residual: bool = False) -> np.ndarray:
-    """(N + 1,) how long a gradient of length 1 is behind 0, 1, ... N layers that multiply by `factor`, or by 1 + factor
-    with residual connections: y = x + F(x), dy/dx = 1 + F'."""
-    one = abs(factor + 1.0) if residual else abs(factor)
-    found: np.ndarray = np.cumprod(np.r_[1.0, np.full(layers, one)])
-    return found
-
-
-def powers(a_HH: np.ndarray, steps: int) -> np.ndarray:
-    """|A^n| for n = 0 .. steps, the largest singular value of each power."""
-    found, power = [], np.eye(len(a_HH))
-    for _ in range(steps + 1):
-        found.append(float(np.linalg.norm(power, 2)))
-        power = power @ a_HH
-    return np.array(found)
-
-
-def of_unit(
-    weight: float, sum_T: np.ndarray, state_T: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """A unit of a trained tanh network as one unit with a bias that changes at each step: w, b_T, and its states
-    g = (h + 1) / 2 in [0, 1], so that g_t = s(w g_{t-1} + b_t).  All that other units and the input send is in b.
-
-    weight   of the unit to itself
-    sum_T    its sums before tanh
-    state_T  its states h; before the first it is 0
-    """
-    before_T = np.r_[0.0, state_T[:-1].astype(float)]
-    rest_T = sum_T.astype(float) - weight * before_T
-    return 4 * weight, 2 * rest_T - 2 * weight, (state_T.astype(float) + 1) / 2
-
-
-def surface(
-    w_N: np.ndarray, b_M: np.ndarray, start: float, time: float = TIME, wanted: float = WANTED
-) -> np.ndarray:
-    """The loss (N, M) over weights and biases."""
-    w_NM, b_NM = np.meshgrid(w_N, b_M, indexing="ij")
-    h_NM = np.full(w_NM.shape, start)
-    for _ in range(round(time / DT)):
-        h_NM = h_NM + DT * (squash(w_NM * h_NM + b_NM) - h_NM)
-    return np.asarray((wanted - h_NM) ** 2)
