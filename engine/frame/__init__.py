@@ -56,7 +56,18 @@ from engine.frame.control import (
     typed,
     upload,
 )
-from engine.frame.part import Blocks, Choosing, Taking, head, once, once_told, part, shipped, shown
+from engine.frame.part import (
+    Blocks,
+    Choosing,
+    Compared,
+    Taking,
+    head,
+    once,
+    once_told,
+    part,
+    shipped,
+    shown,
+)
 
 __all__ = [
     "SHARE",
@@ -70,6 +81,7 @@ __all__ = [
     "Chart",
     "Choosing",
     "Code",
+    "Compared",
     "Controls",
     "Equations",
     "Formula",

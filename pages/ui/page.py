@@ -14,13 +14,13 @@ from engine.course import curriculum, rooms
 from engine.course.base import Lesson
 from engine.course.topics.base import PANEL
 from engine.frame.blocks import Behind
-from engine.frame.part import Asking, Head, Part, Shipped
+from engine.frame.part import Asking, Compared, Head, Part, Shipped
 from engine.frame.picture import Live
 from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, language, live, place, shell, typed
+from pages.ui import choice, controls, language, live, place, several, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 
@@ -79,17 +79,17 @@ def show(id: str, label: str = "Look closer") -> None:
     lesson = curriculum.lesson(id)
     _follow(lesson)
     page = _head(lesson)
-    if (pictures := rooms.live(id)) is not None and page.run is not None:
-        several = [*page.shown.values()]
-        ids = (run.id for run in several)
-        opening = shell.opening(lesson, None if several else page.run, *ids)
+    runs = [*page.shown.values()] or [run for run in [page.run] if run]
+    if (pictures := rooms.live(id)) is not None and runs:
+        ids = (run.id for run in page.shown.values())
+        opening = shell.opening(lesson, None if page.shown else page.run, *ids)
         if lesson.prompt:
             opening = replace(opening, prompt=lesson.prompt)
         stage: Callable[..., Stage] = (
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
         make = partial(stage, page.shown or page.run, **page.chosen)
-        live.show(opening, make, cache.is_open(*(several or [page.run])))
+        live.show(opening, make, cache.is_open(*runs))
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -131,6 +131,9 @@ def _head(lesson: Lesson) -> Page:
             shell.head(lesson.id)
         return Page(lesson, run)
     shell.head(lesson.id)
+    if isinstance(of, Compared):
+        found = several.choose(lesson.id, of)
+        return Page(lesson, None, {f"m{n}": run for n, run in enumerate(found)})
     runs = shell.runs_of(lesson, lesson.also)
     chosen = controls.held(lesson.id, of, {"runs": runs})
     for name in of.controls:

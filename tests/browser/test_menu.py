@@ -57,8 +57,8 @@ def test_it_shows_where_one_is(page: Page) -> None:
     assert unfolded(tab) == ["Counting", "Recurrence"]
     # on a low screen the mark is brought into sight
     tab.set_viewport_size({"width": 1280, "height": 320})
-    tab.goto(f"{live.url}/duel")
-    arrived(tab, "Corpus duel")
+    tab.goto(f"{live.url}/compare")
+    arrived(tab, "Compare")
     tab.wait_for_function(
         "() => { const a = document.querySelector('.un-menu a[aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight; }"
     )
@@ -172,9 +172,9 @@ def test_on_a_small_screen_it_makes_room(page: Page) -> None:
     tab.locator("h2, h1").first.click()
     tab.keyboard.press("/")
     tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="false"]')
-    tab.keyboard.type("corpus duel")
+    tab.keyboard.type("compare")
     tab.keyboard.press("Enter")
-    arrived(tab, "Corpus duel")
+    arrived(tab, "Compare")
     tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="true"]', state="attached")
 
 

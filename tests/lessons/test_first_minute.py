@@ -40,7 +40,6 @@ from engine.text.preparation import pipeline
 from engine.text.subword import study
 from engine.text.tokenizer_comparison import shipped as tokenizers
 from pages.ui import texts
-from pages.ui.duel import sides
 from tests.conftest import edits_of, p_after, shipped
 
 SAYS, ASKS, CHOICES = 150, 85, 45  # characters that fit into the strip
@@ -858,35 +857,6 @@ def test_inspect() -> None:
     before, after_ = filled(places_off, edited=False), filled(places_off)
     assert f"{share(after_['bank'])} instead of {100 * before['bank']:.1f} %" in places_off.says
     assert sorted(after_, key=after_.__getitem__)[-2:] == ["is", "bank"]
-
-
-def test_duel() -> None:
-    both, key, goes_on = steps("duel")
-    by_id = sides.sides()
-    pairs = sides.open_both(*(by_id[id] for id in sides.FIRST), next(iter(sides.CUTS)))
-
-    def each(text: str) -> list[tuple[str, float]]:
-        """Bits of each word with the space before it: the sum over its characters."""
-        traces = [model.trace(text) for model, _ in pairs]
-        assert all("".join(trace.tokens[1:]) == text for trace in traces), "one stands before all"
-        ends = [*(i for i, letter in enumerate(text) if letter == " "), len(text)]
-        a_S, b_S = (np.cumsum(surprisal(trace)[1:])[np.array(ends) - 1] for trace in traces)
-        return list(zip(text.split(" "), map(float, np.diff(b_S - a_S, prepend=0)), strict=True))
-
-    for step, word in ((both, "function"), (key, "key")):
-        begins = step.text.index(word) + 1
-        assert begins <= int(at(step, "token")) < begins + len(word)
-    found = each(both.text)
-    so_far = np.cumsum([bits for _, bits in found])
-    assert f"{so_far[-1]:+.1f} bits" in both.says
-    assert f"seven words of a story add up to {so_far[6]:+.0f}" in both.says
-    assert so_far[6] == max(so_far) and f"alone {-dict(found)['function']:.0f}" in both.says
-    assert f"{dict(found)['key,']:+.1f}" in key.says
-    assert f"{dict(each(key.text))['key']:.1f} bits".replace("-", "−") in key.says
-    stories, manual = (p_after(model, goes_on.text) for model, _ in pairs)
-    assert f"“s” with {share(manual['s'])}, “w” with {share(manual['w'])}" in goes_on.says
-    assert f"a space, {share(stories[' '])}, or a full stop, {share(stories['.'])}" in goes_on.says
-    assert first(manual) == "s" and first(stories) == " "
 
 
 def test_hidden_markov_models() -> None:

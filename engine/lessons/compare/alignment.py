@@ -6,10 +6,12 @@ What      a token stands for its own characters and for the blanks before it, wh
           a common cut is a place where a token of every reader ends; a segment is the text between
           two common cuts;
           bits(segment) = sum over its tokens of -log2 P(token | tokens before) = -log2 of their
-          joint probability
+          joint probability; odds of model A against B = bits_B - bits_A, which add up along the text
+          to log2 P_A(text) / P_B(text)
 Source    Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to Language-Model?,
           2018, sec. 2 (bits per character, because bits per token depend on the tokenizer); Mielke,
-          Can You Compare Perplexity across Different Segmentations?, 2019
+          Can You Compare Perplexity across Different Segmentations?, 2019;
+          Good, Probability and the Weighing of Evidence, 1950, ch. 6 (odds)
 Shapes    M = models, S = segments, T = tokens
 Differs   A reader of pieces could write the same characters with other pieces too; only the way its
           tokenizer cuts counts, so its bits are at most too many.  A reader of words gets the
@@ -64,10 +66,6 @@ class Segments:
             for a, b in zip(self.start_S.tolist(), self.stop_S.tolist(), strict=True)
         )
 
-    @property
-    def characters(self) -> int:
-        return int(self.stop_S[-1] - self.start_S[0]) if len(self) else 0
-
 
 def reading(trace: Trace) -> Reading:
     """Of a trace with the field `probability`."""
@@ -114,3 +112,11 @@ def words(text: str) -> list[int]:
         for c in range(len(text) + 1)
         if c in (0, len(text)) or text[c].isspace() or text[c - 1] == "\n"
     ]
+
+
+def odds(found: Segments) -> np.ndarray:
+    """(S,) bits for model 0 against model 1; nan where one of them reads an unknown word, whose
+    probability is that of some unknown word."""
+    a_S, b_S = found.bits_SM[:, 0], found.bits_SM[:, 1]
+    with np.errstate(invalid="ignore"):
+        return np.where(found.unknown_SM.any(1), np.nan, b_S - a_S)

@@ -98,23 +98,22 @@ def _windows(total: int, context: int | None) -> Iterator[tuple[int, int]]:
         yield max(0, min(stop, total) - context), min(stop, total)
 
 
-def seconds(model: Model[Any], lines: list[str], passes: int = PASSES) -> tuple[float, int, int]:
-    """(median seconds of several passes, tokens, characters): how long it reads the first lines,
-    here and now."""
+def seconds(model: Model[Any], lines: list[str], passes: int = PASSES) -> tuple[float, int]:
+    """(median seconds of several passes, characters): how long it reads the first lines, here and
+    now."""
     some, size = list[str](), 0
     for line in lines:
         if some and size + len(line) > TIMED:
             break
         some.append(line[:TIMED])
         size += len(some[-1]) + 1
-    took, tokens = list[float](), 0
+    took = list[float]()
     for _ in range(passes if some else 0):
         start = time.perf_counter()
-        tokens = sum(
-            len(model.trace(line + "\n", fields=("probability",)).tokens) - 1 for line in some
-        )
+        for line in some:
+            model.trace(line + "\n", fields=("probability",)).field("probability")
         took.append(time.perf_counter() - start)
-    return median(took) if took else 0.0, tokens, size
+    return median(took) if took else 0.0, size
 
 
 def parameters(model: Model[Any]) -> int:

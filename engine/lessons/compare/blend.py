@@ -18,13 +18,13 @@ Differs   Both are asked over the tokens that both know, each divided by its sum
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.compare.nextsign import MARK
 from engine.analysis.decode.choice import draw
 from engine.analysis.decode.place import read, then
 from engine.analysis.decode.sample import pieces
@@ -32,6 +32,7 @@ from engine.analysis.decode.temperature import softmax, temperature
 from engine.models.base import Model
 
 MIXTURE, PRODUCT = "mixture", "product"
+MARK = re.compile(r"<\|.*\|>|\[(PAD|UNK|CLS|SEP|MASK|unk)\]|</?(s|unk|pad)>")
 
 
 @dataclass(frozen=True, slots=True)
