@@ -13,8 +13,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora
+from engine.course import rooms
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
+from engine.frame.part import Asking
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.map import panels
@@ -95,6 +97,11 @@ def test_every_place_is_on_its_page(id: str, link: str) -> None:
         assert anchor in places(opened(id, **chosen, panel=anchor)), anchor
 
 
+def asking(id: str) -> list[Asking]:
+    found = rooms.head(id)
+    return [*rooms.parts(id), *([found] if found else [])]
+
+
 def test_links_choose_what_there_is() -> None:
     """A run that is shipped, or an option of a control that its page has."""
     for topic in TOPICS:
@@ -107,6 +114,9 @@ def test_links_choose_what_there_is() -> None:
                 assert value in control.options
             elif name == "about":
                 assert value in opened(topic.lesson).selectbox(key=name).options
+            elif "." in name:
+                control = name.rpartition(".")[2]
+                assert any(control in one.controls for one in asking(topic.lesson)), name
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
             else:
@@ -117,15 +127,13 @@ def test_links_choose_what_there_is() -> None:
     ("id", "place", "heading"),
     [
         ("transformer", "part-paths", "How far apart are two words?"),
-        ("variants", "part-spelling", "Spelling"),
         ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
         ("cooccurrence", "part-ratios", "Ratios: which words go with ice, which with steam?"),
     ],
 )
 def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
     at = opened(id, panel=place)
-    chosen = at.session_state["variant"] if id == "variants" else ""
-    assert heading in [chosen, *(one.value for one in at.subheader)]
+    assert heading in [one.value for one in at.subheader]
     assert part_id("x") == "part-x" and place in places(at)
 
 
