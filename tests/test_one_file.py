@@ -16,6 +16,7 @@ from engine.analysis.positions import encodings
 from engine.analysis.projection import work
 from engine.analysis.projection.base import Settings
 from engine.core import registry
+from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
 from pages.ui.attention import scores
@@ -143,11 +144,14 @@ def page(name: str, **state: Any) -> AppTest:
 
 
 def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
+    parts.methods._answers.clear()
     at = page("210_smoothing")
-    (ideas,) = [t.value for t in at.table if "held-out perplexity" in t.value.columns]
-    assert ideas["method"].iloc[-1] == "**Half of all** · Half of every count stays."
     method = next(box for box in at.selectbox if box.label == "Method")
     assert "Half of all" in method.options
+    part = next(group for group in at.get("button_group") if group.key == "smoothing.part")
+    at = part.set_value("All methods").run()
+    ideas = [caption.value for caption in at.caption]
+    assert "**Half of all** · Half of every count stays." in ideas
 
 
 def test_a_position_is_trained_and_its_places_are_shown() -> None:

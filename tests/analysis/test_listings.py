@@ -32,7 +32,6 @@ from engine.analysis.listings import (
     pooling_characters,
     positions_pair,
     scores_version,
-    smoothing_size,
     training_adapter,
     training_lora,
     translation_coin,
@@ -46,7 +45,6 @@ from engine.core.registry import listings, scores
 from engine.course.curriculum import LESSONS
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
-from engine.ngram.smoothing.laplace import Laplace
 from engine.ngram.smoothing.mle import MLE
 from engine.nn import glove, mask
 from engine.nn.cells.lstm import LSTM
@@ -107,12 +105,6 @@ def test_counts_agree_with_the_engine() -> None:
         "sum of the row after “cat”": 0.5,
         "sum of the row after “mat”": 0,
     }
-    assert smoothing_size.LINES == ngrams_row.LINES
-    ids, model = smoothed(Laplace())
-    row = model.distributions(model.counts.places(np.array([0, ids["the"]])))[-1]
-    faulty, repaired = both("smoothing_size")
-    assert repaired["P of “cat” after “the”"] == pytest.approx(row[ids["cat"]])
-    assert faulty["sum of the row after “the”"] == pytest.approx(15 / 14)
 
 
 def test_perplexity_and_products() -> None:

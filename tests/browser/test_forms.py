@@ -13,9 +13,8 @@ from tests.bench.server import Server
 from tests.browser.conftest import rested
 
 pytestmark = pytest.mark.browser
-LATEST = {"variants": 295}  # it has two lines of controls
 USUAL = 262  # pixels above the first picture at 1280 x 900
-FORMS = "smoothing scoring sparsity generation variants word2vec pieces moved".split()
+FORMS = "smoothing scoring sparsity generation word2vec pieces moved".split()
 PHONE = ("smoothing", "generation", "cures")  # there it is in the upper two thirds of the screen
 OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
@@ -40,7 +39,7 @@ def test_the_picture_comes_first(tab: Callable[..., Any], server: Server) -> Non
         page.goto(f"{server.url}/{name}")
         page.locator(".st-key-head h2").wait_for()
         if name in FORMS:
-            comes(name, LATEST.get(name, USUAL))
+            comes(name, USUAL)
         else:
             rested(page)
         if (wide := page.evaluate(WIDE)) != [0, 0]:

@@ -61,7 +61,7 @@ def where_is_teacher_forcing(one: Stranger) -> None:
 
 def which_smoothing_is_best(one: Stranger) -> None:
     one.find("which smoothing is best?", "Smoothing")
-    one.sees("how well it predicts held-out lines")
+    one.sees("held-out perplexity")
 
 
 def compare_two_models_on_my_sentence(one: Stranger) -> None:

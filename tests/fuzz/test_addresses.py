@@ -52,7 +52,6 @@ ODD = [
 ]
 FOUND = [
     ("335_moved", "places_word", ""),
-    ("235_variants", "variant", ""),
     ("225_generation", "seed", "inf"),
     ("325_maps", "map_seed", "9" * 400),
     ("110_tokenizers", "text", "a\ufffd b"),

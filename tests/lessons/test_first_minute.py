@@ -136,10 +136,10 @@ def test_ngrams() -> None:
 
 
 def test_smoothing() -> None:
-    cat, francisco, books = places("smoothing")
+    cat, francisco, books, _cache = places("smoothing")
 
     def lines(step: Step) -> list[list[str]]:
-        preset = next(p for p in PRESETS if p.id == at(step, "corpus"))
+        preset = next(p for p in PRESETS if p.id == at(step, "study.corpus"))
         return [["<s>", *line.lower().split(), "</s>"] for line in preset.lines]
 
     def pairs(step: Step) -> Counter[tuple[str, str]]:

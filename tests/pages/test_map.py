@@ -16,6 +16,7 @@ from engine.core.registry import corpora
 from engine.course import rooms
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
+from engine.frame.part import Asking
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.map import panels
@@ -85,6 +86,11 @@ def test_every_place_is_on_its_page(id: str) -> None:
         assert anchor in places(opened(id, panel=anchor)), anchor
 
 
+def asking(id: str) -> list[Asking]:
+    found = rooms.head(id)
+    return [*rooms.parts(id), *([found] if found else [])]
+
+
 def test_links_choose_what_there_is() -> None:
     """A run that is shipped, or an option of a control that its page has."""
     for topic in TOPICS:
@@ -101,6 +107,9 @@ def test_links_choose_what_there_is() -> None:
                 assert value in control.options
             elif name == "about":
                 assert value in opened(topic.lesson).selectbox(key=name).options
+            elif "." in name:
+                control = name.rpartition(".")[2]
+                assert any(control in one.controls for one in asking(topic.lesson)), name
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
             else:
@@ -111,14 +120,13 @@ def test_links_choose_what_there_is() -> None:
     ("id", "place", "heading"),
     [
         ("transformer", "part-paths", "Paths"),
-        ("variants", "part-spelling", "Spelling"),
         ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
         ("cooccurrence", "part-ratios", "Ratios: which words go with ice, which with steam?"),
     ],
 )
 def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
     at = opened(id, panel=place)
-    keys = ("variant", "transformer.part")
+    keys = ("transformer.part",)
     chosen = [at.session_state[key] for key in keys if key in at.session_state]
     assert heading in [*chosen, *(one.value for one in at.subheader)]
     assert part_id("x") == "part-x" and place in places(at)

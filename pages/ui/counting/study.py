@@ -4,19 +4,15 @@ it."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
-from urllib.parse import parse_qsl
 
 import streamlit as st
 
 from engine import frame as fr
 from engine.analysis.study import Study
 from engine.core.trace import Field, Table
-from engine.course.curriculum import lesson
 from engine.lessons.counting_study import ORDERS, described
 from engine.lessons.counting_texts import (
     CUTS,
@@ -136,39 +132,6 @@ def choose(page: str, first: str = PRESETS[0].title, first_order: int = 0) -> Ch
             case fr.Code(text):
                 counts.code(text, language=None, height=150, wrap_lines=True)
     return Chosen(of.study, preset, order, cut, f"{preset.id}.{digest}.{order}.{cut}")
-
-
-SAME = {"study.order": "order", "study.cut": "cut", "study.own": "own"}  # with a room, without one
-
-
-@contextmanager
-def carried(page: str) -> Iterator[None]:
-    """Around a page with a room of its own, whose head asks the same under other names: what was
-    chosen on a page without one is chosen there, and the other way round.
-
-    page  id of the lesson
-    """
-    state = st.session_state
-    if state.get(PAGE, page) != page and state.get(CHOSEN):
-        by_title = {title: preset.id for title, preset in texts().items()}
-        held = {"study.corpus": by_title.get(str(state.get("corpus")))}
-        held |= {name: state.get(before) for name, before in SAME.items()}
-        asked = {*st.query_params, *(f"study.{name}" for name in st.query_params)}
-        for name, value in held.items():
-            if value is not None and name not in asked:
-                state[name] = value
-    state[PAGE] = page
-    try:
-        yield
-    finally:
-        by_id = {preset.id: title for title, preset in texts().items()}
-        if (text := state.get("study.corpus")) in by_id:
-            first = dict(parse_qsl(lesson(page).first)).get("corpus")
-            state[CHOSEN] = bool(state.get(CHOSEN)) or text != first
-            state["corpus"] = by_id[text]
-        for name, before in SAME.items():
-            if name in state:
-                state[before] = state[name]
 
 
 def _mine() -> dict[str, str]:
