@@ -22,7 +22,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from engine.core.registry import cells, clippings, models, optimisers, schedules
 from engine.jobs import control
-from engine.nn import ahead, loop, ranks, windows
+from engine.nn import loop, prefetch, ranks, windows
 from engine.nn.divergence import Diverged
 from engine.nn.optimisers import muon
 from engine.nn.optimisers.muon import Muon, all_orthogonal, orthogonal
@@ -44,8 +44,8 @@ TINY = {"units": 4, "width": 4, "layers": 1, "span": 6, "batch": 4, "held_out_ev
 @pytest.fixture
 def unwaited(monkeypatch: pytest.MonkeyPatch) -> None:
     """Eight steps before anybody looks."""
-    monkeypatch.setitem(ahead.STEPS, "cpu", 8)
-    monkeypatch.setattr(ahead, "SECONDS", math.inf)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 8)
+    monkeypatch.setattr(prefetch, "SECONDS", math.inf)
 
 
 def tiny(id: str = "transformer", **more: Any) -> Any:
@@ -100,8 +100,8 @@ def test_the_same_steps_bit_for_bit(
     )
     steps, net = trained(config)
     each = [told(step) for step in steps]
-    monkeypatch.setitem(ahead.STEPS, "cpu", 8)
-    monkeypatch.setattr(ahead, "SECONDS", math.inf)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 8)
+    monkeypatch.setattr(prefetch, "SECONDS", math.inf)
     steps, other = trained(config)
     together = list(steps)
     assert [told(step) for step in together] == each
@@ -119,8 +119,8 @@ def test_the_same_steps_whatever_else(
     id = "rnn" if "stateful" in more else "transformer"
     config = tiny(id, steps=21, schedule="plateau", clipping="adaptive", clip=0.1, **more)
     each = [told(step) for step in trained(config, id, "stateful" in more)[0]]
-    monkeypatch.setitem(ahead.STEPS, "cpu", 8)
-    monkeypatch.setattr(ahead, "SECONDS", math.inf)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 8)
+    monkeypatch.setattr(prefetch, "SECONDS", math.inf)
     assert [told(step) for step in trained(config, id, "stateful" in more)[0]] == each
 
 
@@ -167,7 +167,7 @@ def test_nobody_waits_for_the_device_in_between(
     with counted(monkeypatch) as asked:
         assert len(list(steps)) == 41
     assert 6 <= asked.count <= 7
-    monkeypatch.setitem(ahead.STEPS, "cpu", 1)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 1)
     steps, _ = trained(config)
     with counted(monkeypatch) as asked:
         assert len(list(steps)) == 41
@@ -210,8 +210,8 @@ def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
 @pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
 def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""
-    monkeypatch.setattr(ahead, "ELSEWHERE", 8)
-    monkeypatch.setattr(ahead, "SECONDS", math.inf)
+    monkeypatch.setattr(prefetch, "ELSEWHERE", 8)
+    monkeypatch.setattr(prefetch, "SECONDS", math.inf)
     model = models.get(id)
     config = small(model, steps=20, optimiser=optimiser, clipping="adaptive", mixed=True)
     reports = iter(model.fit(text_of(model), config, seed=1, device="cuda"))
@@ -277,7 +277,7 @@ def test_divergence_names_the_step_though_it_is_seen_later(
     )
     found: list[tuple[list[int], str]] = []
     for most in (8, 1):
-        monkeypatch.setitem(ahead.STEPS, "cpu", most)
+        monkeypatch.setitem(prefetch.STEPS, "cpu", most)
         steps, _ = trained(config)
         reported: list[int] = []
         with pytest.raises(Diverged) as raised:
@@ -306,7 +306,7 @@ def test_steps_behind_a_divergence_change_nothing(
         for _ in steps:
             pass
     monkeypatch.setattr(loop, "nats", plain)
-    monkeypatch.setitem(ahead.STEPS, "cpu", 1)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 1)
     steps, other = trained(config)
     while next(steps).step < 10:
         pass
@@ -326,7 +326,7 @@ def test_batches_are_drawn_while_the_one_before_is_learned() -> None:
             raise MemoryError("there is none left")
         return torch.full((2, 2), step), torch.full((2, 2), -step)
 
-    with ahead.Batches(draw, "cpu", 5, thread=True) as batches:
+    with prefetch.Batches(draw, "cpu", 5, thread=True) as batches:
         x, y = batches(1)
         assert drawn.wait(10) and x[0, 0] == 1 == -y[0, 0]
         assert [int(batches(step)[0][0, 0]) for step in (2, 3)] == [2, 3]
@@ -354,7 +354,7 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
     for _ in fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=4):
         pass
     kept = sorted(int(path.stem) for path in (tmp_path / "parts" / SNAPSHOTS).iterdir())
-    monkeypatch.setitem(ahead.STEPS, "cpu", 1)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 1)
     for _ in fit(tmp_path / "whole", made, TEXT):
         pass
     assert (tmp_path / "whole" / HISTORY).read_text() == (tmp_path / "parts" / HISTORY).read_text()
@@ -488,12 +488,12 @@ rank, folder = int(sys.argv[1]), Path(sys.argv[2])
 import numpy as np
 from torch import distributed
 from engine.core.registry import models
-from engine.nn import ahead
+from engine.nn import prefetch
 from tests.conftest import TEXT, small
-from tests.nn.test_ahead import SHARED, WILD
+from tests.nn.test_prefetch import SHARED, WILD
 
-ahead.STEPS["cpu"] = 8
-ahead.SECONDS = 60.0
+prefetch.STEPS["cpu"] = 8
+prefetch.SECONDS = 60.0
 distributed.init_process_group("gloo", init_method=f"file://{folder}/meet", rank=rank, world_size=2)
 model = models.get("transformer")
 reports = list(model.fit(TEXT, small(model, **SHARED), seed=1))
@@ -538,6 +538,6 @@ def test_every_kind_of_model_learns_ahead(id: str, monkeypatch: pytest.MonkeyPat
         return [{k: v for k, v in r.metrics.items() if k != "tokens_per_second"} for r in reports]
 
     each = run()
-    monkeypatch.setitem(ahead.STEPS, "cpu", 8)
+    monkeypatch.setitem(prefetch.STEPS, "cpu", 8)
     assert run() == each
     assert ranks.count() == 1

@@ -1,4 +1,4 @@
-"""Few: a matrix times the vectors of a few tokens, as a key brings them.
+"""Small matmul: a matrix times the vectors of a few tokens, as a key brings them.
 
 What      y = x W^T + b, written as the columns W x^T + b of a product that has two columns or more
 Shapes    B = batch, T = tokens, D = width, E = numbers that come out

@@ -1,4 +1,4 @@
-"""Ahead: a training on a device of its own waits for it as rarely as it can.
+"""Prefetch: a training on a device of its own waits for it as rarely as it can.
 
 What      batches are drawn and copied there while steps are computed; the numbers of a step stay
           there, and come back together with those of the steps behind it

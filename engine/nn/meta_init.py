@@ -1,4 +1,4 @@
-"""Unfilled: modules whose parameters have a shape and no numbers, for weights that come from a file.
+"""Meta init: modules whose parameters have a shape and no numbers, for weights that come from a file.
 
 What      `with unfilled(): net = Net(...)`, then `net.load_state_dict(weights, assign=True)`
 Source    PyTorch documentation, Meta device; `torch.overrides.TorchFunctionMode`

@@ -1,4 +1,4 @@
-"""Short: attention of a short window in half the digits, written out in two products; training on a
+"""Windowed attention: attention of a short window in half the digits, written out in two products; training on a
 processor is faster with it.
 
 What      softmax(q k^T s + mask) v; torch's fused kernel, made for long texts, takes 1.5 times as

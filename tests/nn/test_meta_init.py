@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from engine.nn.unfilled import unfilled
+from engine.nn.meta_init import unfilled
 from engine.runs.store import SHIPPED
 from tests.conftest import ROOT
 
