@@ -93,7 +93,7 @@ MEASURED = """
 import sys
 from engine.core import runtime
 runtime.before_torch()
-from engine.analysis.batching import memory
+from engine.lessons.batches import memory
 plain, again = memory.measured(False, 4), memory.measured(True, 4)
 print(again.peak < plain.peak, abs(plain.gradient - again.gradient) < 1e-6)
 print(hasattr(sys.modules.get("sympy"), "__file__"))
