@@ -126,7 +126,8 @@ def _head(lesson: Lesson) -> Page:
         shell.head(lesson.id)
         return Page(lesson, chosen={choosing.id: _choose(lesson, choosing)})
     if (of := rooms.shown(lesson.id)) is None:
-        run = shell.enter(lesson.id, lesson.also)[1] if lesson.model else None
+        some = lesson.model or rooms.live(lesson.id) is not None
+        run = shell.enter(lesson.id, lesson.also)[1] if some else None
         if run is None:
             shell.head(lesson.id)
         return Page(lesson, run)

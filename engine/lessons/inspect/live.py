@@ -1,4 +1,4 @@
-"""The stage of the page Inspect: one run, the fields chosen, and nothing else on the way of a key."""
+"""The live part: one run, the fields chosen, and nothing else on the way of a key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from engine.analysis import surgery
 from engine.core.cache import Cache
 from engine.core.tap import Edit
 from engine.core.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, TableSpec, Trace
-from engine.course.curriculum import LESSONS, Lesson, Try
 from engine.lessons.inspect import pictures
 from engine.lessons.inspect.pictures import LEARNED, Wish
 from engine.live import cache, delta, lookup, reply
@@ -23,15 +22,13 @@ from engine.live.reader import Reader, describe_field
 from engine.live.reply import Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.live.stage import Opening, Panel, Stage
+from engine.live.stage import Panel, Stage
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import shell
 
 LONGEST = 5_000  # characters of a text that is read with edits
 MOVES = 10
-MOST_TRIES = 3  # in one line: the picture comes first
 ROWS = 60  # of a table
 EDITED: Cache[Any, Trace] = Cache("edited", attrgetter("size_bytes"))
 Spec = FieldSpec | TableSpec
@@ -70,7 +67,9 @@ class Inspection:
         known = shown.before if asked is not None and key_shown else None
         shown = replace(shown, reader=asking, before=known)
         keep = 0 if asking.changing else shown.same
-        pairs = any(isinstance(s, FieldSpec) and len(_texts(s)) > 1 for s in drawn)
+        pairs = any(
+            isinstance(s, FieldSpec) and len(ALONG_TEXT.intersection(s.axes)) > 1 for s in drawn
+        )
         fresh = None if pairs or tables or edits else delta.fresh(shown)
         if fresh:
             plain = model.trace(text, fields=asking.needs, window=fresh, tokens=shown.tokens)
@@ -294,10 +293,6 @@ def _cell(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _texts(spec: FieldSpec) -> set[str]:
-    return set(spec.axes) & ALONG_TEXT
-
-
 def tells(specs: tuple[Spec, ...]) -> str:
     names = [
         s.name
@@ -316,17 +311,6 @@ def reader(run: Run, model: Model[Any], specs: tuple[Spec, ...]) -> Reader:
     return Reader("run", run.title, model, run.id, "tokens", (), top=top, more=more)
 
 
-def opening(lesson: Lesson, run: Run) -> Opening:
-    """The examples of the lesson about this kind of model, where there is one: a translator's or a
-    tagger's are of another kind than these."""
-    own = next((item for item in LESSONS if item.model == run.model and item.live), None)
-    if own is None:
-        return Opening(lesson.id, lesson.example, lesson.tries)
-    found = shell.opening(own, run)
-    tries = tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES])
-    return Opening(lesson.id, found.example, tries, steps=shell.minute(lesson, run))
-
-
 def inspection(run: Run, model: Model[Any]) -> Inspection:
     """What is inspected of a run: its fields, those that belong to no text too, and where each can
     be changed."""
@@ -343,7 +327,8 @@ def inspection(run: Run, model: Model[Any]) -> Inspection:
     return Inspection(run, one, look, specs, sites, tells(specs))
 
 
-def stage(run: Run, model: Model[Any]) -> Stage:
+def stage(run: Run) -> Stage:
+    model = cache.model(run)
     made = inspection(run, model)
     specs, sites, sizes = made.specs, made.sites, surgery.sites(model, derived=True)
     fields = [_panel(made, spec) for spec in specs]
@@ -429,3 +414,6 @@ def _row(spec: Spec) -> dict[str, Any]:
     if isinstance(spec, TableSpec):
         return {"name": spec.name, "symbol": "", "says": spec.says, "columns": spec.columns}
     return {"name": spec.name, "symbol": spec.symbol, "says": spec.says, "axes": spec.axes}
+
+
+LIVE = stage

@@ -1,12 +1,11 @@
-"""Padding, one product, dropout in time, half precision and checkpoints, against torch, numpy, struct,
-the vectors of the specification and sums by hand."""
+"""Lines in a batch: padding, dropout in time, half precision, fewer bits and checkpoints, against torch, numpy,
+struct, the vectors of the specification and sums by hand; and what the parts say of them."""
 
 from __future__ import annotations
 
 import math
 import random
 import struct
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +13,13 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-from engine.analysis.batching import dropout, halves, memory, padding, places, replacing, step
-from engine.analysis.batching.halves import FORMATS
+from engine import frame as fr
+from engine.frame.blocks import blocks_in
+from engine.lessons.batches import dropout, halves, lighter, memory, padding, parts, round_trip
+from engine.lessons.batches.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
 from engine.nn import loop, windows
+from engine.runs.store import SHIPPED, RunStore
 from tests.conftest import shipped
 
 
@@ -40,7 +42,7 @@ def test_a_mask_and_the_two_means_of_the_specification() -> None:
     lines = [np.arange(n + 1) for n in (5, 3, 4)]  # a line of n targets has one token more
     real = windows.filled(lines)[1] != windows.NOTHING
     assert real.int().tolist() == [[1] * 5, [1] * 3 + [0] * 2, [1] * 4 + [0]]
-    losses = padding.Losses(float(real.sum()), int(real.sum()), real.numel(), len(lines), 1.0, ())
+    losses = padding.Losses(float(real.sum()), int(real.sum()), real.numel(), len(lines), 1.0)
     assert (losses.real, losses.every) == (12, 15)
     assert (losses.by_tokens, losses.by_lines) == (1, 4)
 
@@ -83,11 +85,10 @@ def test_losses_and_ends_of_a_run() -> None:
     ]
     losses, ends = padding.read(model, lines)
     nats, count = 0.0, 0
-    for line, each in zip(lines, losses.each, strict=True):
+    for line in lines:
         with torch.no_grad():
             logits = model.net(torch.from_numpy(line[None, :-1].astype(np.int64)))[0]
         found = -logits.double().log_softmax(-1)[range(len(line) - 1), line[1:]].sum().item()
-        assert each == pytest.approx(found, rel=1e-4)
         nats, count = nats + found, count + len(line) - 1
     assert (losses.real, losses.every, losses.rows) == (count, 3 * (len(lines[2]) - 1), 3)
     assert losses.by_tokens == pytest.approx(nats / count, rel=1e-4)
@@ -108,48 +109,6 @@ def test_a_packed_batch_ends_where_its_lines_end() -> None:
     out, (wrong, _) = lstm(padded)
     assert torch.allclose(h[0, 0], out[0, 1], atol=1e-6)
     assert not torch.allclose(h[0, 0], wrong[0, 0], atol=1e-3)
-
-
-def test_one_product_is_the_loop() -> None:
-    race = step.lines(16, 32, 32)
-    assert race.apart < 1e-5 and min(race.ms) > 0
-    torch.manual_seed(0)
-    lstm = nn.LSTMCell(3, 5)
-    weights = (lstm.weight_ih, lstm.weight_hh, lstm.bias_ih + lstm.bias_hh)
-    assert step.gates(weights, 4).apart < 1e-5
-
-
-def test_the_batched_way_back() -> None:
-    loss, largest, away = step.against_autograd((2, 5, 3))
-    assert away < 1e-12 < 0.01 < largest and loss > 0
-    # one slope by finite differences
-    rng = np.random.default_rng(1)
-    net, x = step.Net.random(2, 3, 4), rng.normal(size=(2, 3, 2))
-    target, mask = rng.integers(0, 4, (2, 3)), np.array([[1, 1, 1], [1, 0, 0]], float)
-    h, y = step.forward(net, x)
-    _, slope = step.loss(y, target, mask)
-    found = step.backward(net, x, h, slope).w_h[1, 2]
-    ends = []
-    for by in (1e-6, -1e-6):
-        net.w_h[1, 2] += by
-        ends.append(step.loss(step.forward(net, x)[1], target, mask)[0])
-        net.w_h[1, 2] -= by
-    assert found == pytest.approx((ends[0] - ends[1]) / 2e-6, rel=1e-5)
-
-
-def test_steps_that_wait_and_shapes() -> None:
-    assert step.serial(10_000, 500, 1) == (5_000_000, 5_000_000)
-    assert step.serial(10_000, 500, 32) == (5_000_000, 313 * 500)
-    done_N, read_N = step.epoch(10_000, 32)
-    assert done_N[-1] == 313 and (np.diff(done_N) > 0).all()
-    left, at = list(range(10_000)), dict(zip(done_N.tolist(), read_N.tolist(), strict=True))
-    for batch in range(1, 314):  # by reading them
-        del left[:32]
-        assert at.get(batch, 10_000 - len(left)) == 10_000 - len(left)
-    assert [x.tolist() for x in step.epoch(3, 10)] == [[1], [3]]
-    shapes, parameters = step.shapes(32, 100, 300, 512)
-    assert shapes == ["(32, 100, 300)", "(32, 100, 512)", "(1, 32, 512)"]
-    assert parameters == 1_667_072  # T1
 
 
 @pytest.mark.parametrize("form", dropout.FORMS)
@@ -174,10 +133,9 @@ def test_the_engine_holds_one_mask_for_all_steps() -> None:
     assert dropout.memory("variational", dropout.masks("variational", 0.5, 4, 400))[-1].max() == 16
 
 
-def test_no_dropout_and_dropout_of_one_layer() -> None:
+def test_no_dropout() -> None:
     for form in dropout.FORMS:
         assert (dropout.masks(form, 0.0, 3, 5) == 1).all()
-    assert dropout.of_torch(1, 0.5) == 0 < 0.01 < dropout.of_torch(2, 0.5)
 
 
 NUMBERS = (
@@ -263,18 +221,10 @@ def test_underflow_and_loss_scale() -> None:
     assert found.zero == (as_numpy == 0).mean() and found.over == np.isinf(as_numpy).mean() == 0.2
     assert found.short == ((as_numpy > 0) & (as_numpy < 2**-14)).mean()
     assert halves.shares(np.zeros(3, np.float32), 1, half) == halves.Shares(0, 0, 0)
-    powers, counts = halves.exponents(np.array([1, 1.5, 2, -0.25, 0], np.float32))
-    assert dict(zip(powers.tolist(), counts.tolist(), strict=True)) == {-2: 1, -1: 0, 0: 2, 1: 1}
     assert (
         halves.best(np.array([1.0, 2e-8], np.float32), half) == 12
     )  # 2e-8 has all digits from 2^12
     assert halves.shares(one, 2.0**12, half).short == 0 < halves.shares(one, 2.0**11, half).short
-
-
-def test_memory_of_the_notes() -> None:
-    assert sum(memory.bptt(100, 500, 1024, 3).values()) == 1_024_000_000  # T7
-    whole = memory.bptt(100, 500, 1024)
-    assert sum(whole.values()) == 1_228_800_000 and whole["cell states"] == 204_800_000
 
 
 @pytest.mark.parametrize(("parts", "segments"), [(16, 4), (9, 3), (7, 3), (5, 5), (4, 1)])
@@ -297,19 +247,8 @@ def test_a_real_step_holds_less_and_learns_the_same() -> None:
     assert plain.gradient == pytest.approx(again.gradient, rel=1e-6)
     assert again.peak < 0.75 * plain.peak
     # what the way forward keeps is in the peak: h, c and four gates of each layer
-    assert plain.peak > sum(memory.bptt(4, 16, 32).values()) * 4 / 2
+    assert plain.peak > 6 * 4 * 4 * 16 * 32 * 4 / 2
     assert list(plain.at) == sorted(plain.at) and len(plain.at) == len(plain.held)
-
-
-def test_replaced_tokens_as_specified() -> None:
-    """L T18: of 50 ids and p = 0.1 a listing changes 0.098."""
-    of = replacing.counted("listing", 0.1, 50, 3, 200_000, 0)
-    assert of.formula == pytest.approx(0.098) and of.changed == pytest.approx(0.098, abs=0.002)
-    assert of.to_marks == pytest.approx(0.1 * 47 / 50 * 3 / 50, abs=0.001)
-    assert of.marks_struck == pytest.approx(0.1 * 3 / 50 * 49 / 50, abs=0.001)
-    ours = replacing.counted("training", 0.1, 50, 3, 200_000, 0)
-    assert ours.formula == 0.094 and ours.changed == pytest.approx(0.094, abs=0.002)
-    assert ours.to_marks == ours.marks_struck == 0
 
 
 def test_a_training_replaces_inputs_and_no_target() -> None:
@@ -328,45 +267,52 @@ def test_a_training_replaces_inputs_and_no_target() -> None:
     assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 3)[0] != x_BT).any()
 
 
-def test_masks_of_a_transformer_are_where_the_training_has_them(trained: Any) -> None:
-    """Torch's own dropout layers, given the same masks, make the same answer."""
-    model, p = trained("transformer"), 0.3
-    tokens = model.tokens("the cat sat on the mat")
-    three = [name for name in places.PLACES if name != "attention"]
-    found = places.read(model, tokens, three, p, seed=5)
-    draw = torch.Generator().manual_seed(5)
-
-    def masked(module: nn.Module, given: Any, x: torch.Tensor) -> torch.Tensor:
-        return x * (torch.rand(x.shape, generator=draw) >= p) / (1 - p)
-
-    parts = [part for part in model.net.modules() if isinstance(part, nn.Dropout)]
-    hooks = [part.register_forward_hook(masked) for part in parts]
-    try:
-        with torch.inference_mode():
-            logits = model.net(torch.from_numpy(tokens.ids)[None])
-    finally:
-        for hook in hooks:
-            hook.remove()
-    assert found.after == pytest.approx(logits[0, -1].softmax(-1).numpy(), rel=1e-4)
-
-
-def test_rows_of_dropped_weights_add_up_to_one_in_the_mean_only(trained: Any) -> None:
-    """T19: 1.1111 where nothing of a row was dropped; the first token has nobody but itself."""
-    model, p = trained("transformer"), 0.1
-    tokens = model.tokens("the cat sat on the mat")
-    plain = places.read(model, tokens, (), 0.0)
-    trace = model.trace("the cat sat on the mat", fields=("attention", "probability"))
-    assert plain.weights == pytest.approx(trace.field("attention").values, abs=1e-6)
-    assert plain.after == pytest.approx(trace.field("probability").values[-1], rel=1e-4)
-    assert plain.weights.sum(-1) == pytest.approx(1, abs=1e-5)
-    every = [places.read(model, tokens, ("attention",), p, seed).weights[0] for seed in range(300)]
-    first = np.stack(every)[:, 0, 0].sum(-1)
-    assert sorted(set(first.round(4).tolist())) == pytest.approx([0, 1.1111], abs=1e-4)
-    kept = every[0] > 0
-    assert every[0][kept] == pytest.approx((plain.weights[0] / 0.9)[kept], rel=1e-5)
-    assert np.mean(every, 0).sum(-1) == pytest.approx(1, abs=0.08)
+def test_what_the_parts_show() -> None:
+    small, gru = shipped("lstm_small"), shipped("gru")
+    lines = parts.lines.blocks(small=small, lines="ABCDE\nFGH\nIJKL")
+    board = next(b for b in blocks_in(lines) if isinstance(b, fr.Board))
     assert (
-        plain.sizes["attention"][1]
-        == 0
-        < places.read(model, tokens, ("attention",), p).sizes["attention"][1]
+        board.data["says"].startswith("20% of all cells") and board.data["batches"][0]["width"] == 5
     )
+    losses = next(b.rows for b in blocks_in(lines) if isinstance(b, fr.Rows))
+    assert [row["divided by"] for row in losses][:3] == ["12 tokens", "15 cells", "3 lines"]
+    assert [row["if each token costs 1"] for row in losses] == [1, 0.8, 4, 1]
+    for own in ("\n\n", "ש" * 900, "👩‍🚀\n<b>$x$</b>\n" + "a" * 4_000, "\x00"):
+        for order in parts.MODES:
+            assert len(parts.lines.blocks(small=small, lines=own, order=order, size=1)) > 1
+
+    fresh = next(b for b in blocks_in(parts.dropped.blocks()) if isinstance(b, fr.Rows))
+    assert fresh.rows[1]["by formula"] == pytest.approx(0.7**20)
+    said = [str(b) for b in parts.one_product.blocks()]
+    assert any("5,000,000 steps of a cell; in batches 156,500 of them" in line for line in said)
+
+    (*_, problem) = parts.bits.blocks(small=small, number="many")
+    assert problem == fr.Problem("A number only, such as 0.1 or 2e-8.")
+    for typed in ("1e400", "nan", "-0", "1e-320"):
+        assert not isinstance(parts.bits.blocks(small=small, number=typed)[-1], fr.Problem)
+    half = {x: parts.pattern(x)["rows"][1] for x in (0.1, 70_000.0, 2e-8, 1.5)}
+    assert half[0.1]["told"].startswith("2⁻⁴ · (1 + 614 / 1,024)")
+    assert "too large" in half[70_000.0]["told"] and "too small" in half[2e-8]["told"]
+    assert half[1.5]["told"] == "2⁰ · (1 + 512 / 1,024); exact"
+    assert float(half[1.5]["turned"][0]) == -1.5
+
+    run = next(run for run in RunStore(SHIPPED).all("gru") if run.id == "gru")
+    given = {"runs": [run], "open_run": lambda run: gru}
+    light = [
+        b.rows for b in blocks_in(parts.fewer.blocks(**given, l_row=3)) if isinstance(b, fr.Rows)
+    ]
+    apart = [row["KL in bits"] for row in light[0]]
+    assert apart[0] == 0 and apart == sorted(apart)
+    pruned = [
+        b.rows
+        for b in blocks_in(parts.fewer.blocks(**given, l_share=0.9))
+        if isinstance(b, fr.Rows)
+    ]
+    assert pruned[0][0]["KL in bits"] > 0.1
+    name = next(iter(parts.tables(gru)))
+    row = gru.weights()[name][3, : round_trip.BLOCK]
+    for one in light[1]:
+        off = np.abs(round_trip.trip(row, one["format"]).back_N - row)
+        assert one["moved by at most"] == pytest.approx(float(off.max()))
+    (*_, problem) = parts.fewer.blocks(**given, l_text="")
+    assert isinstance(problem, fr.Problem) and lighter.NUMBERS[-1] == "int4"

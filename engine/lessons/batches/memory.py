@@ -1,9 +1,8 @@
 """Memory of a training step: what the way forward keeps, and what is computed a second time.
 
-What      BPTT      bytes = 4 N T H k, k numbers for each unit and step: h, c, and the gates
-          segments  N parts in s segments: the way forward keeps what goes into each segment; the way
-                    back computes one segment again and keeps its parts: s + N / s at most, which is
-                    least, 2 sqrt N, at s = sqrt N; one more way forward
+What      N parts in s segments: the way forward keeps what goes into each segment; the way back
+          computes one segment again and keeps its parts: s + N / s at most, which is least,
+          2 sqrt N, at s = sqrt N; one more way forward
 Source    Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016, sec. 4
 Shapes    N = parts: layers or steps
 Differs   What a part keeps counts as one, and what goes into it as `entry` of one.  `measured` is
@@ -25,12 +24,6 @@ from engine.nn.recompute import switch_on
 from engine.nn.stack import Stack
 
 ONE_AT_A_TIME = Lock()  # there is one profiler in a process
-
-
-def bptt(texts: int, tokens: int, units: int, gates: int = 4) -> dict[str, int]:
-    """Bytes of an LSTM's way forward; the notes have three gates."""
-    one = 4 * texts * tokens * units
-    return {"hidden states": one, "cell states": one, "gates": gates * one}
 
 
 @dataclass(frozen=True, slots=True)

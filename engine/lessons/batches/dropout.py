@@ -16,8 +16,6 @@ Differs   The masks of the variational way, and those between layers, are those 
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import torch
 from torch import nn
@@ -74,13 +72,3 @@ def copied(p: float, steps: int, units: int, seed: int = 0) -> np.ndarray:
         x[:, 0] = 1
         held = stack.read(x).transpose(0, 1).flatten(1)
         return np.asarray(held.numpy(), np.float64)
-
-
-def of_torch(layers: int, p: float, seed: int = 0) -> float:
-    """How far two readings of torch's LSTM with dropout are apart in training."""
-    with warnings.catch_warnings(), torch.random.fork_rng(devices=[]), torch.no_grad():
-        warnings.simplefilter("ignore")  # it warns that one layer drops nothing
-        torch.manual_seed(seed)
-        lstm = nn.LSTM(8, 16, layers, dropout=p).train()
-        x = torch.randn(20, 1, 8)
-        return (lstm(x)[0] - lstm(x)[0]).abs().max().item()

@@ -98,7 +98,6 @@ class Losses:
 
     tokens, cells, lines  the sum of the losses of real tokens over how many there are
     taught                the mean over all cells, where the padding is a target as well
-    each                  (B,) sum of each line
     """
 
     total: float
@@ -106,7 +105,6 @@ class Losses:
     every: int
     rows: int
     taught: float
-    each: tuple[float, ...]
 
     @property
     def by_tokens(self) -> float:
@@ -167,7 +165,6 @@ def read(model: NeuralLanguageModel[Any], lines: Sequence[np.ndarray]) -> tuple[
             real.numel(),
             len(lines),
             taught.item(),
-            tuple(each.sum(1).tolist()),
         ),
         ends,
     )

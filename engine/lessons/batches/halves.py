@@ -107,13 +107,6 @@ def shares(g: np.ndarray, scale: float, of: Format) -> Shares:
     )
 
 
-def exponents(g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(powers of two, how many numbers lie from each up to the next); zeros are left out."""
-    found = np.frexp(np.abs(g[g != 0].astype(np.float64)))[1] - 1
-    powers = np.arange(found.min(), found.max() + 1)
-    return powers, np.array([(found == n).sum() for n in powers])
-
-
 def best(g: np.ndarray, of: Format, powers: Sequence[int] = range(41)) -> int:
     """The power of two, as loss scale, with the fewest numbers at 0 of those that let none
     overflow."""

@@ -11,13 +11,11 @@ Differs   A lighter model computes in float32 again, so only its size and its an
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 
 from engine.models.neural import NeuralLanguageModel
 from engine.storage import quantised
@@ -102,19 +100,3 @@ def drift(p_TV: np.ndarray, q_TV: np.ndarray, next_T: np.ndarray) -> Drift:
         float((p_TV * logs).sum(-1).mean()),
         float((p_TV.argmax(-1) != q_TV.argmax(-1)).mean()),
     )
-
-
-def times(
-    model: NeuralLanguageModel[Any], batches: tuple[int, ...], span: int, rounds: int = 3
-) -> Iterator[tuple[int, float]]:
-    """Of each size of a batch the seconds to read so many tokens in every row: the best of some rounds."""
-    draw = torch.Generator().manual_seed(0)
-    for size in batches:
-        ids = torch.randint(len(model.tokenizer.vocab), (size, span), generator=draw)
-        best = np.inf
-        with torch.inference_mode():
-            for _ in range(rounds):
-                begun = time.perf_counter()
-                model.net(ids)
-                best = min(best, time.perf_counter() - begun)
-        yield size, float(best)
