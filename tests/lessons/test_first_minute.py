@@ -21,7 +21,6 @@ from engine.analysis.bag_of_words.words import words
 from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
 from engine.analysis.residual_stream import lens
-from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
@@ -29,6 +28,7 @@ from engine.course.curriculum import LESSONS
 from engine.course.first_minute import STEPS, places, steps
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
+from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.masks import panels as mask_panels
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
