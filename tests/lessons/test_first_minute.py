@@ -20,7 +20,6 @@ from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
 from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
-from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
@@ -28,6 +27,7 @@ from engine.course.curriculum import LESSONS
 from engine.course.first_minute import STEPS, places, steps
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
+from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.masks import panels as mask_panels
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
@@ -702,15 +702,6 @@ def test_local() -> None:
     best = hard_choice.best_baseline(look_S, reward_S)
     assert f"is {hard_choice.scatter(look_S, reward_S, 0.0):.1f} without" in learns.says
     assert f"and {hard_choice.scatter(look_S, reward_S, best):.2f} with" in learns.says
-
-
-def test_patching() -> None:
-    looks, off, copies = steps("patching")
-    before, cut = (after("transformer", step) for step in (looks, off))
-    assert share(before[" her"]) in looks.says and first(cut) == " his"
-    assert f"from {share(before[' her'])} to {share(cut[' her'])}" in off.says
-    before, cut = p_after(shipped("transformer"), copies.text), after("transformer", copies)
-    assert first(before) == "l" and f"from {share(before['l'])} to {share(cut['l'])}" in copies.says
 
 
 def test_tokenizers() -> None:

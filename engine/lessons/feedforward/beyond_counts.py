@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.swaps import after
+from engine.lessons.feedforward.swaps import after
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
 from engine.ngram.cache import cache_distribution

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.swaps import after, swaps
+from engine.lessons.feedforward.swaps import after, swaps
 
 TEXT = "the old cat saw the small bird and the dog ran"
 OTHER = "sea"

@@ -1,11 +1,10 @@
 """Recurrence gains: what a state brings over a window, measured on trained models.
 
 What      focus: in sentences of agreement, how far the verb moves when the subject is put in the other number, and when
-          a noun between is; reach: two beginnings before the same words, and how far apart what comes next still
-          is; adaptation: the forget gates at each occurrence of the same word
+          a noun between is; apart: two beginnings before the same words, and how far apart what comes next still is
 Source    Linzen, Dupoux & Goldberg, Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies, 2016
           (attractors); distances between distributions: total variation
-Shapes    S = texts of one length, T = tokens, V = vocabulary, H = units, E = words of the common end
+Shapes    S = texts of one length, T = tokens, V = vocabulary, E = words of the common end
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.swaps import after
+from engine.lessons.feedforward.swaps import after
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.text.corpora.agreement import NOUNS, Agreement
@@ -102,41 +101,3 @@ def apart(model: Model[Any], beginnings: tuple[str, str], end: str) -> tuple[lis
 def _read(model: Model[Any], text: str) -> tuple[np.ndarray, np.ndarray]:
     trace = model.trace(text, fields=("probability",))
     return model.tokens(text).ids, trace.field("probability").values.astype(float)
-
-
-def behind(model: RecurrentModel[Any], before: str, phrase: str, most: int) -> np.ndarray:
-    """(K + 1,), K at most `most`: the cosine between the last layer's state at the end of a phrase that begins the text
-    and the state at its end behind the last 0, 1, 2 ... words of `before`."""
-    words = before.split()
-    texts = [" ".join([*words[len(words) - k :], phrase]) for k in range(min(most, len(words)) + 1)]
-    h_KH = [
-        model.trace(t, fields=("hidden",)).field("hidden").values[-1, -1].astype(float)
-        for t in texts
-    ]
-    return np.array([h_H @ h_KH[0] / np.linalg.norm(h_H) / np.linalg.norm(h_KH[0]) for h_H in h_KH])
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """token    its place in the text
-    forget   mean of the forget gates of the last layer there
-    other    mean distance of these gates from those at the first occurrence, unit by unit
-    """
-
-    token: int
-    forget: float
-    other: float
-
-
-def occurrences(model: RecurrentModel[Any], text: str, word: str) -> list[Occurrence]:
-    """Of an LSTM: each place where the text has this word."""
-    id = int(model.tokenizer.encode(word).ids[0])
-    ids_T = model.tokens(text).ids
-    gate_TH = model.trace(text, fields=("gate.forget",)).field("gate.forget").values[-1]
-    places = np.flatnonzero(ids_T == id)
-    return [
-        Occurrence(
-            int(t), float(gate_TH[t].mean()), float(np.abs(gate_TH[t] - gate_TH[places[0]]).mean())
-        )
-        for t in places
-    ]

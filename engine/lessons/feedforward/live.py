@@ -1,21 +1,17 @@
-"""What the page on the feed-forward language model answers: the window with the vectors in it, the
-hidden layer, what comes next beside other models of the same words, and in a moment of rest what another
-word in each place would change.
-"""
+"""The live pictures of the feed-forward language model: the window with the vectors in it, the hidden layer, what
+comes next beside other models of the same words, and in a moment of rest what another word in each place would
+change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from engine.analysis import windowed
-from engine.analysis.swaps import swaps
 from engine.core.round_numbers import reach
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.before import carried
+from engine.lessons.feedforward import beside, windowed
+from engine.lessons.feedforward.swaps import swaps
 from engine.live import cache
 from engine.live.drawing import picked, shortlists
 from engine.live.reader import Reader, describe_field
@@ -42,11 +38,12 @@ PUSH = FieldSpec(
 )
 
 
-def stage(run: Run, model: FeedForward, others: Sequence[tuple[Run, str]]) -> Stage:
-    """`others`: runs that cut a text into the same tokens, and what they are called here."""
+def stage(run: Run) -> Stage:
+    """Beside the run others that cut a text into the same tokens."""
+    model = cache.model(run, FeedForward)
     reader = lead(run, model)
     readers = [(reader, run)]
-    for n, (other, title) in enumerate(others, 1):
+    for n, (other, title) in enumerate(beside.choose(run), 1):
         of = cache.model(other)
         sees = {"sees": of.config.order - 1} if isinstance(of, Ngram) else {}
         made = Reader(f"m{n}", title, of, other.id, "tokens", most=MOST, colour=n, more=sees)
@@ -87,7 +84,7 @@ def stage(run: Run, model: FeedForward, others: Sequence[tuple[Run, str]]) -> St
         most=SHOWN,
         longest=LONGEST,
         selection={"with": OTHER},
-        extras=answers(model),
+        extras=answer,
     )
 
 
@@ -128,34 +125,10 @@ def lead(run: Run, model: FeedForward) -> Reader:
     )
 
 
-def answers(model: FeedForward) -> Callable[[Shown, Request], Extra]:
-    """What is asked for in a moment of rest; and of a net with direct connections per new token the
-    likeliest next ones [label, probability] without them."""
-    weights = model.weights()
-    u_VH, b_V, vocab = weights["head.weight"], weights["head.bias"], model.tokenizer.vocab
-
-    def without(shown: Shown) -> list[Any]:
-        first, stop = shown.window[0] + shown.keep, shown.window[1]
-        if first >= stop:
-            return []
-        trace = model.trace(
-            shown.text, fields=("hidden",), window=(first, stop), tokens=shown.tokens
-        )
-        p_TV = windowed.read_out(u_VH, b_V, trace.field("hidden").values[0])
-        return [best(p_V, vocab) for p_V in p_TV]
-
-    def extras(shown: Shown, request: Request) -> Extra:
-        notes = without(shown) if model.config.direct and shown.reader.model is model else None
-        wish = request.asks.part("swaps")
-        return Extra({} if wish is None else {"swaps": swapped(shown, wish)}, notes)
-
-    return extras
-
-
-def best(p_V: np.ndarray, vocab: Sequence[str]) -> list[list[Any]]:
-    """The largest, largest first."""
-    order = np.argsort(-p_V, kind="stable")[:MOST]
-    return [[vocab[i], round(float(p_V[i]), 6)] for i in order]
+def answer(shown: Shown, request: Request) -> Extra:
+    """What is asked for in a moment of rest."""
+    wish = request.asks.part("swaps")
+    return Extra({} if wish is None else {"swaps": swapped(shown, wish)})
 
 
 def swapped(shown: Shown, wish: Asks) -> dict[str, Any]:
@@ -182,5 +155,4 @@ def swapped(shown: Shown, wish: Asks) -> dict[str, Any]:
     return {"word": vocab[other], "labels": labels, "changes": changes}
 
 
-def opened(run: Run, others: Sequence[tuple[Run, str]]) -> Stage:
-    return stage(run, cache.model(run, FeedForward), others)
+LIVE = stage

@@ -38,27 +38,6 @@ def alike(model: FeedForward, id: int) -> np.ndarray:
     return np.nan_to_num(cosine_NN).clip(-1, 1)
 
 
-def phrase(model: FeedForward, ids_L: np.ndarray) -> np.ndarray:
-    """(N - L + 1,): the cosine between what L words add together as the last of the window and what they add 0, 1, 2
-    ... places further back; empty where they are more than the window holds."""
-    block_NHD, e_LD = blocks(model), model.weights()["embed.weight"][ids_L]
-    n, long = len(block_NHD), len(e_LD)
-    ends = range(n, long - 1, -1)
-    added_PH = [np.einsum("lhd,ld->h", block_NHD[end - long : end], e_LD) for end in ends]
-    length_P = [max(float(np.linalg.norm(x_H)), 1e-12) for x_H in added_PH]
-    return np.array(
-        [x_H @ added_PH[0] / (a * length_P[0]) for x_H, a in zip(added_PH, length_P, strict=True)]
-    )
-
-
-def read_out(u_VH: np.ndarray, b_V: np.ndarray, hidden_TH: np.ndarray) -> np.ndarray:
-    """(T, V): softmax(U h + b), the distribution when the direct connections W are set to 0."""
-    logit_TV = hidden_TH @ u_VH.T + b_V
-    p_TV = np.exp(logit_TV - logit_TV.max(-1, keepdims=True))
-    made: np.ndarray = p_TV / p_TV.sum(-1, keepdims=True)
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class Size:
     """How many numbers are learned: vectors of the words, hidden layer, output layer, direct
