@@ -18,7 +18,6 @@ from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
-from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
 from engine.core.registry import scores
 from engine.core.tap import Edit
@@ -28,7 +27,8 @@ from engine.course.first_minute import STEPS, places, steps
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
 from engine.lessons.feedforward.swaps import swaps
-from engine.lessons.masks import panels as mask_panels
+from engine.lessons.masks import imposed, patterns
+from engine.lessons.masks import live as mask_live
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
@@ -565,43 +565,24 @@ def test_pooling() -> None:
 def test_masks() -> None:
     model = shipped("transformer")
 
-    def under(step: Step) -> imposed.Masked:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("top"))
-        assert mask.pattern != "top"
+    def under(step: Step, rules: str = "") -> imposed.Masked:
+        mask = mask_live.read_rules(rules or at(step, "rules"), "")
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
-    ahead, nobody, alike, lost = steps("masks")
-    own = imposed.run(model, model.tokens(ahead.text).ids, imposed.Mask()).mean
+    ahead, alike, far, lost = steps("masks")
+    own = under(ahead, "causal.4.zero").mean
     assert under(ahead).mean < own
     assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
-    assert np.isnan(under(nobody).bits_T[1:]).sum() == 11
     found = under(alike)
     np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
     assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
-    named = model.tokenizer.vocab.index("l")
-    causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(under(lost).p_V[named])) in lost.says
-    assert share(float(causal.p_V[named])) in lost.says
-
-
-def test_sparse() -> None:
-    model = shipped("transformer")
-    vocab = model.tokenizer.vocab
-
-    def given(step: Step, word: str) -> str:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("none"))
-        found = imposed.run(model, model.tokens(step.text).ids, mask)
-        return share(float(found.p_V[vocab.index(word)]))
-
-    far, lost, strided, best = steps("sparse")
+    assert np.isnan(under(alike, "below.4.inf").bits_T[1:]).sum() == 11
     open_TS = patterns.may("window", 24, 4)
     assert open_TS[23].sum() == 4 and "looks at 4," in far.says
     assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
-    for step in (lost, best):
-        assert step.says.startswith(given(step, "l"))
-    assert strided.says.startswith(f"“an”, with {given(strided, 'an')}")
-    own = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(own.p_V[vocab.index("l")])) in lost.says
+    named = model.tokenizer.vocab.index("l")
+    assert lost.says.startswith(share(float(under(lost).p_V[named])))
+    assert share(float(under(lost, "causal.4.zero").p_V[named])) in lost.says
 
 
 def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:

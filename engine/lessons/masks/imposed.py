@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engine.analysis.masks.patterns import may
 from engine.core.tap import Recorder
+from engine.lessons.masks.patterns import may
 from engine.models.neural import NeuralLanguageModel
 
 WAYS = {

@@ -1,5 +1,5 @@
-"""The live part of the pages on masks and on sparse attention: a Transformer under its own mask and
-under a chosen one, on the typed text.
+"""The live part of the page on masks: a gallery of patterns, and a Transformer under its own mask and under a
+chosen one, on the typed text.
 
 Shapes: T = tokens that look, S = tokens looked at
 """
@@ -7,22 +7,21 @@ Shapes: T = tokens that look, S = tokens looked at
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.masks import imposed
-from engine.analysis.masks.imposed import WAYS, Mask, Masked
-from engine.analysis.masks.patterns import MOST, PATTERNS
 from engine.core import device
 from engine.core.cache import Cache
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.lessons.masks import imposed
+from engine.lessons.masks.imposed import WAYS, Mask, Masked
+from engine.lessons.masks.patterns import MOST, PATTERNS, SPARSE
 from engine.live import cache, placement, reply
 from engine.live.drawing import Drawing, Look, Traces, with_entries
-from engine.live.reader import Reader
+from engine.live.reader import Reader, describe_field
 from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Asks, Request
 from engine.live.shown import Shown
@@ -33,6 +32,10 @@ from engine.runs.store import Run
 
 LONGEST = 40  # tokens shown: every cell has room for the pointer
 READER = "transformer"
+GALLERY = ("causal", *SPARSE, "top")
+SHOWN = ("causal", "below", "none", "padding", *SPARSE, "top")
+DRAWN = 24  # tokens of a picture in the gallery
+FIRST = Mask()
 RULES = re.compile(
     r"([a-z]{1,12})\.(\d{1,2})\.([a-z0-9]{1,6})"
 )  # as assets/live/sums/masks.js writes them
@@ -46,21 +49,22 @@ LOOK = FieldSpec(
     "α",
     causal=False,
 )
+LAYERS = FieldSpec("reach", Kind.ATTENTION, PAIRS, "Layers that a way takes.")
 _answers: Cache[Any, Masked] = Cache("masked", attrgetter("size_bytes"))
 
 
-def read_rules(rules: str, flips: str, first: Mask) -> Mask:
-    """What the address says; `first` where it makes no sense."""
+def read_rules(rules: str, flips: str) -> Mask:
+    """What the address says; the model's own mask where it makes no sense."""
     found = RULES.fullmatch(rules)
     if not found or found[1] not in PATTERNS or found[3] not in WAYS:
-        return first
+        return FIRST
     cells = [cell.split(".") for cell in flips[:200].split("_")]
     pairs = [(int(t), int(s)) for t, s in (c for c in cells if len(c) == 2) if (t + s).isdecimal()]
     size = max(1, min(MOST, int(found[2])))
     return Mask(found[1], size, found[3], frozenset(p for p in pairs if max(p) < LONGEST))
 
 
-def stage(run: Run, patterns: Iterable[str], first: Mask, says: str) -> Stage:
+def stage(run: Run) -> Stage:
     """ValueError for a run without softmax attention."""
     model = cache.model(run, Transformer)
     if model.config.kernel != "softmax":
@@ -77,34 +81,53 @@ def stage(run: Run, patterns: Iterable[str], first: Mask, says: str) -> Stage:
         derived=(MAY, LOOK),
         more={"layers": design.layers, "heads": design.heads},
     )
-    chosen = {p: PATTERNS[p] for p in patterns}
-    options = {
-        "reader": READER,
-        "patterns": {id: [p.title, p.says, p.sized] for id, p in chosen.items()},
-        "ways": WAYS,
-        "first": f"{first.pattern}.{first.size}.{first.way}",
-        "largest": 16,
-    }
-    panel = Panel(
-        "masklab", "masklab", "Who may look at whom", says, options, partial(drawn, model, first)
+    first = f"{FIRST.pattern}.{FIRST.size}.{FIRST.way}"
+    lab = Panel(
+        "masklab",
+        "masklab",
+        "Who may look at whom",
+        "A row looks, a column is looked at; grey is forbidden. Click a cell to turn it over. Beside each"
+        " row what the next token costs.",
+        {
+            "reader": READER,
+            "patterns": {id: [p.title, p.says, p.sized] for id in SHOWN for p in [PATTERNS[id]]},
+            "ways": WAYS,
+            "first": first,
+            "largest": 16,
+        },
+        partial(drawn, model),
+    )
+    gallery = Panel(
+        "gallery",
+        "maskgallery",
+        "Eight patterns",
+        "Strong: looked at directly. Weaker: reached through more layers, for what a token has read it hands"
+        " on. Click a pattern to put it on the model above.",
+        {
+            "reader": READER,
+            "patterns": {id: [PATTERNS[id].title, PATTERNS[id].says] for id in GALLERY},
+            "first": first,
+            "drawn": DRAWN,
+            "scale": describe_field(LAYERS)["scale"],
+        },
     )
     return Stage(
         ((reader, run),),
-        (panel,),
+        (lab, gallery),
         most=6 * LONGEST,
         longest=LONGEST,
-        selection={"layer": min(1, design.layers - 1), "head": 0},
-        read=partial(read, first),
+        selection={"layer": min(1, design.layers - 1), "head": 0, "times": 3},
+        read=read,
     )
 
 
-def read(first: Mask, shown: Shown, request: Request) -> Reading:
+def read(shown: Shown, request: Request) -> Reading:
     """The model's own surprisal, and what it makes of the text under the mask that is asked for."""
     if not len(shown.part):
         return standard(shown, request)
     model = able(shown.reader.model, Transformer)
     asked = request.asks.part("mask") or request.link
-    mask = read_rules(asked.words("rules"), asked.words("masks"), first)
+    mask = read_rules(asked.words("rules"), asked.words("masks"))
     design = model.tower.design
     layer, head = (
         _within(asked, name, size)
@@ -191,10 +214,10 @@ def fields_of(
     )
 
 
-def drawn(model: Transformer, first: Mask, traces: Traces, look: Look) -> Drawing:
+def drawn(model: Transformer, traces: Traces, look: Look) -> Drawing:
     """A `Panel.figure`: the mask, and the weights of the chosen head under it."""
     trace, asked = traces[READER], Asks(look)
-    mask = read_rules(asked.words("rules"), asked.words("masks"), first)
+    mask = read_rules(asked.words("rules"), asked.words("masks"))
     design = model.tower.design
     layer, head = (
         _within(asked, name, size)
@@ -202,3 +225,6 @@ def drawn(model: Transformer, first: Mask, traces: Traces, look: Look) -> Drawin
     )
     fields = fields_of(trace.tokens, mask, imposed.run(model, trace.ids, mask), layer, head)
     return Drawing(READER, "heatmap", with_entries(trace, *fields), (LOOK.name, MAY.name))
+
+
+LIVE = stage
