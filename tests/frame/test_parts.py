@@ -46,7 +46,7 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         found["shown"] = of.make(**{n: v for n, v in found.items() if n in of.parameters})
         found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
     if choosing := rooms.head(lesson.id):
-        here: dict[str, Any] = {"lesson": lesson, **found, "run": first(lesson)}
+        here: dict[str, Any] = {"lesson": lesson, "mine": "", **found, "run": first(lesson)}
         blocks, found[choosing.id] = choosing.answer({**here, **choosing.values(here)})
         drawn(blocks)
     found = {name: value for name, value in found.items() if name in part.parameters}
