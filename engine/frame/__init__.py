@@ -20,6 +20,7 @@ from engine.frame.blocks import (
     Chart,
     Code,
     Controls,
+    Download,
     Equations,
     Formula,
     Line,
