@@ -16,7 +16,7 @@ What      @part("Two states by hand")
 
           HEAD = head("Counting …")(study) is a choice in the head of the page that several lessons
           share; parts ask for what it returns by its name, `study`, and what is chosen on one
-          page is so on the next
+          page is so on the next.  One that asks for `run` stands behind the choice of a run
 Differs   A ValueError is a sentence for the reader: what was yielded before it stands.
 """
 

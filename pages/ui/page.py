@@ -123,8 +123,10 @@ def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
 
 def _head(lesson: Lesson) -> Page:
     if (choosing := rooms.head(lesson.id)) is not None:
-        shell.head(lesson.id)
-        return Page(lesson, chosen={choosing.id: _choose(lesson, choosing)})
+        run = shell.enter(lesson.id, lesson.also)[1] if "run" in choosing.parameters else None
+        if run is None:
+            shell.head(lesson.id)
+        return Page(lesson, run, chosen={choosing.id: _choose(Page(lesson, run), choosing)})
     if (of := rooms.shown(lesson.id)) is None:
         some = lesson.model or rooms.live(lesson.id) is not None
         run = shell.enter(lesson.id, lesson.also)[1] if some else None
@@ -143,9 +145,9 @@ def _head(lesson: Lesson) -> Page:
     return Page(lesson, next(iter(shown.values())), shown, chosen)
 
 
-def _choose(lesson: Lesson, of: Head) -> Any:
+def _choose(page: Page, of: Head) -> Any:
     """What is chosen in the head; its buttons stand in the line of the title, the rest below."""
-    given = Page(lesson).given(of)
+    lesson, given = page.lesson, page.given(of)
     values = {**given, **controls.held(lesson.id, of, given)}
     for name in of.above:
         controls.draw(lesson.id, of, name, values, shell.bar(), bare=True)

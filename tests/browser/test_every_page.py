@@ -101,8 +101,6 @@ KINDS = ("home",)
 def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
     live = page(name, query={"text": HOSTILE})
     text_stays_text(live)
-    if name == "maps":  # until its groups are tested the page asks every second how far that is
-        live.page.get_by_text("separated in truth").first.wait_for(timeout=90_000)
     every_key_is_drawn(live)
     what_is_left_out_is_said(live)
     tables_close_again(live)

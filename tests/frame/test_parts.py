@@ -50,7 +50,7 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         found["shown"] = of.make(**{n: v for n, v in found.items() if n in of.parameters})
         found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
     if choosing := rooms.head(lesson.id):
-        here: dict[str, Any] = {"lesson": lesson}
+        here: dict[str, Any] = {"lesson": lesson, "mine": "", **found, "run": first(lesson)}
         blocks, found[choosing.id] = choosing.answer({**here, **choosing.values(here)})
         drawn(blocks)
     found = {name: value for name, value in found.items() if name in part.parameters}
@@ -62,12 +62,16 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         elif name == "model":
             found[name] = shipped(lesson.model)
         elif name == "run":
-            found[name] = next(run for run in RunStore().all(None) if run.id == lesson.model)
+            found[name] = first(lesson)
         elif name == "lesson":
             found[name] = lesson
         elif name == "mine":
             found[name] = ""
     return found
+
+
+def first(lesson: Lesson) -> Any:
+    return next((run for run in RunStore().all(None) if run.id == lesson.model), None)
 
 
 def ends(control: Control, others: dict[str, Any]) -> Iterator[Any]:

@@ -21,7 +21,7 @@ PANEL = '[data-panel="points"]'
 def test_the_map_is_the_computed_one_and_answers_by_itself(
     page: Callable[..., Live], run_of: Callable[[str], Run]
 ) -> None:
-    live = page("maps")
+    live = page("embeddings")
     fields = live.numbers()
     axes, (words, _), place = fields["map"]
     space = RunStore().load(run_of("skipgram")).space
@@ -40,8 +40,6 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
         f"{fields['kept'][2].mean():.1f} are among", use_inner_text=True
     )
 
-    # until then the page asks every second how far that is
-    live.page.get_by_text("separated in truth").first.wait_for(timeout=90_000)
     live.page.evaluate(COUNT_SENT)
     live.page.wait_for_function(QUIET)  # the address and the settled charts are done
     sent = live.page.evaluate("window.sent")

@@ -22,7 +22,7 @@ Differs   Noise with the same covariance, not a box: a long cloud alone is then 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +35,6 @@ GROUPS = range(2, 9)
 NEARLY = 0.9
 NOISES = 4
 LOOKED = 1_000  # points of which the separations are compared, to choose k
-
-Method = Callable[[np.ndarray, int], np.ndarray]  # (points, number of the map) -> places
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,37 +60,17 @@ class Verdict:
     def warns(self) -> bool:
         return bool(self.borne_out[self.group].mean() < 0.5)
 
-    @property
-    def says(self) -> str:
-        fine, c, kept = (
-            int(self.borne_out.sum()),
-            len(self.separation),
-            f"Trustworthiness {self.trust:.2f}; of maps of noise: {self.noise_trust:.2f}.",
-        )
-        few = f"only {fine}" if fine else "none"
-        if self.warns:
-            return (
-                f"Do not trust the groups of this map: {few} of the {c}"
-                f" {'is' if fine < 2 else 'are'} better separated in truth than the groups that the"
-                f" same method makes of pure noise. {kept}"
-            )
-        return (
-            f"{fine} of {c} groups are better separated in truth than any group that the same"
-            f" method makes of pure noise. {kept}"
-        )
-
 
 def judge(
-    points: np.ndarray, place_VK: np.ndarray, method: Method, seed: int = 0, noises: int = NOISES
+    points: np.ndarray, place_VK: np.ndarray, noises: Sequence[tuple[np.ndarray, np.ndarray]]
 ) -> Verdict:
+    """`noises`: points without groups, and where the same method put them."""
     point_VD = check(points, 1)
-    group_V = groups(place_VK, seed)
+    group_V = groups(place_VK)
     k = min(10, (len(point_VD) - 1) // 2)
     separations, trusts = [], []
-    for n in range(noises):
-        noise_VD = noise(point_VD, seed + 1 + n)
-        drawn_VK = method(noise_VD, n)
-        separations.append(separation(noise_VD, groups(drawn_VK, seed)))
+    for noise_VD, drawn_VK in noises:
+        separations.append(separation(noise_VD, groups(drawn_VK)))
         trusts.append(float(quality.measure(noise_VD, drawn_VK, k).trust.mean()))
     noise_G, s_C = np.concatenate(separations), separation(point_VD, group_V)
     trust = float(quality.measure(point_VD, place_VK, k).trust.mean())

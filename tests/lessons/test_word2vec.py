@@ -1,126 +1,89 @@
-"""The word2vec page shows the spec's numbers, its buttons do updates that can be done again by
-hand, and any text is borne."""
+"""word2vec by hand: the specification's numbers, updates that can be done again, gradients by autograd,
+and any text."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
+from engine.course import rooms
+from engine.frame.blocks import Block, Chart, Problem, blocks_in
+from engine.lessons.word2vec.head import HEAD, TRIES, Now
+from engine.lessons.word2vec.parts import downwards, output, rows, scores, tables, weights
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
-from tests.conftest import ROOT
 
 TEXT = Text((tuple("the cat sat on the mat".split()), tuple("the dog sat".split())))
 
 
-def opened() -> AppTest:
-    return (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-        .switch_page("pages/315_word2vec.py")
-        .run()
-    )
+def chosen(**values: Any) -> tuple[list[Block], Now]:
+    lesson = next(lesson for lesson in rooms.lessons() if lesson.id == "word2vec")
+    given = {"lesson": lesson, "mine": "", **values}
+    return HEAD.answer({**given, **HEAD.values(given)})
 
 
-def said(at: AppTest) -> str:
-    assert not at.exception and not at.error
-    return "\n".join(m.value for m in (*at.markdown, *at.info, *at.caption))
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    next(b for b in at.button if b.label == label).click()
-    return at.run()
-
-
-def test_the_worked_examples_show_the_numbers_of_the_spec() -> None:
-    at = opened()
-    words = said(press(at, "Skip-gram by hand"))
-    assert (
-        "**2.824803** nats" in words
-        and "(0.1204, −0.0145)" in words
-        and "**1 of 4** rows of the input table" in words
-    )
-    assert "**−0.459423** in W₁, **0.759257** in W₂" in words
-    words = said(press(at, "Negative sampling by hand"))
-    assert (
-        "**2.226559** nats before this update, **2.175338** after it" in words
-        and "**3 of 4** rows of the output table" in words
-    )
-    words = said(press(at, "CBOW by hand"))
-    assert (
-        "**1.357132** nats before this update, **1.330252** after it" in words
-        and "(−0.2907, 0.2932)" in words
-    )
-    words = said(press(at, "A tree of questions"))
-    assert "add up to **1.000000**" in words
-
-
-def test_the_buttons_do_updates() -> None:
-    at = opened()
-    press(at, "Skip-gram by hand")
-    before = said(at)
-    assert "**2.824803**" in before
-    press(press(at, "One step"), "Ten steps")
-    assert at.session_state["w2v_done"] == 11
-    text = Text((tuple("dog cat sat mat".split()),))
-    setting = Setting(window=1, first=1, worked=True)
-    tables, _ = toy.updates(text, setting, toy.start(text, setting), 11)
-    asked = toy.ask(text, setting, setting.centre(11, 4), 11)
-    assert asked is not None and f"**{update(*tables, asked).loss:.6f}** nats" in said(at)
-    press(at, "Until it converges")
-    assert 11 < at.session_state["w2v_done"] < toy.MOST and "Converged" in said(at)
-    press(at, "Reset")
-    assert at.session_state["w2v_done"] == 0 and said(at) == before
-    press(at, "One step")
-    at.number_input(key="w2v_rate").set_value(0.5).run()
-    assert at.session_state["w2v_done"] == 0 and not at.exception
-
-
-def test_a_link_chooses_and_nonsense_in_it_does_not() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    wished = {
-        "w2v_done": "7",
-        "w2v_window": "1",
-        "w2v_rate": "abc",
-        "w2v_seed": "-4",
-        "w2v_output": "CBOW",
-        "w2v_model": "CBOW",
-        "w2v_width": "3",
-    }
-    for key, value in wished.items():
-        at.query_params[key] = value
-    at.switch_page("pages/315_word2vec.py").run()
-    assert "After 7 updates" in said(at)
-    found = {key: at.session_state[key] for key in wished}
-    assert found == {
-        "w2v_done": 7,
-        "w2v_window": 1,
-        "w2v_rate": 0.1,
-        "w2v_seed": 0,
-        "w2v_output": "Softmax",
-        "w2v_model": "CBOW",
-        "w2v_width": 3,
-    }
+def said(blocks: list[Block]) -> str:
+    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
 @pytest.mark.parametrize(
-    "typed",
+    ("name", "says"),
     [
-        "",
-        "one",
-        "one | two",
-        "🙂 …",
-        "a " * 3000,
-        "the $x$ **b** </script> [a](b) the",
-        "word " * 50 + "x" * 500,
+        (
+            "Skip-gram by hand",
+            ("**2.824803** nats", "(0.1204, −0.0145)", "**1 of 4** rows of the in"),
+        ),
+        (
+            "Negative sampling by hand",
+            (
+                "**2.226559** nats before this update, **2.175338** after it",
+                "**3 of 4** rows of the out",
+            ),
+        ),
+        (
+            "CBOW by hand",
+            ("**1.357132** nats before this update, **1.330252** after it", "(−0.2907, 0.2932)"),
+        ),
     ],
 )
-def test_any_text_is_borne(typed: str) -> None:
-    at = opened()
-    at.text_input(key="w2v_text").set_value(typed[:2000]).run()
-    said(press(at, "Ten steps")) if len(set(typed.split())) > 2 else said(at)
+def test_the_worked_examples_are_those_of_the_specification(
+    name: str, says: tuple[str, ...]
+) -> None:
+    now = chosen(**TRIES[name])[1]
+    words = said([*scores.blocks(now=now), *rows.blocks(now=now), *tables.blocks(now=now)])
+    for one in says:
+        assert one in words
+    if name == "Skip-gram by hand":
+        assert "**−0.459423** in W₁, **0.759257** in W₂" in words
+
+
+def test_updates_are_done_and_the_tree_has_a_whole() -> None:
+    now = chosen(**TRIES["Skip-gram by hand"] | {"w2v_done": 111})[1]
+    text = Text((tuple("dog cat sat mat".split()),))
+    setting = Setting(window=1, first=1, seed=1, worked=True)
+    made, losses = toy.updates(text, setting, toy.start(text, setting), 111)
+    assert all(np.array_equal(*pair) for pair in zip(now.tables, made, strict=True))
+    assert now.losses == tuple(losses)
+    assert len([b for b in blocks_in(rows.blocks(now=now)) if isinstance(b, Chart)]) == 3
+    words = said(output.blocks(now=chosen(w2v_output="hierarchical")[1]))
+    assert "add up to **1.000000**" in words
+
+
+@pytest.mark.parametrize("typed", ["", "one", "🙂 …", "one one | one", "a " * 900])
+def test_a_text_of_one_word_is_refused(typed: str) -> None:
+    blocks, now = chosen(w2v_text=typed)
+    assert now is None and isinstance(blocks[-1], Problem)
+
+
+def test_odd_texts_and_numbers_that_run_away() -> None:
+    for typed in ("one | two", "the $x$ **b** </script> [a](b) the", "word " * 50 + "x" * 500):
+        now = chosen(w2v_text=typed, w2v_done=10)[1]
+        assert now is None or [*scores.blocks(now=now), *rows.blocks(now=now)]
+    assert "9 more are ignored" in said(chosen(w2v_text="a b " * 20 + "c " * 9)[0])
 
 
 @pytest.mark.parametrize("cbow", [False, True])
@@ -163,8 +126,6 @@ def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
 
 
 def test_the_tree_is_drawn_left_above_right() -> None:
-    from pages.ui.word2vec.outputs import downwards, weights
-
     tree, v = TEXT.tree, len(TEXT.words)
     assert tree is not None
     order, weight = downwards(tree), weights(tree, TEXT.counts)
@@ -206,4 +167,3 @@ def test_windows_noise_and_order() -> None:
         np.array_equal(a, b)
         for a, b in zip(once, toy.updates(TEXT, setting, half, 11, 9)[0], strict=True)
     )
-    assert toy.settled([1.0] * 200, 9) == 180 and toy.settled([1.0] * 100, 9) is None
