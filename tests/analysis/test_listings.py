@@ -23,7 +23,6 @@ from engine.analysis.listings import (
     bert_labels,
     bptt_backward,
     cooccurrence_unseen,
-    decoding_again,
     feedforward_bias,
     lstm_detach,
     lstm_gaps,
@@ -287,17 +286,6 @@ def test_texts_of_a_batch_do_not_see_each_other() -> None:
     faulty, repaired = (list(found.values()) for found in both("transformer_batch"))
     assert faulty[0] > 0.01 and faulty[1] == 0
     assert repaired[0] == 0 and repaired[1] > 0.01
-
-
-def test_both_write_the_same_text() -> None:
-    net, ids = drawn(decoding_again.Net()), torch.tensor(decoding_again.PROMPT)
-    with torch.no_grad():
-        written = [
-            p(net, ids, 20).tolist() for p in (decoding_again.faulty, decoding_again.repaired)
-        ]
-    assert written[0] == written[1]
-    reads = [found["tokens read for them"] for found in both("decoding_again")]
-    assert reads == [sum(range(5, 45)), 5 + 39]
 
 
 def test_the_first_place_has_a_share_of_the_loss() -> None:

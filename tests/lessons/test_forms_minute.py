@@ -48,11 +48,6 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
         (r"42853\s+369030\s+4\.52", r"10701\s+116798\s+4\.739"),
         (r"10,701 of 42,853", r"equal width\s+4\s+177930\s+0\.11\d*\s+4\.5816", "369030"),
     ),
-    "generation": (
-        (r"\*\*100 %\*\* of the text lies in runs of 5",),
-        (r"\*\*29 %\*\* of the text lies in runs of 5",),
-        (r"The same random numbers",),
-    ),
     "word2vec": (
         (r"sat\s+the, cat, on, the",),
         (r"\*\*1 of 8\*\* rows of the input table and \*\*8 of 8\*\* rows of the output",),

@@ -111,10 +111,8 @@ def summary(s: Scored) -> fr.Blocks:
         )
     bits, nats, dits = (m.rest_cross_entropy(of) or 0.0 for of in UNITS.values())
     h = m.rest_cross_entropy(UNITS[s.unit]) or 0.0
-    yield fr.Formula(
-        rf"H = -\frac{{1}}{{N}} \sum_{{i=1}}^{{N}} \log_{{{base}}} P(w_i \mid h_i)"
-        rf" = \frac{{{s.per_unit(m.bits):.5f}}}{{{left}}} = {h:.5f}"
-    )
+    yield fr.Formula(rf"H = -\frac{{1}}{{N}} \sum_{{i=1}}^{{N}} \log_{{{base}}} P(w_i \mid h_i)")
+    yield fr.Formula(rf"H = \frac{{{s.per_unit(m.bits):.5f}}}{{{left}}} = {h:.5f}")
     pp = m.rest_perplexity
     if pp is None:
         yield "The perplexity is too large to write."
@@ -286,7 +284,12 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
         )
     bits = s.per_unit(found.bits_T[at]) + 0.0
     rows = [
-        (theme.visible(found.labels[i]), after(s, i) or "start", f"{q:.6g}", finite(b, 4))
+        (
+            theme.visible(found.labels[i]),
+            theme.plain(after(s, i), 40) or "start",
+            f"{q:.6g}",
+            finite(b, 4),
+        )
         for i, q, b in zip(at.tolist(), p.tolist(), bits.tolist(), strict=True)
     ]
     yield fr.table(("token", "after", "P", s.unit), rows, tall=420)
@@ -300,7 +303,7 @@ def after(s: Scored, i: int) -> str:
     """What the model looks at before token i."""
     before = range(i - int(s.mine.context_T[i]), i)
     words = ("<s>" if s.mine.end_T[t] else s.mine.labels[t] for t in before)
-    return theme.visible(" ".join(words), 40)
+    return " ".join(words)
 
 
 def counts(s: Scored, i: int) -> tuple[int, int, int, int]:
