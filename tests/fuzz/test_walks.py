@@ -117,7 +117,7 @@ def test_what_ended_in_an_error() -> None:
 def test_a_switch_is_no_text_on_another_page() -> None:
     at = arrived()
     at.switch_page("pages/210_smoothing.py").run()
-    for page in ("005_map", "225_generation", "210_smoothing"):
+    for page in ("005_map", "215_scoring", "210_smoothing"):
         at.switch_page(f"pages/{page}.py")
         check(at.run())
 

@@ -1,10 +1,11 @@
-"""The panels of the Generation page, and each of them as a figure to save."""
+"""The live part of the page: what the rules cut, futures, beams and texts; each of them as a figure to
+save."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,20 +14,20 @@ from engine.core.trace import Field, Kind, Table, TableSpec, Trace
 from engine.lessons import looked
 from engine.lessons.decoding import rules, work, written
 from engine.lessons.decoding import stage as decoding_stage
+from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
+from engine.models.base import Model
 from engine.runs.store import Run
-
-if TYPE_CHECKING:
-    from engine.models.base import Model
 
 READER = "model"
 COLUMNS = ("node", "parent", "word", "count", "share")
 PATIENCE = 20.0  # seconds that a file may take
 
 
-def stage(run: Run, model: Model[Any]) -> Stage:
+def stage(run: Run) -> Stage:
+    model = cache.model(run, Model)
     vocab = list(model.tokenizer.vocab)
     reader = Reader(
         READER,
@@ -177,3 +178,6 @@ def candidates(
             onward += [number] if h.fate == "kept" else []
             number += 1
         kept = onward
+
+
+LIVE = stage
