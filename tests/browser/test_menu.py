@@ -183,8 +183,8 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main = live.page.get_by_test_id("stMain")
     main.get_by_text("About 10 minutes. Good to know before:").wait_for()
     main.get_by_role("link", name="Heads", exact=True).wait_for()
-    main.get_by_role("link", name="Previous: Local and hard attention").click()
-    live.name = "local"
+    main.get_by_role("link", name="Previous: Attention scores").click()
+    live.name = "scores"
     live.ready()
     expect(live.box).to_have_value("the old")
     main.get_by_role("link", name="Next: Model surgery").wait_for()
