@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import (
-    hard_choice,
     ledger,
     receptive_field,
     saturation,
@@ -864,31 +863,6 @@ def softmax() -> Json:
     }
 
 
-def chosen() -> Json:
-    """What hard attention learns from a word, by its chances and rewards."""
-    rng, rows = np.random.default_rng(4), []
-    for n in (1, 3, 7):
-        look_S, reward_S = rng.dirichlet(np.full(n, 0.6)), rng.normal(-4, 3, n)
-        pull_ZS = rng.normal(0, 1, (n, n))
-        straight_S, scatter = hard_choice.straight(look_S, pull_ZS)
-        best = hard_choice.best_baseline(look_S, reward_S)
-        rows.append(
-            {
-                "look": look_S,
-                "reward": reward_S,
-                "expected": hard_choice.expected(look_S, reward_S),
-                "marginal": hard_choice.marginal(look_S, reward_S),
-                "reinforced": hard_choice.reinforced(look_S, reward_S, n - 1, 0.5),
-                "best": best,
-                "pull": pull_ZS,
-                "straight": straight_S,
-                "straight_scatter": scatter,
-                "scatter": [hard_choice.scatter(look_S, reward_S, b) for b in (0.0, -2.0, best)],
-            }
-        )
-    return {"rows": rows}
-
-
 def network() -> Json:
     """Small networks in torch, in doubles: outputs, losses, gradients, and weights after steps of two
     optimisers.  Weights in one row: layer by layer the matrix, then its biases."""
@@ -1112,7 +1086,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         digits,
         activations,
         softmax,
-        chosen,
         network,
         lookup,
         masks,

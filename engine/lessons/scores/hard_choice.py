@@ -66,9 +66,12 @@ def choices(model: Seq2seq, trace: Trace, right: Sequence[int]) -> Choices:
     return Choices(*(part.numpy() for part in numbers))
 
 
+# Each of these takes any number of steps at once: (..., S) or (..., Z, S).
+
+
 def expected(look_S: np.ndarray, reward_S: np.ndarray) -> np.ndarray:
     """Slope of the mean reward along the scores."""
-    found: np.ndarray = look_S * (reward_S - look_S @ reward_S)
+    found: np.ndarray = look_S * (reward_S - _mean(look_S, reward_S)[..., None])
     return found
 
 
@@ -76,36 +79,47 @@ def marginal(look_S: np.ndarray, reward_S: np.ndarray) -> np.ndarray:
     """Slope of log sum_s a_s exp(r_s): what the word says of the token, less what was expected."""
     with np.errstate(divide="ignore"):
         joint_S = np.log(look_S) + reward_S
-    after_S = np.exp(joint_S - joint_S.max())
-    found: np.ndarray = after_S / after_S.sum() - look_S
+    after_S = np.exp(joint_S - joint_S.max(-1, keepdims=True))
+    found: np.ndarray = after_S / after_S.sum(-1, keepdims=True) - look_S
     return found
 
 
-def reinforced(look_S: np.ndarray, reward_S: np.ndarray, z: int, baseline: float) -> np.ndarray:
-    """The slope that one draw gives."""
-    found: np.ndarray = (reward_S[z] - baseline) * (np.eye(len(look_S))[z] - look_S)
+def reinforced(
+    look_S: np.ndarray, reward_S: np.ndarray, share_Z: np.ndarray, baseline: np.ndarray | float
+) -> np.ndarray:
+    """Mean slope of draws, of which each token is a share."""
+    worth_Z = share_Z * (reward_S - np.asarray(baseline)[..., None])
+    found: np.ndarray = worth_Z - look_S * worth_Z.sum(-1, keepdims=True)
     return found
 
 
-def straight(look_S: np.ndarray, pull_ZS: np.ndarray) -> tuple[np.ndarray, float]:
-    """Mean slope (S,) of the straight-through estimator, and its scatter."""
-    drawn_ZS = look_S * (pull_ZS - (pull_ZS @ look_S)[:, None])
-    mean_S = look_S @ drawn_ZS
-    return mean_S, float(look_S @ ((drawn_ZS - mean_S) ** 2).sum(1))
+def straight(look_S: np.ndarray, pull_ZS: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean slope (..., S) of the straight-through estimator, and its scatter."""
+    along_Z = (pull_ZS @ look_S[..., None])[..., 0]
+    drawn_ZS = look_S[..., None, :] * (pull_ZS - along_Z[..., None])
+    mean_S = (look_S[..., None, :] @ drawn_ZS)[..., 0, :]
+    return mean_S, _mean(look_S, ((drawn_ZS - mean_S[..., None, :]) ** 2).sum(-1))
 
 
-def scatter(look_S: np.ndarray, reward_S: np.ndarray, baseline: float) -> float:
-    """Of `reinforced`."""
-    square_Z = (reward_S - baseline) ** 2 * _norms(look_S)
-    return max(0.0, float(look_S @ square_Z - (expected(look_S, reward_S) ** 2).sum()))
+def scatter(look_S: np.ndarray, reward_S: np.ndarray, baseline: np.ndarray | float) -> np.ndarray:
+    """Of `reinforced`, of a draw."""
+    square_Z = (reward_S - np.asarray(baseline)[..., None]) ** 2 * _norms(look_S)
+    found = _mean(look_S, square_Z) - (expected(look_S, reward_S) ** 2).sum(-1)
+    return np.maximum(0.0, found)
 
 
-def best_baseline(look_S: np.ndarray, reward_S: np.ndarray) -> float:
+def best_baseline(look_S: np.ndarray, reward_S: np.ndarray) -> np.ndarray:
     heavy_S = look_S * _norms(look_S)
-    return float(heavy_S @ reward_S / max(heavy_S.sum(), 1e-30))
+    found: np.ndarray = _mean(heavy_S, reward_S) / np.maximum(heavy_S.sum(-1), 1e-30)
+    return found
+
+
+def _mean(look_S: np.ndarray, of_S: np.ndarray) -> np.ndarray:
+    found: np.ndarray = (look_S * of_S).sum(-1)
+    return found
 
 
 def _norms(look_S: np.ndarray) -> np.ndarray:
     """|1{z} - a|^2 for each z."""
-    found: np.ndarray = 1 - 2 * look_S + look_S @ look_S
+    found: np.ndarray = 1 - 2 * look_S + (look_S**2).sum(-1, keepdims=True)
     return found

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import hard_choice
+from engine.lessons.scores import hard_choice
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn import hard
 from engine.text.tokenizers.words import Words
@@ -36,7 +36,8 @@ def test_the_worked_example() -> None:
     np.testing.assert_allclose(hard_choice.expected(look_S, value_S), want_S, atol=1e-12)
     for baseline in (0.0, 1.1, -3.0):  # none moves the mean
         mean_S = sum(
-            a * hard_choice.reinforced(look_S, value_S, z, baseline) for z, a in enumerate(look_S)
+            a * hard_choice.reinforced(look_S, value_S, np.eye(3)[z], baseline)
+            for z, a in enumerate(look_S)
         )
         np.testing.assert_allclose(mean_S, want_S, atol=1e-12)
     picks = np.searchsorted(np.cumsum(look_S), [0.1, 0.25, 0.65, 0.7, 0.95], side="right") + 1
@@ -64,7 +65,9 @@ def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: 
     best = hard_choice.best_baseline(look_S, reward_S)
 
     def slow(b: float) -> float:
-        g_ZS = np.stack([hard_choice.reinforced(look_S, reward_S, z, b) for z in range(5)])
+        g_ZS = np.stack(
+            [hard_choice.reinforced(look_S, reward_S, np.eye(5)[z], b) for z in range(5)]
+        )
         mean_S = look_S @ g_ZS
         return float(look_S @ ((g_ZS - mean_S) ** 2).sum(1))
 
