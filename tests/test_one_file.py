@@ -13,12 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from engine.__main__ import main
 from engine.analysis.positions import encodings
-from engine.analysis.projection import work
-from engine.analysis.projection.base import Settings
 from engine.core import registry
+from engine.frame.control import Pick
+from engine.lessons.embeddings import head, live
 from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
+from engine.vectors.base import Vectors
 from pages.ui.attention import scores
 from pages.ui.positions import compare
 from tests.conftest import ROOT, TEXT
@@ -75,8 +76,8 @@ class First(Projection):
         self.map = map
 
     @classmethod
-    def drawn(cls, given, settings, watch=None, start=None):
-        found = given["points"][:, : settings.dims]
+    def drawn(cls, given, dims=2, watch=None):
+        found = given["points"][:, :dims]
         return cls(Map(found, "All but the first numbers are lost.", found.var(0)))
 
     def transform(self, points):
@@ -175,11 +176,12 @@ def test_a_score_has_its_picture_and_its_cost() -> None:
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
     points = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
-    arrays, said = work.make({"points": points}, Settings(kind=ID), lambda share, of: None)
-    np.testing.assert_array_equal(arrays["places"], points[:, :2])
-    assert said["lost"].startswith("All but the first") and len(arrays["trust"]) == 30
-    menu = next(box for box in page("325_maps").selectbox if box.label == "Map")
-    assert menu.options[-1] == "The first numbers"
+    made = head.draw(ID, 500, 2, Vectors([f"w{n}" for n in range(30)], points))
+    np.testing.assert_array_equal(made.places, made.given["points"][:, :2])
+    assert made.quality is not None and len(made.quality.trust) == 30
+    assert live.says(made).endswith("All but the first numbers are lost.")
+    menu = head.HEAD.controls["map_kind"]
+    assert isinstance(menu, Pick) and menu.options({})[-1] == ID
 
 
 def test_a_task_is_offered_to_the_cells() -> None:

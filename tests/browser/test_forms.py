@@ -17,7 +17,7 @@ LATEST = {"scoring": 300}  # its text has two lines
 USUAL = 262  # pixels above the first picture at 1280 x 900
 FORMS = "smoothing scoring sparsity word2vec pieces moved".split()
 PHONE = ("smoothing", "cures")  # there it is in the upper two thirds of the screen
-OTHERS = ("cures", "cells", "dynamics", "scale")  # which no other test opens
+OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
 TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""

@@ -127,7 +127,7 @@ def test_both_are_served() -> None:
     ("query", "first"),
     [
         ("LSTM gates", "lstm"),  # a page
-        ("corpus duel", "duel"),
+        ("corpus duel", "compare"),
         ("Kneser-Ney", "smoothing?panel=smoothing.francisco.rankings"),  # a topic
         ("surgery", "surgery"),
         ("perplexty", "scoring"),
