@@ -1,9 +1,8 @@
-"""The live part of the preparation page: the steps of a pipeline over the typed text, its tokens
+"""The live part of the page: the steps of a pipeline over the typed text, its tokens
 with their numbers, and the stems of its words."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from engine.live.reply import Reading, ReadingPart, unread
@@ -13,7 +12,6 @@ from engine.live.window import Window
 from engine.text.preparation import lancaster, lemma, pipeline, porter, snowball
 from engine.text.preparation.base import Prepared, words
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Span
-from pages.ui.preparation import parts as preparation_parts
 
 READER = "prepared"
 MOST_WORDS = 40
@@ -26,11 +24,6 @@ PRESETS = (
     ),
     ("No steps", "none"),
 )
-
-
-def ready() -> bool:
-    """Whether the stemmers are there: their first import takes seconds."""
-    return "nltk.stem" in sys.modules and "simplemma" in sys.modules
 
 
 def prepared(text: str, characters: Window, request: Request) -> list[Reading]:
@@ -168,9 +161,11 @@ def stage() -> Stage:
         panels,
         most=600,
         columns=(1, 1),
-        settled=preparation_parts.draw,
         unread=prepared,
         bounds=bounds,
         drawn=lambda text, characters: {},
         described=(reader,),
     )
+
+
+LIVE = stage

@@ -1,4 +1,4 @@
-"""The live part of the Merges page: the whole training on the typed text goes to the browser, which
+"""The live part of the page: the whole training on the typed text goes to the browser, which
 moves through it by itself."""
 
 from __future__ import annotations
@@ -158,3 +158,6 @@ def stage() -> Stage:
         unread=trained,
         drawn=drawn,
     )
+
+
+LIVE = stage
