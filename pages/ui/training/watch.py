@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from engine.jobs import control
+from engine.lessons.runs.table import lessons_for
 from engine.live.markdown import escape
 from engine.runs.store import RunStore
 from engine.storage.files import reason
@@ -16,7 +17,6 @@ from engine.training import job as jobs
 from engine.training import status
 from engine.training.status import TrainingStatus
 from engine.views.base import number
-from pages.ui.runs.lessons import lessons
 from pages.ui.training import curves as training_curves
 from pages.ui.training import overview, seen
 from pages.ui.training.preview import size
@@ -144,7 +144,7 @@ def _open(name: str) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Done.** Open it, or rewind its training, in")
-        for lesson in lessons(run):
+        for lesson in lessons_for(run):
             st.page_link(f"pages/{lesson.page}", label=lesson.title, query_params={"run": run.id})
         st.page_link("pages/615_runs.py", label="Runs", query_params={"run": run.id})
 
