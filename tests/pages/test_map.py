@@ -15,9 +15,10 @@ from streamlit.testing.v1 import AppTest
 from engine.core.registry import corpora
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
+from engine.lessons.compare import counted
+from engine.lessons.map import links
 from engine.runs.store import SHIPPED
 from pages.ui import menu
-from pages.ui.map import panels
 from pages.ui.place import part_id
 from pages.ui.units import source
 from tests.conftest import ROOT, only_runs
@@ -77,7 +78,9 @@ def places(at: AppTest) -> set[str]:
 
 
 # what is drawn only after a choice that the topic's link makes
-CHOSEN = sorted({("shapes", topic.link) for topic in TOPICS if topic.link.startswith("shape=")})
+CHOSEN = sorted(
+    {(topic.lesson, topic.link) for topic in TOPICS if topic.link.startswith(("shape=", "runs="))}
+)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_every_place_is_on_its_page(id: str, link: str) -> None:
     named = {
         topic.anchor
         for topic in TOPICS
-        if topic.lesson == id and (topic.link if id == "shapes" else "") == link
+        if topic.lesson == id and (topic.link * ((id, topic.link) in CHOSEN)) == link
     }
     chosen = dict(parse_qsl(link))
     there = places(opened(id, **chosen))
@@ -109,6 +112,8 @@ def test_links_choose_what_there_is() -> None:
                 assert value in opened(topic.lesson).selectbox(key=name).options
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
+            elif name == "runs":
+                assert {*value.split(",")} <= {run.id for run in counted.runs()}
             else:
                 assert name in ("field", "model", "chunk", "rules"), topic.id
 
@@ -170,7 +175,7 @@ def test_the_map_searches() -> None:
 
 def test_many_results_are_cut_and_said() -> None:
     at = opened("map", find="a")
-    assert len(entries(at)) == panels.MOST and "the best 40 are listed" in listed(at)["says"]
+    assert len(entries(at)) == links.MOST and "the best 40 are listed" in listed(at)["says"]
 
 
 def test_the_map_says_that_it_finds_nothing() -> None:
