@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.course.curriculum import lesson
+from engine.course.curriculum import LESSONS, lesson
 from engine.lessons.corpora.statistics import COUNTED
 from engine.live.markdown import capital, escape, sentence
 from engine.people.accounts import Person
@@ -49,7 +49,7 @@ COLUMNS = {
 }
 EVERY_SECONDS = 2.0
 PAGE, PER_PAGE, KEEP_SECONDS = 3_000, 20, 300
-LESSONS = {
+TAKES = {
     "text": "smoothing sparsity generation scoring variants units memory preparation"
     " cooccurrence".split(),
     "labelled": ["bag"],
@@ -316,12 +316,10 @@ def manage(chosen: Corpus) -> None:
     query, room = {"corpus": chosen.id}, lesson("training")
     row.page_link(f"pages/{room.page}", label="Train a model on it", query_params=query)
     with row.popover("Open in a lesson"):
-        for id in dict.fromkeys([*LESSONS.get(collection.kind_of(chosen), ()), *LESSONS["text"]]):
-            st.page_link(
-                f"pages/{lesson(id).page}",
-                label=lesson(id).title,
-                query_params={"corpus": chosen.id, **PART.get(id, {})},
-            )
+        asked = {*TAKES["text"], *TAKES.get(collection.kind_of(chosen), ())}
+        for item in (item for item in LESSONS if item.id in asked):
+            query = {"corpus": chosen.id, **PART.get(item.id, {})}
+            st.page_link(f"pages/{item.page}", label=item.title, query_params=query)
     with row.popover("Download the text"):
         export(chosen)
     if isinstance(chosen, Stored):

@@ -25,7 +25,7 @@ from engine.training import job as jobs
 from engine.training.estimate import Estimate
 from engine.training.job import Job
 from engine.training.timing import Probe, Probed
-from pages.ui import place, rows, texts, train
+from pages.ui import place, texts, train
 from pages.ui import training as room
 from pages.ui import training_form as form
 from pages.ui.training_form import KINDS
@@ -293,20 +293,6 @@ def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict
     return found
 
 
-PARTS = {
-    "program": "Python and torch",
-    "text": "the text, as lines and as numbers",
-    "weights": "parameters, 4 bytes each",
-    "gradients": "a gradient for each, 4 bytes",
-    "optimiser": "optimiser state, 4 bytes a number",
-    "activations": "activations kept for backpropagation through one batch",
-    "output": "gradients of the outputs",
-    "best": "the best model so far",
-    "checkpoint": "checkpoint to resume from",
-    "snapshots": "snapshots during training",
-}
-
-
 @st.cache_resource(max_entries=1, ttl=120, show_spinner=False)  # it may be large
 def text_of(id: str) -> str:
     return collection.find(id).text()
@@ -379,14 +365,6 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
         st.caption(f"{says}{labels}; {found.characters:,} characters.")
         offer(model, text, config, about, bool(measured))
     _warn(found, config, memory, 1e9 * job.memory)
-    if found.memory or found.disk:
-        with st.expander("How this is estimated", key="training.how"):
-            parts = [
-                {"of": of, "part": part, "what": PARTS[part], "MB": value / 1e6}
-                for of, some in (("memory", found.memory), ("disk", found.disk))
-                for part, value in some.items()
-            ]
-            rows.show(parts, "training.parts", {"MB": "%.1f"}, height="content")
     return True
 
 
