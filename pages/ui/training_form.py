@@ -1,5 +1,5 @@
-"""Form: a config dataclass as controls, a field each, with its range and its sentence; what differs
-from the default is marked."""
+"""What a new training is asked for: settings as controls, a field of its config each, with its range and its
+sentence; name, seed, samples and snapshots; and what a link brings."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, Field, fields
+from functools import partial
 from typing import Any, get_type_hints
 
 import streamlit as st
 
+from engine.cli import settings
+from engine.cli.console import Wrong
 from engine.core import registry
-from pages.ui import train
+from engine.core.registry import models
+from engine.live.markdown import escape
+from engine.models.abilities import Knows
+from engine.training.job import Job
+from pages.ui import texts, train
 
+PROMPTS = 3
+LONGEST = 200  # characters of a prompt
+SHARE = 0.8  # of the computer's memory
 GROUPS = {"model": "Model settings", "training": "Training settings"}
 TRAINING = (
     "steps",
@@ -187,3 +197,171 @@ def shown(value: Any) -> str:
         return "on" if value is True else "off" if value is False else str(value) or "empty"
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.12f}".rstrip("0").rstrip(".")
     return text.replace("-", "−")
+
+
+def writes(model: str, kind: str) -> bool:
+    """Whether samples can be drawn from it while it learns."""
+    made = models.get(model)
+    return kind == "text" and made.foretells and made.stepwise and not issubclass(made, Knows)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def beginnings(text: str) -> str:
+    """The first words of some passages, one a line."""
+    try:
+        pieces = texts.stretches(text, 2, 200)
+    except (LookupError, ValueError):
+        return ""
+    starts = [" ".join(piece.split()[:3]) for piece in pieces]
+    return "\n".join(start[:60] for start in dict.fromkeys(starts) if start)
+
+
+def ask(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
+    """Draw the controls; returns the name, and the training with all but its settings."""
+    prompts, learns = "", models.get(model).stepwise
+    title = f"{models.get(model).card.title} on {label}"
+    with st.expander("Name, seed, samples and snapshots", key="training.keep"):
+        left, right = st.columns(2)
+        name = left.text_input(
+            "Name", key="training.name", persist_state="session", max_chars=80, placeholder=title
+        )
+        if writes(model, kind):
+            if st.session_state.get("training.prompts.of") != text:
+                st.session_state["training.prompts.of"] = text
+                st.session_state["training.prompts"] = beginnings(text)
+            prompts = right.text_area(
+                f"Prompts, one a line, {PROMPTS} at most",
+                key="training.prompts",
+                persist_state="session",
+                height=90,
+                max_chars=PROMPTS * LONGEST,
+                help="During training, the model continues each of them, so you can see it improve.",
+            )
+        a, b, c, d = (partial(box.number_input, persist_state="session") for box in st.columns(4))
+        seed = a(
+            "Seed",
+            0,
+            2**31 - 1,
+            0,
+            key="training.seed",
+            help="For all random numbers. The same seed, text and settings give the same model.",
+        )
+        snapshots = b(
+            "About how many snapshots",
+            0,
+            200,
+            24,
+            key="training.snapshots",
+            disabled=not learns,
+            help="How many steps of the training are kept, most of them early; steps that fall"
+            " together are kept once. Lessons can go back to each.",
+        )
+        probes = c(
+            "About how many probes",
+            0,
+            100,
+            12,
+            key="training.probes",
+            disabled=not learns,
+            help="How often samples are written and histograms of weights and activations are made.",
+        )
+        memory = d(
+            "Memory limit, GB",
+            0.0,
+            10_000.0,
+            _memory(),
+            1.0,
+            key="training.memory",
+            format="%g",
+            help="Above this limit the training stops with a message, before the computer runs"
+            " out of memory. 0: no limit.",
+        )
+        words = "Write event files for TensorBoard too"
+        tensorboard = st.toggle(words, key="training.tensorboard", persist_state="session")
+        st.caption(
+            "Everyone who uses Unrolled on this computer can see its training runs, with names,"
+            " prompts and samples."
+        )
+    said = tuple(line.strip()[:LONGEST] for line in prompts.split("\n") if line.strip())[:PROMPTS]
+    return name.strip(), Job(
+        model,
+        (text,),
+        title=name.strip() or title,
+        seed=int(seed or 0),
+        snapshots=int(snapshots or 0) if learns else 0,
+        probes=int(probes or 0) if learns else 0,
+        prompts=said,
+        memory=float(memory or 0),
+        tensorboard=tensorboard,
+        queue=True,
+    )
+
+
+@st.cache_resource(show_spinner=False)
+def _memory() -> float:
+    from engine.training.estimate import whole_memory
+
+    return max(1.0, float(round(SHARE * whole_memory() / 1e9)))
+
+
+KINDS = {
+    "text": "plain texts",
+    "labelled": "labelled texts, one a line",
+    "parallel": "lines with translations",
+    "tagged": "tagged words",
+}
+TAKEN = "training.linked"  # what of the address this session has taken into the form, or written
+
+
+def _address() -> tuple[str, str]:
+    return st.query_params.get("model", ""), st.query_params.get(train.ASKED, "")
+
+
+def waits() -> bool:
+    """Whether the address asks for settings that the form has not taken yet."""
+    return bool(_address()[1]) and _address() != st.session_state.get(TAKEN)
+
+
+def arrive() -> None:
+    """Let the model and the text that stand beside new settings be chosen too."""
+    if waits():
+        if "model" in st.query_params:
+            for key in ("training.model", "training.model.kept"):
+                st.session_state.pop(key, None)
+        if "corpus" in st.query_params:
+            for kind in KINDS:
+                st.session_state.pop(f"training.text.{kind}", None)
+
+
+def take(model: str, key: str) -> None:
+    """Everything at its default but what the link asks for; what can't be is left out, and said."""
+    if not waits():
+        return
+    st.session_state[TAKEN] = _address()
+    found: dict[str, object] = {}
+    for pair in train.parted(st.query_params[train.ASKED]):
+        try:
+            found |= settings.values(models.get(model), [pair])
+        except Wrong as problem:
+            said = str(problem).removeprefix("--set ")
+            st.warning(f"A setting of the link was left out: {escape(said[:300])}.")
+    reset(key)
+    set_to(key, found)
+
+
+def note(model: str, changed: Mapping[str, object]) -> None:
+    """Write what differs from the defaults into the address."""
+    said = train.joined(changed)
+    if said and len(said) <= train.MOST:
+        for name, value in (("model", model), (train.ASKED, said)):
+            if st.query_params.get(name) != value:
+                st.query_params[name] = value
+    else:
+        forget()
+    st.session_state[TAKEN] = _address()
+
+
+def forget() -> None:
+    """The address says no more of the form."""
+    if train.ASKED in st.query_params:
+        del st.query_params[train.ASKED]

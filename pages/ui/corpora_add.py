@@ -1,25 +1,35 @@
-"""Files or a pasted text become a corpus: read one by one, shown before anything is stored, then
-stored under a name."""
+"""Files, a pasted text or a data set of the hub become a corpus: read one by one, shown before anything is stored,
+then stored under a name; what takes long is read and stored by a process of its own."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from engine.live.markdown import escape, sentence
+from engine.jobs.status import STOPPED
+from engine.live.markdown import capital, escape, sentence
 from engine.text import documents
 from engine.text.collection import Library, reading
+from engine.text.collection import job as jobs
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
 from pages.ui import people, place
 from pages.ui.choice import one_of
-from pages.ui.corpora import hub, shown
-from pages.ui.corpora import job as corpora_job
-from pages.ui.corpora.upload import Upload, drop, given, large, staged, tables
 from pages.ui.fragment import fragment
 
+HUB = "corpora.hub"
+EVERY_SECONDS = 0.5
+BUSY = "corpora.busy"  # whether this page looks again and again how far a process is
+# the id of the text to show from the next run on: a widget's own value can't be changed once it is
+# drawn
+NEXT = "corpora.next"
+# bytes of all files together that are read here: of texts and tables, and where one has to be unpacked
+PLAIN, PACKED = 2_000_000, 20_000
 KINDS = {
     "text": "One text",
     "labelled": "Labelled: a label and a text",
@@ -54,8 +64,7 @@ def show() -> None:
         st.success(done)
     turn = st.session_state.setdefault("corpora.turn", 0)
     begun = any(
-        st.session_state.get(key)
-        for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", hub.KEY)
+        st.session_state.get(key) for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", HUB)
     )
     with (
         place.panel("add"),
@@ -94,7 +103,7 @@ def _ask(turn: int) -> None:
     if pasted and pasted.strip():
         files.append(Upload.pasted(pasted))
     with left:
-        wanted = hub.show(turn)
+        wanted = of_hub(turn)
     if not files and not wanted:
         drop()
         return
@@ -149,10 +158,10 @@ def read(
     try:
         if not files and wanted:
             job = staged(wanted, [])
-            return corpora_job.read(job, kind, choose, hub=wanted[0], part=wanted[1]), job
+            return read_by_job(job, kind, choose, hub=wanted[0], part=wanted[1]), job
         if large(files):
             job = staged(tuple(file.id for file in files), files)
-            return corpora_job.read(job, kind, choose), job
+            return read_by_job(job, kind, choose), job
     except ValueError as problem:
         st.error(escape(sentence(problem)))
         return None, None
@@ -191,7 +200,7 @@ def add(found: Read, kind: str, job: Job | None) -> None:
     )
     pressed = row.button("Add this text", key="corpora.add")
     if job:
-        if stored := corpora_job.add(job, name or found.name, kind, pressed):
+        if stored := add_by_job(job, name or found.name, kind, pressed):
             added(stored["id"], stored["title"], stored["known"])
     elif pressed:
         try:
@@ -217,7 +226,154 @@ def added(id: str, title: str, known: bool) -> None:
         else f"“{escape(title)}” is added, and shown below."
     )
     st.session_state["corpora.turn"] += 1
-    st.session_state.pop(hub.KEY, None)
+    st.session_state.pop(HUB, None)
     drop()
-    st.session_state[shown.NEXT] = id
+    st.session_state[NEXT] = id
     st.rerun()
+
+
+def of_hub(turn: int) -> tuple[str, str] | None:
+    """(name, part) of what was asked for."""
+    with (
+        st.expander("Or a data set from the Hugging Face hub, by name"),
+        st.form(f"corpora.hub.{turn}", border=False),
+    ):
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        name = row.text_input(
+            "Data set",
+            placeholder="owner/name",
+            max_chars=201,
+            key=f"corpora.hub.name.{turn}",
+            width=320,
+        )
+        part = row.text_input(
+            "Split",
+            "train",
+            max_chars=60,
+            key=f"corpora.hub.part.{turn}",
+            width=140,
+            help="Most data sets have a split called train; many also have validation and test.",
+        )
+        if row.form_submit_button("Fetch it"):
+            st.session_state[HUB] = name.strip(), part.strip() or "train"
+        st.caption(
+            "This needs a network connection and the package `datasets`. The hub sees which"
+            " data set you ask for; none of your texts is sent. Data sets that contain a"
+            " program are refused. To cancel, clear the name and press the button."
+        )
+    asked = st.session_state.get(HUB)
+    return asked if asked and asked[0] else None
+
+
+def read_by_job(
+    job: Job, kind: str, choose: Callable[[tuple[str, ...]], tuple[str, ...] | None], **more: str
+) -> Read | None:
+    """None as long as it is read, and where it can't be; both are shown.  `choose` asks for the
+    columns of a table, once they are known."""
+    try:
+        job.ask("read", kind=kind, columns=choose(job.columns), look=not job.columns, **more)
+    except ValueError as problem:
+        st.error(escape(sentence(problem)))
+        return None
+    if not done(job, "read"):
+        return None
+    found = job.result("read")
+    if found["read"] is None:
+        job.columns = tuple(found["columns"])
+        return read_by_job(job, kind, choose, **more)
+    return jobs.opened(found["read"])
+
+
+def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] | None:
+    """What is known of the stored text; None as long as nothing was asked for, it is stored, or it
+    can't be."""
+    if pressed and not job.state.alive:
+        job.forget("add")
+        try:
+            job.ask("add", name=name, kind=kind)
+        except ValueError as problem:
+            st.error(escape(sentence(problem)))
+    return job.result("add") if job.doing == "add" and done(job, "add") else None
+
+
+def done(job: Job, do: str) -> bool:
+    """Else how far it is, or the sentence why it ended."""
+    state = job.state
+    if job.result(do) is not None:
+        return True
+    if state.alive:
+        st.session_state[BUSY] = True
+        progress(job)
+        return False
+    (st.info if state.state == STOPPED else st.error)(escape(sentence(state.error)))
+    if do == "read" and st.button("Read again", key="corpora.again"):
+        job.forget(do)
+        st.rerun()
+    return False
+
+
+@fragment(run_every=EVERY_SECONDS)
+def progress(job: Job) -> None:
+    state = job.state
+    if not state.alive:
+        st.rerun()
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.progress(state.share, escape(f"{capital(state.message)} …"))
+    if row.button("Stop", key="corpora.stop", icon=":material/stop:"):
+        job.stop()
+        st.rerun()
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """`name` is fit to be shown, not to be a path; `take` gives the bytes."""
+
+    name: str
+    id: str
+    size: int
+    take: Callable[[], bytes] = field(repr=False)
+
+    @classmethod
+    def pasted(cls, text: str) -> Upload:
+        raw = text.encode("utf-8", "replace")
+        return cls(reading.PASTED, hashlib.sha256(raw).hexdigest(), len(raw), lambda: raw)
+
+
+def large(files: Sequence[Upload]) -> bool:
+    packed = any(documents.packed(file.name, file.take()[:1024]) for file in files)
+    return sum(file.size for file in files) > (PACKED if packed else PLAIN)
+
+
+@st.cache_data(max_entries=32, show_spinner="Reading the columns …")
+def _columns(id: str, _file: Upload) -> tuple[str, ...]:
+    return reading.tables([(_file.name, _file.take())])
+
+
+def tables(files: Sequence[Upload]) -> tuple[str, ...]:
+    """The columns of the tables among the files, each once."""
+    return tuple(
+        dict.fromkeys(name for file in files for name in _columns(f"{file.id} {file.name}", file))
+    )
+
+
+def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
+    return [(file.name, file.take()) for file in files]
+
+
+@st.cache_resource(
+    scope="session",
+    max_entries=1,
+    show_spinner="Adding the text …",
+    validate=lambda job: job.folder.is_dir(),
+    on_release=lambda job: job.close(),
+)
+def staged(key: tuple[str, ...], _files: Sequence[Upload]) -> Job:
+    """The job of these files, one for a session; it goes with the session.  ValueError where the
+    disk does not take them."""
+    return Job(given(_files))
+
+
+def drop() -> None:
+    """What was read, and what the process of it left."""
+    st.session_state.pop("corpora.read", None)
+    staged.clear()
