@@ -274,8 +274,6 @@ def something_can_be_saved(live: Live, folder: Path, run: str) -> None:
     if live.name == "bert":  # what it guesses for a hidden word is what can be saved
         live.page.locator('[data-panel="blanks"] .un-step').nth(2).click()
         live.settled("masks=")
-    if live.name == "patching":  # its first one lists the edits, of which there are none yet
-        offered = offered[1:]
     for kind in ("png", "csv"):
         path = save(live, offered[0], kind, folder)
         opens(path, kind)

@@ -79,8 +79,8 @@ def what_does_a_head_read_in_my_sentence(one: Stranger) -> None:
 
 
 def what_if_i_switch_a_head_off(one: Stranger) -> None:
-    one.find("what happens if I switch a head off", "Model surgery")
-    one.live.name = "patching"
+    one.find("what happens if I switch a head off", "Surgery")
+    one.live.name = "surgery"
     one.live.ready().painted(TEXT)
     one.button("head 2, layer 1")
     one.sees("1 edit is made")

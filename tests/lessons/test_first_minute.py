@@ -705,15 +705,6 @@ def test_local() -> None:
     assert f"and {hard_choice.scatter(look_S, reward_S, best):.2f} with" in learns.says
 
 
-def test_patching() -> None:
-    looks, off, copies = steps("patching")
-    before, cut = (after("transformer", step) for step in (looks, off))
-    assert share(before[" her"]) in looks.says and first(cut) == " his"
-    assert f"from {share(before[' her'])} to {share(cut[' her'])}" in off.says
-    before, cut = p_after(shipped("transformer"), copies.text), after("transformer", copies)
-    assert first(before) == "l" and f"from {share(before['l'])} to {share(cut['l'])}" in copies.says
-
-
 def test_tokenizers() -> None:
     invented, wrong, mat = steps("tokenizers")
     for size in tokenizers.SIZES[::5]:

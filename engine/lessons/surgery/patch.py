@@ -1,8 +1,8 @@
 """Activation patching: one number of a clean run is put into the run of a corrupted text; how much
 of the clean answer comes back?
 
-What      score m = logit(clean answer) - logit(corrupted answer), or the clean answer's
-          probability, after the last token;
+What      score m = logit(clean answer) - logit(corrupted answer)
+          after the last token;
           restored = (m patched - m corrupted) / (m clean - m corrupted): 0 as corrupted, 1 as clean
 Source    Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation Analysis,
           2020; Meng et al., Locating and Editing Factual Associations in GPT, 2022, sec. 2; Zhang &
@@ -39,10 +39,6 @@ BATCH_NUMBERS = 2_000_000  # of logits and of weights that one run may hold
 Place = tuple[int, int]  # (layer, token), for `reading` (layer, head)
 
 
-class Unequal(ValueError):
-    """Two texts that can't be compared token by token; the sentence says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts of as many tokens, what the model answers after each, and how far apart the answers
@@ -64,33 +60,30 @@ class Pair:
         """Where the tokens are not the same."""
         return np.flatnonzero(self.clean.ids != self.corrupted.ids).tolist()
 
-    def restored(self, logit_B2: np.ndarray, p_B2: np.ndarray, by: str = "logit") -> np.ndarray:
-        """How much of the clean answer each patched run brings back (B,); `by` "logit" or
-        "probability"."""
-        if by == "probability":
-            return (p_B2[:, 0] - self.p[1, 0]) / (self.p[0, 0] - self.p[1, 0])
+    def restored(self, logit_B2: np.ndarray) -> np.ndarray:
+        """How much of the clean answer each patched run brings back (B,)."""
         whole, none = (self.logit[i, 0] - self.logit[i, 1] for i in (0, 1))
         found: np.ndarray = (logit_B2[:, 0] - logit_B2[:, 1] - none) / (whole - none)
         return found
 
 
 def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
-    """Run both.  `Unequal` where they have other numbers of tokens, are the same, or end in the
-    same answer."""
+    """Run both.  ValueError, with a sentence for the reader, where they have other numbers of tokens,
+    are the same, or end in the same answer."""
     both = [model.tokens(text) for text in (clean, corrupted)]
     a, b = map(len, both)
     if a != b:
-        raise Unequal(
+        raise ValueError(
             f"The clean text has {a - 1} tokens, the corrupted one {b - 1}: a patch needs a place"
             " in both. Change a word until they are equal."
         )
     if model.context is not None and a > model.context:
-        raise Unequal(
+        raise ValueError(
             f"The texts have {a} tokens, and the model looks back over {model.context}: shorten"
             " both."
         )
     if (both[0].ids == both[1].ids).all():
-        raise Unequal("Both texts are the same: there is nothing to restore.")
+        raise ValueError("Both texts are the same: there is nothing to restore.")
     fields = ("logits", "probability", *PARTS)
     traces = [model.trace(text, fields=fields) for text in (clean, corrupted)]
     logit_2V, p_2V = (
@@ -99,7 +92,7 @@ def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
     )
     first, second = int(p_2V[0].argmax()), int(p_2V[1].argmax())
     if first == second:
-        raise Unequal(
+        raise ValueError(
             f"After both texts the model answers “{model.tokenizer.vocab[first]}”: choose texts"
             " that it answers differently."
         )
@@ -142,7 +135,7 @@ class _Patches:
             for b, (layer, at) in enumerate(self.places):
                 if layer == self.layer:
                     value[b, at] = torch.from_numpy(np.array(self.clean[layer, at])).to(value)
-        if name in ("logits", "probability"):
+        if name == "logits":
             self.kept[name] = value[:, -1, list(self.chosen)].float().cpu().numpy().astype(float)
         return value
 
@@ -171,24 +164,19 @@ class _Patches:
         return 0, count
 
 
-def patched(
-    model: Attends[Any], both: Pair, name: str, places: list[Place]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Logits and probabilities (B, 2) of both answers after the last token, with the clean number
-    of `name` at each place.
+def patched(model: Attends[Any], both: Pair, name: str, places: list[Place]) -> np.ndarray:
+    """Logits (B, 2) of both answers after the last token, with the clean number of `name` at each place.
 
     places  (layer, token), or (layer, head) for `reading`, which is then patched at all tokens
     """
     tap = _Patches(name, both.clean.field(name).values, places, both.answers)
     model.run(both.tokens, tap)
-    return tap.kept["logits"], tap.kept["probability"]
+    return tap.kept["logits"]
 
 
-def sweep(
-    model: Attends[Any], both: Pair, name: str
-) -> Iterator[tuple[list[Place], np.ndarray, np.ndarray]]:
-    """Every place of a field, some at a time: the places, logits and probabilities (B, 2) of both
-    answers.  KeyError for no such part."""
+def sweep(model: Attends[Any], both: Pair, name: str) -> Iterator[tuple[list[Place], np.ndarray]]:
+    """Every place of a field, some at a time: the places, and the logits (B, 2) of both answers.
+    KeyError for no such part."""
     layers, columns = both.clean.field(name).values.shape[:2]
     assert PARTS[name]
     every = [(layer, at) for layer in range(layers) for at in range(columns)]
@@ -198,13 +186,4 @@ def sweep(
     size = max(1, min(64, BATCH_NUMBERS // each))
     for first in range(0, len(every), size):
         some = every[first : first + size]
-        yield some, *patched(model, both, name, some)
-
-
-def heat(model: Attends[Any], both: Pair, name: str, by: str = "logit") -> np.ndarray:
-    """How much each place restores (layer, token), for `reading` (layer, head)."""
-    shape = both.clean.field(name).values.shape[:2]
-    found = np.zeros(shape, np.float32)
-    for places, logit_B2, p_B2 in sweep(model, both, name):
-        found[tuple(zip(*places, strict=True))] = both.restored(logit_B2, p_B2, by)
-    return found
+        yield some, patched(model, both, name, some)
