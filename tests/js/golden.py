@@ -37,7 +37,6 @@ from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
 from engine.analysis.masks import patterns
 from engine.analysis.qkv.attend import attend
-from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.cooccurrence import counts as cooccurrence_counts
@@ -47,6 +46,7 @@ from engine.lessons.lookup import panels as lookup_panels
 from engine.lessons.lstm import order
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
+from engine.lessons.softmax.softmax_loss import LOSSES, Logits
 from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
