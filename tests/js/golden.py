@@ -22,7 +22,6 @@ import numpy as np
 from engine.analysis import (
     ledger,
     receptive_field,
-    saturation,
     soft_lookup,
     surgery,
 )
@@ -34,9 +33,7 @@ from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
-from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
-from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
@@ -46,7 +43,9 @@ from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lookup import panels as lookup_panels
 from engine.lessons.lstm import order
 from engine.lessons.masks import patterns
+from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
+from engine.lessons.softmax.softmax_loss import LOSSES, Logits
 from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
@@ -844,9 +843,8 @@ def activations() -> Json:
         for task, wanted in TASKS.items()
         for one in (before.learned(wanted, 0.05, 200),)
     ]
-    borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
     curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}
-    return {"z": z, "curves": curves, "learned": learned, "borders": borders}
+    return {"z": z, "curves": curves, "learned": learned}
 
 
 def softmax() -> Json:

@@ -3,25 +3,27 @@ the sums of an LSTM against its gates."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
 from torch.nn import functional
 
-from engine.analysis import one_neuron, saturation
 from engine.analysis.activations import (
     ACTIVATIONS,
     ALL,
     FORMATS,
-    first_nan,
     rounded_to_one,
     sigmoid,
     steepest,
-    tanh_as_written,
     zeros,
 )
-from engine.analysis.one_neuron import CORNERS, TASKS, Neuron
-from engine.analysis.saturation import SQUASHED
+from engine.frame.blocks import blocks_in
+from engine.language.message import Message
+from engine.lessons.neuron import one_neuron, parts, saturation
+from engine.lessons.neuron.one_neuron import CORNERS, TASKS, Neuron
+from engine.lessons.neuron.saturation import SQUASHED
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from tests.conftest import shipped
@@ -89,9 +91,6 @@ def test_where_digits_end(name: str, kind: type[np.floating]) -> None:
     for squash in (sigmoid, np.tanh):
         at = rounded_to_one(squash, kind)
         assert kind(squash(np.array(at))) == 1 != kind(squash(np.array(at - 1e-3)))
-    lost = first_nan(kind)
-    assert lost == pytest.approx(float(np.log(np.finfo(kind).max)), rel=2e-3)
-    assert np.isnan(tanh_as_written(lost + 1, kind)) and tanh_as_written(lost - 1, kind) == 1
 
 
 def test_a_neuron_by_hand() -> None:
@@ -184,3 +183,23 @@ def test_outputs_that_are_zero() -> None:
     flat = next(id for id, of in ACTIVATIONS.items() if "ard" in of.title)
     assert share[flat] == pytest.approx(0.00135, abs=1e-4)
     assert all(share[id] == 0 for id in share if id not in ("relu", flat))
+
+
+def test_the_parts_say_what_was_measured() -> None:
+    def said(part: Any, **chosen: Any) -> str:
+        return " ".join(
+            str(block) if isinstance(block, str | Message) else getattr(block, "latex", "")
+            for block in blocks_in(part.blocks(**chosen))
+        )
+
+    words = said(parts.neuron, n_w1=2.0, n_w2=-0.5, n_b=0.1, n_x1=0.5, n_x2=1.0)
+    a = 1 / (1 + np.exp(-0.6))
+    assert r"2 \cdot 0.5 + (-0.5) \cdot 1 + 0.1 = 0.6" in words
+    assert f"= {a:.4f}" in words and f"{a * (1 - a) * 0.5:.4f}" in words
+    assert "**Flat**" in said(parts.neuron, n_f="relu", n_b=-9.0)
+    assert "**Saturated**" in said(parts.neuron, n_b=9.0)
+    assert "three corners right at most" in said(parts.neuron, n_task="xor")
+    assert "**14 of 16**" in said(parts.logic) and "9.54 × 10⁻⁷" in said(parts.functions)
+    assert "69 %" in said(parts.gates, lstm=shipped("lstm"))
+    np.testing.assert_allclose(parts.kept(0.5, 1.0)[:4], [0, 1, 1.5, 1.75])
+    assert "nothing is ever forgotten" in said(parts.memory, hand_forget=1.0)

@@ -7,9 +7,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from engine.analysis import softmax_loss
 from engine.analysis.activations import FORMATS, sigmoid
-from engine.analysis.softmax_loss import LOSSES, Logits
+from engine.analysis.decode.temperature import temperature
+from engine.lessons.softmax import parts, softmax_loss
+from engine.lessons.softmax.softmax_loss import LOSSES, Logits
+from tests.conftest import shipped
 
 STARTS = (Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0, 0), 0, 2.0), Logits((1.3, 0.2), 1, 0.5))
 
@@ -89,3 +91,28 @@ def test_what_a_threshold_discards() -> None:
     assert softmax_loss.below(p, 0.2) == (3, pytest.approx(0.2))
     assert softmax_loss.choices(np.full(8, 1 / 8)) == pytest.approx(8)
     assert softmax_loss.choices(np.array([1.0, 0])) == 1
+
+
+def test_what_is_read_of_an_address() -> None:
+    first = parts.read("", 0, 1.0)
+    assert first.z == (2, 1, 0.1, -1) and parts.read("99,-99", 9, 0.1) == Logits((10, -10), 1, 0.1)
+    for odd in ("x", "1", "1,nan", "1,2,3,4,5,6,7", "1,,2"):
+        assert parts.read(odd, 0, 1.0) == first
+
+
+def test_the_parts_say_what_is_computed() -> None:
+    """The erratum: scores of 2 and 1 do not get weights as 2 to 1, but as e to 1."""
+    words = " ".join(map(str, parts.softmax.blocks()))
+    assert (
+        "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.72 to 1" in words
+    )
+    words = " ".join(map(str, parts.softmax.blocks(s_z="-6,6,0,0")))
+    assert "**Confidently wrong**" in words and "**14** with" in words
+    rows = parts.overflow.blocks()[1].rows
+    assert rows[1]["as it is written"] == "?, ?, ?, ?" and rows[1]["−ln p"] == "∞"
+    assert rows[1]["maximum subtracted"].startswith("0.638, 0.235")
+    table = parts.tokens.blocks(transformer=shipped("transformer"))[1].rows
+    trace = shipped("transformer").trace("The students opened their", fields=("probability",))
+    p = np.asarray(trace.field("probability").values[-1], float)
+    np.testing.assert_allclose([row["T = 1"] for row in table], np.sort(p)[::-1][:8])
+    assert table[0]["at this temperature"] == temperature(p, 0.5).max()
