@@ -336,7 +336,6 @@ def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[
 FIRST = {
     "scores": "score_dot_after",
     "local": "score_bilinear_after",
-    "reach": "rnn_large",
 }
 
 

@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 from engine.analysis import cures
 from engine.analysis.cures import Switches
 from engine.frame.blocks import Code, Rows, blocks_in
+from engine.language.numbers import number
 from engine.lessons.cures import clipped, one_unit, parts
 
 
@@ -113,7 +114,9 @@ def test_each_cure_by_itself_is_what_the_switches_show() -> None:
         plain = Switches()
         one = {"no cure": plain, **cures.flipped(plain)}[row["cure"]]
         share = cures.on_text(one, parts.KEYS).share_LT[0, 0]
-        assert row["first character"] == share and row["gradient"] == cures.verdict(share)
+        assert row["first character"] == number(float(share)) and row["gradient"] == cures.verdict(
+            share
+        )
 
 
 def test_residual_connections_hold_what_a_negative_weight_takes() -> None:

@@ -18,6 +18,7 @@ from engine.analysis.recall import Training
 from engine.core.trace import Field, Kind, Table
 from engine.frame import latex
 from engine.language.message import Message, _
+from engine.language.numbers import number
 from engine.lessons.cures import clipped, normalised, one_unit
 from engine.views.outlines import ARROW, OUTLINE
 
@@ -456,15 +457,15 @@ def alone(
     rows = [
         (
             name,
-            first := float(it.share_LT[0, 0]),
+            number(first := float(it.share_LT[0, 0])),
             cures.verdict(first),
-            float(it.share_LT[1, -1]),
-            float(it.signal_LT[-1, -1]),
+            number(float(it.share_LT[1, -1])),
+            number(float(it.signal_LT[-1, -1])),
             WHY[name],
         )
         for name, it in found.items()
     ]
-    yield fr.table(heads, rows, forms=dict.fromkeys((heads[1], *heads[3:5]), "%.3g"))
+    yield fr.table(heads, rows)
     yield fr.Note(
         "First character: the share of the gradient at the end that reaches its vector. Lowest layer:"
         " the share that reaches the first layer at the last character. Gradient: vanishes below"
