@@ -19,11 +19,9 @@ from engine.analysis.listings import (
     bag_product,
     base,
     bert_labels,
-    bptt_backward,
     cooccurrence_unseen,
     lstm_detach,
     lstm_gaps,
-    memory_norm,
     ngrams_row,
     optimisers_warmup,
     pooling_characters,
@@ -43,8 +41,6 @@ from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.mle import MLE
 from engine.nn import glove, mask
-from engine.nn.cells.lstm import LSTM
-from engine.nn.initial import initialise
 from engine.nn.positions.sinusoidal import waves
 
 FAIL = {
@@ -129,24 +125,6 @@ def test_the_loss_of_glove_is_that_over_the_seen_pairs() -> None:
     assert [math.isnan(x) for x in faulty.values()] == [True, False] and [*faulty.values()][1] == 8
 
 
-def test_the_backward_pass_is_torch_s() -> None:
-    cell = nn.RNN(3, 2)
-    w, u, b, b2 = cell.parameters()
-    with torch.no_grad():
-        u.copy_(torch.tensor(bptt_backward.W_HH))
-        w.copy_(torch.tensor(bptt_backward.W_XH))
-        b.fill_(bptt_backward.BIAS)
-        b2.zero_()
-    out, _ = cell(torch.tensor(bptt_backward.X))
-    y = out @ torch.tensor(bptt_backward.W_HY).T + bptt_backward.BIAS
-    (y - bptt_backward.WANTED).square().sum().backward()
-    faulty, repaired = (np.array([*found.values()]) for found in both("bptt_backward"))
-    assert u.grad is not None
-    np.testing.assert_allclose(repaired, u.grad.flatten(), rtol=1e-5)
-    assert (faulty / repaired).min() > 1.9 and (faulty / repaired).max() < 3.5
-    np.testing.assert_allclose(faulty[:2], faulty[2:], rtol=1e-3)
-
-
 def test_states_and_gates_of_an_lstm() -> None:
     lstm, parts = drawn(nn.LSTM(3, 4)), noise(15, 3).split(5)
     with pytest.raises(AttributeError, match="detach"):  # a state of two cannot be detached at once
@@ -164,26 +142,6 @@ def test_states_and_gates_of_an_lstm() -> None:
 
     faulty, repaired = (next(iter(found.values())) for found in both("lstm_order"))
     assert faulty > 0.05 and repaired < 1e-6
-
-
-def test_a_normalised_memory_forgets() -> None:
-    faulty, repaired = both("memory_norm")
-    assert [*faulty.values()] == pytest.approx([-1 / 3**0.5, 3**0.5], abs=1e-3)
-    assert [*repaired.values()] == [2, 5]
-    first = memory_norm.faulty(
-        torch.tensor([2.0, 2, 2, 5]), *(torch.ones(4),) * 2, *(torch.zeros(4),) * 2
-    )
-    assert first[1][0] == pytest.approx(-1 / 3**0.5, abs=1e-3), "at the first token already"
-
-
-def test_the_forget_bias_is_the_sum_of_two() -> None:
-    faulty, repaired = (list(found.values()) for found in both("cells_bias"))
-    assert faulty == pytest.approx([2, 0.880797, 0.880797**10], rel=1e-5)
-    assert repaired == pytest.approx([1, 0.731059, 0.731059**10], rel=1e-5)
-    cell = LSTM(3, 4)
-    initialise(cell, "torch", 1.0)
-    _, _, biases = cell.matrices()
-    assert torch.stack(biases).sum(0)[4:8].tolist() == [1] * 4
 
 
 def repaired_of(id: str) -> list[float]:
@@ -399,9 +357,6 @@ def test_the_code_is_shown_without_types_and_says_what_changed() -> None:
 
 
 def test_extensions_of_an_lstm() -> None:
-    """T22: an empty memory reads as zero, and what is written does not ask what is there already."""
-    faulty, repaired = both("external_content")
-    assert [*faulty.values()] == [0, 0] and min(repaired.values()) > 0.01
     faulty, repaired = both("pooling_norm")
     differ, out, state = faulty.values()
     assert differ > 1 and out == pytest.approx(1, abs=1e-3) and state < 0.5

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import backpropagation, backpropagation_sums, jacobians
+from engine.analysis import backpropagation, jacobians
+from engine.lessons.bptt import sums as backpropagation_sums
 from engine.lessons.cures import one_unit
 from engine.models import gradients
 from engine.text.tokenizers.base import Tokens

@@ -163,12 +163,6 @@ def test_what_the_ledger_says_of_the_lstm() -> None:
     assert not (mean_LU < 0.1).any() and ((mean_LU >= 0.1) & (mean_LU <= 0.9)).mean() > 0.5
 
 
-def test_how_many_words_back_person_is() -> None:
-    tried = lesson("reach").tries[0]
-    words = tried.text.split()
-    assert words.index("applied") - words.index("person") == 6 and "six words back" in tried.look
-
-
 # Runs that learned a planted rule
 
 

@@ -13,6 +13,7 @@ from scipy.integrate import solve_ivp
 from engine.analysis import cures
 from engine.analysis.cures import Switches
 from engine.frame.blocks import Code, Rows, blocks_in
+from engine.language.numbers import number
 from engine.lessons.cures import clipped, one_unit, parts
 
 
@@ -103,7 +104,7 @@ def test_an_overflow_is_a_lesson() -> None:
     text = "a text that is long enough for the numbers to end"
     more: dict[str, Any] = {"activation": "relu", "cell": "rnn", "begin": "he"}
     found = said(parts.flow, text=text, scale=4.0, layers=20, **more)
-    assert "the signal overflows: at character" in found and "it **overflows**" in found
+    assert "the signal overflows: at character" in found and "**it overflows**" in found
 
 
 def test_each_cure_by_itself_is_what_the_switches_show() -> None:
@@ -113,7 +114,10 @@ def test_each_cure_by_itself_is_what_the_switches_show() -> None:
         plain = Switches()
         one = {"no cure": plain, **cures.flipped(plain)}[row["cure"]]
         share = cures.on_text(one, parts.KEYS).share_LT[0, 0]
-        assert row["first character"] == share and row["gradient"] == cures.verdict(share)
+        assert (
+            row["first character"] == number(float(share))
+            and row["gradient"] == parts.VERDICTS[cures.verdict(share)]
+        )
 
 
 def test_residual_connections_hold_what_a_negative_weight_takes() -> None:

@@ -18,6 +18,7 @@ from engine.analysis.recall import Training
 from engine.core.trace import Field, Kind, Table
 from engine.frame import latex
 from engine.language.message import Message, _
+from engine.language.numbers import number
 from engine.lessons.cures import clipped, normalised, one_unit
 from engine.views.outlines import ARROW, OUTLINE
 
@@ -33,10 +34,10 @@ STARTS = {
 CLIPPINGS = {"none": "none", "norm": "by norm", "value": "by value", "adaptive": "adaptive"}
 LENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 VERDICTS = {
-    "vanishes": Message("it **vanishes**"),
-    "explodes": Message("it **explodes**"),
-    "flows": Message("it **flows**"),
-    "overflows": Message("it **overflows**"),
+    "vanishes": _("it vanishes"),
+    "explodes": _("it explodes"),
+    "flows": _("it flows"),
+    "overflows": _("it overflows"),
 }
 KEYS = "the keys of the man are lost"
 PLAIN = {"cell": "rnn", "residual": False}
@@ -172,11 +173,11 @@ def told(names: str, before: Sizes, after: Sizes) -> fr.Blocks:
     if names != "no cure":
         verdict = VERDICTS[cures.verdict(now)]
         cured = _(
-            "With {names}, it is **{now}**: {verdict}.", names=names, now=now, verdict=verdict
+            "With {names}, it is **{now}**: **{verdict}**.", names=names, now=now, verdict=verdict
         )
     yield _(
         "Of the gradient at the end, **{first}** reaches the first character in the plain"
-        " net: {verdict}. {cured}",
+        " net: **{verdict}**. {cured}",
         first=first,
         verdict=VERDICTS[cures.verdict(first)],
         cured=cured,
@@ -312,20 +313,20 @@ def summary(w: float, b: float, h: float) -> Message:
     held = _("{n} of them stable", n=stable) if len(fixed) > 1 else _("and it is stable")
     if not stable:
         held = _("and it is not stable: the network jumps between two states")
-    becomes = (
-        "**vanishes**" if left < 1e-3 else "**explodes**" if left > 100 else "stays within reach"
-    )
+    becomes = _("it stays within reach")
+    if not 1e-3 <= left <= 100:
+        becomes = VERDICTS["vanishes" if left < 1e-3 else "explodes"]
     return _(
         "{n} fixed {n|point|points}, {held}. From {start} the system comes to {end}, where one step"
         " multiplies a small change by {slope}. Over {steps} steps the gradient of the network"
-        " {becomes}: it is {left}. The loss is {loss}.",
+        " becomes {left}: **{becomes}**. The loss is {loss}.",
         n=len(fixed),
         held=held,
         start=h,
         end=end,
         slope=min(fixed, key=lambda point: abs(point[0] - end))[1],
         steps=STEPS,
-        becomes=Message(becomes),
+        becomes=becomes,
         left=left,
         loss=(one_unit.WANTED - end) ** 2,
     )
@@ -456,15 +457,15 @@ def alone(
     rows = [
         (
             name,
-            first := float(it.share_LT[0, 0]),
-            cures.verdict(first),
-            float(it.share_LT[1, -1]),
-            float(it.signal_LT[-1, -1]),
+            number(first := float(it.share_LT[0, 0])),
+            VERDICTS[cures.verdict(first)],
+            number(float(it.share_LT[1, -1])),
+            number(float(it.signal_LT[-1, -1])),
             WHY[name],
         )
         for name, it in found.items()
     ]
-    yield fr.table(heads, rows, forms=dict.fromkeys((heads[1], *heads[3:5]), "%.3g"))
+    yield fr.table(heads, rows)
     yield fr.Note(
         "First character: the share of the gradient at the end that reaches its vector. Lowest layer:"
         " the share that reaches the first layer at the last character. Gradient: vanishes below"

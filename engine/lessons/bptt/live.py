@@ -13,11 +13,10 @@ import numpy as np
 from engine.analysis import backpropagation
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.before import carried, walked_to
-from engine.lessons.bptt import rest
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
-from engine.live.reply import Extra, Reading, Sent
+from engine.live.reply import Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
@@ -100,28 +99,6 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "",
             {"column": "right", "reader": "net"},
         ),
-        Panel(
-            "sums",
-            "gradientsums",
-            "Whose gradient is it",
-            "The gradient of a matrix is a sum over all uses of it: how much each step, and each loss, adds. All"
-            " shares together are 100 %; below 0 what pulls the other way.",
-            {"column": "right", "reader": "net"},
-        ),
-        Panel(
-            "spectrum",
-            "spectrum",
-            "One step, and all of them: the Jacobian",
-            "",
-            {"column": "left", "reader": "net"},
-        ),
-        Panel(
-            "descent",
-            "descent",
-            "Learning from this text",
-            "",
-            {"column": "right", "reader": "net"},
-        ),
     )
     return Stage(
         ((reader, run),),
@@ -135,17 +112,10 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
 
 
 def read(shown: Shown, request: Request) -> Reading:
-    """Besides what the model makes of the text, the new rows of the triangle; and what is asked for in a moment of
-    rest: steps of gradient descent, sums, spectra."""
+    """Besides what the model makes of the text, the new rows of the triangle."""
     found = standard(shown, request)
     rows = tuple(Sent(field, skip=shown.keep) for field in fields_of(shown, shown.keep))
-    answers = {"descent": rest.descent, "sums": rest.sums, "spectrum": rest.spectrum}
-    said = {
-        name: answer(shown, wish)
-        for name, answer in answers.items()
-        if (wish := request.asks.part(name)) is not None
-    }
-    return Reading(found.part, (*found.fields, *rows)).add(Extra(said))
+    return Reading(found.part, (*found.fields, *rows))
 
 
 def fields_of(shown: Shown, first: int) -> tuple[Field, ...]:
@@ -188,3 +158,6 @@ def drawn(run: Run, reader: Reader, text: str, characters: Window, longest: int)
 
 def opened(run: Run) -> Stage:
     return stage(run, cache.model(run, RecurrentModel))
+
+
+LIVE = opened

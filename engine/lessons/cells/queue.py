@@ -67,7 +67,7 @@ class Queue:
                     self._worker.kill()
 
     def _work(self) -> None:
-        with Worker("engine.analysis.contest.queue") as self._worker:
+        with Worker("engine.lessons.cells.queue") as self._worker:
             while True:
                 with self._lock:
                     entry = self._now = next(iter(self._waiting), None)

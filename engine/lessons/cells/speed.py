@@ -72,7 +72,7 @@ def speeds_apart(ids: Sequence[str], d: int, h: int) -> list[Speed]:
     """`speeds` in a process of its own, so that nobody's typing waits.  RuntimeError with a
     sentence when that fails."""
     try:
-        with Worker("engine.analysis.contest.speed") as worker:
+        with Worker("engine.lessons.cells.speed") as worker:
             found = worker.ask(json.dumps([list(ids), d, h]).encode(), MOST_SECONDS)
     except (OSError, RuntimeError) as problem:  # TimeoutError is an OSError
         raise RuntimeError(
