@@ -26,11 +26,17 @@ from engine.frame.blocks import (
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Part, Shipped, Taking, once_told
 from engine.language.message import Message
-from engine.runs.store import RunStore
+from engine.runs.store import Run, RunStore
 from tests.conftest import shipped
 from tests.pages.test_every_page import HOSTILE
 
 PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(lesson.id)]
+
+
+def shown(lesson: Lesson) -> Run:
+    """The run that its page begins with."""
+    names = (lesson.model, *lesson.true_of)
+    return next(run for run in RunStore().all(None) if run.id in names)
 
 
 def given(lesson: Lesson, part: Part) -> dict[str, Any]:
@@ -56,13 +62,15 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         if isinstance(default, Shipped):
             found[name] = shipped(default.run)
         elif name == "model":
-            found[name] = shipped(lesson.model)
+            found[name] = shipped(shown(lesson).id)
         elif name == "run":
-            found[name] = next(run for run in RunStore().all(None) if run.id == lesson.model)
+            found[name] = shown(lesson)
         elif name == "lesson":
             found[name] = lesson
         elif name == "mine":
             found[name] = ""
+        elif name == "above":
+            found[name] = lesson.example
     return found
 
 

@@ -17,7 +17,7 @@ from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons import looked
 from engine.lessons.scores import decoder_step, free_running, mixed_reading
 from engine.lessons.scores.shown import called
-from engine.lessons.translation.panels import unknown
+from engine.lessons.translation.live import unknown
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
