@@ -7,8 +7,8 @@ What      @part("Two states by hand")
           itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
           with their names, if it does.  A parameter without a control is given by the page, by its
           name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
-          opens one, `lesson`, and `mine`, what the reader has typed on any page; of a page that
-          shows several runs, `shown` and `models`, and what is chosen in its head
+          opens one, `lesson`, `mine`, what the reader has typed on any page, and `above`, what stands in the
+          text box; of a page that shows several runs, `shown` and `models`, and what is chosen in its head
 
           SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
           controls of `head` stand in the head of the page; SHOWN = Compared(...): those of several

@@ -66,6 +66,8 @@ class Page:
                 return self.lesson
             case "mine", _:
                 return typed.own(MINE)
+            case "above", _:
+                return typed.text(self.lesson.example)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:

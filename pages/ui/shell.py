@@ -190,7 +190,8 @@ def opening(here: Lesson, run: Run | None = None, *shown: str) -> Opening:
         tries := planted.tries(here.id, run.note, "" if own.is_own(run) else run.folder.name)
     ):
         return Opening(here.id, tries[0].text, tries, tries[0].link)
-    if run is not None and (own.is_own(run) or run.folder.name != here.model):
+    shown_by = (here.model, *here.true_of)
+    if run is not None and (own.is_own(run) or run.folder.name not in shown_by):
         return Opening(
             here.id,
             here.example,

@@ -15,7 +15,6 @@ Differs   Plain tanh units instead of gates, and letters drawn at random, so tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -28,15 +27,6 @@ LEAST, MOST, SIZES = 2, 8, (1, 2, 3, 4, 5, 6, 7, 8, 10, 12)
 STEPS, BATCH, RATE, HELD_OUT = 300, 64, 0.01, 200
 
 
-class Addends(NamedTuple):
-    """What the next state is tanh of, one by one (H,); `context` is 0 where it comes at the start only."""
-
-    letter: Tensor
-    state: Tensor
-    context: Tensor
-    bias: Tensor
-
-
 class Decoder(nn.Module):
     def __init__(self, signs: int, units: int, every: bool) -> None:
         super().__init__()
@@ -45,14 +35,12 @@ class Decoder(nn.Module):
         self.context = nn.Linear(units, units, bias=False) if every else None
         self.output = nn.Linear(units, signs)
 
-    def addends(self, y_BV: Tensor, s_BH: Tensor, c_BH: Tensor) -> Addends:
-        of_context = torch.zeros_like(c_BH) if self.context is None else self.context(c_BH)
-        return Addends(y_BV @ self.letter.weight.T, self.state(s_BH), of_context, self.letter.bias)
-
     def step(self, y_BV: Tensor, s_BH: Tensor, c_BH: Tensor) -> tuple[Tensor, Tensor]:
         """The next state (B, H) and its logits (B, V)."""
-        letter, state, context, bias = self.addends(y_BV, s_BH, c_BH)
-        s_BH = torch.tanh(letter + state + context + bias)
+        sum_BH = y_BV @ self.letter.weight.T + self.state(s_BH)
+        if self.context is not None:
+            sum_BH = sum_BH + self.context(c_BH)
+        s_BH = torch.tanh(sum_BH + self.letter.bias)
         return s_BH, self.output(s_BH)
 
 
@@ -141,7 +129,7 @@ def read(text: str) -> list[int]:
     """Ids of the letters that it knows; ValueError where there are none."""
     found = [LETTERS.index(sign) for sign in text.casefold() if sign in LETTERS]
     if not found:
-        raise ValueError("Type letters from a to d")
+        raise ValueError("Type letters from a to d.")
     return found
 
 
@@ -151,30 +139,3 @@ def written(net: Net, letters: list[int]) -> str:
     c_BH = net.states(torch.tensor([[*letters, MARK]]))[:, -1]
     ids = net.write(c_BH, len(letters))[0].argmax(-1).tolist()
     return "".join((LETTERS + "·")[i] for i in ids)
-
-
-@dataclass(frozen=True, eq=False)
-class Step:
-    """One step of the decoder, taken apart: what its state is the tanh of, the state before it and after
-    it (H,), and the probabilities (V,)."""
-
-    read: int
-    addends: Addends
-    before_H: Tensor
-    state_H: Tensor
-    p_V: Tensor
-
-
-@torch.inference_mode()
-def steps(decoder: Decoder, c_H: Tensor, count: int, start: int = MARK) -> list[Step]:
-    """The first `count` steps, each reading its own likeliest letter."""
-    s_BH, y, made = c_H[None], start, []
-    signs = decoder.output.out_features
-    for _ in range(count):
-        y_BV = F.one_hot(torch.tensor([y]), signs).to(c_H.dtype)
-        parts = decoder.addends(y_BV, s_BH, c_H[None])
-        parts = Addends(*(part.detach().reshape(-1) for part in parts))
-        after_BH, logit_BV = decoder.step(y_BV, s_BH, c_H[None])
-        made.append(Step(y, parts, s_BH[0], after_BH[0], logit_BV[0].softmax(-1)))
-        s_BH, y = after_BH, int(logit_BV[0].argmax())
-    return made

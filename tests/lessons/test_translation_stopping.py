@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis import lengths
 from engine.analysis.decode.beam import score
+from engine.lessons.translation import stopping as lengths
 from tests.lessons.test_scores_decoder_step import model
 
 FIRST = np.array([0.5, 0.4, 0.1])  # A, B, stop

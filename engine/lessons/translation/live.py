@@ -71,11 +71,6 @@ def sides(run: Run) -> tuple[str, str]:
     return ("English", "French") if words else ("source", "target")
 
 
-def prompt(run: Run) -> str:
-    first, second = sides(run)
-    return f"{first} on line 1, {second} on line 2, as far as you like"
-
-
 def words_of(vocab: Sequence[str]) -> list[str]:
     """The words of a small vocabulary, without its marks."""
     return sorted((word for word in vocab if word[:1].isalpha()), key=str.casefold)
@@ -256,3 +251,6 @@ def opened(run: Run) -> Stage:
     from engine.models.translating import TranslatingModel
 
     return stage(run, cache.model(run, TranslatingModel))
+
+
+LIVE = opened
