@@ -72,6 +72,7 @@ __all__ = [
     "Choosing",
     "Code",
     "Controls",
+    "Download",
     "Equations",
     "Formula",
     "Line",
