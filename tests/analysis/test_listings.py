@@ -22,7 +22,6 @@ from engine.analysis.listings import (
     base,
     bert_labels,
     bptt_backward,
-    cooccurrence_unseen,
     decoding_again,
     feedforward_bias,
     lstm_detach,
@@ -50,7 +49,7 @@ from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.laplace import Laplace
 from engine.ngram.smoothing.mle import MLE
-from engine.nn import glove, mask
+from engine.nn import mask
 from engine.nn.cells.lstm import LSTM
 from engine.nn.initial import initialise
 from engine.nn.positions.sinusoidal import waves
@@ -132,20 +131,6 @@ def test_perplexity_and_products() -> None:
 
 def both_of_bag() -> list[float]:
     return [*bag_product.repaired(bag_product.WORDS, bag_product.GIVEN).values()]
-
-
-def test_the_loss_of_glove_is_that_over_the_seen_pairs() -> None:
-    x = np.array(cooccurrence_unseen.COUNTS)
-    w, c = noise(3, 4).numpy(), noise(3, 4, seed=2).numpy()
-    wanted = sum(
-        float(glove.weight(x[i, j])) * (w[i] @ c[j] - math.log(x[i, j])) ** 2
-        for i in range(3)
-        for j in range(3)
-        if x[i, j]
-    )
-    faulty, repaired = both("cooccurrence_unseen")
-    assert repaired["loss"] == pytest.approx(wanted, rel=1e-5)
-    assert [math.isnan(x) for x in faulty.values()] == [True, False] and [*faulty.values()][1] == 8
 
 
 def test_the_backward_pass_is_torch_s() -> None:
