@@ -8,24 +8,8 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-from typing import Any
 
-from engine.jobs.worker import Failed, Report, Worker, serve
-
-
-def run(arguments: list[str], seconds: float) -> dict[str, Any]:
-    """One command in a process of its own.  ValueError with the sentence that it ended with;
-    TimeoutError."""
-    with Worker("engine.cli.worker") as worker:
-        try:
-            found: dict[str, Any] = json.loads(
-                worker.ask(json.dumps([*arguments, "--json"]).encode(), seconds)
-            )
-        except Failed as error:
-            raise ValueError(str(error)) from error
-        except RuntimeError as error:
-            raise ValueError("it ended without a word") from error
-    return found
+from engine.jobs.worker import Report, serve
 
 
 def answer(request: bytes, report: Report) -> bytes:

@@ -49,6 +49,4 @@ def test_the_tables_are_those_of_the_engine(page: Callable[..., Live]) -> None:
     expect(live.page.locator('[data-panel="dense"] .un-readout')).to_contain_text(
         "cosine", use_inner_text=True
     )
-    live.page.get_by_text("Singular values σ of the PPMI table").wait_for()
-    live.page.get_by_text("Train GloVe", exact=True).click()
-    live.page.get_by_text("fitted value against", exact=False).first.wait_for()
+    live.page.get_by_text("Singular values σ of the PPMI table").first.wait_for()

@@ -54,7 +54,6 @@ def test_the_page_answers_keys_rest_and_clicks(
     assert tab.locator('[data-panel="neighbours"] .un-row-label').all_inner_texts()[:3] == [
         word for word, _ in nearest
     ]
-    tab.get_by_label("Right", exact=True).wait_for()  # the settled part
     tab.get_by_text("king − man + woman").first.wait_for()
     box = tab.get_by_label("is to b", exact=True)
     box.fill("queen")

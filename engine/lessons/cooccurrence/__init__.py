@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step, Try
 
+TEXT = (
+    "paris is a capital city\nlondon is a capital city\nrome is a capital city\n"
+    "orange is a sweet fruit\napple is a sweet fruit"
+)
+
 LESSON = Lesson(
     id="cooccurrence",
     era="Meaning as place",
     title="Co-occurrence",
     question="What do a word's neighbours tell us about it?",
     model="glove",
-    example="paris is a capital city\n"
-    "london is a capital city\n"
-    "rome is a capital city\n"
-    "orange is a sweet fruit\n"
-    "apple is a sweet fruit",
+    example=TEXT,
     tries=(
         Try(
             "the cat sat on the mat",
@@ -23,11 +24,7 @@ LESSON = Lesson(
             link="rules=1.f.b.count.100.1",
         ),
         Try(
-            "paris is a capital city\n"
-            "london is a capital city\n"
-            "rome is a capital city\n"
-            "orange is a sweet fruit\n"
-            "apple is a sweet fruit",
+            TEXT,
             "Cosines of rows: paris and london have the same neighbours (1), paris and "
             "orange share half of theirs (0.5), though none of these words ever occur "
             "together.",
@@ -69,11 +66,7 @@ LESSON = Lesson(
         Step(
             "1: the same. Both stand near “is”, “a”, “capital” and “city”. A word is known "
             "by its neighbours.",
-            text="paris is a capital city\n"
-            "london is a capital city\n"
-            "rome is a capital city\n"
-            "orange is a sweet fruit\n"
-            "apple is a sweet fruit",
+            text=TEXT,
             link="rules=4.f.b.cosine.100.1",
             panel="near",
             asks="“paris” and “london” never occur together. What is the cosine of their rows?",
@@ -81,11 +74,7 @@ LESSON = Lesson(
         ),
         Step(
             "“paris” and “orange” share two of four neighbours, “is” and “a”: their cosine is 0.5.",
-            text="paris is a capital city\n"
-            "london is a capital city\n"
-            "rome is a capital city\n"
-            "orange is a sweet fruit\n"
-            "apple is a sweet fruit",
+            text=TEXT,
             link="rules=4.f.b.cosine.100.1",
             panel="near",
         ),
@@ -113,7 +102,7 @@ dense | Dense vectors beside one-hot ones | foundations S06; language_models M07
 part-sources | Where word vectors come from | foundations S47
     Random, counted or trained with a net: the same words, and how often the nearest is of its kind.
     random embeddings, trained embeddings, initialisation of embeddings, toy vectors
-singular | From counts to a few numbers: SVD | rnn J2
+cooccurrence.svd.singular | From counts to a few numbers: SVD | rnn J2
     The table of counts taken apart into directions, and what the first of them keep.
     singular value decomposition, latent semantic analysis, LSA, rank
 part-train-glove | GloVe | rnn J4

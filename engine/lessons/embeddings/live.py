@@ -15,7 +15,7 @@ import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.lessons.embeddings.head import Made
-from engine.lessons.vectors.typed import nearest
+from engine.lessons.vectors.typed import looked_at, nearest
 from engine.live import cache
 from engine.live.drawing import Drawing, with_entries
 from engine.live.reader import Reader, describe_field
@@ -211,12 +211,9 @@ def table(made: Made, words: list[str], counts_S: np.ndarray | None, trace: Trac
 
 
 def near(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
-    """Of the word looked at, or the last one before it that has a vector."""
     trace = traces["space"]
-    at = min(max(0, int(look.get("token", 10**9)) - trace.offset), len(trace.tokens) - 1)
-    while at > 0 and not trace.field("vector").values[at].any():
-        at -= 1
-    return Drawing("space", "neighbours", with_entries(trace, nearest(trace, at)), ("nearest",))
+    drawn = with_entries(trace, nearest(trace, looked_at(trace, look)))
+    return Drawing("space", "neighbours", drawn, ("nearest",))
 
 
 LIVE = stage

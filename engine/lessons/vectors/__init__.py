@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.registry import models
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
@@ -10,6 +11,7 @@ LESSON = Lesson(
     title="Word vectors",
     question="What do directions between words capture, and what do they miss?",
     model="skipgram",
+    also=models.heirs("WordSpace"),
     example="king queen prince princess man woman banana",
     tries=(
         Try(
@@ -89,13 +91,13 @@ oddone | Odd one out | language_models P15
 part-what-a-cosine-does-not-say | What a cosine does not say | rnn J6
     Synonyms, opposites, kinds and parts come out alike.
     hierarchical relations, hypernym, antonym, synonym, part of
-axes | Words between two poles | | language_models M20
+vectors.axes.axes | Words between two poles | | language_models M20
     Where the typed words stand between man and woman, or any two words.
     bias, gender bias, semantic axis, stereotype, fairness
-unknown | Words without a vector | language_models P19
+part-words-without-a-vector | Words without a vector | language_models P19
     What a table can do about a word that it does not have.
     OOV, unknown word, out of vocabulary
-part-what-are-they-used-for | Frozen or adaptive vectors | | rnn J8; language_models P17
+part-how-good-are-they | Frozen or adaptive vectors | | rnn J8; language_models P17
     What ready-made vectors are used for, and what training on does to them.
     pre-trained embeddings, fine-tuning embeddings, GloVe in practice, transfer,
     pre-trained vectors, download the vectors

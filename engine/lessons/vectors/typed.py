@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,14 @@ def nearest(trace: Trace, at: int) -> Table:
     near = (found.columns[name][mine] for name in ("word", "cosine", "rank"))
     rows = [(trace.tokens[at], *row) for row in zip(*near, strict=True)]
     return neighbours("nearest", "True nearest words, by cosine in all dimensions.", rows)
+
+
+def looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
+    """Place in the window of the word looked at, or of the last one before it that has a vector."""
+    at = min(max(0, int(look.get("token", 10**9)) - trace.offset), len(trace.tokens) - 1)
+    while at > 0 and not trace.field("vector").values[at].any():
+        at -= 1
+    return at
 
 
 def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:

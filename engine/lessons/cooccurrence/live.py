@@ -1,4 +1,5 @@
-"""Co-occurrence: the live panels of the page, and the same numbers as figures for saved files."""
+"""The live part of the lesson on co-occurrence: counts of the typed words, the company of one, one-hot and
+dense vectors; the same numbers for saved files."""
 
 from __future__ import annotations
 
@@ -11,7 +12,6 @@ from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader, describe_field
 from engine.live.stage import Panel, Stage
 from engine.runs.store import Run
-from pages.ui.cooccurrence import svd
 
 MOST = 1200  # characters shown and counted
 SCALES = {
@@ -28,6 +28,34 @@ STEPS = {
     ),
     "cosine": (Kind.COSINE, "cos", "Cosine between the count rows of each pair of words"),
 }
+
+
+def stage(run: Run) -> Stage:
+    model = cache.model(run)
+    reader = Reader("glove", run.title, model, run.id, "words", ("vector",), top="")
+    left, right = ({"column": side, "scales": SCALES} for side in ("left", "right"))
+    panels = (
+        Panel("near", "nearby", "Which words occur near which", options=left, figure=near),
+        Panel("company", "company", "Neighbours of", options={"column": "left"}),
+        Panel(
+            "onehot",
+            "onehot",
+            "One-hot: a position, but no similarity",
+            "Columns: the words as typed. Rows: the different words. These numbers only tell"
+            " words apart.",
+            right,
+        ),
+        Panel(
+            "dense",
+            "dense",
+            "Dense: similarity learned from neighbours",
+            f"Cosines between the vectors of {model.config.width} numbers that GloVe learned"
+            f" from {run.note['corpus'].get('name', 'a text of yours')}.",
+            right,
+            dense,
+        ),
+    )
+    return Stage(((reader, run),), panels, most=MOST)
 
 
 def near(traces: Traces, look: Look) -> Drawing:
@@ -61,39 +89,4 @@ def square(
     return Drawing("glove", "heatmap", with_entries(trace, field), (name,))
 
 
-def settled(traces: Traces, look: Look) -> None:
-    svd.show(Typed.of(traces["glove"].tokens, traces["glove"].spans), Rules.read(look.get("rules")))
-
-
-def stage(run: Run) -> Stage:
-    model = cache.model(run)
-    reader = Reader("glove", run.title, model, run.id, "words", ("vector",), top="")
-    of = run.note["corpus"].get("name", "a text of yours")
-    panels = (
-        Panel(
-            "near",
-            "nearby",
-            "Which words occur near which",
-            options={"column": "left", "scales": SCALES},
-            figure=near,
-        ),
-        Panel("company", "company", "Neighbours of", options={"column": "left"}),
-        Panel(
-            "onehot",
-            "onehot",
-            "One-hot: a position, but no similarity",
-            "Columns: the words as typed. Rows: the different words. These numbers only tell"
-            " words apart.",
-            {"column": "right", "scales": SCALES},
-        ),
-        Panel(
-            "dense",
-            "dense",
-            "Dense: similarity learned from neighbours",
-            f"Cosines between the vectors of {model.config.width} numbers that GloVe learned"
-            f" from {of}.",
-            {"column": "right", "scales": SCALES},
-            dense,
-        ),
-    )
-    return Stage(((reader, run),), panels, most=MOST, settled=settled)
+LIVE = stage

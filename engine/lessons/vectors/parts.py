@@ -1,0 +1,446 @@
+"""Below the live pictures: analogies, words between two poles, what a cosine does not say, words without
+a vector, tests with answers by people, files."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine import frame as fr
+from engine.core.trace import Table
+from engine.jobs.worker import Failed, Worker
+from engine.language.message import _
+from engine.lessons.vectors.typed import neighbours, words_of
+from engine.live.markdown import escape
+from engine.models.wordspace import WordSpace
+from engine.ngram.spelling import is_one_edit
+from engine.runs.store import Run
+from engine.vectors import analogy, axis, results
+from engine.vectors.files import written
+
+Space = WordSpace[Any]
+
+
+def whose(run: Run) -> fr.Words:
+    return _("Model: {title} ({id}), all dimensions", title=run.title, id=run.id)
+
+
+def capital(problem: object) -> str:
+    said = escape(str(problem))
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+# ------------------------------------------------------------------ analogies
+
+EXAMPLES = (
+    "man king woman",
+    "walk walked play",
+    "big bigger small",
+    "germany berlin japan",
+    "man doctor woman",
+    "hot cold up",
+)
+
+
+@fr.part("Analogies", was=("analogy",))
+def analogies(
+    run: Run,
+    model: Space,
+    *,
+    an_a: str = fr.typed("a", "man", 60, width=160),
+    an_b: str = fr.typed("is to b", "king", 60, width=160),
+    an_c: str = fr.typed("as c", "woman", 60, width=160),
+) -> fr.Blocks:
+    yield "a is to b as c is to what? The offset between two words, laid at a third."
+    tries = {
+        words: dict(zip(("an_a", "an_b", "an_c"), words.split(), strict=True)) for words in EXAMPLES
+    }
+    yield fr.Line([fr.Controls(["an_a", "an_b", "an_c"]), fr.Presets("Examples", tries)])
+    asked = [word.strip() for word in (an_a, an_b, an_c)]
+    if not all(asked):
+        raise ValueError("Type a word into each of the three boxes.")
+    try:
+        answer = analogy.solve(model.space, asked[0], asked[1], asked[2])
+    except LookupError as error:
+        raise ValueError(f"{capital(error.args[0])[:-1]}: choose another word.") from error
+    if not answer.usual:
+        raise ValueError("This table has no words other than these three, so it cannot answer.")
+    yield fr.Formula(r"\text{answer} = \arg\max_w\, \cos(w,\ \hat b - \hat a + \hat c)")
+    a, b, c = answer.asked
+    yield _(
+        "{b} − {a} + {c} ≈ **{usual}** when {a}, {b} and {c} are excluded. {differ}",
+        a=escape(a),
+        b=escape(b),
+        c=escape(c),
+        usual=escape(answer.usual[0][0]),
+        differ=_(
+            "With nothing excluded, the nearest word is **{honest}**: the sum stays close to the"
+            " words it was made of.",
+            honest=escape(answer.honest[0][0]),
+        )
+        if answer.differ
+        else _("Here the same word wins with nothing excluded."),
+    )
+    names, text = ("words of the question excluded", "nothing excluded"), " ".join(answer.asked)
+    rows = [
+        (name, f"{word} (asked)" if word in answer.asked else word, cosine, n)
+        for name, ranking in zip(names, (answer.usual, answer.honest), strict=True)
+        for n, (word, cosine) in enumerate(ranking, 1)
+    ]
+    says = "The words nearest to the target, with and without the question's words"
+    table, options = neighbours("answers", says, rows), {"titles": "answers"}
+    ranked = fr.Chart(
+        "answers", says, "neighbours", (table,), whose(run), text, fluid=True, options=options
+    )
+    yield fr.Beside([[ranked], [*parallelogram(model, answer, text)]])
+
+
+def parallelogram(model: Space, answer: analogy.Answer, text: str) -> fr.Blocks:
+    a, b, c = answer.asked
+    others = [word for word, _cosine in answer.usual[:4]]
+    place_P2, off_P = analogy.plane(model.space, answer, others)
+    to_P2 = place_P2.copy()
+    to_P2[0], to_P2[2] = place_P2[1], place_P2[3]  # a to b, c to the target
+    group = [0, 0, 0, 1, *[2] * len(others)]
+    groups = (
+        "words of the question",
+        "target: b − a + c",
+        "nearest other words, from the list above",
+    )
+    options = {"x": f"along {a} → {c}", "y": f"at right angles, towards {b}", "groups": groups}
+    words = [a, b, c, "target", *others]
+    yield points(
+        "parallelogram",
+        "The plane through the three words",
+        words,
+        place_P2,
+        to_P2,
+        group,
+        text,
+        options,
+    )
+    near, height = float(np.linalg.norm(place_P2[4] - place_P2[3])), float(off_P[4])
+    yield fr.Note(
+        _(
+            "The two arrows are the same offset, so a, b, c and the target form a parallelogram."
+            " The answers do not lie in this plane: “{word}” is {near:.2f} from the target as drawn"
+            " and {height:.2f} above or below the page, so {far:.2f} away in truth. Every word"
+            " vector has length 1.",
+            word=escape(others[0]),
+            near=near,
+            height=height,
+            far=np.hypot(near, height),
+        )
+    )
+
+
+def points(
+    name: str,
+    says: str,
+    words: list[str],
+    place_N2: np.ndarray,
+    to_N2: np.ndarray,
+    group: list[int],
+    text: str,
+    options: Mapping[str, Any],
+) -> fr.Chart:
+    places = dict(zip(("x", "y"), place_N2.T, strict=True))
+    arrows = dict(zip(("to_x", "to_y"), to_N2.T, strict=True))
+    table = Table.of(name, says, {"word": words, **places, "group": group, **arrows})
+    return fr.Chart(name, says, "points", (table,), "", text, options=options)
+
+
+# ------------------------------------------------------------------ between two poles
+
+
+def typed_words(given: fr.Others) -> str:
+    return str(given["mine"] or given["lesson"].example)
+
+
+@fr.part("Between two poles", was=("axes",))
+def axes(
+    lesson: Any,
+    mine: str,
+    run: Run,
+    model: Space,
+    words: str = fr.typed("Words", typed_words, 600, along=True, width=420),
+    *,
+    ax_left: str = fr.typed("Left", "man", 60, width=160),
+    ax_right: str = fr.typed("Right", "woman", 60, width=160),
+    ax_low: str = fr.typed("Bottom", "bad", 60, width=160),
+    ax_high: str = fr.typed("Top", "good", 60, width=160),
+) -> fr.Blocks:
+    yield (
+        "Four words define two scales. Each typed word is placed by how far its vector"
+        " reaches from one end towards the other: the ends lie at −1 and +1."
+    )
+    yield fr.Controls(["ax_left", "ax_right", "ax_low", "ax_high"])
+    ends = [end.strip() for end in (ax_left, ax_right, ax_low, ax_high)]
+    rows = [model.space.row(end) for end in ends]
+    if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
+        said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
+        raise ValueError(f"No vector for {said}: choose another word for this end.")
+    named, unit_ND = words_of(model.trace(words, fields=("vector",)))
+    if not named:
+        raise ValueError("Type words that have a vector to see them here.")
+    end_4D = np.stack([model.space.unit[row] for row in rows if row is not None])
+    try:
+        place_N2 = np.stack(
+            [
+                axis.project(np.concatenate([end_4D, unit_ND]), end_4D[i], end_4D[i + 1])
+                for i in (0, 2)
+            ],
+            1,
+        )
+    except ValueError as problem:
+        raise ValueError(capital(problem)) from problem
+    kept = [*range(4), *(i for i, word in enumerate(named, 4) if word.lower() not in ends)]
+    options = {
+        "x": f"{ends[0]} (−1) to {ends[1]} (+1)",
+        "y": f"{ends[2]} (−1) to {ends[3]} (+1)",
+        "groups": ("ends of the scales", "other typed words"),
+    }
+    shown, group = [[*ends, *named][i] for i in kept], [int(i > 3) for i in kept]
+    place = place_N2[kept]
+    yield points(
+        "axes", "The typed words on two word axes", shown, place, place, group, words, options
+    )
+    between = axis.crossing((end_4D[0], end_4D[1]), (end_4D[2], end_4D[3]))
+    apart = "nearly at right angles, so they measure two things"
+    yield fr.Note(
+        _(
+            "The two scales have a cosine of {cosine:.2f}: {means}. A position shows which words the"
+            " training text puts a word near. It reflects how people wrote, habits and prejudice"
+            " included, and is not a fact about the world.",
+            cosine=between,
+            means=_(apart if abs(between) < 0.2 else "they measure partly the same thing"),
+        )
+    )
+
+
+# ------------------------------------------------------------------ what a cosine does not say
+
+PAIRS = {
+    "same meaning": "quick fast, big large, rich wealthy, begin start, car automobile, ill sick",
+    "opposites": "war peace, hot cold, big small, happy sad, good bad, north south",
+    "a kind of": "chair furniture, dog animal, rose flower, sparrow bird, spaniel dog, car vehicle",
+    "a part of": "page book, door house, wheel car, finger hand, leaf tree, sail ship",
+}
+
+
+def measured(model: Space) -> dict[str, list[tuple[str, float]]]:
+    """Cosines of the pairs that have both words, least first."""
+    found = {}
+    for relation, pairs in PAIRS.items():
+        both = [pair.split() for pair in pairs.split(", ")]
+        rows = [(f"{a}, {b}", model.space.row(a), model.space.row(b)) for a, b in both]
+        known = [
+            (pair, float(model.space.unit[i] @ model.space.unit[j]))
+            for pair, i, j in rows
+            if i is not None and j is not None
+        ]
+        if known:
+            found[relation] = sorted(known, key=lambda pair: pair[1])
+    return found
+
+
+@fr.part("What a cosine does not say")
+def relations(run: Run, model: Space) -> fr.Blocks:
+    yield (
+        "Words are near when they occur in the same contexts. Synonyms do, and so do"
+        " opposites, kinds and parts: a cosine alone does not tell which relation holds."
+        " It has no direction either, so it cannot tell that a spaniel is a dog and not"
+        " the other way round."
+    )
+    if not (found := measured(model)):
+        raise ValueError("This table has none of the English words in this comparison.")
+    rows = [
+        (relation, pair, value, n)
+        for relation, pairs in found.items()
+        for n, (pair, value) in enumerate(reversed(pairs), 1)
+    ]
+    says = "Cosines of pairs in four relations, nearest pair first"
+    table, options = neighbours("relations", says, rows), {"titles": "relation"}
+    yield fr.Chart(
+        "relations", says, "neighbours", (table,), whose(run), fluid=True, options=options
+    )
+
+
+# ------------------------------------------------------------------ unknown words
+
+MOST, ALIKE, NEAR = 6, 5, 5
+
+
+@fr.part("Words without a vector", was=("unknown",))
+def unknown(
+    model: Space,
+    words: str = fr.typed("Words", "applw hyperhappiness", 200, width=420),
+) -> fr.Blocks:
+    composes = model.compose("apple") is not None
+    yield _(
+        "This model has a vector for each of {n:,} words and builds one for any other word as the"
+        " mean of the vectors of its character n-grams."
+        if composes
+        else "This model has a vector for each of {n:,} words and none for any other word: no"
+        " neighbours, and no place in the pictures. Models with character n-grams, like fastText,"
+        " compose one from the parts of the word; alternatives are one vector for all unknown"
+        " words, or the nearest spelling.",
+        n=len(model.space),
+    )
+    trace = model.trace(words)
+    found = dict.fromkeys(trace.tokens[t] for t in trace.unknown)
+    rows = [described(model, w) for w in found if any(c.isalnum() for c in w)][:MOST]
+    if not rows:
+        raise ValueError("Every typed word has a vector. Try a misspelling, or a new word.")
+    yield fr.Rows(rows)
+
+
+def described(model: Space, word: str) -> dict[str, str]:
+    vector_D, alike = model.compose(word), spelled_alike(model.space.words, word)
+    near, said = "this model builds none", alike
+    if vector_D is not None and np.any(vector_D):
+        near = ", ".join(f"{w} ({c:.2f})" for w, c in model.space.nearest(vector_D, NEAR))
+        cosine_V = model.space.cosines(vector_D)[0]
+        said = [f"{w} ({cosine_V[model.space.row(w)]:.2f})" for w in alike]
+    return {
+        "word": word[:60],
+        "nearest to the vector composed from its n-grams": near,
+        "one slip away in spelling": ", ".join(said),
+    }
+
+
+def spelled_alike(words: tuple[str, ...], word: str) -> list[str]:
+    """The commonest known words that one letter more, less, changed or two swapped make of it."""
+    word = word.lower()
+    near = (w for w in words if abs(len(w) - len(word)) <= 1 and is_one_edit(word, w))
+    return list(islice(near, ALIKE))
+
+
+# ------------------------------------------------------------------ how good, and what for
+
+TITLES = {"EN-WS-353-ALL": "WordSim-353", "EN-SIMLEX-999": "SimLex-999", "EN-MEN-TR-3k": "MEN"}
+
+
+@fr.part("How good are they?", was=("tests", "part-what-are-they-used-for"))
+def good(run: Run) -> fr.Blocks:
+    yield (
+        "They are used as the first layer of a model that reads text. **Frozen** vectors stay as"
+        " they are: the right choice when there is little text to learn from, and words that do not"
+        " occur in it keep their place beside their neighbours. **Adaptive** vectors are trained"
+        " further: only the words of the training text move, and they drift away from neighbours"
+        " that do not occur there."
+    )
+    # those that are kept are of the finished run
+    if (found := results.kept(run.folder) if run.step is None else None) is not None:
+        yield from shown(found)
+    yield fr.Note(
+        "Tests of your own: `python -m engine vectors RUN --analogies FILE --similarity FILE --keep`."
+    )
+
+
+def shown(found: Mapping[str, Any]) -> fr.Blocks:
+    if all_ := found["analogies"]:
+        if all_["known"]:
+            yield _(
+                "**Analogies: {right:.1f} %** of {known:,} questions are answered correctly when the"
+                " question's own words are excluded, **{honest:.1f} %** when nothing is.",
+                right=100 * all_["right"] / all_["known"],
+                known=all_["known"],
+                honest=100 * all_["honest"] / all_["known"],
+            )
+        rows = [
+            {
+                "section": row["name"],
+                "right": row["right"] / row["known"] if row["known"] else None,
+                "nothing excluded": row["honest"] / row["known"] if row["known"] else None,
+                "questions known": f"{row['known']:,} of {row['asked']:,}",
+            }
+            for row in ({"name": "all", **all_}, *all_["sections"])
+        ]
+        yield fr.Rows(rows, dict.fromkeys(("right", "nothing excluded"), fr.SHARE))
+        yield fr.Note(
+            "A question is known when all four words have a vector; the others are skipped, so a"
+            " small vocabulary makes the test easier. Compare shares only at similar coverage."
+        )
+    if tests := found["similarity"]:
+        yield (
+            "**Similarity as people judge it**, Spearman's rank correlation: 1 means the same order"
+            " of the pairs, 0 no relation. WordSim-353 and MEN ask how related two words are."
+            " SimLex-999 asks how similar they are in meaning and rates opposites low, which cosines"
+            " do not."
+        )
+        yield fr.table(
+            ("test", "Spearman", "pairs known"),
+            [
+                (
+                    TITLES.get(t["name"], t["name"]),
+                    t["spearman"],
+                    f"{t['known']:,} of {t['pairs']:,}",
+                )
+                for t in tests
+            ],
+            forms={"Spearman": "%.3f"},
+        )
+
+
+# ------------------------------------------------------------------ files
+
+FORMATS = {
+    "word2vec text (.txt, also .vec)": ("word2vec", "txt"),
+    "word2vec binary (.bin)": ("binary", "bin"),
+    "GloVe text (.txt)": ("glove", "glove.txt"),
+}
+ENDINGS = ("txt", "vec", "bin", "glove", "w2v", "csv", "tsv", "gz", "bz2", "xz", "zip")
+PATIENCE = 900  # seconds
+
+
+@fr.part("Files")
+def files(
+    run: Run,
+    model: Space,
+    *,
+    file: tuple[str, bytes] | None = fr.upload("A file of word vectors", ENDINGS),
+    read: bool = fr.start("Read the file", ("file",), lambda given: given["file"] is not None),
+    format: str = fr.pick("Format", FORMATS),
+) -> fr.Blocks:
+    yield (
+        "A file of vectors becomes a run: word2vec text or binary, GloVe text, fastText .vec or .bin,"
+        " a table of commas or tabs, or the Embedding Projector's tensors.tsv and metadata.tsv in one"
+        " zip. Its first 100,000 words are read; `python -m engine import FILE --words N` reads more."
+    )
+    yield fr.Controls(["file", "read"])
+    if file and read:
+        yield fr.Link("vectors", "Show them", {"run": brought(*file)})
+    for note in run.note.get("vectors", {}).get("notes", ()):
+        yield fr.Note(escape(str(note)))
+    yield (
+        "These vectors become a file for gensim, spaCy or your own program: one word and its numbers"
+        " per line, most frequent word first."
+    )
+    kind, ending = FORMATS[format]
+    save = fr.Download(
+        "Save these vectors", f"{run.id}.{ending}", lambda: b"".join(written(model.space, kind))
+    )
+    yield fr.Line([fr.Controls(["format"]), save])
+
+
+@fr.once
+def brought(name: str, raw: bytes) -> str:
+    """The id of the run that a file has become, by the command `import` in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder, Worker("engine.cli.worker") as worker:
+        path = Path(folder) / (Path(name).name or "vectors")
+        path.write_bytes(raw)
+        asked = json.dumps(["import", str(path), "--title", name, "--json"]).encode()
+        try:
+            return str(json.loads(worker.ask(asked, PATIENCE))["run"])
+        except (Failed, RuntimeError, OSError) as error:
+            raise ValueError(f"{escape(name)}: {escape(str(error))}.") from error
+
+
+PARTS = (analogies, axes, relations, unknown, good, files)

@@ -1,0 +1,113 @@
+"""Word vectors: what the lesson says is what the vectors say, and it survives what people type and bring."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.core.registry import models
+from engine.core.trace import Field
+from engine.frame.blocks import Block, Download, Link, Note, Problem, Rows, blocks_in
+from engine.lessons.vectors import parts
+from engine.lessons.vectors.live import stage
+from engine.lessons.vectors.typed import words_of
+from engine.models.wordspace import WordSpace
+from engine.runs.store import RunStore
+from pages.ui import readers
+
+RUN = RunStore().find("skipgram")
+MODEL = RunStore().load(RUN)
+
+
+def said(blocks: list[Block]) -> str:
+    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
+
+
+def test_it_answers_analogies_in_two_ways() -> None:
+    def answered(**words: str) -> str:
+        return said(parts.analogies.blocks(run=RUN, model=MODEL, **words))
+
+    assert "king − man + woman ≈ **queen**" in answered()
+    assert "the nearest word is **king**" in answered()
+    assert "No vector for" in answered(an_a="big", an_b="bigger", an_c="</b>|*_")
+    assert "each of the three boxes" in answered(an_c="")
+
+
+def test_words_between_two_poles() -> None:
+    def placed(**words: str) -> list[Block]:
+        return parts.axes.blocks(lesson=None, mine="king queen", run=RUN, model=MODEL, **words)
+
+    chart: Any = next(block for block in placed() if hasattr(block, "entries"))
+    columns = chart.entries[0].columns
+    assert list(columns["word"]) == ["man", "woman", "bad", "good", "king", "queen"]
+    assert list(columns["x"][:2]) == pytest.approx([-1, 1], abs=1e-6)
+    assert columns["x"][4] < columns["x"][5]
+    assert "two different words" in said(placed(ax_left="woman"))
+    assert "No vector for “qqqq”" in said(placed(ax_left="qqqq"))
+    assert isinstance(placed(words="")[-1], Problem)
+
+
+def test_it_compares_relations_and_shows_the_kept_tests() -> None:
+    unit, row, found = MODEL.space.unit, MODEL.space.row, parts.measured(MODEL)
+    assert found["opposites"][-1] == (
+        "north, south",
+        pytest.approx(unit[row("north")] @ unit[row("south")]),
+    )
+    assert all(pairs == sorted(pairs, key=lambda p: p[1]) for pairs in found.values())
+    kept = json.loads((RUN.folder / "evaluation.json").read_text())["analogies"]
+    words = said(parts.good.blocks(run=RUN))
+    assert f"**Analogies: {100 * kept['right'] / kept['known']:.1f} %**" in words
+    assert kept["right"] > 3 * kept["honest"]
+
+
+def test_typed_words_are_compared_once_each() -> None:
+    trace = MODEL.trace("king Queen king applw banana", fields=("vector", "neighbours"))
+    words, unit_ND = words_of(trace)
+    assert words == ["king", "Queen", "banana"]
+    np.testing.assert_allclose(np.linalg.norm(unit_ND, axis=1), 1, atol=1e-5)
+    drawn = {p.id: p.figure({"space": trace}, {}) for p in stage(RUN).panels if p.figure}
+    similarity = drawn["similarity"].inputs()[0]
+    assert isinstance(similarity, Field) and similarity.values[0, 1] == pytest.approx(
+        MODEL.trace("king queen").field("cosine").values[1, 2], abs=1e-5
+    )
+    assert len(drawn["neighbours"].frame()) == 12 and len(drawn["oddone"].frame()) == 3
+    assert words_of(MODEL.trace("", fields=("vector", "neighbours")))[0] == []
+
+
+def test_words_without_a_vector_get_their_spelling(trained: Callable[[str], Any]) -> None:
+    assert parts.spelled_alike(MODEL.space.words, "x" * 10_000) == []
+    table: Any = parts.unknown.blocks(model=MODEL, words="applw")[-1]
+    assert table.rows[0]["one slip away in spelling"] == "apple, apply"
+    model = trained("fasttext")
+    table = parts.unknown.blocks(model=model, words="the catt zzqx")[-1]
+    word, cosine = model.space.nearest(model.compose("catt"), 1)[0]
+    assert isinstance(table, Rows) and f"{word} ({cosine:.2f})" in str(table.rows[0])
+    assert "builds one for any other" in said(parts.unknown.blocks(model=model))
+
+
+def test_files_of_vectors_are_brought_and_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
+    blocks = parts.files.blocks(
+        run=RUN, model=MODEL, file=("made.txt", b"rain 1 2\nsun 4 5\nrain 7 8\n"), read=True
+    )
+    link = next(block for block in blocks if isinstance(block, Link))
+    run = RunStore().find(str(next((tmp_path / "runs").iterdir())))
+    assert run.id == link.query["run"] and RunStore().load(run).space.words == ("rain", "sun")
+    blocks = parts.files.blocks(run=run, model=RunStore().load(run))
+    assert "words that stand there twice" in said([b for b in blocks if isinstance(b, Note)])
+    save = next(block for block in blocks_in(blocks) if isinstance(block, Download))
+    assert save.make().split()[:4] == [b"2", b"2", b"rain", b"1"]
+    bad = parts.files.blocks(run=run, model=MODEL, file=("bad.txt", b"\0"), read=True)[-1]
+    assert isinstance(bad, Problem) and "no file of word vectors" in bad.words
+
+
+def test_every_table_of_word_vectors_is_offered() -> None:
+    spaces = {id for id in models.ids() if issubclass(models.get(id), WordSpace)}
+    assert set(readers.word_spaces()) == spaces | {"vectors"}
