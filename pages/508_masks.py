@@ -1,13 +1,12 @@
 """Masks: who may look at whom, on a trained Transformer and the typed text; then what a mask's shape
 and its number can spoil."""
 
-from functools import partial
+import streamlit as st
 
 from engine.analysis.masks.imposed import Mask
 from engine.lessons.masks import panels
 from engine.live import cache
 from pages.ui import closer, live, shell
-from pages.ui.attention import masks
 from pages.ui.fragment import fragment
 from pages.ui.masks import shapes
 
@@ -22,11 +21,14 @@ live.show(
 )
 
 
+def number() -> None:
+    place = {"panel": "part-how-a-token-is-masked-and-what-can-go-wrong"}
+    st.page_link("pages/505_attention.py", label="Attention", query_params=place)
+
+
 @fragment
 def parts() -> None:
-    closer.one_of(
-        {"Shapes of masks": shapes.show, "The number that hides": partial(masks.show, run)}, "part"
-    )
+    closer.one_of({"Shapes of masks": shapes.show, "The number that hides": number}, "part")
 
 
 parts()

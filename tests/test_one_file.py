@@ -16,9 +16,9 @@ from engine.analysis.positions import encodings
 from engine.analysis.projection import work
 from engine.analysis.projection.base import Settings
 from engine.core import registry
+from engine.lessons.attention import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
-from pages.ui.attention import scores
 from pages.ui.positions import compare
 from tests.conftest import ROOT, TEXT
 
@@ -164,9 +164,9 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
 
 
 def test_a_score_has_its_picture_and_its_cost() -> None:
-    found = scores.grid(ID, (1.0, 2.0), 0)
-    assert found.shape == (scores.SIDE, scores.SIDE) and found.max() <= 0
-    assert scores.costs.__wrapped__(8)[-1]["score"] == "Distance"
+    found = parts.surface(ID, 1.0, 2.0, 0)
+    assert found.shape == (parts.SIDE, parts.SIDE) and found.max() <= 0
+    assert parts.ways.get(ID).title == "Distance"
 
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:

@@ -10,9 +10,9 @@ import torch
 
 from engine.analysis.qkv import program
 from engine.core.registry import models
+from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
 from engine.runs.store import SHIPPED, RunStore
-from pages.ui.attention.panels import FIELDS
 from tests.conftest import small
 
 TEXT = "The king spoke to the queen, and she said"

@@ -72,8 +72,3 @@ def test_a_flat_mask_goes_wrong_in_silence() -> None:
     assert any("torch refuses" in m.value for m in at.markdown)
     at.segmented_control(key="shapes.shape").set_value("BSS").run()
     assert any("**right**" in m.value for m in at.markdown)
-
-
-def test_the_number_that_hides() -> None:
-    at = part("The number that hides")
-    assert any("−10,000" in m.value for m in at.markdown)

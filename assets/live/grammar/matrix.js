@@ -83,7 +83,7 @@ export default class Matrix extends Picture {
     const width = panel.body.clientWidth;
     const called = source.names(down, "called").map((name) => name.replaceAll(" ", "\u2009"));
     const left = Math.min(110, width * 0.3, Math.max(62, 10 + this.widest(called, font(13, 700))));
-    const cell = Math.min(drawing.widest ?? WIDEST, (width - left - 20) / columns);
+    const cell = Math.min(drawing.widest || WIDEST, (width - left - 20) / columns);
     const tall = Math.max(9, Math.min(TALLEST, second ? 40 : cell, 420 / rows));
     const box = { x: left, y: ROOM, w: cell * columns, h: tall * rows, rows, columns };
     this.box = box;

@@ -75,7 +75,7 @@ export default class Over extends Picture {
     const names = rows.map((i) => every[i]);
     const left = Math.min(width * 0.3, 14 + wide(names));
     const shorts = labels.map((label) => short(label, 14));
-    const least = drawing.least ?? Math.max(22, Math.min(84, 10 + wide([...shorts, ...heads(this)])));
+    const least = drawing.least || Math.max(22, Math.min(84, 10 + wide([...shorts, ...heads(this)])));
     const step = Math.max(least, Math.min(WIDEST, (width - left - 2) / labels.length));
     const long = Math.max(width, left + step * labels.length + 2);
     this.long.style.width = `${long}px`;
