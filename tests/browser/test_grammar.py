@@ -20,9 +20,11 @@ pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
 DECLARED = sorted(
-    path.parent.name
-    for path in (ROOT / "engine" / "lessons").glob("*/live.py")
-    if "pic.Live(" in path.read_text(encoding="utf-8")
+    {
+        path.parent.name
+        for path in (ROOT / "engine" / "lessons").glob("*/*.py")
+        if "pic.Live(" in path.read_text(encoding="utf-8")
+    }
 )
 WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
 
