@@ -2,8 +2,9 @@
 recurrent nets, gated cells and a Transformer."""
 
 from engine.core.registry import cells, models
+from engine.frame.part import Compared
 from engine.lessons.reach import panels
-from engine.live import cache
+from engine.live import cache, compared
 from engine.runs.store import Run
 from pages.ui import live, several, shell
 from pages.ui.reach import bound
@@ -27,10 +28,10 @@ def learns(run: Run) -> bool:
 
 
 lesson = shell.head("reach")
-runs = several.choose("reach", FIRST, learns, PRESETS)
+runs = several.choose("reach", Compared(FIRST, learns, PRESETS))
 live.show(
     shell.opening(lesson, None, *(run.id for run in runs)),
-    lambda: panels.stage(runs, several.kinds(runs)),
+    lambda: panels.stage(runs, compared.kinds(runs)),
     cache.is_open(*runs),
 )
 bound.show(runs)

@@ -13,12 +13,14 @@ from streamlit.testing.v1 import AppTest
 
 from engine.__main__ import main
 from engine.analysis.positions import encodings
-from engine.analysis.projection import work
-from engine.analysis.projection.base import Settings
 from engine.core import registry
-from engine.lessons.attention import parts
+from engine.frame.control import Pick
+from engine.lessons.attention import parts as attention
+from engine.lessons.embeddings import head, live
+from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
+from engine.vectors.base import Vectors
 from pages.ui.positions import compare
 from tests.conftest import ROOT, TEXT
 
@@ -74,8 +76,8 @@ class First(Projection):
         self.map = map
 
     @classmethod
-    def drawn(cls, given, settings, watch=None, start=None):
-        found = given["points"][:, : settings.dims]
+    def drawn(cls, given, dims=2, watch=None):
+        found = given["points"][:, :dims]
         return cls(Map(found, "All but the first numbers are lost.", found.var(0)))
 
     def transform(self, points):
@@ -143,11 +145,14 @@ def page(name: str, **state: Any) -> AppTest:
 
 
 def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
+    parts.methods._answers.clear()
     at = page("210_smoothing")
-    (ideas,) = [t.value for t in at.table if "held-out perplexity" in t.value.columns]
-    assert ideas["method"].iloc[-1] == "**Half of all** · Half of every count stays."
     method = next(box for box in at.selectbox if box.label == "Method")
     assert "Half of all" in method.options
+    part = next(group for group in at.get("button_group") if group.key == "smoothing.part")
+    at = part.set_value("All methods").run()
+    ideas = [caption.value for caption in at.caption]
+    assert "**Half of all** · Half of every count stays." in ideas
 
 
 def test_a_position_is_trained_and_its_places_are_shown() -> None:
@@ -164,18 +169,19 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
 
 
 def test_a_score_has_its_picture_and_its_cost() -> None:
-    found = parts.surface(ID, 1.0, 2.0, 0)
-    assert found.shape == (parts.SIDE, parts.SIDE) and found.max() <= 0
-    assert parts.ways.get(ID).title == "Distance"
+    found = attention.surface(ID, 1.0, 2.0, 0)
+    assert found.shape == (attention.SIDE, attention.SIDE) and found.max() <= 0
+    assert attention.ways.get(ID).title == "Distance"
 
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
     points = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
-    arrays, said = work.make({"points": points}, Settings(kind=ID), lambda share, of: None)
-    np.testing.assert_array_equal(arrays["places"], points[:, :2])
-    assert said["lost"].startswith("All but the first") and len(arrays["trust"]) == 30
-    menu = next(box for box in page("325_maps").selectbox if box.label == "Map")
-    assert menu.options[-1] == "The first numbers"
+    made = head.draw(ID, 500, 2, Vectors([f"w{n}" for n in range(30)], points))
+    np.testing.assert_array_equal(made.places, made.given["points"][:, :2])
+    assert made.quality is not None and len(made.quality.trust) == 30
+    assert live.says(made).endswith("All but the first numbers are lost.")
+    menu = head.HEAD.controls["map_kind"]
+    assert isinstance(menu, Pick) and menu.options({})[-1] == ID
 
 
 def test_a_task_is_offered_to_the_cells() -> None:

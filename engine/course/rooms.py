@@ -24,7 +24,7 @@ from engine import ROOT
 from engine.course.base import Lesson
 
 if TYPE_CHECKING:
-    from engine.frame.part import Asking, Head, Part
+    from engine.frame.part import Asking, Compared, Head, Part
 
 FOLDER = ROOT / "engine" / "lessons"
 
@@ -52,9 +52,9 @@ def head(id: str) -> Head | None:
     return found
 
 
-def shown(id: str) -> Asking | None:
+def shown(id: str) -> Asking | Compared | None:
     """Of the page of a lesson; None where one run is picked, or none is shown."""
-    found: Asking | None = _of(id, "SHOWN", None)
+    found: Asking | Compared | None = _of(id, "SHOWN", None)
     return found
 
 

@@ -20,6 +20,7 @@ from engine.frame.blocks import (
     Chart,
     Code,
     Controls,
+    Download,
     Equations,
     Formula,
     Line,
@@ -56,7 +57,18 @@ from engine.frame.control import (
     typed,
     upload,
 )
-from engine.frame.part import Blocks, Choosing, Taking, head, once, once_told, part, shipped, shown
+from engine.frame.part import (
+    Blocks,
+    Choosing,
+    Compared,
+    Taking,
+    head,
+    once,
+    once_told,
+    part,
+    shipped,
+    shown,
+)
 
 __all__ = [
     "SHARE",
@@ -70,7 +82,9 @@ __all__ = [
     "Chart",
     "Choosing",
     "Code",
+    "Compared",
     "Controls",
+    "Download",
     "Equations",
     "Formula",
     "Line",

@@ -6,7 +6,7 @@ What      a sentence in Markdown (`str` or `Message`), or one of the classes bel
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -201,6 +201,15 @@ class Train:
     words: Words = "Train with this"
 
 
+@dataclass(frozen=True, eq=False)
+class Download:
+    """A button that saves a file of this name, which is made when it is pressed."""
+
+    words: Words
+    name: str
+    make: Callable[[], bytes]
+
+
 @dataclass(frozen=True)
 class Link:
     """To another lesson, by its id, with what the address there chooses."""
@@ -230,6 +239,7 @@ Block = (
     | Presets
     | Board
     | Train
+    | Download
     | Link
 )
 

@@ -20,6 +20,7 @@ from engine.frame.blocks import (
     Chart,
     Code,
     Controls,
+    Download,
     Equations,
     Formula,
     Line,
@@ -138,6 +139,9 @@ class Place:
                         )
                 case Train(settings, model, text, words):
                     train.link(settings, model, text, told(words), where)
+                case Download(words, name, make):
+                    key = f"{self.lesson.id}.{self.part.id}.save"
+                    where.download_button(told(words), make, name, key=key, on_click="ignore")
                 case Link(id, words, query):
                     page = f"pages/{curriculum.lesson(id).page}"
                     where.page_link(page, label=told(words), query_params=dict(query))

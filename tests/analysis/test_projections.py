@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.projection.base import Projection, Settings
+from engine.analysis.projection.base import Projection
 from engine.analysis.projection.pca import PCA
 from engine.core.registry import projections
 
@@ -22,11 +22,10 @@ def blob(v: int = 200, d: int = 12, seed: int = 0) -> np.ndarray:
 
 
 def drawn(id: str, points: np.ndarray, dims: int = 2) -> Projection:
-    return projections.get(id).drawn({"points": points}, Settings(kind=id, dims=dims))
+    return projections.get(id).drawn({"points": points}, dims)
 
 
-# umap compiles for seconds, axes need the ends of each
-ALONE = [id for id in projections.ids() if not projections.get(id).apart and id != "axes"]
+ALONE = [id for id in projections.ids() if id != "axes"]  # which need the ends of each
 
 
 @pytest.mark.parametrize("id", ALONE)
@@ -67,7 +66,7 @@ class TestContract:
     )
     def test_refuses_with_a_sentence(self, id: str, points: np.ndarray, says: str) -> None:
         with pytest.raises(ValueError, match=says):
-            projections.get(id).drawn({"points": points}, Settings(kind=id))
+            projections.get(id).drawn({"points": points})
 
     def test_bears_points_that_are_all_the_same(self, id: str) -> None:
         assert np.isfinite(drawn(id, np.ones((9, 4))).map.positions).all()

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.analysis.compare.alignment import reading, segments, words
-from engine.analysis.compare.odds import odds
+from engine.lessons.compare import counted
+from engine.lessons.compare.alignment import odds, reading, segments, words
+from engine.lessons.compare.shown import TWO_TEXTS
+from engine.live.compared import names
 from engine.runs.store import Run, RunStore
-from pages.ui.several import names
 from tests.browser.conftest import Live
-from tests.pages.test_compare import IDS, two
+from tests.pages.test_compare import IDS
 
 pytestmark = pytest.mark.browser
 TEXT = "The king said yes"
@@ -41,13 +42,13 @@ def test_pieces_and_odds_are_those_of_the_engine(
         == found.unknown_SM.any(0).tolist()
         == [True, False, True]
     )
-    live.page.get_by_text("Where do they differ most?").wait_for()  # what is drawn at rest
     assert "bits" in live.page.locator('[data-panel="race"] canvas').get_attribute("aria-label")
 
-    live = page("duel", query={"text": "She gave him a key"})
+    live = page("compare", query={"text": "She gave him a key", "runs": ",".join(TWO_TEXTS)})
     live.type(", so")
     text = "She gave him a key, so"
-    a, b = two()
+    by_id = {run.id: run for run in counted.runs()}
+    a, b = counted.models_of(by_id[id] for id in TWO_TEXTS)
     found = segments(
         [reading(model.trace(text, fields=("probability",))) for model in (a, b)], words(text)
     )

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from engine.course.curriculum import LIVE
 from engine.runs.store import Run
-from tests.browser.conftest import PAGES, Live, rested, shown_first
+from tests.browser.conftest import PAGES, Live, shown_first
 
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
@@ -126,10 +126,6 @@ def test_every_panel_can_be_saved_in_every_format(
     live = page(name).fill(TEXT)
     offered = panels(live)
     assert offered, "no panel of this page can be saved"
-    if name == "patching":  # a list of edits holds some
-        for n in range(3):
-            live.page.locator('[data-panel="switches"] .un-switch').nth(n).click()
-        live.settled("edits=")
     tried = set()
     for n, panel in enumerate(offered):
         run = shown_first(name) or run_of(MODEL.get(name) or OF.get(panel, "ngram")).id
@@ -158,17 +154,3 @@ def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> Non
     column = next(c for c in frame.columns if c in ("attention", "value", "weight"))
     wanted = np.sort(values[np.tril_indices(len(labels[0]))])
     np.testing.assert_allclose(np.sort(frame[column].to_numpy())[-len(wanted) :], wanted, atol=1e-4)
-
-
-def test_the_picture_in_space_has_its_own_buttons(page: Page, tmp_path: Path) -> None:
-    live = page("embeddings", query={"space": "true"}).fill("king queen sea cat dog")
-    # while the page runs the old one can still stand beside the new
-    rested(live.page)
-    plot = live.page.locator(".st-key-space-chart .js-plotly-plot")
-    expect(plot).to_have_count(1)
-    plot.hover()
-    with live.page.expect_download(timeout=30_000) as waiting:
-        live.page.locator('.modebar-btn[data-title^="Download plot"]').first.click()
-    path = tmp_path / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    opens(path, "png")

@@ -74,14 +74,14 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
 
 
 def test_a_message_of_a_page_that_was_left_is_not_drawn_into_the_next(page: Page) -> None:
-    live = page("embeddings")
+    live = page("heads")
     live.page.evaluate("""() => { const send = WebSocket.prototype.send;
       WebSocket.prototype.send = function (data) {
         if (this.url.includes("_stcore")) Object.assign(window, { late: data.slice(), streamlit: this });
         return send.call(this, data);
       }; }""")
     live.fill("on its way")
-    live.page.wait_for_function("window.late")  # what the picture in space asks at rest
+    live.page.wait_for_function("window.late")  # what the settled pictures ask at rest
     late = live.page.evaluate_handle("window.late")
     live.page.get_by_test_id("stSidebar").get_by_role("link", name="Unrolled", exact=True).click()
     live.name = "home"

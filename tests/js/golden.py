@@ -30,20 +30,20 @@ from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
-from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
-from engine.analysis.masks import patterns
 from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
 from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.compare import alignment
 from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lstm import order
+from engine.lessons.masks import patterns
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache

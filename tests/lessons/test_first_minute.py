@@ -18,10 +18,7 @@ from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
-from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
-from engine.analysis.residual_stream import lens
-from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
@@ -29,9 +26,12 @@ from engine.course.curriculum import LESSONS
 from engine.course.first_minute import STEPS, places, steps
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
-from engine.lessons.masks import panels as mask_panels
+from engine.lessons.feedforward.swaps import swaps
+from engine.lessons.masks import imposed, patterns
+from engine.lessons.masks import live as mask_live
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
+from engine.lessons.transformer import lens
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
@@ -40,7 +40,6 @@ from engine.text.preparation import pipeline
 from engine.text.subword import study
 from engine.text.tokenizer_comparison import shipped as tokenizers
 from pages.ui import texts
-from pages.ui.duel import sides
 from tests.conftest import edits_of, p_after, shipped
 
 SAYS, ASKS, CHOICES = 150, 85, 45  # characters that fit into the strip
@@ -87,7 +86,7 @@ def test_steps_are_short_and_whole(id: str) -> None:
         assert bool(step.asks) == (len(step.choices) > 1) and len(step.asks) <= ASKS
         assert sum(map(len, step.choices)) <= CHOICES
         assert not step.covers or step.asks, "only a question covers"
-    assert any(step.asks for step in steps(id)) or id in ("maps", "positions")
+    assert any(step.asks for step in steps(id)) or id == "positions"
 
 
 READERS = {"ngram": "ngram", "lstm": "lstm", "m2": "ngram"}  # by their ids on home and Compare
@@ -137,10 +136,10 @@ def test_ngrams() -> None:
 
 
 def test_smoothing() -> None:
-    cat, francisco, books = places("smoothing")
+    cat, francisco, books, _cache = places("smoothing")
 
     def lines(step: Step) -> list[list[str]]:
-        preset = next(p for p in PRESETS if p.id == at(step, "corpus"))
+        preset = next(p for p in PRESETS if p.id == at(step, "study.corpus"))
         return [["<s>", *line.lower().split(), "</s>"] for line in preset.lines]
 
     def pairs(step: Step) -> Counter[tuple[str, str]]:
@@ -175,7 +174,7 @@ def test_word_vectors() -> None:
     months = (
         "january february march april may june july august september october november december"
     ).split()
-    april, bank, apart = steps("embeddings")
+    april, bank, apart, months_told, _ = steps("embeddings")
     found = near("april")
     assert set(list(found)[:6]) <= set(months)
     assert number(found["march"]) == number(found["december"]) == "0.97" and "0.97" in april.says
@@ -202,7 +201,7 @@ def test_word_vectors() -> None:
     assert next(iter(near("1999"))) == "1998"
     for month in ("january", "may"):
         assert next(iter(near(month))) == "april"
-        assert number(cosine("april", month)) in steps("maps")[1].says
+        assert number(cosine("april", month)) in months_told.says
 
 
 def test_positions() -> None:
@@ -357,24 +356,6 @@ def test_memory() -> None:
     tokens, of = unit(year)
     for t in (*range(tokens.index("1"), tokens.index("4") + 1), tokens.index("(")):
         assert np.prod(of["gate.forget"][t + 1 :]) > 0.5
-
-
-def test_shapes() -> None:
-    dull, perfect, good = steps("shapes")
-
-    def label(text: str) -> np.ndarray:
-        values: np.ndarray = shipped("sentiment").trace(text).field("label").values
-        return values
-
-    negative, positive = range(2)
-    p_T2 = label(dull.text)
-    assert f"Bad, with {share(p_T2[-1, negative])}" in dull.says
-    assert share(p_T2[-2, positive]) in dull.says and dull.text.endswith("is dull")
-    assert f"Still bad, with {share(label(perfect.text)[-1, negative])}" in perfect.says
-    assert sorted(dull.text.replace(",", "").lower().split()) == sorted(
-        perfect.text.replace(",", "").lower().split()
-    )
-    assert f"{share(label(good.text)[-1, positive])} for good" in good.says
 
 
 def test_textcnn() -> None:
@@ -584,43 +565,24 @@ def test_pooling() -> None:
 def test_masks() -> None:
     model = shipped("transformer")
 
-    def under(step: Step) -> imposed.Masked:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("top"))
-        assert mask.pattern != "top"
+    def under(step: Step, rules: str = "") -> imposed.Masked:
+        mask = mask_live.read_rules(rules or at(step, "rules"), "")
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
-    ahead, nobody, alike, lost = steps("masks")
-    own = imposed.run(model, model.tokens(ahead.text).ids, imposed.Mask()).mean
+    ahead, alike, far, lost = steps("masks")
+    own = under(ahead, "causal.4.zero").mean
     assert under(ahead).mean < own
     assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
-    assert np.isnan(under(nobody).bits_T[1:]).sum() == 11
     found = under(alike)
     np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
     assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
-    named = model.tokenizer.vocab.index("l")
-    causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(under(lost).p_V[named])) in lost.says
-    assert share(float(causal.p_V[named])) in lost.says
-
-
-def test_sparse() -> None:
-    model = shipped("transformer")
-    vocab = model.tokenizer.vocab
-
-    def given(step: Step, word: str) -> str:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("none"))
-        found = imposed.run(model, model.tokens(step.text).ids, mask)
-        return share(float(found.p_V[vocab.index(word)]))
-
-    far, lost, strided, best = steps("sparse")
+    assert np.isnan(under(alike, "below.4.inf").bits_T[1:]).sum() == 11
     open_TS = patterns.may("window", 24, 4)
     assert open_TS[23].sum() == 4 and "looks at 4," in far.says
     assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
-    for step in (lost, best):
-        assert step.says.startswith(given(step, "l"))
-    assert strided.says.startswith(f"“an”, with {given(strided, 'an')}")
-    own = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(own.p_V[vocab.index("l")])) in lost.says
+    named = model.tokenizer.vocab.index("l")
+    assert lost.says.startswith(share(float(under(lost).p_V[named])))
+    assert share(float(under(lost, "causal.4.zero").p_V[named])) in lost.says
 
 
 def test_scores() -> None:
@@ -657,15 +619,6 @@ def test_scores() -> None:
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
     english = forcing.text.split("\n")[0]
     assert able(model, Seq2seq).translations([english]) == ["La clé est blanche et elle est petite"]
-
-
-def test_patching() -> None:
-    looks, off, copies = steps("patching")
-    before, cut = (after("transformer", step) for step in (looks, off))
-    assert share(before[" her"]) in looks.says and first(cut) == " his"
-    assert f"from {share(before[' her'])} to {share(cut[' her'])}" in off.says
-    before, cut = p_after(shipped("transformer"), copies.text), after("transformer", copies)
-    assert first(before) == "l" and f"from {share(before['l'])} to {share(cut['l'])}" in copies.says
 
 
 def test_tokenizers() -> None:
@@ -812,35 +765,6 @@ def test_inspect() -> None:
     before, after_ = filled(places_off, edited=False), filled(places_off)
     assert f"{share(after_['bank'])} instead of {100 * before['bank']:.1f} %" in places_off.says
     assert sorted(after_, key=after_.__getitem__)[-2:] == ["is", "bank"]
-
-
-def test_duel() -> None:
-    both, key, goes_on = steps("duel")
-    by_id = sides.sides()
-    pairs = sides.open_both(*(by_id[id] for id in sides.FIRST), next(iter(sides.CUTS)))
-
-    def each(text: str) -> list[tuple[str, float]]:
-        """Bits of each word with the space before it: the sum over its characters."""
-        traces = [model.trace(text) for model, _ in pairs]
-        assert all("".join(trace.tokens[1:]) == text for trace in traces), "one stands before all"
-        ends = [*(i for i, letter in enumerate(text) if letter == " "), len(text)]
-        a_S, b_S = (np.cumsum(surprisal(trace)[1:])[np.array(ends) - 1] for trace in traces)
-        return list(zip(text.split(" "), map(float, np.diff(b_S - a_S, prepend=0)), strict=True))
-
-    for step, word in ((both, "function"), (key, "key")):
-        begins = step.text.index(word) + 1
-        assert begins <= int(at(step, "token")) < begins + len(word)
-    found = each(both.text)
-    so_far = np.cumsum([bits for _, bits in found])
-    assert f"{so_far[-1]:+.1f} bits" in both.says
-    assert f"seven words of a story add up to {so_far[6]:+.0f}" in both.says
-    assert so_far[6] == max(so_far) and f"alone {-dict(found)['function']:.0f}" in both.says
-    assert f"{dict(found)['key,']:+.1f}" in key.says
-    assert f"{dict(each(key.text))['key']:.1f} bits".replace("-", "−") in key.says
-    stories, manual = (p_after(model, goes_on.text) for model, _ in pairs)
-    assert f"“s” with {share(manual['s'])}, “w” with {share(manual['w'])}" in goes_on.says
-    assert f"a space, {share(stories[' '])}, or a full stop, {share(stories['.'])}" in goes_on.says
-    assert first(manual) == "s" and first(stories) == " "
 
 
 def test_hidden_markov_models() -> None:

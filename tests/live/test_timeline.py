@@ -15,13 +15,12 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.course.curriculum import LESSONS
+from engine.lessons.embeddings import head
 from engine.runs.store import Recipe, RunStore, digest
 from engine.training.fit import fit
 from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui import timeline
-from pages.ui.maps import made
-from pages.ui.maps.choice import Choice
 from pages.ui.wordmap import MARKS, WordMap
 from tests.conftest import ROOT, TEXT, only_runs, small
 from tests.pages.test_every_page import answered
@@ -148,31 +147,22 @@ END_VD = (RNG.normal(size=(80, 6)) * np.array([5, 3, 1, 1, 0.5, 0.2])).astype(np
 TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag([-1, 1, 1, 1, 1, 1])
 
 
-def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> None:
     """As by hand: with A = B Q', the nearest turn of A onto B is Q."""
-    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
-    made.maps.clear()
     turned_VD = (END_VD @ TURN_DD.T).astype(np.float32)
     np.testing.assert_allclose(align.turn(turned_VD, END_VD), TURN_DD, atol=1e-4)
     end, step = Vectors(WORDS, END_VD), Vectors(WORDS, turned_VD)
-    choice = Choice("pca", 500, "random", 0, 2, False)
-    there, here, lost = (made.make(choice, *spaces) for spaces in ((end,), (step, end), (step,)))
-    np.testing.assert_allclose(here.arrays["places"], there.arrays["places"], atol=1e-3)
-    assert np.abs(lost.arrays["places"] - there.arrays["places"]).max() > 0.1, (
-        "without the turn it is drawn elsewhere"
+    there, here, lost = (
+        head.draw("pca", 500, 2, one, end=onto)
+        for one, onto in ((end, None), (step, end), (step, None))
     )
-    np.testing.assert_allclose(
-        made.placed(here)(step.unit[here.rows]), here.arrays["places"], atol=1e-3
-    )  # a word that is not drawn
-    flat = {
-        "places": END_VD[:, :2] @ np.array([[0.0, 1.0], [1.0, 0.0]]),
-        "covariance": np.tile(np.diag([4.0, 1.0]), (80, 1, 1)),
-    }
-    back = made._turned(flat, END_VD[:, :2])
-    np.testing.assert_allclose(back["places"], END_VD[:, :2], atol=1e-3)
-    np.testing.assert_allclose(back["covariance"][0], np.diag([1.0, 4.0]), atol=1e-6)
+    np.testing.assert_allclose(here.places, there.places, atol=1e-3)
+    assert np.abs(lost.places - there.places).max() > 0.1, "without the turn it is drawn elsewhere"
+    # a word that is not drawn
+    np.testing.assert_allclose(here.place(step.unit[here.rows]), here.places, atol=1e-3)
+    mirrored = END_VD[:, :2] @ np.array([[0.0, 1.0], [1.0, 0.0]])
+    back = mirrored @ head.turned(mirrored, END_VD[:, :2])
+    np.testing.assert_allclose(back, END_VD[:, :2], atol=1e-3)
 
 
 def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> None:
@@ -192,10 +182,8 @@ def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> N
         model(np.concatenate([marks, (END_VD @ TURN_DD.T).astype(np.float32)])),
     )
     there, here = WordMap(end), WordMap(step, end)
-    np.testing.assert_allclose(here.places_V3[MARKS:], there.places_V3[MARKS:], atol=1e-3)
-    assert (
-        here.flat == there.flat and here.reach == there.reach and here.turned and not there.turned
-    )
+    np.testing.assert_allclose(here.places_V2[MARKS:], there.places_V2[MARKS:], atol=1e-3)
+    assert here.flat == there.flat
     gone = weakref.ref(end)
     del end, step
     assert gone() is None and here.background()["words"] == WORDS, "a map keeps no model"

@@ -194,9 +194,6 @@ def test_keep_by_hand() -> None:
     assert chances.keep_probability(COUNTS, 0.1)[:2] == pytest.approx(
         [0.605530 + 0.366667, 1], abs=1e-6
     )
-    assert chances.keep_probability(COUNTS, 0.1, paper=True) == pytest.approx(
-        [0.605530, 0.741620, 0.856349, *[1] * 5], abs=1e-6
-    )
     assert chances.keep_probability(COUNTS, 0.0).tolist() == [1.0] * 8
 
 

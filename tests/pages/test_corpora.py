@@ -387,7 +387,7 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = stored.id
     sound(at.switch_page("pages/210_smoothing.py").run())
-    assert at.selectbox(key="corpus").value == stored.title and not MARKUP.search(said(at))
+    assert at.selectbox(key="study.corpus").value == stored.id and not MARKUP.search(said(at))
     lines = len(texts.beginning(stored.id, 1_000).splitlines())
     assert (
         f"Only the first 1,000 of its {stored.about['characters']:,} characters are counted here."

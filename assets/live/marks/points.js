@@ -114,36 +114,6 @@ export function star(g, x, y, others) {
   }
 }
 
-/** What the colours of dots stand for, in a row from x on. @param {string[][]} items colour and text */
-export function dotKey(g, items, x, y, colours) {
-  g.font = font(11.5);
-  g.textBaseline = "middle";
-  g.textAlign = "left";
-  for (const [colour, text] of items) {
-    dot(g, x + 5, y, 4, colour);
-    g.fillStyle = colours.text;
-    g.fillText(text, x + 13, y);
-    x += 28 + g.measureText(text).width;
-  }
-}
-
-// One standard deviation of the places of ten random starts: strong for typed words and the one looked at.
-export function ellipses(g, cloud, covariance, colours, scale, strong) {
-  g.lineWidth = 1;
-  for (let i = 0; i < cloud.count; i++) {
-    const [a, b, c] = [0, 1, 2].map((n) => covariance[3 * i + n]);
-    const middle = (a + c) / 2,
-      off = Math.hypot((a - c) / 2, b);
-    const [wide, tall] = [middle + off, middle - off].map((v) => Math.sqrt(Math.max(0, v)) * scale);
-    g.globalAlpha = strong.has(i) ? 1 : 0.1;
-    g.strokeStyle = strong.has(i) ? colours.accent : colours.faint;
-    g.beginPath();
-    g.ellipse(cloud.x[i], cloud.y[i], wide, tall, -Math.atan2(2 * b, a - c) / 2, 0, 7);
-    g.stroke();
-  }
-  g.globalAlpha = 1;
-}
-
 /** What the axes run between, at the edges. @param {string[][]} pairs @param {Ink} colours */
 export function ends(g, pairs, colours, width, high) {
   const [[left, right], [bottom, top]] = pairs.map((pair) =>

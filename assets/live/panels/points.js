@@ -8,7 +8,7 @@ import { PointBar } from "./points/bar.js";
 import { commonNames, ring, typedNames } from "../parts/pointmarks.js";
 import { PointColours } from "./points/colours.js";
 import { PointWords } from "./points/words.js";
-import { Cloud, numbers } from "../sums/cloud.js";
+import { Cloud } from "../sums/cloud.js";
 
 const [LEGEND, NEAR] = [34, 14];
 const FRAME = 330; // pixels of the page around the map
@@ -26,7 +26,6 @@ export default class Points {
     this.cloud = new Cloud(spec);
     this.words = new PointWords(panel);
     this.colours = new PointColours(panel);
-    this.ellipses = spec.covariance && numbers(spec.covariance, "f4");
     this.bar = new PointBar(this, spec);
     panel.body.append(this.bar.root, ...this.bar.above); // what plays stands above the map, where one sees it move
     this.surface = new Surface(panel.body);

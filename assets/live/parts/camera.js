@@ -3,7 +3,7 @@
 
 import { reached } from "../drawing/canvas.js";
 
-const FLIGHT_MS = 400;
+const [FLIGHT_MS, CLOSEST] = [400, 200];
 const most = (low, high, v) => Math.max(low, Math.min(high, v));
 
 export class Camera {
@@ -15,14 +15,11 @@ export class Camera {
   width;
   high;
   map;
-  closest;
-  wheel;
 
   /** @param {{cloud: any, canvas: HTMLElement, draw: () => void, look: (x: number, y: number) => void, keep: (x: number, y: number) => void,
-   *   choose?: (path: number[][]) => void, stale?: boolean}} map is drawn again when something moves, `stale` where its points moved
-   * @param {{closest?: number, wheel?: boolean}} how without the wheel, only what is closer than the whole map can be moved */
-  constructor(map, { closest = 200, wheel = true } = {}) {
-    Object.assign(this, { map, closest, wheel });
+   *   choose?: (path: number[][]) => void, stale?: boolean}} map is drawn again when something moves, `stale` where its points moved */
+  constructor(map) {
+    this.map = map;
     this.listen(map.canvas);
   }
 
@@ -48,7 +45,7 @@ export class Camera {
   }
 
   zoomBy(factor, px = this.width / 2, py = this.high / 2) {
-    const zoom = most(1, this.closest, this.zoom * factor),
+    const zoom = most(1, CLOSEST, this.zoom * factor),
       f = zoom / this.zoom;
     const dx = px - this.width / 2,
       dy = py - this.high / 2;
@@ -98,7 +95,6 @@ export class Camera {
     const away = () => map.look(-1e6, -1e6);
     reached(node, { look: (x, y) => map.look(x, y), keep: (x, y) => map.keep(x, y), leave: away });
     node.addEventListener("pointerdown", (e) => {
-      if (!this.wheel && this.zoom === 1) return;
       const [x, y] = at(e);
       const { centre, turned } = this;
       this.drag = { x, y, far: 0, centre, turned, path: this.lassoing ? [[x, y]] : null };
@@ -131,7 +127,7 @@ export class Camera {
       const [x, y] = at(e);
       this.zoomBy(e.deltaY < 0 ? 1.2 : 1 / 1.2, x, y);
     };
-    if (this.wheel) node.addEventListener("wheel", wheel, { passive: false });
+    node.addEventListener("wheel", wheel, { passive: false });
   }
 
   pull(x, y, shift) {

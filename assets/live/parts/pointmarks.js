@@ -3,7 +3,7 @@
 
 import { font } from "../drawing/canvas.js";
 import { short } from "../dom.js";
-import { around, dot, ellipses, ends, label, star } from "../marks/points.js";
+import { around, dot, ends, label, star } from "../marks/points.js";
 
 const NAMES = 40,
   TRIED = 600; // points of which one looks whether there is room for their names
@@ -13,8 +13,6 @@ export function typedNames(g, { cloud, camera, panel, chosen, ...map }, typed, n
   const { width, high, view } = camera;
   const { words, ends: axes } = panel.spec;
   const finished = cloud.shown === cloud.places;
-  const strong = new Set([now, ...typed.map((w) => w.row)]);
-  if (map.ellipses && finished) ellipses(g, cloud, map.ellipses, colours, view.scale, strong);
   if (axes.length) ends(g, axes, colours, width, high);
   g.fillStyle = colours.text;
   for (const i of chosen) g.fillRect(cloud.x[i] - 2, cloud.y[i] - 2, 4, 4);
@@ -37,50 +35,6 @@ export function typedNames(g, { cloud, camera, panel, chosen, ...map }, typed, n
   }
   for (const { row, said } of near)
     name(spot(row), `${short(words[row], 20)} ${said}`, colours.accent, 400, 3);
-}
-
-// The same on a plane without a cloud: lines to the neighbours of the current word, then the dots, then the names: the
-// current word and the typed ones always have theirs, a neighbour where there is room.
-export function flatNames(g, to, typed, current, near, among, colours) {
-  const marks = near.map(([label, , u, v]) => ({
-    label,
-    at: to(u, v),
-    colour: colours.accent,
-    radius: 3,
-    weight: 400,
-  }));
-  const spot = (word) => to(word.x, word.y);
-  g.strokeStyle = colours.accent;
-  g.lineWidth = 1.2;
-  g.globalAlpha = 0.6;
-  if (current) {
-    const [x, y] = spot(current);
-    const ends = marks.map((mark) => mark.at);
-    star(g, x, y, ends);
-  }
-  g.globalAlpha = 1;
-  for (const word of typed)
-    if (word !== current)
-      marks.unshift({ label: word.label, at: spot(word), colour: colours.text, radius: 4, weight: 600 });
-  if (current)
-    marks.unshift({
-      label: current.label,
-      at: spot(current),
-      colour: colours.accent,
-      radius: 6,
-      weight: 700,
-    });
-  for (const { at, colour, radius } of marks.toReversed())
-    dot(g, at[0], at[1], radius, colour, colours.ground);
-  const named = new Set();
-  for (const { label: word, at, colour, radius, weight } of marks) {
-    const [x, y] = at;
-    if (named.has(word.toLowerCase())) continue; // a neighbour that was typed too
-    named.add(word.toLowerCase());
-    g.fillStyle = colour;
-    g.font = font(weight > 600 ? 15 : 12.5, weight);
-    label(g, short(word, 20), x, y, around(radius), { ...among, always: weight > 400 });
-  }
 }
 
 // Some of the names, where there is room: the commonest words first; more of them as one comes closer.

@@ -18,7 +18,7 @@ from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Watch, check
 
 MOST = 12  # words of one sum
 
@@ -33,9 +33,7 @@ class Axes(Projection):
         self.directions, self.map = direction_KD, map
 
     @classmethod
-    def drawn(
-        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
-    ) -> Self:
+    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
         """Among what is given are the `ends` (K, 2, D) of the axes."""
         return cls.fit(given["points"], [(a, b) for a, b in given["ends"]])
 
@@ -84,14 +82,14 @@ def total(written: str, vector_of: Callable[[str], np.ndarray | None]) -> np.nda
             parts.append((sign, token))
             sign = 1.0
     if not parts:
-        raise ValueError("write a word at each end of an axis")
+        raise ValueError("Write a word at each end of an axis.")
     if len(parts) > MOST:
-        raise ValueError(f"a sum here has {MOST} words at most, not {len(parts)}")
+        raise ValueError(f"A sum here has {MOST} words at most, not {len(parts)}.")
     found = np.zeros(0)
     for sign, word in parts:
         vector_D = vector_of(word)
         if vector_D is None:
-            raise ValueError(f"“{word[:40]}” has no vector in this model")
+            raise ValueError(f"“{word[:40]}” has no vector in this model.")
         found = (found if len(found) else np.zeros(len(vector_D))) + sign * _unit(
             np.asarray(vector_D, np.float64)
         )
@@ -101,7 +99,7 @@ def total(written: str, vector_of: Callable[[str], np.ndarray | None]) -> np.nda
 def _unit(vector_D: np.ndarray) -> np.ndarray:
     length = np.linalg.norm(vector_D)
     if not np.isfinite(length) or length < 1e-9:
-        raise ValueError("an axis needs two ends that differ")
+        raise ValueError("An axis needs two ends that differ.")
     unit_D: np.ndarray = vector_D / length
     return unit_D
 

@@ -38,61 +38,30 @@ class Map:
             object.__setattr__(self, name, values)
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """what   map; seeds: ten random starts of it; groups: whether its groups are there in truth
-    kind   id of a projection
-    seed   of the start; t-SNE of a `map` starts from the principal components and has none
-    size   perplexity of t-SNE, neighbours of UMAP
-    """
-
-    what: str = "map"
-    kind: str = "pca"
-    dims: int = 2
-    seed: int = 0
-    size: int = 30
-
-
 class Projection(ABC):
     """Fitted on points (V, D).
 
-    rank    its place in lists
-    quick   whether the map is there at once, and only its measures take long
-    apart   whether only a process of its own may draw it
-    seeded  whether it always begins with a draw; else only where `drawn` is given a start
-    size    `Settings.size` where nobody chose one
+    rank   its place in lists
+    exact  whether another point has a place of its own on the map, else it stands between its nearest
     """
 
     title: ClassVar[str]
     source: ClassVar[str]
     rank: ClassVar[int] = 1000
-    quick: ClassVar[bool] = True
-    apart: ClassVar[bool] = False
-    seeded: ClassVar[bool] = False
-    size: ClassVar[int] = 30
+    exact: ClassVar[bool] = True
     map: Map  # of the points that it was fitted on
 
     @classmethod
     @abstractmethod
-    def drawn(
-        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
-    ) -> Self:
-        """The map of these settings of `given["points"]`, and of what else `work.make` was given.
+    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+        """The map of `given["points"]`, and of what else is given.
 
-        watch  is told (step, positions (V, K)) on the way, where there is one; what it raises ends
-               the work
-        start  the seed of a random start, where there is one
+        watch  is told (step, positions (V, K)) on the way, where there is one
         ValueError with a sentence for the reader when there are too few points, or not finite ones.
         """
 
     @classmethod
-    def steps(cls, points: int, dims: int) -> int:
-        """How many steps a map of so many points takes; 0 where nothing is to be seen on the
-        way."""
-        return 0
-
-    @classmethod
-    def early(cls, points: int, dims: int) -> int:
+    def early(cls) -> int:
         """How many of the first steps are of another kind."""
         return 0
 

@@ -19,7 +19,7 @@ from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Watch, check
 
 ROWS = 4096
 
@@ -39,14 +39,12 @@ class PCA(Projection):
         self.mean, self.directions, self.variances, self.map = mean_D, direction_KD, variance_D, map
 
     @classmethod
-    def drawn(
-        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
-    ) -> Self:
+    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
         """With `onto` among what is given, on the directions of those points."""
         point_VD = given["points"]
         if "onto" in given:
-            return cls.fit(given["onto"], settings.dims).seen(point_VD)
-        return cls.fit(point_VD, settings.dims)
+            return cls.fit(given["onto"], dims).seen(point_VD)
+        return cls.fit(point_VD, dims)
 
     @classmethod
     def fit(cls, points: np.ndarray, dims: int = 2) -> Self:

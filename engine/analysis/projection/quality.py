@@ -17,7 +17,7 @@ Differs   Exact: every point is compared with every other, a block of rows at a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,13 +42,6 @@ class Quality:
     continuity: np.ndarray
     kept: np.ndarray
 
-    @property
-    def says(self) -> str:
-        return (
-            f"Of the {self.k} true nearest neighbours of a point {self.kept.mean():.1f} are among"
-            f" its {self.k} nearest on the map."
-        )
-
 
 def nearest(
     point_VD: np.ndarray, k: int, query_QD: np.ndarray | None = None
@@ -72,9 +65,8 @@ def measure(
     place_VK: np.ndarray,
     k: int = 10,
     rows: np.ndarray | None = None,
-    watch: Callable[[float], None] | None = None,
 ) -> Quality:
-    """`watch` is told the share done.  ValueError when there are too few points for k neighbours to
+    """ValueError when there are too few points for k neighbours to
     mean something."""
     v = len(point_VD)
     if len(place_VK) != v:
@@ -86,7 +78,6 @@ def measure(
     at_R = np.arange(v) if rows is None else np.asarray(rows)
     point, place = _solid(point_VD), _solid(place_VK)
     parts: list[tuple[np.ndarray, ...]] = []
-    done = 0
     for (here_B, true_BV), (_, map_BV) in zip(
         _distances(point, point[at_R], k), _distances(place, place[at_R], k), strict=True
     ):
@@ -97,9 +88,6 @@ def measure(
         torn_B = _too_far(map_BV, map_BV.gather(1, near_Bk), k)
         kept_B = (near_Bk[:, :, None] == shown_Bk[:, None, :]).sum((1, 2))
         parts.append((near_Bk.numpy(), lost_B.numpy(), torn_B.numpy(), kept_B.numpy()))
-        done += len(here_B)
-        if watch:
-            watch(done / len(at_R))
     near, lost, torn, kept = (np.concatenate(part) for part in zip(*parts, strict=True))
     scale = 2 / (k * (2 * v - 3 * k - 1))
     return Quality(k, at_R, near, 1 - scale * lost, 1 - scale * torn, kept.astype(np.float64))

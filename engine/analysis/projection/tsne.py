@@ -12,11 +12,9 @@ Source    van der Maaten & Hinton, Visualizing Data using t-SNE, 2008;
           principal components)
 Shapes    V = points, D = their dimensions, K = dimensions of the map, N = neighbours with p > 0
           (three times the perplexity), B = rows of a block
-Differs   All pairs push, none is approximated, up to MOST points; above that, on flat maps,
-          openTSNE (Policar et al., 2024) draws it, interpolating the pushes.  The factor 4 is part
-          of the step, as there.
-          500 steps in all where openTSNE takes 750: more of them did not keep more neighbours of
-          word vectors.
+Differs   All pairs push, none is approximated: quick enough up to some thousand points.  The factor 4
+          is part of the step, as in openTSNE (Policar et al., 2024), which takes 750 steps where 500
+          are taken here: more of them did not keep more neighbours of word vectors.
 """
 
 from __future__ import annotations
@@ -27,41 +25,32 @@ import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Given, Map, Projection, Settings, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, Watch, check
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 
-MOST = 4_000  # points whose pairs are all computed: above that openTSNE is faster
 EARLY, LATE, EXAGGERATION = 200, 300, 12.0
-MANY = (250, 500)  # the same for more than MOST points
 EVERY = 10  # steps from one frame to the next
 ROWS = 128
-MEASURED = 1_000  # points at which a larger map is measured
 
 
 @final
 class TSNE(Projection):
     title: ClassVar[str] = "t-SNE"
-    rank, quick = 10, False
+    rank, exact = 10, False
     source: ClassVar[str] = "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008"
 
     def __init__(self, points: np.ndarray, map: Map) -> None:
         self.points, self.map = points, map
 
     @classmethod
-    def drawn(
-        cls, given: Given, settings: Settings, watch: Watch | None = None, start: int | None = None
-    ) -> Self:
-        return cls.fit(given["points"], settings.dims, settings.size, start, watch)
+    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+        return cls.fit(given["points"], dims, watch=watch)
 
     @classmethod
-    def steps(cls, points: int, dims: int) -> int:
-        return EARLY + LATE if points <= MOST or dims > 2 else sum(MANY)
-
-    @classmethod
-    def early(cls, points: int, dims: int) -> int:
+    def early(cls) -> int:
         """Those in which attraction counts more."""
-        return EARLY if points <= MOST or dims > 2 else MANY[0]
+        return EARLY
 
     @classmethod
     def fit(
@@ -69,54 +58,30 @@ class TSNE(Projection):
         points: np.ndarray,
         dims: int = 2,
         perplexity: float = 30.0,
-        seed: int | None = None,
         watch: Watch | None = None,
     ) -> Self:
-        """seed   of a random start; None starts from the principal components, and is the same
-        every time
-        watch  is told (step, positions (V, K)) every EVERY steps, the start first; what it raises
-               ends the work
-        """
+        """`watch` is told (step, positions (V, K)) every EVERY steps, the start first."""
         point_VD = check(points, dims)
-        v = len(point_VD)
-        perplexity = max(1.0, min(perplexity, (v - 1) / 3))
-        start_VK = start(point_VD, dims, seed)
+        perplexity = max(1.0, min(perplexity, (len(point_VD) - 1) / 3))
+        start_VK = start(point_VD, dims)
         watch = watch or (lambda step, place_VK: None)
         watch(0, start_VK)
-        if v <= MOST or dims > 2:
-            place_VK = _descend(_neighbours(point_VD, perplexity), start_VK, watch)
-        else:
-            place_VK = _by_library(point_VD, start_VK, perplexity, watch)
-        return cls(point_VD, Map(place_VK, loss(point_VD, place_VK, "t-SNE"), np.zeros(0)))
+        place_VK = _descend(_neighbours(point_VD, perplexity), start_VK, watch)
+        lost = "Distances between groups, and their sizes, mean little."
+        return cls(point_VD, Map(place_VK, lost, np.zeros(0)))
 
     def transform(self, points: np.ndarray) -> np.ndarray:
         """Other points (Q, D) -> (Q, K) float32, between their nearest points of this map."""
         return between(np.asarray(points, np.float64), self.points, self.map.positions)
 
 
-def start(point_VD: np.ndarray, dims: int, seed: int | None) -> np.ndarray:
-    """Where the points begin (V, K): very close together, so that the first steps sort them."""
-    if seed is not None:
-        return np.random.default_rng(seed).normal(0, 1e-4, (len(point_VD), dims)).astype(np.float32)
+def start(point_VD: np.ndarray, dims: int) -> np.ndarray:
+    """Where the points begin (V, K): the principal components, very close together, so that the
+    first steps sort them."""
     place_VK = PCA.fit(point_VD, dims).map.positions.astype(np.float64)
     place_VK = 1e-4 * place_VK / (place_VK[:, 0].std() or 1.0)
     # no two at the same place
     return (place_VK + np.random.default_rng(0).normal(0, 1e-7, place_VK.shape)).astype(np.float32)
-
-
-def loss(point_VD: np.ndarray, place_VK: np.ndarray, title: str) -> str:
-    v = len(point_VD)
-    k = min(10, (v - 1) // 2)
-    if k < 1:
-        return f"{title} of {v} points keeps nothing to compare."
-    rows = (
-        None
-        if v <= 2 * MEASURED
-        else np.sort(np.random.default_rng(0).choice(v, MEASURED, replace=False))
-    )
-    where = "" if rows is None else f" (measured at {MEASURED:,} of {v:,} points)"
-    kept = quality.measure(point_VD, place_VK, k, rows).says.removesuffix(".")
-    return f"{kept}{where}. Distances between groups, and their sizes, mean little."
 
 
 def _neighbours(point_VD: np.ndarray, perplexity: float) -> np.ndarray:
@@ -195,29 +160,6 @@ def _forces(p_VV: np.ndarray, place_VK: np.ndarray) -> tuple[np.ndarray, np.ndar
             sums[b:] += part[:, b - a :].T @ y[a:b]
     near, far = (place_VK * sums[:, k:] - sums[:, :k] for sums in (pull, push))
     return near, far, total - v
-
-
-def _by_library(
-    point_VD: np.ndarray, start_VK: np.ndarray, perplexity: float, watch: Watch
-) -> np.ndarray:
-    import openTSNE
-
-    def call(step: int, error: float, place: np.ndarray) -> None:
-        watch(before + step, np.array(place, np.float32))
-
-    before = 0
-    near = openTSNE.affinity.PerplexityBasedNN(
-        point_VD, perplexity=perplexity, method="approx", n_jobs=1, random_state=0
-    )
-    place = openTSNE.TSNEEmbedding(
-        start_VK.astype(np.float64), near, n_jobs=1, random_state=0, negative_gradient_method="fft"
-    )
-    for steps, weight in zip(MANY, (EXAGGERATION, 1.0), strict=True):
-        place = place.optimize(
-            steps, exaggeration=weight, momentum=0.8, callbacks=call, callbacks_every_iters=EVERY
-        )
-        before += steps
-    return np.array(place, np.float32)
 
 
 PROJECTION = TSNE

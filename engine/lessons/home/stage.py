@@ -134,7 +134,7 @@ def vectors(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
     made = Words(places)
     options = card("right", one, "embeddings") | {"flat": places.flat}
     panel = Panel("path", "path", f"{one.title}: vectors", options=options)
-    more = {"map": made.background()}
+    more = {"map": places.background()}
     return (
         {"also": ("neighbours",), "derive": places.place, "derived": (places.spec,), "more": more},
         panel,

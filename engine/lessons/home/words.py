@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,7 +12,6 @@ from engine.live.request import Request
 from engine.live.shown import Shown
 
 NEAR = 4  # neighbours of a word
-DOTS = 500  # commonest words drawn as dots
 
 
 class Places(Protocol):
@@ -32,11 +30,6 @@ class Words:
     """What is sent of one reader with a vector for each word."""
 
     places: Places
-
-    def background(self) -> Mapping[str, Any]:
-        """The commonest words as dots, for the browser once."""
-        found = self.places.background()
-        return {name: found[name][:DOTS] for name in ("words", "x", "y")}
 
     def read(self, found: Reading, shown: Shown, request: Request) -> Reading:
         """With the neighbours of each new token: [word, cosine, x, y]."""

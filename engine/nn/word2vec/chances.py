@@ -14,14 +14,13 @@ from __future__ import annotations
 import numpy as np
 
 
-def keep_probability(count_V: np.ndarray, sample: float, paper: bool = False) -> np.ndarray:
-    """Chance (V,) that an occurrence of a word is read; 1 for every word when `sample` (t) is 0.
-    `paper`: sqrt(t / f) alone."""
+def keep_probability(count_V: np.ndarray, sample: float) -> np.ndarray:
+    """Chance (V,) that an occurrence of a word is read; 1 for every word when `sample` (t) is 0."""
     if sample <= 0:
         return np.ones(len(count_V))
     # a word that does not occur is never asked for
     ratio_V = sample * max(1, count_V.sum()) / np.maximum(count_V, 1)
-    return np.minimum(1.0, np.sqrt(ratio_V) + (0 if paper else ratio_V))
+    return np.minimum(1.0, np.sqrt(ratio_V) + ratio_V)
 
 
 def noise_probability(count_V: np.ndarray, power: float = 0.75) -> np.ndarray:

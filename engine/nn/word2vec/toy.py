@@ -23,8 +23,7 @@ from engine.nn.word2vec.chances import noise_probability
 from engine.nn.word2vec.huffman import Tree, tree
 from engine.nn.word2vec.single import Ask, update
 
-# settled: ROUNDS rounds gain less than this share on those before; updates at most
-ROUNDS, LEAST, MOST = 10, 0.01, 3_000
+MOST = 3_000  # updates
 
 WORKED = {  # the worked example: a word's row in the input and in the output table
     "cat": ((0.5, 0.4), (0.2, 0.1)),
@@ -177,18 +176,3 @@ def updates(
         out_VD -= setting.rate * done.out_VD
         losses.append(done.loss / len(asked.targets))
     return (in_VD, out_VD), losses
-
-
-def settled(losses: Sequence[float], around: int) -> int | None:
-    """After how many updates ROUNDS rounds first gained less than LEAST on the ROUNDS before; None
-    where they still gain."""
-    block = ROUNDS * around
-    if np.isnan(losses).all():
-        return None
-    means = [
-        float(np.nanmean(losses[i : i + block])) for i in range(0, len(losses) - block + 1, block)
-    ]
-    return next(
-        (block * (i + 1) for i in range(1, len(means)) if means[i] > (1 - LEAST) * means[i - 1]),
-        None,
-    )

@@ -18,8 +18,7 @@ from pages.ui.corpora import shown
 PAGES = ROOT / "pages"
 TRAINING = "610_training.py"
 LESSONS = {
-    "text": "smoothing sparsity generation scoring variants units memory preparation"
-    " cooccurrence".split(),
+    "text": "smoothing sparsity scoring units memory preparation cooccurrence".split(),
     "labelled": ["bag"],
 }
 PART = {"cooccurrence": {"company": "Train GloVe"}}  # of the page, where the text is not at its top

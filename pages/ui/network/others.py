@@ -6,9 +6,9 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import other_methods
-from engine.analysis.features_by_hand import read
 from engine.analysis.other_methods import METHODS, REACH, SIDE, Learned, Points
 from engine.core.trace import Field, Kind
+from engine.lessons.typed_numbers import read
 from pages.ui import ask, choice, language, plate, rows, written
 from pages.ui.plate import Plate
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from engine.analysis import gated_by_hand
 from engine.analysis.activations import ACTIVATIONS, LEAK
-from engine.analysis.features_by_hand import read
 from engine.core.trace import Field, Kind
+from engine.lessons.typed_numbers import read
 from pages.ui import ask, plate, written
 from pages.ui.plate import Plate
 

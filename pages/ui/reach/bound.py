@@ -9,10 +9,11 @@ import numpy as np
 import streamlit as st
 
 from engine.analysis import backpropagation
+from engine.live import compared
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
 from engine.views.base import number
-from pages.ui import kept, rows, several
+from pages.ui import kept, rows
 from pages.ui.fragment import fragment
 
 STEPS = (1, 10, 50)
@@ -47,13 +48,13 @@ def show(runs: Sequence[Run]) -> None:
             " few steps a product can grow though every eigenvalue is below 1. In a net of several layers this is the"
             " way back within each layer; in the long run the largest of them decides."
         )
-        plain = [run for run in runs if _measured(run, several.opened(run))]
+        plain = [run for run in runs if _measured(run, compared.opened(run))]
         if not plain:
             st.info(
                 "No plain recurrent net is chosen above; gates and attention have other ways back."
             )
         for run in plain:
-            found = _measured(run, several.opened(run))
+            found = _measured(run, compared.opened(run))
             st.markdown(f"**{run.title}**")
             rows.show(
                 {

@@ -38,7 +38,7 @@ export class PointBar {
   colour() {
     const { spec, map } = this;
     const measures = Object.entries(spec.colours).map(([value, { label }]) => [value, label]);
-    this.by = select([...measures, ...(spec.group ? [["group", "group"]] : []), ["none", "nothing"]], (by) =>
+    this.by = select([...measures, ["none", "nothing"]], (by) =>
       map.panel.selection.keep({ by }, map.panel.app),
     );
     const label = element("label", "un-search-label", { textContent: "Colour by " });

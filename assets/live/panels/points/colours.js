@@ -1,10 +1,9 @@
-// What the points of a map can be coloured by: a measure, their groups, or nothing; the legend, and what it says of one point.
+// What the points of a map can be coloured by: a measure, or nothing; the legend, and what it says of one point.
 
 import { Scale, font, legend } from "../../drawing/canvas.js";
 import { capital, digits } from "../../dom.js";
 import { numbers } from "../../sums/cloud.js";
 
-const GROUPS = 8;
 const PLAIN = ["#8a93a1", "#8b95a5"]; // on a light and on a dark page
 
 const packed = (css) => {
@@ -21,47 +20,31 @@ export class PointColours {
     this.values = Object.fromEntries(
       Object.entries(spec.colours).map(([name, { values }]) => [name, numbers(values, "f4")]),
     );
-    this.group = spec.group && numbers(spec.group, "u1");
   }
 
   // The measure that is chosen, as far as this map has it.
   get by() {
     const by = this.panel.selection.get("by") ?? "";
-    const known = by === "none" || (by === "group" && this.group) || by in this.values;
-    return known ? by : (Object.keys(this.values)[0] ?? "none");
+    return by === "none" || by in this.values ? by : (Object.keys(this.values)[0] ?? "none");
   }
 
   // A packed colour per point.
   of(count) {
     const { by } = this;
-    const { dark, root } = this.panel.app;
+    const { dark } = this.panel.app;
     this.scale = by in this.values ? new Scale(this.panel.spec.colours[by].scale, dark) : null;
     if (this.scale) return Uint32Array.from(this.values[by], (v) => this.scale.packed(v));
-    if (by === "none") return new Uint32Array(count).fill(packed(PLAIN[dark ? 1 : 0]));
-    const style = getComputedStyle(root);
-    const groups = Array.from({ length: GROUPS }, (_, i) =>
-      packed(style.getPropertyValue(`--un-line-${i}`).trim()),
-    );
-    return Uint32Array.from(this.group, (i) => groups[i % GROUPS]);
+    return new Uint32Array(count).fill(packed(PLAIN[dark ? 1 : 0]));
   }
 
   legend(g, y, width, colours) {
-    const { by } = this;
-    const { spec, app } = this.panel;
-    if (this.scale)
-      return legend(g, 2, y, Math.min(150, width / 3), this.scale, spec.colours[by].label, colours);
+    const { label } = this.panel.spec.colours[this.by] ?? {};
+    if (this.scale) return legend(g, 2, y, Math.min(150, width / 3), this.scale, label, colours);
     g.font = font(12);
     g.textBaseline = "middle";
     g.textAlign = "left";
     g.fillStyle = colours.faint;
-    if (by !== "group") return g.fillText("Only nearness means something: the map has no unit.", 2, y + 4);
-    const style = getComputedStyle(app.root);
-    for (let n = 0, x = 2; n < Math.min(GROUPS, new Set(this.group).size); n++, x += 36) {
-      g.fillStyle = style.getPropertyValue(`--un-line-${n}`);
-      g.fillRect(x, y - 1, 10, 10);
-      g.fillStyle = colours.text;
-      g.fillText(String(n + 1), x + 14, y + 5);
-    }
+    g.fillText("Only nearness means something: the map has no unit.", 2, y + 4);
   }
 
   describe(i) {
@@ -73,7 +56,6 @@ export class PointColours {
     const parts = Object.entries(this.values)
       .filter(([, values]) => Number.isFinite(values[i]))
       .map(([name, values]) => said[name]?.(values[i]) ?? `${spec.colours[name].label} ${digits(values[i])}`);
-    if (this.group) parts.push(`group ${this.group[i] + 1}`);
     return capital(parts.join(", "));
   }
 }

@@ -17,7 +17,6 @@ export class PointWords {
     if (!spec.near) return;
     this.near = numbers(spec.near, "u4");
     this.cosine = numbers(spec.cosine, "i2");
-    this.measured = new Map(Array.from(numbers(spec.rows, "u4"), (row, i) => [row, i]));
   }
 
   // The typed words that have a place: {label, row (-1 where they are not drawn), place}.
@@ -66,12 +65,11 @@ export class PointWords {
 
   // The true neighbours of a word: {row, said}.
   neighbours(row) {
-    const at = this.measured?.get(row),
-      { k } = this.panel.spec;
-    if (at === undefined) return [];
-    return Array.from(this.near.subarray(at * k, (at + 1) * k), (row, n) => ({
-      row,
-      said: (this.cosine[at * k + n] / 32767).toFixed(2),
+    const { k } = this.panel.spec;
+    if (row < 0 || !this.near) return [];
+    return Array.from(this.near.subarray(row * k, (row + 1) * k), (other, n) => ({
+      row: other,
+      said: (this.cosine[row * k + n] / 32767).toFixed(2),
     }));
   }
 

@@ -1,0 +1,96 @@
+"""Below the map: are its groups there in truth?  Asked of noise drawn by the same method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine import frame as fr
+from engine.language.message import _
+from engine.lessons.embeddings import groups
+from engine.lessons.embeddings.head import Made
+from engine.models.wordspace import WordSpace
+
+LEAST, WORDS = 50, 8
+
+
+@fr.part("Are the groups real?", always=True, was=("groups",))
+def real(
+    model: WordSpace[Any],
+    made: Made,
+    *,
+    compare: bool = fr.start("Draw four maps of noise and compare", ("made",)),
+) -> fr.Blocks:
+    yield (
+        "Every method that pulls neighbours together draws groups, even in pure noise. So the"
+        " same method also draws **noise**: points without groups, with the same mean and"
+        " spread in every direction as these words. Groups are found on all these maps in the"
+        " same way (k-means), and each is then judged in all dimensions: how much nearer are"
+        " its words to each other than to the nearest other group (the silhouette)? A group"
+        " counts only if it is better separated than every group in the noise."
+    )
+    point_SD, dims = made.given["points"], made.places.shape[1]
+    if len(point_SD) < LEAST:
+        raise ValueError(f"The test needs a map of at least {LEAST} words.")
+    yield fr.Controls(["compare"])
+    if not compare:
+        return
+    drawn = []
+    for n in range(groups.NOISES):
+        yield fr.Progress(n / groups.NOISES, f"Noise {n + 1} of {groups.NOISES}")
+        noise_SD = groups.noise(point_SD, 1 + n)
+        given = {**made.given, "points": noise_SD}
+        drawn.append((noise_SD, made.kind.drawn(given, dims).map.positions))
+    found = groups.judge(point_SD, made.places, drawn)
+    yield from told(found)
+    mine = [made.rows[found.group == g] for g in range(len(found.separation))]
+    yield fr.Rows(
+        [
+            {
+                "group": g + 1,
+                "words": len(rows),
+                "separation": float(found.separation[g]),
+                "better than noise": "yes" if found.borne_out[g] else "no",
+                "commonest words": ", ".join(model.space.words[i] for i in np.sort(rows)[:WORDS]),
+            }
+            for g, rows in enumerate(mine)
+        ]
+    )
+    yield fr.Note(
+        _(
+            "The best-separated of {n} noise groups scores {most:.3f}.",
+            n=len(found.noise),
+            most=found.noise.max(),
+        )
+    )
+
+
+def told(found: groups.Verdict) -> fr.Blocks:
+    kept = _(
+        "Trustworthiness {trust:.2f}; of maps of noise: {noise:.2f}.",
+        trust=found.trust,
+        noise=found.noise_trust,
+    )
+    fine, of = int(found.borne_out.sum()), len(found.separation)
+    if found.warns:
+        yield fr.Warn(
+            _(
+                "Do not trust the groups of this map: {fine} of {of} {fine|is|are} better separated in"
+                " truth than the groups that the same method makes of pure noise. {kept}",
+                fine=fine,
+                of=of,
+                kept=kept,
+            )
+        )
+        return
+    yield _(
+        "{fine} of {of} groups {fine|is|are} better separated in truth than any group that the same"
+        " method makes of pure noise. {kept}",
+        fine=fine,
+        of=of,
+        kept=kept,
+    )
+
+
+PARTS = (real,)

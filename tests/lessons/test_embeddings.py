@@ -1,0 +1,148 @@
+"""The map of the lesson on embeddings: which words it shows, what it says and sends of them, and whether
+its groups are there in truth."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis.projection import quality
+from engine.analysis.projection.tsne import TSNE
+from engine.frame.blocks import Problem, Rows, Warn
+from engine.lessons.embeddings import groups, head, live
+from engine.lessons.embeddings.parts import real
+from engine.live import cache
+from engine.models.wordspace import WordSpace
+from engine.runs.store import Run, RunStore
+from tests.conftest import shipped
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return RunStore().find("skipgram")
+
+
+def chosen(run: Run, **values: Any) -> Any:
+    given = {"run": run, "open_run": cache.model, **values}
+    return head.HEAD.answer({**given, **head.HEAD.values(given)})
+
+
+def unpacked(text: str, kind: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), kind)
+
+
+@pytest.mark.parametrize("kind", ["pca", "tsne"])
+def test_the_browser_gets_the_map_its_neighbours_and_the_typed_words(run: Run, kind: str) -> None:
+    _, made = chosen(run, map_kind=kind)
+    stage = live.stage(run, made)
+    panel, space = stage.panels[0], cache.model(run, WordSpace).space
+    sent, unit = panel.options, space.unit[made.rows]
+    assert [space.words[i] for i in made.rows] == sent["words"] and len(made.rows) == 500
+    drawn = np.array(sent["low"]) + sent["step"] * unpacked(sent["places"], "<u2").reshape(-1, 2)
+    want = quality.measure(unit, made.places)
+    np.testing.assert_allclose(drawn, made.places, atol=2 * sent["step"])
+    assert f"Of the 10 true nearest neighbours of a word {want.kept.mean():.1f} are" in panel.says
+    assert "120 with 10 to 99" in panel.says and "with seed 0" in panel.says
+    near = unpacked(sent["near"], "<u4").reshape(500, 10)
+    assert np.array_equal(near, want.near)
+    cosine = unpacked(sent["cosine"], "<i2").reshape(500, 10) / 32767
+    np.testing.assert_allclose(cosine[7], unit[near[7]] @ unit[7], atol=1e-4)
+    trust = unpacked(sent["colours"]["trust"]["values"], "<f4")
+    assert trust == pytest.approx(want.trust, abs=1e-6)
+    assert sent.get("frames", {"steps": [500]})["steps"][-1] == 500
+
+    reader, trace = (
+        stage.readers[0][0],
+        shipped("skipgram").trace(f"the {sent['words'][9]} zyxgrob"),
+    )
+    assert reader.derive is not None
+    typed = reader.derive(trace)[0].values
+    assert typed[:, -1].tolist() == [0, 1, 1, 0], "the mark and an unknown word have no place"
+    assert typed[2, :2] == pytest.approx(made.places[9], abs=1e-5)
+    assert panel.figure is not None
+    table: Any = panel.figure({"space": trace}, {}).inputs()[0]
+    assert table.columns["trust"] == pytest.approx(want.trust)
+    assert sorted(set(table.columns["group"])) == [0, 2]
+
+
+def test_axes_of_ones_own_and_an_end_that_is_no_word(run: Run) -> None:
+    _, made = chosen(run, map_kind="axes")
+    assert (
+        live.title_of(made)
+        == "500 words between “man” and “woman”, and between “small” and “large”"
+    )
+    assert "° to each other" in live.says(made)
+    for written in ("", "zyxgrob", "man - man", "👩‍🚀 </script>"):
+        blocks, made = chosen(run, map_kind="axes", map_left=written)
+        assert made is None and isinstance(blocks[-1], Problem), written
+
+
+def test_what_was_drawn_is_found_again(run: Run) -> None:
+    assert chosen(run)[1] is chosen(run)[1]
+    assert chosen(run, map_dims=3)[1].places.shape == (500, 3)
+
+
+def test_samples_are_drawn_from_all_words_and_alike_from_every_band() -> None:
+    rows, says = head.sample(1000, 100, None)
+    assert len(np.unique(rows)) == 100 and rows.max() > 900 and (np.diff(rows) > 0).all()
+    assert says == "100 of 1,000 words, drawn at random with seed 0."
+    assert head.sample(30, 100, None)[1] == "All 30 words."
+    assert head.shares([2, 100, 100], 30) == [2, 14, 14] and head.shares([5, 5], 10) == [5, 5]
+    counts = np.array([50_000] * 2 + [500] * 100 + [5] * 900)
+    rows, says = head.sample(1002, 30, counts)
+    assert [int((counts[rows] == c).sum()) for c in (50_000, 500, 5)] == [2, 14, 14]
+    assert "14 with 1 to 9, 14 with 100 to 999, 2 with 10,000 to 99,999 occurrences" in says
+
+
+def cloud(v: int, d: int = 8, groups: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(0)
+    points: np.ndarray = (
+        rng.normal(size=(v, d)) + 9 * rng.normal(size=(groups, d))[rng.integers(0, groups, v)]
+    )
+    return points
+
+
+def test_silhouettes_equal_scikit_learn() -> None:
+    from sklearn.metrics import silhouette_samples
+
+    points, group = cloud(90, groups=3), np.random.default_rng(1).integers(0, 4, 90)
+    np.testing.assert_allclose(
+        groups._silhouettes(points, group), silhouette_samples(points, group), atol=1e-4
+    )
+    assert groups.separation(points, group) == pytest.approx(
+        [silhouette_samples(points, group)[group == g].mean() for g in range(4)], abs=1e-4
+    )
+
+
+def test_noise_has_the_mean_and_covariance_of_the_data() -> None:
+    points = cloud(4000, 4, groups=3)
+    drawn = groups.noise(points, 0)
+    np.testing.assert_allclose(drawn.mean(0), points.mean(0), atol=0.6)
+    np.testing.assert_allclose(np.cov(drawn.T), np.cov(points.T), rtol=0.1, atol=4)
+    unit = points / np.linalg.norm(points, axis=1, keepdims=True)
+    np.testing.assert_allclose(np.linalg.norm(groups.noise(unit, 0), axis=1), 1)
+
+
+@pytest.mark.parametrize(("many", "warns"), [(4, False), (1, True)])
+def test_the_warning_comes_where_there_are_no_groups(many: int, warns: bool) -> None:
+    points = cloud(160, 10, many)
+    noise = [groups.noise(points, seed) for seed in (1, 2)]
+    place, *drawn = (TSNE.fit(p, perplexity=15).map.positions for p in (points, *noise))
+    found = groups.judge(points, place, [*zip(noise, drawn, strict=True)])
+    assert found.warns == warns
+    if many > 1:
+        assert len(found.separation) == many and found.borne_out.all()
+        assert found.separation.min() > 2 * found.noise.max()
+
+
+def test_the_groups_of_the_shipped_words(run: Run) -> None:
+    made, model = chosen(run)[1], cache.model(run, WordSpace)
+    assert not [b for b in real.blocks(model=model, made=made) if isinstance(b, Rows)]
+    blocks = real.blocks(model=model, made=made, compare=True)
+    table = next(block for block in blocks if isinstance(block, Rows))
+    assert sum(row["words"] for row in table.rows) == 500 and len(table.rows) >= 2
+    fine = sum(row["words"] for row in table.rows if row["better than noise"] == "yes")
+    assert any(isinstance(block, Warn) for block in blocks) == (fine < 250)
