@@ -4,7 +4,7 @@ whose `__init__.py` does, is a lesson everywhere: menu, course map, search, its 
 What      LESSON  its words
           PARTS   what stands below its live pictures; of a folder, in `parts.py`
           LIVE    its live pictures: declared, or a function that makes the stage of the runs and
-                  of what is chosen in the head; of a folder, in `live.py`
+                  of what is chosen in the head, or of neither; of a folder, in `live.py`
           HEAD    what is chosen in the head of its page, and shared with other lessons; of a folder,
                   in `head.py`
           SHOWN   which runs its page shows, where that is not one that is picked; of a folder, in

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import Parameter, signature
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -80,7 +81,8 @@ def show(id: str, label: str = "Look closer") -> None:
     _follow(lesson)
     page = _head(lesson)
     runs = [*page.shown.values()] or [run for run in [page.run] if run]
-    if (pictures := rooms.live(id)) is not None and runs:
+    pictures = rooms.live(id)
+    if pictures is not None and (runs or not _of_runs(pictures)):
         ids = (run.id for run in page.shown.values())
         opening = shell.opening(lesson, None if page.shown else page.run, *ids)
         if lesson.prompt:
@@ -88,8 +90,8 @@ def show(id: str, label: str = "Look closer") -> None:
         stage: Callable[..., Stage] = (
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
-        make = partial(stage, page.shown or page.run, **page.chosen)
-        live.show(opening, make, cache.is_open(*runs))
+        of = [page.shown or page.run] if _of_runs(pictures) else []
+        live.show(opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs))
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -99,6 +101,14 @@ def show(id: str, label: str = "Look closer") -> None:
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, page.run)
+
+
+def _of_runs(pictures: Any) -> bool:
+    """Whether live pictures show runs: a function that takes none makes them of the text alone."""
+    if pictures is None or isinstance(pictures, Live):
+        return pictures is not None
+    kinds = (found.kind for found in signature(pictures).parameters.values())
+    return Parameter.POSITIONAL_OR_KEYWORD in kinds
 
 
 def _follow(lesson: Lesson) -> None:
@@ -128,7 +138,7 @@ def _head(lesson: Lesson) -> Page:
             shell.head(lesson.id)
         return Page(lesson, run, chosen={choosing.id: _choose(Page(lesson, run), choosing)})
     if (of := rooms.shown(lesson.id)) is None:
-        some = lesson.model or rooms.live(lesson.id) is not None
+        some = lesson.model or _of_runs(rooms.live(lesson.id))
         run = shell.enter(lesson.id, lesson.also)[1] if some else None
         if run is None:
             shell.head(lesson.id)

@@ -70,8 +70,8 @@ LESSON = Lesson(
         Step(
             "Plain counts: “cat” never came after “a”. One factor of 0 makes the text "
             "impossible, though every word of it is known.",
-            link=chosen("a cat sat on the dog", "Impossible and unknown tokens", "mle"),
-            panel="part-impossible-and-unknown-tokens",
+            link=chosen("a cat sat on the dog", "Zeros and unknown words", "mle"),
+            panel="part-zeros-and-unknown-words",
         ),
     ),
     topics="""
@@ -88,7 +88,7 @@ scoring.divergence.pair | Cross-entropy and Kullback-Leibler divergence | langua
 part-per-sentence-or-per-token | Negative log-likelihood | language_models M04
     The loss of a text per sentence and per token, with the same sum.
     NLL, log loss, loss function
-part-a-product-of-factors | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29
+part-product-of-factors | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29
     Click a factor of the product: it is a count divided by a count.
     conditional probability, ratio of joints, product of factors
 """,

@@ -228,7 +228,7 @@ def sentence(s: Scored, which: int) -> np.ndarray:
     return np.flatnonzero(s.mine.sentences_T[1:] == min(which, len(s.lines)) - 1) + 1
 
 
-@fr.part("A product of factors", was=("chain", "part-chain", "which", "factor"))
+@fr.part("Product of factors", was=("chain", "part-chain", "which", "factor"))
 def chain(
     study: Counted,
     mine: str,
@@ -354,7 +354,7 @@ def ratio(s: Scored, i: int) -> fr.Blocks:
     yield _("{method} gives this token **{p:.6g}**.", method=_(s.title), p=s.mine.p_T[i])
 
 
-@fr.part("Impossible and unknown tokens", was=("zero", "part-zero"))
+@fr.part("Zeros and unknown words", was=("zero", "part-zero"))
 def zero(
     study: Counted,
     mine: str,
@@ -451,7 +451,7 @@ def raised(base: float, exponent: float) -> str:
     return rf"{10 ** (tens - math.floor(tens)):.4f} \times 10^{{{math.floor(tens)}}}"
 
 
-@fr.part("What does a wrong distribution cost?", was=("divergence", "pair", "after", "start"))
+@fr.part("Divergence", was=("divergence", "pair", "after", "start"))
 def divergence(
     study: Counted,
     mine: str,
