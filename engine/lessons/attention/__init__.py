@@ -172,7 +172,6 @@ part-one-text-that-looks-at-another | One text that looks at another | foundatio
 part-how-many-numbers-and-parameters-attention-has | How many numbers and parameters attention has |
     transformers D1; foundations N81 N82 N83 N92 S30; language_models M83
     Shapes and counts for any width and any number of heads.
-    neuron count, output projection, W_O, parameters, multi-head shapes, connectivity,
-    Sankey diagram
+    neuron count, output projection, W_O, parameters, multi-head shapes, connectivity
 """,
 )
