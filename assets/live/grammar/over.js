@@ -68,7 +68,8 @@ export default class Over extends Picture {
       return void this.surface.begin(1, 1);
     }
     source.extras.hidden = source.size(axis) - rows.length || NaN;
-    const row = rows.length <= 6 ? 64 : rows.length <= 12 ? 30 : 21;
+    const flat = drawing.layers.some(({ kind }) => kind === "cells");
+    const row = rows.length <= 6 && !flat ? 64 : rows.length <= 12 ? 30 : 21;
     const width = panel.body.clientWidth;
     const wide = (texts) => this.widest(texts, font(13, 700));
     const every = source.names(axis, "called");
