@@ -70,7 +70,7 @@ def test_the_root_of_the_engine_holds_packages_only() -> None:
 def test_a_folder_of_parts_has_the_name_of_its_lesson() -> None:
     rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "lessons")
     folders = {p.parent.name for room in rooms for p in room.glob("*/*.py")}
-    shared = {"counting", "recurrent"}  # by several lessons of one era
+    shared = {"recurrent"}  # by several lessons of one era
     assert folders - {item.id for item in LESSONS} - {"home"} == shared
 
 

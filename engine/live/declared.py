@@ -50,7 +50,7 @@ def stage(live: Live, of: Run | Mapping[str, Run], id: str, **_chosen: object) -
     size = len(live.once(model).labels.get(live.vertical, ()))
     return Stage(
         readers,
-        tuple(_panel(picture, first.id, model) for picture in live.pictures),
+        tuple(panel(picture, first.id, model) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
         read=_Deriving(live, live.derive, first) if live.derive else standard,
@@ -75,7 +75,8 @@ def _reader(live: Live, id: str, run: Run, colour: int) -> Reader:
     )
 
 
-def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
+def panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
+    """As one panel of a stage, whose reader knows what `told` says."""
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
     says = picture.says if isinstance(picture.says, str) else ""

@@ -34,6 +34,7 @@ from engine.course.curriculum import LESSONS
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.mle import MLE
+from engine.nn import mask
 from engine.nn.positions.sinusoidal import waves
 
 FAIL = {

@@ -20,9 +20,11 @@ pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
 DECLARED = sorted(
-    path.parent.name
-    for path in (ROOT / "engine" / "lessons").glob("*/live.py")
-    if "pic.Live(" in path.read_text(encoding="utf-8")
+    {
+        path.parent.name
+        for path in (ROOT / "engine" / "lessons").glob("*/*.py")
+        if "pic.Live(" in path.read_text(encoding="utf-8")
+    }
 )
 WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
 
@@ -102,6 +104,8 @@ def test_every_picture_is_walked(page: Page, name: str) -> None:
 def test_what_is_saved_is_on_the_screen(page: Page, name: str, tmp_path: Path) -> None:
     live = page(name).fill(TEXTS.get(name, TEXT))
     for picture in looked(live):
+        live.page.mouse.move(1, 1)  # over no picture
+        live.page.evaluate(FRAMES)
         assert same_words(live, picture["id"], tmp_path).count("<") > 20
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from engine.analysis import (
     ledger,
     receptive_field,
-    soft_lookup,
     surgery,
 )
 from engine.analysis.activations import ALL
@@ -40,7 +39,6 @@ from engine.lessons.compare import alignment
 from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
-from engine.lessons.lookup import panels as lookup_panels
 from engine.lessons.lstm import order
 from engine.lessons.masks import patterns
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
@@ -978,34 +976,6 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def lookup() -> Json:
-    from tests.conftest import shipped
-
-    model = shipped("skipgram")
-    rows = []
-    for text in (
-        "four\none: 1\nthree: 3\nfive: 5",
-        "turquoise\nred: 1, 0\nzzqxv: 0, 1",
-        "portugal\nfrance: french\nbrazil: portuguese",
-    ):
-        library = lookup_panels.matched(model, text)
-        for score, t in (("cosine", 0.02), ("dot", 1.0), ("cosine", 10.0)):
-            scores = library["cosine"] if score == "cosine" else np.array(library["dot"]) / 10
-            weight = soft_lookup.weights(np.array(scores), t)
-            near, typed = [], soft_lookup.read(text)
-            if library["numbers"] is None:
-                value = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
-                asked = weight @ value / np.linalg.norm(weight @ value)
-                row = model.tokenizer.encode("\n".join(library["words"])).ids
-                likeness = model.vectors[row[row > 2]] @ asked
-                order = np.argsort(-likeness, kind="stable")[:3]
-                near = [[library["words"][i], float(likeness[i])] for i in order]
-            mixed = weight @ np.array(library["numbers"]) if library["numbers"] else []
-            found = weight, mixed, soft_lookup.entropy(weight), near
-            rows.append((library, score, t, *found))
-    return {"rows": rows}
-
-
 def reshaped() -> Json:
     """The address of each number by head, row and column: transposed, and read as if it were."""
     n, h, k = 5, 4, 2
@@ -1085,7 +1055,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         activations,
         softmax,
         network,
-        lookup,
         masks,
         reshaped,
         textcnn,

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, soft_lookup, surgery
+from engine.analysis import backpropagation, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
@@ -539,37 +539,6 @@ def test_masks() -> None:
     named = model.tokenizer.vocab.index("l")
     assert lost.says.startswith(share(float(under(lost).p_V[named])))
     assert share(float(under(lost, "causal.4.zero").p_V[named])) in lost.says
-
-
-def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:
-    """Of a typed library the weights, the library, and the vectors of its values."""
-    model, typed = shipped("skipgram"), soft_lookup.read(text)
-    key_MD = np.array([soft_lookup.meaning(model, key).vector_D for key in typed.keys])
-    found = soft_lookup.match(soft_lookup.meaning(model, typed.query).vector_D, key_MD)
-    weight_M = soft_lookup.weights(found.cosine_M, t)
-    value_MD = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
-    return dict(zip(typed.keys, map(float, weight_M), strict=True)), typed, value_MD
-
-
-def test_lookup() -> None:
-    four, warm, shelf = steps("lookup")
-    weight, typed, _ = read(four.text, 0.02)
-    assert (
-        first(weight) == "three"
-        and dict(zip(typed.keys, typed.values, strict=True))["three"] == "3"
-    )
-    assert f"“three” has {share(weight['three'])} and “five” {share(weight['five'])}" in four.says
-    value_MK = soft_lookup.numbers(typed.values)
-    assert value_MK is not None
-    assert f"is {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in four.says
-    weight, *_ = read(warm.text, 10)
-    assert all(abs(w - 0.2) < 0.006 for w in weight.values())
-    assert f"mean, {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in warm.says
-    assert read(warm.text, 0.01)[0]["three"] > weight["three"]
-    weight, typed, value_MD = read(shelf.text, 0.1)
-    assert first(weight) == "rockets" and sum(w > 0.25 for w in weight.values()) == 3
-    near = shipped("skipgram").nearest(np.array([*weight.values()]) @ value_MD, 1)
-    assert near[0][0] == "quasars" and "quasars" not in " ".join(typed.values)
 
 
 def test_scores() -> None:

@@ -25,6 +25,7 @@ const KINDS = {
       const kept = panel.selection.get(name);
       const now = options.some(([value]) => value === kept) ? kept : first;
       source.chosen[name] = now;
+      source.words[name] = () => options.find(([value]) => value === now)[1];
       for (const one of node) one.setAttribute("aria-pressed", String(one.dataset.view === now));
     };
     return { node, draw, ...asked(name, asks, () => panel.selection.kept[name] ?? first) };

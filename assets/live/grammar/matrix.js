@@ -82,8 +82,8 @@ export default class Matrix extends Picture {
     if (!rows || !columns) return this.surface.begin(1, 1);
     const width = panel.body.clientWidth;
     const called = source.names(down, "called").map((name) => name.replaceAll(" ", "\u2009"));
-    const left = Math.min(110, width * 0.3, Math.max(62, 10 + this.widest(called, font(13, 700))));
-    const cell = Math.min(drawing.widest ?? WIDEST, (width - left - 20) / columns);
+    const left = Math.min(130, width * 0.3, Math.max(62, 10 + this.widest(called, font(13, 700))));
+    const cell = Math.min(drawing.widest || WIDEST, (width - left - 20) / columns);
     const tall = Math.max(9, Math.min(TALLEST, second ? 40 : cell, 420 / rows));
     const box = { x: left, y: ROOM, w: cell * columns, h: tall * rows, rows, columns };
     this.box = box;
@@ -98,7 +98,7 @@ export default class Matrix extends Picture {
       return source.number(name, place);
     };
     const value = of(drawing.field);
-    const plane = across !== "reader" && source.plane(drawing.field, down, across);
+    const plane = !this.axes.includes("reader") && source.plane(drawing.field, down, across);
     const cells = Float32Array.from(plane ? [] : { length: rows * columns }, (_, i) =>
       value(Math.floor(i / columns), i % columns),
     );

@@ -68,14 +68,15 @@ export default class Over extends Picture {
       return void this.surface.begin(1, 1);
     }
     source.extras.hidden = source.size(axis) - rows.length || NaN;
-    const row = rows.length <= 6 ? 64 : rows.length <= 12 ? 30 : 21;
+    const flat = drawing.layers.some(({ kind }) => kind === "cells");
+    const row = rows.length <= 6 && !flat ? 64 : rows.length <= 12 ? 30 : 21;
     const width = panel.body.clientWidth;
     const wide = (texts) => this.widest(texts, font(13, 700));
     const every = source.names(axis, "called");
     const names = rows.map((i) => every[i]);
     const left = Math.min(width * 0.3, 14 + wide(names));
     const shorts = labels.map((label) => short(label, 14));
-    const least = drawing.least ?? Math.max(22, Math.min(84, 10 + wide([...shorts, ...heads(this)])));
+    const least = drawing.least || Math.max(22, Math.min(84, 10 + wide([...shorts, ...heads(this)])));
     const step = Math.max(least, Math.min(WIDEST, (width - left - 2) / labels.length));
     const long = Math.max(width, left + step * labels.length + 2);
     this.long.style.width = `${long}px`;

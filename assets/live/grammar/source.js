@@ -7,6 +7,7 @@ import { axisPlace, numberOf } from "../wire.js";
 
 const REF = /^(#)?([^@[\]]+)(?:@(last|[+-]?\d+))?(?:\[(.*)\])?$/;
 const TEST = /^(.+?)(!=|=|>|<)(.+)$/;
+const TEXT = new Set(["token", "key", "source"]); // axes whose labels are pieces of a text
 const refs = new Map();
 const tests = new Map();
 
@@ -145,19 +146,20 @@ export class Source {
     if (!Number.isNaN(is.number)) return is.number;
     if (is.of) return at[is.name] ?? NaN;
     const name = this.called(is);
-    let place = at;
-    if (is.shift || is.at.length) {
-      place = { ...at };
-      if (is.shift === "last") place.token = this.count - 1;
-      else place.token += is.shift;
-      for (const [axis, where] of is.at) place[axis] = this.number(where, at);
-    }
-    const [reader, there] = this.read(place);
+    const [reader, there] = this.read(this.where(is, at));
     const plain = this.extras[name] ?? reader.said?.numbers?.[name];
     if (plain !== undefined) return plain ?? NaN;
     if (name === "bits") return reader.bits[there.token] ?? NaN;
     if (name === "top.p") return this.expected(there)?.[1] ?? NaN;
     return numberOf(this.field(name, reader), there);
+  }
+
+  /** The place that a name means. @param {Ref} is @returns {Record<string, number>} */
+  where({ shift, at: moved }, at) {
+    if (!shift && !moved.length) return at;
+    const place = { ...at, token: shift === "last" ? this.count - 1 : at.token + Number(shift) };
+    for (const [axis, where] of moved) place[axis] = this.number(where, at);
+    return place;
   }
 
   /** What is expected after a token, the likeliest or the one at the place along `top`: [label, probability]. */
@@ -196,19 +198,18 @@ export class Source {
   }
 
   /** The label of a place, its blanks visible; null where there is none. @param {string} axis @param {number} i */
-  label(axis, i, how = "") {
-    const { spec, labels } = this.reader;
+  label(axis, i, how = "", reader = this.reader) {
+    const { spec, labels } = reader;
     const of =
       (how === "called" && spec.called?.[axis]) ||
-      (axis === "token" || axis === "key" ? labels : this.labelled(axis));
+      (axis === "token" || axis === "key" ? labels : this.labelled(axis, reader));
     const found = of?.[i];
     if (found === undefined) return null;
     if (how === "short") return short(found, 16);
-    return how === "called" || axis === "reader" ? found : visible(found);
+    return axis === "reader" || (how === "called" && !TEXT.has(axis)) ? found : visible(found);
   }
 
-  labelled(axis) {
-    const { spec, source } = this.reader;
+  labelled(axis, { spec, source } = this.reader) {
     const of = this.labels[axis] ?? spec.labels?.[axis];
     if (of || axis === "source") return of ?? source?.labels;
     return axis === "reader" ? this.readers.map((reader) => reader.spec.title) : undefined;

@@ -3,6 +3,8 @@
 import { digits, percent, visible } from "../dom.js";
 import { power } from "../sums/chain.js";
 
+import { ref } from "./source.js";
+
 /** @import { Source } from "./source.js" */
 
 const CUT = /\{[^{}]*\}|\\?[[\]]/g;
@@ -62,7 +64,11 @@ function joined(source, of, at, seen) {
 
 function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (one !== undefined) return source.number(name, at) === 1 ? one : many;
-  if (name === "top") return source.expected(at) ? visible(source.expected(at)[0]) : null;
+  const is = ref(name);
+  if (is.name === "top") {
+    const found = source.expected(source.where(is, at));
+    return found ? visible(found[0]) : null;
+  }
   if (axis in at) return source.label(axis, at[axis] + shift, how);
   if (name in source.words) return source.words[name]();
   const series = source.panel.spec.parts?.[name];
@@ -74,7 +80,7 @@ function placed(source, { name, how, one, many, axis, shift }, at, seen) {
     return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
   if (how === "n") return String(value);
   if (how === "%") return percent(value);
-  return how === "power" ? power(value) : source.label(how, value);
+  return how === "power" ? power(value) : source.label(how, value, "", source.read(source.where(is, at))[0]);
 }
 
 // A term for each place; of a sum the largest, by the product of what is in it or by another number, and what is left.

@@ -3,13 +3,37 @@ which order of the counts answered."""
 
 from __future__ import annotations
 
+from engine.core.trace import FieldSpec, Kind
+from engine.frame import picture as pic
 from engine.lessons.ngrams import figures
-from engine.live import cache
+from engine.live import cache, declared
 from engine.live.drawing import picked, ribbon
 from engine.live.reader import Reader
 from engine.live.stage import SURPRISAL, Panel, Stage
 from engine.models.ngram import Ngram
 from engine.runs.store import Run
+
+ORDERS = pic.Picture(
+    "orders",
+    pic.Over((pic.Cells("mass", "share"),), pic.Rows("order"), least=30),
+    "Which order answered, token by token",
+    says="Each column is the whole prediction after that word, shared out among the orders. A long context with counts"
+    " often decides alone; a rare one hands its mass down to shorter contexts.",
+    tell=(
+        "After “{token}”: {each}.",
+        "Type a word: each order answers a share of what comes next.",
+    ),
+    side="right",
+    parts={"each": pic.Series("order", "{order:called} {mass:%}", ", ")},
+    table=pic.table("token order", "after: {token} | order: {order:called} | share: {mass:%}"),
+    saves=pic.Saves(("mass",)),
+)
+SHOWN = pic.Live((), (ORDERS,), shades={"share": FieldSpec("share", Kind.PROBABILITY, (), "")})
+
+
+def once(model: Ngram) -> pic.Once:
+    orders = dict(model.labels(model.tokens("")))["order"]
+    return pic.Once({"order": [f"order {o}" if o.isdigit() else o for o in orders]})
 
 
 def stage(run: Run) -> Stage:
@@ -24,7 +48,7 @@ def stage(run: Run) -> Stage:
         fields,
         top="ladder",
         most=16,
-        more=figures.about(model),
+        more={**declared.told(SHOWN, once(model)), **figures.about(model)},
     )
     panels = (
         Panel(
@@ -65,15 +89,7 @@ def stage(run: Run) -> Stage:
             {"column": "left", "reader": "ngram"},
             picked("ngram", "", ["probability"], ["token"]),
         ),
-        Panel(
-            "orders",
-            "stack",
-            "Which order answered, token by token",
-            "Each column is the whole prediction after that word. A long context with counts"
-            " often decides alone; a rare one hands its mass down to shorter contexts.",
-            {"column": "right", "reader": "ngram", "fields": ("mass",)},
-            picked("ngram", "", ["mass"]),
-        ),
+        declared.panel(ORDERS, "ngram", model),
         Panel(
             "surprise",
             "ribbon",

@@ -1,28 +1,28 @@
-"""Attention step by step: what is sent of the one head that is looked at, and its panels."""
+"""The live part of the lesson on attention: one head as a soft lookup, its matrices, every cell opened to its sum."""
 
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.qkv import program
 from engine.analysis.qkv.projection import Projection, projection
+from engine.core.cache import remembered
 from engine.core.round_numbers import reach, round_up
-from engine.core.trace import Field, FieldSpec, Trace
-from engine.live import cache
+from engine.core.trace import Field, FieldSpec, Kind, Trace
+from engine.frame import picture as pic
+from engine.live import cache, declared
 from engine.live.drawing import Drawing, Look, Traces
 from engine.live.reader import Reader, describe_field
-from engine.live.reply import Extra, Reading
+from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, standard
 from engine.models.abilities import Attends, able
 from engine.nn.positions.scaling import Scaling
 from engine.runs.store import Run
-from pages.ui import kept
 
 READER = "transformer"
 FIELDS = (
@@ -50,6 +50,33 @@ SHOWN = {
 }
 
 
+MOST_OF = FieldSpec("most", Kind.STATE, ("query",), "The key of the largest weight.")
+HARD = FieldSpec("hard", Kind.ATTENTION, ("query", "key"), "All weight on that key.")
+SOFT = pic.Picture(
+    "soft",
+    pic.Columns(
+        pic.Rows("key", 16, "attention"),
+        (
+            pic.Column("Score q · k / √d", "score", colour="line-1", group="score"),
+            pic.Column("Hard lookup", "hard", colour="line-7"),
+            pic.Column("Soft lookup", "attention"),
+        ),
+    ),
+    "A soft lookup: one query, every key",
+    "What “{token}” looks up: one query, every key",
+    "A dictionary finds one key, or none. A head reads the values of all keys at once, each as much as the softmax of"
+    " its score says: the best match leads, and no key that may be seen has a weight of 0.",
+    (
+        "“{token}”: hard, the best key takes all, “{most:key}”. Soft, “{key}” has the score {score} and"
+        " {attention:%} of the weight.",
+        "Type something: each token asks for others.",
+    ),
+    table=pic.table("key", "key: {key} | score: {score} | hard: {hard} | soft: {attention}"),
+    saves=pic.Saves(("attention",)),
+)
+SOFTLY = pic.Live((), (SOFT,), places={"key": pic.Place("other", "most")})
+
+
 @dataclass(frozen=True, slots=True)
 class OneHead:
     """What is sent: the numbers of one layer and head only, the one asked for, else the one that a
@@ -70,9 +97,12 @@ class OneHead:
         if shown.before is None:
             model = able(shown.reader.model, Attends)
             said["weights"] = packed(projection(model, *at))
-            said["reach"] = domains(shown.run, model, *at)
-        fields = (replace(sent, field=cut(sent.field, *at, self.sizes[1])) for sent in found.fields)
-        return Reading(found.part, tuple(fields)).add(Extra(said))
+            said["reach"] = domains(model, *at)
+        fields = [replace(sent, field=cut(sent.field, *at, self.sizes[1])) for sent in found.fields]
+        more = (
+            hard for sent in fields if sent.field.spec.name == "attention" for hard in taken(sent)
+        )
+        return Reading(found.part, (*fields, *more)).add(Extra(said))
 
     def at(self, request: Request) -> tuple[int, int]:
         asked, link = request.asks.pair("at"), request.link
@@ -80,6 +110,16 @@ class OneHead:
         pair = asked or [link.whole(n) if n in link else x for n, x in names]
         layer, head = (n or 0 for n in pair)
         return max(0, min(layer, self.sizes[0] - 1)), max(0, min(head, self.sizes[1] - 1))
+
+
+def taken(sent: Sent) -> tuple[Sent, Sent]:
+    """What a hard lookup would take: for each token the key of the largest weight, and that as weights."""
+    field = sent.field
+    most_T = field.values.argmax(1)
+    made = Field(MOST_OF, most_T.astype(np.float32), field.axes[:1])
+    return replace(sent, field=made), replace(
+        sent, field=Field(HARD, np.eye(field.values.shape[1], dtype=np.float32)[most_T], field.axes)
+    )
 
 
 def cut(field: Field, layer: int, head: int, heads: int) -> Field:
@@ -98,16 +138,16 @@ def packed(found: Projection | None) -> dict[str, Any] | None:
     return {"dim": found.dim, "width": found.width, "numbers": base64.b64encode(numbers).decode()}
 
 
-@kept.resource(max_entries=12)
-def _sample(run: Run, _model: Attends[Any]) -> Trace:
-    found: Trace = _model.trace(SAMPLE, fields=FIELDS)
-    return found
+@remembered(12)
+def _sample(model: Attends[Any]) -> Trace:
+    return model.trace(SAMPLE, fields=FIELDS)
 
 
-def domains(run: Run, model: Attends[Any], layer: int, head: int) -> dict[str, float]:
+@remembered(256)
+def domains(model: Attends[Any], layer: int, head: int) -> dict[str, float]:
     """How far the colour scale of each picture reaches, on both sides of 0, wide enough for most
     numbers of this head."""
-    trace = _sample(run, model)
+    trace = _sample(model)
     names = {
         "input": "residual.before",
         "query": "query",
@@ -165,13 +205,12 @@ def stage(run: Run) -> Stage:
     fields = {name: describe_field(specs[name]) for name in FIELDS} | {
         stage: describe_field(specs[name]) for stage, name in SHOWN.items()
     }
-    more = {"fields": fields, "head": head}
+    more = {**declared.told(SOFTLY, pic.Once({})), "fields": fields, "head": head}
     reader = Reader(READER, run.title, model, run.id, "tokens", FIELDS, top="", more=more)
-    code = [asdict(line) for line in program.lines(model, 0)]
     panels = (
+        declared.panel(SOFT, READER, model),
         Panel("chain", "attend", "One head, step by step", "", {"column": "left"}, opened),
         Panel("working", "working", "One cell and its sum", "", {"column": "right"}),
-        Panel("program", "program", "The same as a program", "", {"lines": code}),
     )
     look = {"layer": 0, "head": 0, **run.note.get("look", {}), "field": "attention"}
     vertical = {"name": "head", "size": design.heads}
@@ -186,3 +225,6 @@ def stage(run: Run) -> Stage:
         columns=(13, 6),
         read=sends.read,
     )
+
+
+LIVE = stage
