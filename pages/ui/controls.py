@@ -86,7 +86,7 @@ def change(key: str, value: Any) -> None:
     st.session_state[key] = _plain(value)
 
 
-def change_numbers(values: Mapping[str, tuple[float, float]]) -> None:
+def change_numbers(values: Mapping[str, tuple[Any, Any]]) -> None:
     """Several at once, {key: (value, what it begins with)}: one step of the browser's history, where
     Streamlit would take one for each."""
     with get_session_state().query_params() as address:

@@ -12,11 +12,9 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from torch.torch_version import TorchVersion
 
 from engine.analysis.bag_of_words.bayes import posterior
 from engine.analysis.listings import (
-    attention_diagonal,
     attention_mask,
     bag_product,
     base,
@@ -30,7 +28,6 @@ from engine.analysis.listings import (
     optimisers_warmup,
     pooling_characters,
     positions_pair,
-    scores_version,
     training_adapter,
     training_lora,
     translation_coin,
@@ -40,7 +37,7 @@ from engine.analysis.listings import (
     translation_scores,
 )
 from engine.analysis.listings.seeded import drawn, noise
-from engine.core.registry import listings, scores
+from engine.core.registry import listings
 from engine.course.curriculum import LESSONS
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
@@ -51,9 +48,7 @@ from engine.nn.initial import initialise
 from engine.nn.positions.sinusoidal import waves
 
 FAIL = {
-    "attention_half": "RuntimeError: value cannot be converted",
     "bag_product": "ZeroDivisionError",
-    "scores_squeeze": "RuntimeError: Tensors must have same number of dimensions",
     "translation_depth": "RuntimeError: Expected hidden size (1, 1, 6), got [2, 1, 6]",
     "translation_ids": "ValueError: not enough values to unpack (expected 3, got 2)",
     "training_norm": "RuntimeError: Boolean value of Tensor",
@@ -211,21 +206,6 @@ def test_masks() -> None:
     torch.testing.assert_close(attention_mask.repaired(score, real), mask.soften(hidden, may=may))
     with pytest.raises(RuntimeError):  # three texts, two heads
         attention_mask.faulty(noise(3, 2, 4, 4), torch.ones(3, 4, dtype=torch.bool))
-    score = noise(4, 4)
-    may = mask.allowed(place, place, causal=True)
-    assert may is not None
-    hidden = score.masked_fill(~may, -math.inf)
-    torch.testing.assert_close(attention_diagonal.repaired(score), mask.soften(hidden, may=may))
-    weight = attention_diagonal.faulty(score)
-    assert weight[0].isnan().all() and not weight[1:].isnan().any()
-    assert (weight @ weight).isnan().all(), "and so is all that comes after"
-
-
-def test_a_mask_in_half_precision() -> None:
-    assert repaired_of("attention_half") == [0, 1]
-    score = noise(1, 4)  # a row that is all filling
-    torch.testing.assert_close((score - 10_000).softmax(-1), score.softmax(-1), atol=1e-3, rtol=0)
-    assert torch.finfo(torch.half).max == 65_504
 
 
 def test_every_name_stands_beside_its_row() -> None:
@@ -267,15 +247,6 @@ def test_a_translator_alone() -> None:
 
 
 def test_a_decoder_that_looks() -> None:
-    _, repaired = (base.run(listings.get("scores_squeeze"), p) for p in programs("scores_squeeze"))
-    assert [*repaired.numbers.values()] == [2 + 3, 2 + 1]
-    faulty, again = (list(found.values()) for found in both("scores_keys"))
-    assert [faulty[0], again[0]] == [8 * 9, 8] and faulty[1] == again[1]
-    score = scores.get("additive")(4).requires_grad_(False)
-    for part, n, seed in ((score.ask, 4, 4), (score.offer, 4, 4), (score.read, 1, 1)):
-        part.weight.data = drawn(nn.Linear(4, n, False), seed).weight.data
-    wanted = score(noise(9, 4, seed=2), noise(8, 4)).softmax(-1)[-1, 0]
-    assert again[1] == pytest.approx(wanted.item(), rel=1e-5)
     faulty, layers = (list(found.values()) for found in both("translation_layers"))
     assert faulty == [0, 3] and layers[0] > 0.01 and layers[1] == 6
 
@@ -363,17 +334,6 @@ def test_a_decoder_as_deep_as_it_may_be() -> None:
     torch.testing.assert_close(*(p(*alike, source, begin) for p in programs("translation_depth")))
     with pytest.raises(AssertionError):
         translation_depth.repaired(*translation_depth.nets(1, 2), source, begin)
-
-
-def test_versions_are_ordered_as_torch_orders_them() -> None:
-    faulty, repaired = (list(found.values()) for found in both("scores_version"))
-    late = [x for x in scores_version.RELEASED if x in ("1.10.0", "1.13.1")]
-    before = [x for x in scores_version.RELEASED if x in ("1.8.0", "1.9.0")]
-    wrong = len(late) * len(before) + 1  # and 2.9.1 with 2.10.0
-    assert faulty == [wrong, wrong] and repaired == [0, 0]
-    for a in (*scores_version.RELEASED, "2.1.0+cu118"):
-        for b in scores_version.RELEASED:
-            assert scores_version.repaired(a, b) == (TorchVersion(a) >= b)
 
 
 def test_groups_dropout_and_a_rate_below_0() -> None:

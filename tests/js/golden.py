@@ -20,10 +20,8 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import (
-    hard_choice,
     ledger,
     receptive_field,
-    saturation,
     soft_lookup,
     surgery,
 )
@@ -35,9 +33,7 @@ from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
-from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
-from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
@@ -47,7 +43,9 @@ from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lookup import panels as lookup_panels
 from engine.lessons.lstm import order
 from engine.lessons.masks import patterns
+from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
+from engine.lessons.softmax.softmax_loss import LOSSES, Logits
 from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
@@ -845,9 +843,8 @@ def activations() -> Json:
         for task, wanted in TASKS.items()
         for one in (before.learned(wanted, 0.05, 200),)
     ]
-    borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
     curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}
-    return {"z": z, "curves": curves, "learned": learned, "borders": borders}
+    return {"z": z, "curves": curves, "learned": learned}
 
 
 def softmax() -> Json:
@@ -862,31 +859,6 @@ def softmax() -> Json:
             for kind in LOSSES
         ]
     }
-
-
-def chosen() -> Json:
-    """What hard attention learns from a word, by its chances and rewards."""
-    rng, rows = np.random.default_rng(4), []
-    for n in (1, 3, 7):
-        look_S, reward_S = rng.dirichlet(np.full(n, 0.6)), rng.normal(-4, 3, n)
-        pull_ZS = rng.normal(0, 1, (n, n))
-        straight_S, scatter = hard_choice.straight(look_S, pull_ZS)
-        best = hard_choice.best_baseline(look_S, reward_S)
-        rows.append(
-            {
-                "look": look_S,
-                "reward": reward_S,
-                "expected": hard_choice.expected(look_S, reward_S),
-                "marginal": hard_choice.marginal(look_S, reward_S),
-                "reinforced": hard_choice.reinforced(look_S, reward_S, n - 1, 0.5),
-                "best": best,
-                "pull": pull_ZS,
-                "straight": straight_S,
-                "straight_scatter": scatter,
-                "scatter": [hard_choice.scatter(look_S, reward_S, b) for b in (0.0, -2.0, best)],
-            }
-        )
-    return {"rows": rows}
 
 
 def network() -> Json:
@@ -1112,7 +1084,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         digits,
         activations,
         softmax,
-        chosen,
         network,
         lookup,
         masks,

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, hard_choice, soft_lookup, surgery
+from engine.analysis import backpropagation, soft_lookup, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
@@ -650,39 +650,6 @@ def test_scores() -> None:
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
     english = forcing.text.split("\n")[0]
     assert able(model, Seq2seq).translations([english]) == ["La clé est blanche et elle est petite"]
-
-
-def test_local() -> None:
-    hard, window, path, learns = steps("local")
-
-    def look(id: str, text: str) -> dict[str, float]:
-        trace = shipped(id).trace(text)
-        field = trace.field("cross.weight" if "cross.weight" in trace else "cross.attention")
-        found = map(float, field.values[0, 0, -1])
-        return dict(zip(field.axis("source").labels, found, strict=True))
-
-    assert look("scope_hard", hard.text)["not"] == 1
-    both = look("score_bilinear_after", hard.text)
-    assert f"“did” {100 * both['did']:.0f} % and “not” {100 * both['not']:.0f} %" in hard.says
-    assert first(p_after(shipped("scope_hard"), hard.text)) == "n'a"
-    assert f"{100 * look('scope_local_p', window.text)['black']:.0f} %" in window.says
-    trace = shipped("scope_local_p").trace(window.text)
-    place = float(trace.field("cross.centre").values[0, 0, -1])
-    inside = [s for s in range(1, 9) if abs(s - place) <= 2]
-    labels = trace.field("cross.score").axis("source").labels
-    assert f"place {place:.2f} and looks at four words" in window.says
-    assert [labels[s - 1] for s in inside] == ["small", "black", "cat", "ate"]
-    places = shipped("scope_local_p").trace(path.text).field("cross.centre").values[0, 0]
-    assert f"place {places[0]:.2f}, the middle" in path.says and f"to {places[1]:.2f}" in path.says
-    assert (np.diff(places[1:]) > 0).all()
-    model = shipped("scope_hard")
-    trace = model.trace(learns.text)
-    reward_S = hard_choice.choices(able(model, Seq2seq), trace, trace.ids[1:]).reward_TS[-1]
-    power_S = np.exp(trace.field("cross.score").values[0, 0, -1].astype(float) / 4)
-    look_S = power_S / power_S.sum()
-    best = hard_choice.best_baseline(look_S, reward_S)
-    assert f"is {hard_choice.scatter(look_S, reward_S, 0.0):.1f} without" in learns.says
-    assert f"and {hard_choice.scatter(look_S, reward_S, best):.2f} with" in learns.says
 
 
 def test_tokenizers() -> None:

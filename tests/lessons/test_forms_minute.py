@@ -7,6 +7,7 @@ import re
 import subprocess
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -96,7 +97,7 @@ BORNE_OUT: dict[str, tuple[tuple[str, ...], ...]] = {
     "softmax": (
         (r"The target has 63\.8 %",),
         (r"The target has 86\.2 %",),
-        (r"Confidently wrong", r"after \*\*14\*\* steps.*2,000 are not enough"),
+        (r"Confidently wrong", r"\*\*14\*\* with.*2,000 are not enough"),
         (r"float32 .*\?, \?, \?, \? +0\.638, 0\.235",),
     ),
     "cures": (
@@ -190,7 +191,9 @@ def test_the_six_that_was_moved() -> None:
 @needs_node
 def test_what_the_small_network_learns() -> None:
     """What the steps of the page on a network say, by the code of the browser."""
-    links = [minute.chosen(step.link) for step in places("network")]
+    links = [
+        dict(parse_qsl(minute.chosen(step.link)["network.asked"])) for step in places("network")
+    ]
     script = """
       globalThis.location = { search: "", pathname: "" };
       const { Trainer } = await import(process.argv[1]);

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis import measure
 from engine.core import registry
 from engine.course.curriculum import lesson
+from engine.lessons.runs.table import row as runs_row
 from engine.runs.store import Recipe, RunStore, digest
 from engine.training.fit import fit
-from pages.ui.runs.table import row as runs_row
 from tests.conftest import ROOT, TEXT, only_runs, small
 from tests.pages.test_every_page import HOSTILE, answered
 

@@ -17,9 +17,10 @@ from engine.course import rooms
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
 from engine.frame.part import Asking
+from engine.lessons.compare import counted
+from engine.lessons.map import links
 from engine.runs.store import SHIPPED
 from pages.ui import menu
-from pages.ui.map import panels
 from pages.ui.place import part_id
 from pages.ui.units import source
 from tests.conftest import ROOT, only_runs
@@ -112,6 +113,8 @@ def test_links_choose_what_there_is() -> None:
                 assert any(control in one.controls for one in asking(topic.lesson)), name
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
+            elif name == "runs":
+                assert {*value.split(",")} <= {run.id for run in counted.runs()}
             else:
                 assert name in ("field", "model", "chunk", "rules"), topic.id
 
@@ -173,7 +176,7 @@ def test_the_map_searches() -> None:
 
 def test_many_results_are_cut_and_said() -> None:
     at = opened("map", find="a")
-    assert len(entries(at)) == panels.MOST and "the best 40 are listed" in listed(at)["says"]
+    assert len(entries(at)) == links.MOST and "the best 40 are listed" in listed(at)["says"]
 
 
 def test_the_map_says_that_it_finds_nothing() -> None:
