@@ -85,7 +85,9 @@ def own_word(given: fr.Others) -> str:
     return str(given["study"].preset.word) if fits else ""
 
 
-@fr.part("Back-off", was=("ladder", "after", "word", "method", "k", "d", "a"))
+@fr.part(
+    "Back-off", was=("ladder", "part-variable-length", "after", "word", "method", "k", "d", "a")
+)
 def backoff(
     study: Counted,
     mine: str,
@@ -337,7 +339,7 @@ def concordance(counted: Counted) -> Concordance:
     return Concordance.of(counted.study.stream, counted.study.raw.boundary)
 
 
-@fr.part("Counts and lines", was=("counts", "part-counts"))
+@fr.part("Counts and lines", was=("counts", "part-counts", "part-skip-grams"))
 def counts(
     study: Counted,
     mine: str,
