@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import copies
+from engine.lessons.external import copies
 from engine.core.tap import Edit
 from engine.models.ntm import NTM, START, Config, Net
 from engine.nn import external

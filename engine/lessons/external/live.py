@@ -3,6 +3,8 @@ address is made, the memory itself, and what an LSTM without one says beside it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engine.live import cache
 from engine.live.drawing import picked, shortlists
 from engine.live.reader import Reader
@@ -25,15 +27,10 @@ SENT = (
     "reading",
 )
 MARK = "="
-BESIDE = "lstm_repeats"  # as many letters, no memory but its own
 
 
-def beside() -> Run | None:
-    """The LSTM that has learned the same text, where it is there."""
-    return next((run for run in cache.runs("lstm") if run.id == BESIDE), None)
-
-
-def stage(run: Run, other: Run | None) -> Stage:
+def stage(shown: Mapping[str, Run], **_chosen: object) -> Stage:
+    run, other = shown["ntm"], shown.get("lstm")
     model = cache.model(run, NTM)
     labels = {"head": list(HEADS), "slot": [str(n) for n in range(model.config.slots)]}
     readers = [
@@ -84,3 +81,6 @@ def stage(run: Run, other: Run | None) -> Stage:
     return Stage(
         tuple(readers), panels, most=240, selection={"by": "read"}, vertical=None, columns=(7, 5)
     )
+
+
+LIVE = stage
