@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis import heads_moved
+from engine.lessons.external import heads_moved
 from engine.models.ntm import NTM
 from engine.runs.store import RunStore
 

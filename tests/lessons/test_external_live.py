@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lessons.external import panels
+from engine.lessons.external import live as panels
 from tests.conftest import shipped
 
 TEXT = "bhac=bhac"

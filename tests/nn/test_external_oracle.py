@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import copies
 from engine.core.tap import Edit
+from engine.lessons.external import copies
 from engine.models.ntm import NTM, START, Config, Net
 from engine.nn import external
 from engine.text.corpora.repeats import LETTERS, LONGEST, Repeats, written

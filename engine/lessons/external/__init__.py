@@ -10,6 +10,8 @@ LESSON = Lesson(
     title="External memory",
     question="What does a network do with a memory that it can write to and read from?",
     model="ntm",
+    also=("lstm",),
+    prompt="Letters from a to h, the mark =, and the same letters",
     example="bhacegda=bhacegda",
     tries=(
         Try(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.cell_card import listed
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
@@ -10,6 +11,7 @@ LESSON = Lesson(
     title="Memory ledger",
     question="Which tokens wrote what the memory holds now?",
     model="lstm",
+    also=tuple(listed()),
     example='She said "yes" and went to London.',
     tries=(
         Try(
@@ -93,7 +95,7 @@ fading | How a memory fades | rnn D5 D9; lstm A04 A05 A24
 half | Half-lives of the units | rnn D5 D9; lstm A05 A24 A30 D28
     After how many tokens half of a memory is gone, unit by unit, up to a thousand tokens.
     adaptive time scales, long lags, retention
-keep | A forget gate that never moves | lstm A24 D23 D28
+part-a-constant-forget-gate | A forget gate that never moves | lstm A24 D23 D28
     A slider: what 0.9 leaves after 10, 100 and 1,000 tokens.
     exponential decay, 0.9 0.8 0.7, half-life
 """,

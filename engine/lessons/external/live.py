@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
-from engine.live import cache, declared
+from engine.live import declared
 from engine.live.drawing import shortlists
 from engine.live.stage import Panel, Stage
 from engine.models.base import Model
@@ -25,12 +25,6 @@ HEADS = ("write", "read")
 WAY = ("before", "content", "mixed", "moved", "sharpened")
 PARTS = ("content", "mixed", "moved", "address", "gate", "key", "shift", "sharp", "strength")
 MARK = "="
-BESIDE = "lstm_repeats"  # as many letters, no memory but its own
-
-
-def beside() -> Run | None:
-    """The LSTM that has learned the same text, where it is there."""
-    return next((run for run in cache.runs("lstm") if run.id == BESIDE), None)
 
 
 def once(model: Model[Any]) -> pic.Once:
@@ -181,7 +175,7 @@ SLOTS = pic.Picture(
     side="right",
     saves=pic.Saves(("memory",), ("token",), "heatmap"),
 )
-LIVE = pic.Live(
+PICTURES = pic.Live(
     (*(f"{head}.address" for head in HEADS), "erase", "add", "memory"),
     (TAPE, SAYS, ADDRESS, SLOTS),
     once,
@@ -196,11 +190,13 @@ LIVE = pic.Live(
 )
 
 
-def stage(run: Run, other: Run | None) -> Stage:
-    found = {"ntm": run, **({"lstm": other} if other else {})}
-    made = declared.stage(LIVE, found, "ntm")
+def stage(shown: Mapping[str, Run], **_chosen: object) -> Stage:
+    made = declared.stage(PICTURES, shown, "ntm")
     names = {reader.id: reader.title for reader, _ in made.readers}
     tops = Panel(
         "next", "tops", "What comes next", options={"most": 6}, figure=shortlists(names, 6)
     )
     return replace(made, panels=(*made.panels, tops))
+
+
+LIVE = stage

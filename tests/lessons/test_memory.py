@@ -13,11 +13,11 @@ import pytest
 
 from engine.analysis import ledger
 from engine.core.registry import corpora
+from engine.lessons.memory import live as page
+from engine.lessons.memory import parts
 from engine.live.drawing import Drawing
 from engine.runs.store import Run, RunStore
 from pages.ui import saving
-from pages.ui.memory import halflives
-from pages.ui.memory import ledger as page
 
 TEXT = "the old cat saw the small bird"
 
@@ -61,9 +61,8 @@ def test_half_lives_over_the_corpus_are_of_all_its_tokens(
     run_folder: Callable[[str], Path],
 ) -> None:
     stage, run, model = staged("gru", run_folder)
-    found = halflives.corpus(run)
-    assert halflives.is_known(run)
-    stories = corpora.get(halflives.CORPUS).generate(8)
+    found = page.corpus(run)
+    stories = corpora.get("stories").generate(8)
     texts = ("\n".join(stories[:4]), "\n".join(stories[4:]))
     update_LU = [model.trace(text).field("gate.update").values.astype(float) for text in texts]
     acted_LU = [u[:, 1:] for u in update_LU]  # the first gate acted on an empty memory
@@ -81,6 +80,6 @@ def test_a_state_that_is_overwritten_has_no_ledger(run_folder: Callable[[str], P
 
 
 def test_a_gate_that_never_moves_in_words() -> None:
-    assert "halves the memory in **6.6 tokens**" in halflives.constant(0.9)
-    assert "0.9977" in halflives.constant(0.9)
-    assert "4.32 × 10⁻⁵ after 1,000" in halflives.constant(0.99)
+    said, _ = map(str, parts.constant.blocks(keep=0.9))
+    assert "halves the memory in **6.6 tokens**" in said and "0.9977" in said
+    assert "4.32 × 10⁻⁵ after 1,000" in str(parts.constant.blocks(keep=0.99)[0])
