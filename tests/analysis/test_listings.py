@@ -20,7 +20,6 @@ from engine.analysis.listings import (
     attention_mask,
     bag_product,
     base,
-    bert_labels,
     bptt_backward,
     cooccurrence_unseen,
     decoding_again,
@@ -265,14 +264,6 @@ def test_a_mask_in_half_precision() -> None:
     score = noise(1, 4)  # a row that is all filling
     torch.testing.assert_close((score - 10_000).softmax(-1), score.softmax(-1), atol=1e-3, rtol=0)
     assert torch.finfo(torch.half).max == 65_504
-
-
-def test_every_name_stands_beside_its_row() -> None:
-    faulty, repaired = both("bert_labels")
-    assert [*faulty.values()] == [0] and [*repaired.values()] == [6]
-    weight = np.zeros((8, 8))
-    weight[:, bert_labels.READ.index("bank")] = 1
-    assert set(bert_labels.faulty(weight, bert_labels.WORDS, bert_labels.READ)) == {"is"}
 
 
 def test_positions_are_those_of_the_engine() -> None:

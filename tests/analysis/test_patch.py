@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.residual_stream import patch
+from engine.analysis import patch
 from engine.core.tap import Edit
 
 CLEAN, CORRUPTED = "the cat sat on the", "the bird sat on the"

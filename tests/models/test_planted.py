@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis import patch
 from engine.analysis.heads import tags
-from engine.analysis.residual_stream import patch
 from engine.analysis.units import features, probe, reading
 from engine.core.registry import corpora
 from engine.course import other_runs, planted

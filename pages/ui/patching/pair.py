@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import streamlit as st
 
-from engine.analysis.residual_stream import patch
+from engine.analysis import patch
 from engine.core.trace import Field, Kind
 from engine.course import planted
 from engine.live.markdown import escape
