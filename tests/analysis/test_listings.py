@@ -18,7 +18,6 @@ from engine.analysis.listings import (
     attention_mask,
     bag_product,
     base,
-    bert_labels,
     lstm_detach,
     lstm_gaps,
     ngrams_row,
@@ -142,14 +141,6 @@ def test_masks() -> None:
     torch.testing.assert_close(attention_mask.repaired(score, real), mask.soften(hidden, may=may))
     with pytest.raises(RuntimeError):  # three texts, two heads
         attention_mask.faulty(noise(3, 2, 4, 4), torch.ones(3, 4, dtype=torch.bool))
-
-
-def test_every_name_stands_beside_its_row() -> None:
-    faulty, repaired = both("bert_labels")
-    assert [*faulty.values()] == [0] and [*repaired.values()] == [6]
-    weight = np.zeros((8, 8))
-    weight[:, bert_labels.READ.index("bank")] = 1
-    assert set(bert_labels.faulty(weight, bert_labels.WORDS, bert_labels.READ)) == {"is"}
 
 
 def test_positions_are_those_of_the_engine() -> None:

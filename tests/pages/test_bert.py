@@ -7,13 +7,12 @@ import ast
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.bert import panels
+from engine.lessons.bert import live as panels
 from engine.models.bert import Bert
 from engine.runs import store
 from engine.runs.store import RunStore
@@ -21,14 +20,6 @@ from engine.storage.arrays import write_arrays
 from pages.ui import saving
 from tests.conftest import ROOT, only_runs, small
 from tests.pages.test_every_page import answered
-
-PARTS = (
-    "One word, several meanings",
-    "What is masked",
-    "How large",
-    "Descendants",
-    "How good, and limits",
-)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -46,10 +37,6 @@ def opened(**query: str) -> AppTest:
     at.run()
     assert not at.exception, at.exception
     return at
-
-
-def said(at: AppTest) -> str:
-    return " ".join(str(e.value) for e in (*at.markdown, *at.caption, *at.info))
 
 
 def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
@@ -120,45 +107,4 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
         and found["sides"] is None
         and found["pair"] is None
     )
-    at.text_input(key="sense").set_value("cat").run()
-    at.text_area(key="sentences").set_value("the cat sat\na cat ran").run()
-    assert not at.exception and "How similar" in " ".join(s.value for s in at.subheader)
-
-
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_opens(part: str) -> None:
-    at = opened(bert_part=part)
-    words: dict[str, Any] = {
-        "What is masked": "80 % of the chosen words become",
-        "How large": "109,482,240",
-        "Descendants": "keep the encoder",
-        "How good, and limits": "It does not write",
-    }
-    if part in words:
-        assert words[part] in said(at)
-    if part == "What is masked":
-        at.slider(key="masked_share").set_value(40).run()
-        assert "40 % of the words" in said(at)
-    if part == "How large":
-        at.segmented_control(key="ready").set_value("BERT-large").run()
-        assert "335,141,888" in said(at)
-        at.toggle(key="once").set_value(True).run()
-        assert "used 24 times" in said(at)
     assert not at.exception
-
-
-@pytest.mark.parametrize(
-    ("sentences", "word", "words"),
-    [
-        ("", "bank", "at least one sentence"),
-        ("the cat", "", "at least one sentence"),
-        ("the cat", "dog", "none of the sentences"),
-        ("the cat", "cat", "Add a second sentence"),
-        ("the cat\n😀 cat\n" + "cat " * 200, "CAT", "A table of word vectors"),
-    ],
-)
-def test_sentences_of_any_kind(sentences: str, word: str, words: str) -> None:
-    at = opened()
-    at.text_area(key="sentences").set_value(sentences).run()
-    at.text_input(key="sense").set_value(word).run()
-    assert not at.exception and words in said(at)

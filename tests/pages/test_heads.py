@@ -15,10 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis.heads import combine, thumbnails
 from engine.core.registry import models
-from engine.lessons.heads import stage, tags
+from engine.frame.blocks import Problem, Rows, blocks_in
+from engine.frame.part import Part
+from engine.lessons.heads import live, parts, stage, tags
 from engine.runs import store
 from engine.training.fit import fit
-from pages.ui.heads import panels
 from tests.conftest import ROOT, TEXT, small
 from tests.pages.test_every_page import answered
 
@@ -214,12 +215,21 @@ def test_tags_come_when_they_are_measured() -> None:
     assert "tags" not in header["readings"][0]["said"], "the browser has them"
 
 
-def settled(at: AppTest, text: str, **look: Any) -> AppTest:
-    answered(at, "heads", text)
-    at.session_state["live-heads.settle"] = {"text": text, "selection": look}
-    at.run()
-    assert not at.exception, at.exception
-    return at
+def told(part: Part, id: str = "transformer", **asked: Any) -> tuple[str, list[Rows]]:
+    """The sentences of a part below, and its tables."""
+    run, model = model_of(id)
+    runs = store.RunStore().all(None)
+    page = {
+        "run": run,
+        "model": model,
+        "runs": runs,
+        "open_run": store.RunStore().load,
+        "above": SHORT,
+    }
+    names = part.parameters
+    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}, **asked))]
+    said = [str(b.words) if isinstance(b, Problem) else str(b) for b in found]
+    return "\n".join(said), [block for block in found if isinstance(block, Rows)]
 
 
 @pytest.mark.parametrize(
@@ -227,52 +237,32 @@ def settled(at: AppTest, text: str, **look: Any) -> AppTest:
     [("transformer", SHORT), ("bert", "the cat sat on the [MASK]"), ("transformer", LONG)],
 )
 def test_does_attention_explain(id: str, text: str) -> None:
-    at = settled(opened(run=id), text, layer=0, head=1)
-    said = " ".join(m.value for m in at.markdown)
+    said, (table,) = told(parts.explain, id, sentence=text, of_layer=1, of_head=1)
     assert "disagree" in said and "KL divergence" in said
-    _, model = model_of(id)
-    assert len(at.dataframe[0].value) == len(model.tokens(text)) - 1
+    assert len(table.rows) == len(model_of(id)[1].tokens(text)) - 1
 
 
-@pytest.mark.parametrize("text", ["", "a", "👩‍🚀", "x" * 3000, "\u202e<b>"])
+@pytest.mark.parametrize("text", ["", "a", "👩‍🚀", "x" * 600, "\u202e<b>"])
 def test_nothing_to_explain_is_said(text: str) -> None:
-    at = settled(opened(), text)
-    assert at.info or at.markdown
+    assert told(parts.explain, sentence=text)[0]
 
 
 def test_two_readings_and_all_tags() -> None:
-    at = opened()
-    at.session_state["heads_part"] = "Compare"
-    settled(at, SHORT)
-    assert any(
-        "position by position" in m.value or "shared ones are compared" in m.value
-        for m in at.markdown
-    )
-
-    def by_key(key):
-        return next(
-            w for w in (*at.text_input, *at.selectbox, *at.segmented_control) if w.key == key
-        )
-
-    by_key("second").set_value("").run()
-    assert any("0.00 bits" in m.value for m in at.markdown), (
-        "the same sentence read by the same run"
-    )
-    by_key("second_run").set_value("zz-second").run()
-    assert not at.exception and not any("0.00 bits, 0 %" in m.value for m in at.markdown)
-    by_key("second_run").set_value("bert").run()
-    assert not at.exception
-    by_key("heads_part").set_value("All tags").run()
-    assert not at.exception and any("Induction" in m.value for m in at.markdown)
-    next(t for t in at.toggle if t.key == "given").set_value(False).run()
+    assert "that both have are compared" in told(parts.pair)[0]
+    same, _ = told(parts.pair, second="")
+    assert "0.00 bits, with 0 % of its weight moved" in same
+    assert "0.00 bits, with 0 %" not in told(parts.pair, second="", second_run="zz-second")[0]
+    assert told(parts.pair, second_run="bert")[0]
     run, model = model_of("transformer")
     found = tags.known(run, model, wait=True)
-    assert found is not None and len(at.dataframe[0].value) == found.score.size
+    assert found is not None
+    said, (table,) = told(parts.given, given=False)
+    assert "Induction" in said and len(table.rows) == found.score.size
 
 
 def test_saved_figures_hold_the_numbers() -> None:
     run, model = model_of("transformer")
-    stage = panels.stage(run, model)
+    stage = live.made(run, model)
     for text in (SHORT, LONG):
         traces, _ = stage.traces(text, None)
         weight = model.trace(text).field("attention").values

@@ -62,7 +62,9 @@ LESSON = Lesson(
     "these become [MASK]; 10 % become another word and 10 % stay, so that the model cannot "
     "rely on seeing a mask. “Each batch has different words masked” describes RoBERTa; "
     "BERT's masks were drawn before training, ten times for each text. The large model, "
-    "given as 340 million, has 335,141,888 parameters.",
+    "given as 340 million, has 335,141,888 parameters.\n"
+    "A drawing of attention by their program names the rows after the text, without [CLS] in "
+    "front, so that every name stands one place too early.",
     minutes=20,
     before=("transformer",),
     first="masks=2&token=2",
@@ -116,9 +118,9 @@ part-what-is-masked | What is masked in training | transformers H4
     15 % of the words, and of these 80, 10 and 10 %: how many that is for a text.
     80 10 10, masking ratio, dynamic masking, RoBERTa
 part-how-large | BERT-base and BERT-large | transformers H2 H11 H12
-    Numbers in the model part by part, for layers, width and vocabulary that you choose.
+    Numbers in the model, part by part.
     BERT sizes, 110M, 340M, ALBERT, shared layers, DistilBERT
-part-descendants | BERT's descendants | transformers H3 H10 | transformers H13
+part-how-large | BERT's descendants | transformers H3 H10 | transformers H13
     What RoBERTa, ALBERT, DistilBERT and ELECTRA changed.
     RoBERTa, ALBERT, DistilBERT, ELECTRA, pre-training corpus, distillation
 part-how-good-and-limits | What an encoder can't do | transformers H14 | transformers J14

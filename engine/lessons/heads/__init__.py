@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="Heads",
     question="What does each head do, and do its weights explain the answer?",
     model="transformer",
+    also=("bert",),
     example="The students opened their books because they wanted to read",
     tries=(
         Try(

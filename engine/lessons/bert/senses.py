@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis.masked_prediction import fitted
+from engine.lessons.bert.masked_prediction import fitted
 from engine.text.segmentation import in_word
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
             found.append(Occurrence(n, text, tokens.spans[group[0]][0]))
             vectors.append(levels[:, group].mean(1))
     if not vectors:
-        raise ValueError(f"“{word}” stands in none of the sentences as a word of its own")
+        raise ValueError(f"None of the sentences has “{word}” as a word of its own.")
     stacked = np.stack(vectors, 1).astype(np.float64)
     layers = tuple(f"after layer {i + 1}" for i in range(len(after)))
     depths = (ALONE, "with its place", *layers)[-len(stacked) :]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis import masked_prediction
-from engine.analysis.masked_prediction import Guess
 from engine.core.trace import Axis, Field, Trace
+from engine.lessons.bert import masked_prediction
+from engine.lessons.bert.masked_prediction import Guess
 from engine.live import cache, window
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
@@ -150,20 +150,6 @@ def place(tokens: Tokens, at: set[int], look: Mapping[str, Any], model: Bert) ->
     return min([*at, *typed]) if at or typed else max(lettered or real, default=None)
 
 
-def about(run: Run) -> str:
-    """What the page shows, and what its model has read."""
-    said = (
-        "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
-        " words on **both sides**."
-    )
-    if run.id == "bert":
-        said += (
-            " The small model shown was trained only on **everyday scenes**: rivers and banks,"
-            " kitchens, farms, letters. A word that it does not know is split into pieces."
-        )
-    return said
-
-
 def stage(run: Run, model: Bert) -> Stage:
     words = sorted(word for word in model.tokenizer.vocab if is_word(word))
     more = {"known": words if len(words) <= FEW_WORDS else [], "splits": True}
@@ -213,3 +199,6 @@ def opened(run: Run) -> Stage:
     from engine.models.bert import Bert
 
     return stage(run, cache.model(run, Bert))
+
+
+LIVE = opened

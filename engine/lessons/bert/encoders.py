@@ -12,7 +12,7 @@ Differs   The heads used in pre-training (masked words, pairs) are not counted, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from engine.analysis.costs.layers import encoder
 from engine.analysis.costs.layers import parts as layer_parts
@@ -104,27 +104,3 @@ FAMILY = (
         " learns from all words, not from 15 %.",
     ),
 )
-
-
-def shared(size: Size, layers: int) -> Size:
-    """The same with another number of layers, all sharing their weights."""
-    return replace(size, layers=layers, once=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Masking:
-    """How many of `tokens` words are chosen on average, and what becomes of them."""
-
-    tokens: int
-    share: float = 0.15
-
-    @property
-    def chosen(self) -> float:
-        return self.tokens * self.share
-
-    def fates(self) -> dict[str, float]:
-        return {
-            "become [MASK]": 0.8 * self.chosen,
-            "become another word": 0.1 * self.chosen,
-            "stay as they are": 0.1 * self.chosen,
-        }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +21,12 @@ from engine.lessons.heads.stage import (
     tokens_of,
     wall,
 )
+from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
+from engine.models.abilities import Attends
 from engine.runs.store import Run
-from pages.ui.heads.explain import settled
-
-if TYPE_CHECKING:
-    from engine.models.abilities import Attends
 
 MOST_CHARACTERS = 3_000  # shown at once; 512 tokens at most
 
@@ -75,7 +73,11 @@ def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
     return Field.of("wall", Kind.ATTENTION, axes, made, says, "A")
 
 
-def stage(run: Run, model: Attends[Any]) -> Stage:
+def stage(run: Run) -> Stage:
+    return made(run, cache.model(run, Attends))
+
+
+def made(run: Run, model: Attends[Any]) -> Stage:
     layers, heads = sizes(model)
     design = model.tower.design
     more = {"causal": model.causal, "layers": layers, "heads": heads, "combined": combine.SAYS}
@@ -156,7 +158,6 @@ def stage(run: Run, model: Attends[Any]) -> Stage:
         most=MOST_CHARACTERS,
         selection=look,
         vertical=vertical,
-        settled=settled(run, model),
         longest=LONGEST,
         read=sends.read,
         drawn=sends.drawn,
@@ -177,3 +178,6 @@ def tags_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Table:
     }
     says = f"Weight of head {head + 1} of layer {layer + 1} on each relation"
     return Table.of("tags", says, columns)
+
+
+LIVE = stage

@@ -1,0 +1,223 @@
+"""What stands below the live pictures: one word in several sentences, what is masked in training, the
+descendants, and the limits.
+
+Shapes    L = depths, N = occurrences of the word
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+
+from engine import frame as fr
+from engine.core.trace import Kind, Table
+from engine.language.message import _
+from engine.lessons.bert import senses
+from engine.lessons.bert.encoders import BASE, FAMILY
+from engine.lessons.bert.senses import Senses
+from engine.models.bert import Bert
+from engine.runs.store import Run
+
+TEXT = (
+    "The bank is by the river.\n"
+    "I sat by the river bank.\n"
+    "I'm going fishing by the river bank.\n"
+    "I deposited money in the bank.\n"
+    "I need to deposit money at the bank."
+)
+MOST, LONGEST = 12, 300  # sentences, and their characters
+
+
+@fr.part("", always=True)
+def about(run: Run) -> fr.Blocks:
+    yield (
+        "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
+        " words on **both sides**."
+    )
+    if run.id == "bert":
+        yield (
+            "The small model shown was trained only on **everyday scenes**: rivers and banks,"
+            " kitchens, farms, letters. A word that it does not know is split into pieces."
+        )
+
+
+def layers(given: fr.Others) -> int:
+    return int(given["model"].config.layers)
+
+
+@fr.once
+def told_apart(model: Bert, lines: tuple[str, ...], word: str) -> Senses:
+    return senses.senses(model, lines, word)
+
+
+@fr.part("One word, several meanings", was=("sentences", "sense", "depth"))
+def meanings(
+    model: Bert,
+    sentences: str = fr.typed("Sentences, one a line", TEXT, MOST * LONGEST, tall=150),
+    sense: str = fr.typed("The word", "bank", 40, width=220),
+    *,
+    depth: int = fr.slider("Layer (0: before the first)", 0, layers, layers),
+) -> fr.Blocks:
+    yield (
+        "A table of word vectors has **one** vector for “bank”, whatever it means. An encoder"
+        " starts from that vector and lets every layer mix in the words around it. How far"
+        " apart do the occurrences drift, and do those with the same meaning stay together?"
+        " Change the sentences or add your own, one per line."
+    )
+    lines = tuple(line.strip() for line in sentences.split("\n") if line.strip())[:MOST]
+    if not sense.strip() or not lines:
+        raise ValueError("Type a word, and at least one sentence that contains it.")
+    found = told_apart(model, lines, sense)
+    if len(found.where) < 2:
+        raise ValueError("There is only one occurrence. Add a second sentence with the word.")
+    label = names(found)
+    pairs = [*combinations(range(len(label)), 2)]
+    cosine_LNN = found.cosines()
+    values_PL = np.array([cosine_LNN[:, i, j] for i, j in pairs], np.float32)
+    low = int(values_PL[:, -1].argmin())
+    yield _(
+        "After the last layer the two least alike are those of sentences {one} and {other}:"
+        " **{cosine:.2f}**. Rows are pairs of sentences.",
+        one=label[pairs[low][0]],
+        other=label[pairs[low][1]],
+        cosine=values_PL[low, -1],
+    )
+    text = " / ".join(one.text for one in found.where)[:200]
+    alike = fr.grid(
+        "cosine",
+        "Similarity of two occurrences of the word: pairs of sentences, from the embedding upwards.",
+        values_PL,
+        ("point", [f"{label[i]} and {label[j]}" for i, j in pairs]),
+        ("layer", found.depths),
+        Kind.COSINE,
+        text=text,
+    )
+    at = min(depth + len(found.depths) - 1 - model.config.layers, len(found.depths) - 1)
+    xy_N2, share = found.places(at)
+    columns = {"word": label, "x": xy_N2[:, 0], "y": xy_N2[:, 1]}
+    columns |= {"group": [2.0] * len(label), "frequency": [0.0] * len(label)}
+    title = f"“{found.word}”, {found.depths[at]}: two principal components, numbered by sentence"
+    table = Table.of("senses", title, columns)
+    note = _("They show {share:.0%} of the differences.", share=share)
+    chart = fr.Chart("map", title, "scatter", (table,), note, text)
+    yield fr.Beside([[alike], [fr.Controls(["depth"]), chart]])
+
+
+def names(found: Senses) -> list[str]:
+    """The number of the sentence; a letter behind it where the word stands in it more than once."""
+    sentences = [one.sentence for one in found.where]
+    often = Counter(sentences)
+    return [
+        f"{n + 1}{chr(ord('a') + sentences[:i].count(n)) if often[n] > 1 else ''}"
+        for i, n in enumerate(sentences)
+    ]
+
+
+@fr.part("What is masked")
+def masking(
+    model: Bert,
+    run: Run,
+    masked_share: int = fr.slider("Share of the words that is chosen, in %", 5, 60, 15, width=420),
+) -> fr.Blocks:
+    yield (
+        "In training, some of the words are chosen at random for the model to predict. If all"
+        " of them became [MASK], the model would learn to work only at masks, and a text in use"
+        " has none. So **80 % of the chosen words become [MASK], 10 % another word, and 10 %"
+        " stay**: the model can never be sure that a word it sees is the right one."
+    )
+    fates = {"become [MASK]": 0.8, "become another word": 0.1, "stay as they are": 0.1}
+    yield fr.Rows(
+        [
+            {
+                "words": f"{n:,}",
+                "chosen": f"{(chosen := n * masked_share / 100):.4g}",
+                **{fate: f"{part * chosen:.4g}" for fate, part in fates.items()},
+            }
+            for n in (10, 20, 128, 512)
+        ],
+        width=620,
+    )
+    yield fr.Note(
+        "Averages. More masks teach more per text, but leave less to guess from. BERT chose 15 % and"
+        " drew the masks of each text ten times, before training; RoBERTa draws new ones each time."
+    )
+    if run.note.get("steps"):
+        own = model.config.share
+        yield fr.Note(_("The model shown was trained with new ones each time, {own:.0%}.", own=own))
+
+
+@fr.part("How large", was=("Descendants",))
+def family() -> fr.Blocks:
+    yield (
+        "BERT's descendants keep the encoder and change the training task or the amount stored."
+        " The number of heads does not change the count: the heads share the width."
+    )
+    yield fr.Rows(
+        [
+            {
+                "model": one.name,
+                "year": str(one.year),
+                "numbers": f"{one.size.total:,}",
+                "beside BERT-base": f"{100 * (one.size.total / BASE.total - 1):+.1f} %",
+            }
+            for one in FAMILY
+        ],
+        width=560,
+    )
+    for one in FAMILY:
+        yield _("- **{name}**: {changes}", name=one.name, changes=_(one.changes))
+    yield "BERT-base, part by part:"
+    yield fr.table(
+        ("part", "numbers", "share"),
+        [(part, f"{n:,}", f"{100 * n / BASE.total:.1f} %") for part, n in BASE.parts().items()],
+        width=520,
+    )
+    yield fr.Note(
+        "Numbers are counted from the published sizes, with the pooler where there is one. Scores"
+        " and speed of DistilBERT are those of its own paper."
+    )
+
+
+@fr.part("How good, and limits")
+def limits(model: Bert, run: Run) -> fr.Blocks:
+    held_out = run.note.get("held_out", {})
+    if "accuracy" in held_out:
+        yield _(
+            "**The model shown.** In passages held out from its training, 15 % of the words were masked."
+            " Of {words:,} it ranks the right one first in **{right:.1%}**; always choosing the commonest"
+            " word would get {commonest:.0%}.",
+            words=int(held_out["masked_words"]),
+            right=held_out["accuracy"],
+            commonest=held_out["commonest_word"],
+        )
+    if "pair_accuracy" in held_out:
+        yield _(
+            "Of {pairs:,} pairs of sentences it is right about **{right:.1%}**; guessing gets 50 %.",
+            pairs=int(held_out["pairs"]),
+            right=held_out["pair_accuracy"],
+        )
+    yield _(
+        "- **Length.** It takes {context:,} tokens at most, for it has a learned vector for each"
+        " place and none beyond the last (BERT: 512). The rest of a longer text is not read.\n-"
+        " **It does not write.** It guesses what stands at a mask when the words on both sides are"
+        " there. A text has no right side before it is written, so there is no next-word"
+        " probability here.\n- **Several masks are guessed apart.** Each mask gets its own list,"
+        " as if the other were not to be filled: the best word of each need not fit together.\n-"
+        " **Masks only in training.** A text in use holds no [MASK]; the 10 % of words left as"
+        " they are soften that, they do not remove it.\n- **What it knows stands still**, and is"
+        " what its text said.\n- **Pairs were too easy.** A second sentence from elsewhere is mostly"
+        " about something else, so the topic gives it away. RoBERTa left the task out and lost"
+        " nothing.",
+        context=model.config.context,
+    )
+    if run.id == "bert":
+        yield (
+            "This one was trained on 40,000 passages about sixteen scenes. It is tested on passages of"
+            " the same scenes, 6 % of which it has seen word for word. It knows next to nothing about"
+            " other text."
+        )
+
+
+PARTS = (about, meanings, masking, family, limits)

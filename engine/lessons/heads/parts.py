@@ -1,0 +1,289 @@
+"""What stands below the live pictures: whether attention explains, two readings side by side, and all
+tags.
+
+Shapes    L = layers, N = heads
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine import frame as fr
+from engine.analysis.heads import combine, compare, faithful, tags
+from engine.analysis.heads.faithful import WEAK, Effects
+from engine.core.trace import Kind, Table
+from engine.language.markdown import escaped
+from engine.language.message import Message, _
+from engine.lessons.heads import tags as heads_tags
+from engine.models.abilities import Attends
+from engine.models.base import Model
+from engine.runs.store import Run
+from engine.views import theme
+
+MOST = 96  # tokens of a text that are compared
+AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
+SECOND = "The students closed their books because they wanted to sleep"
+TEXT = fr.shared(fr.typed("Sentence", lambda o: str(o["above"])[:600], 600, live=True))
+
+
+def deepest(given: fr.Others) -> int:
+    return int(given["model"].tower.design.layers)
+
+
+def heads_of(given: fr.Others) -> dict[int, str]:
+    count = given["model"].tower.design.heads
+    return dict(enumerate([*(f"head {n + 1}" for n in range(count)), *combine.NAMES]))
+
+
+@fr.once
+def effects(model: Attends[Any], text: str) -> Effects:
+    tokens = model.tokens(text)
+    return faithful.effects(model, tokens, len(tokens) - 1)
+
+
+@fr.part("Does attention explain?")
+def explain(
+    model: Attends[Any],
+    above: str,
+    sentence: str = TEXT,
+    of_layer: int = fr.slider("Layer", 1, deepest, deepest, width=160),
+    of_head: int = fr.pick("Head", heads_of, 0),
+    *,
+    measure: bool = fr.start("Measure", ("sentence",)),
+) -> fr.Blocks:
+    tokens = model.tokens(sentence)
+    work = faithful.work(model, tokens, len(tokens) - 1)
+    if work > AT_ONCE:
+        yield _("This takes about {n} seconds.", n=max(1, round(work / SPEED)))
+        yield fr.Controls(["measure"])
+        if not measure:
+            return
+    found = effects(model, sentence)
+    others = [t for t in range(len(found.effect) + 1) if t != found.target]
+    labels = [tokens.labels[t] for t in others]
+    word = _word(model.tokenizer.vocab[found.next])
+    yield _(
+        "A weight says where a head looks, not how much that matters. So we measure it: each of"
+        " the {n} other tokens in turn is masked in every head of every layer, so that only the token"
+        " itself can see it; the other weights of a row are renormalised. **Effect** is how far what the"
+        " model expects at or after “{target}” moves: the KL divergence of the whole distribution, in"
+        " bits. **Drop** is how much log-probability “{word}” loses.",
+        n=len(labels),
+        target=_word(tokens.labels[found.target]),
+        word=word,
+    )
+    rho_LN, layer = found.agreement(), of_layer - 1
+    heads = found.weight.shape[1] - len(combine.NAMES)
+    yield _result(rho_LN, heads, layer, of_head)
+    name = f"layer {of_layer}, {heads_of({'model': model})[of_head]}"
+    each = {
+        "measured effect": found.effect,
+        name: found.weight[layer, of_head],
+        "rollout": found.weight[-1, heads + 2],
+    }
+    shares = [
+        (what, label, share)
+        for what, weight in each.items()
+        for label, share in zip(labels, weight / max(float(weight.sum()), 1e-12), strict=True)
+    ]
+    title = "Effect of each token on the answer, and the weight the head gives it"
+    made = Table.of_rows("effects", title, ("series", "token", "share"), shares)
+    agree = fr.grid(
+        "rho",
+        "Weights and measured effects: rank correlation per head",
+        rho_LN,
+        ("layer", range(1, len(rho_LN) + 1)),
+        ("head", (*range(1, heads + 1), *combine.NAMES)),
+        Kind.STATE,
+        text=sentence,
+        symbol="ρ",
+        fluid=True,
+    )
+    chart = fr.Chart("effects", title, "shares", (made,), text=sentence)
+    yield fr.Beside([[chart], [agree]], (3, 2))
+    yield fr.table(
+        ("token", "effect, bits", f"drop of log2 p(“{word}”), bits", f"weight, {name}"),
+        [
+            (theme.visible(label), *map(float, numbers))
+            for label, *numbers in zip(
+                labels, found.effect, found.drop, found.weight[layer, of_head], strict=True
+            )
+        ],
+    )
+
+
+def _result(rho_LN: np.ndarray, heads: int, layer: int, head: int) -> Message:
+    """Where weights and effects go together; Spearman's rho per head."""
+    own_LN = np.nan_to_num(rho_LN[:, :heads], nan=0.0)
+    best = divmod(int(own_LN.argmax()), heads)
+    here = rho_LN[layer, head]
+    verdict = "agree" if here >= 0.7 else "agree in part"
+    if not here >= WEAK:
+        verdict = "**disagree**: the tokens with most weight are not those that matter most"
+    return _(
+        "This head and the effects {verdict} (ρ = {here}). ρ is Spearman's rank correlation: 1 the same"
+        " order, 0 none, −1 the reverse. Of {all} heads **{weak} disagree** (ρ below {least:g}); the"
+        " closest is layer {layer}, head {head} with {most:.2f}. All layers together by rollout:"
+        " {rollout:.2f}.",
+        verdict=_(verdict),
+        here="none" if np.isnan(here) else f"{here:.2f}".replace("-", "−"),
+        all=own_LN.size,
+        weak=int((own_LN < WEAK).sum()),
+        least=WEAK,
+        layer=best[0] + 1,
+        head=best[1] + 1,
+        most=own_LN.max(),
+        rollout=rho_LN[-1, heads + 2],
+    )
+
+
+def _word(label: str) -> str:
+    """A token in running text; one that is only space is made visible."""
+    return escaped(label.strip() or theme.visible(label))
+
+
+@fr.part("Compare", was=("second", "second_run"))
+def pair(
+    model: Attends[Any],
+    run: Run,
+    runs: Sequence[Run],
+    open_run: Any,
+    above: str,
+    sentence: str = TEXT,
+    second: str = fr.typed("Second sentence; empty: the first", SECOND, 2_000, width=520),
+    second_run: str = fr.pick(
+        "Read by", lambda o: {r.id: r.title for r in o["runs"]}, lambda o: o["run"].id
+    ),
+) -> fr.Blocks:
+    other: Model[Any] = open_run(next(r for r in runs if r.id == second_run))
+    one = model.tokens(sentence)[: min(MOST, model.context or MOST)]
+    two = other.tokens(second or sentence)[: min(MOST, other.context or MOST)]
+    if not len(one) or not len(two):
+        raise ValueError("Type a few words in both boxes.")
+    a, b = tags.weights(model, one), tags.weights(other, two)
+    place_1, place_2 = compare.aligned(one.labels, two.labels)
+    layer = head = 0
+    if a.shape[:2] != b.shape[:2]:
+        yield _(
+            "The runs have {one} and {other} layers and heads, so no head has a counterpart; they stand"
+            " side by side.",
+            one=f"{a.shape[0]} × {a.shape[1]}",
+            other=f"{b.shape[0]} × {b.shape[1]}",
+        )
+    elif len(place_1) < 2:
+        yield (
+            "The two texts share no two tokens, so there is nothing to subtract; the heads stand"
+            " side by side."
+        )
+    else:
+        cuts = compare.cut(a, place_1), compare.cut(b, place_2)
+        apart_LN, moved_LN = compare.divergence(*cuts), compare.difference(*cuts)
+        layer, head = divmod(int(apart_LN.argmax()), apart_LN.shape[1])
+        yield _(
+            "The texts have {one} and {two} tokens; the {n} that both have are compared, in order, each"
+            " row renormalised over them. **Head {head} of layer {layer}** differs most: {apart:.2f} bits,"
+            " with {moved:.0%} of its weight moved. The mean over all heads is {mean:.2f} bits and"
+            " {moves:.0%}. 0 bits means the same weights, 1 bit no overlap.",
+            one=len(one),
+            two=len(two),
+            n=len(place_1),
+            head=head + 1,
+            layer=layer + 1,
+            apart=apart_LN[layer, head],
+            moved=moved_LN[layer, head],
+            mean=apart_LN.mean(),
+            moves=moved_LN.mean(),
+        )
+        axes = (
+            ("layer", range(1, len(apart_LN) + 1)),
+            ("head", range(1, apart_LN.shape[1] + 1)),
+        )
+        yield fr.Beside(
+            [
+                [fr.grid(name, title, values, *axes, Kind.GATE, text=sentence, fluid=True)]
+                for name, title, values in (
+                    (
+                        "divergence",
+                        "Jensen-Shannon divergence of each head's weights, in bits",
+                        apart_LN,
+                    ),
+                    ("difference", "Share of each head's weight that moved", moved_LN),
+                )
+            ]
+        )
+    yield fr.Beside(
+        [
+            [
+                fr.grid(
+                    name,
+                    _("{reading}: layer {layer}, head {head}", reading=_(title), **at),
+                    weight[layer, head],
+                    ("query", tokens.labels),
+                    ("key", tokens.labels),
+                    Kind.ATTENTION,
+                    text=text,
+                    symbol="A",
+                    fluid=True,
+                )
+            ]
+            for at in [{"layer": layer + 1, "head": head + 1}]
+            for name, title, tokens, weight, text in (
+                ("first", "First reading", one, a, sentence),
+                ("second", "Second reading", two, b, second or sentence),
+            )
+        ]
+    )
+
+
+@fr.part("All tags", was=("given",))
+def given(
+    model: Attends[Any], run: Run, given: bool = fr.switch("Only the tags given", True)
+) -> fr.Blocks:
+    found = heads_tags.known(run, model, wait=True)
+    if found is None:
+        raise ValueError("The heads of this run could not be measured.")
+    yield _(
+        "Measured on {n} {what} generated by a grammar that knows the true relations: the first that it"
+        " writes with seed {seed}, at most {longest} tokens of each. **Score**: the mean attention weight"
+        " of a token on its partners in a relation. **Baseline**: the same head on the same tokens in"
+        " random order (seed 0), on pairs that the shuffle has separated. A head gets a tag if the score is"
+        " at least {least:g}, at least {times:g} times its baseline and **z**, the mean difference over its"
+        " standard error, at least {clear:g}.",
+        n=max(found.passages),
+        what=_(heads_tags.what(run)),
+        seed=tags.SEED,
+        longest=tags.LONGEST,
+        least=tags.LEAST,
+        times=tags.TIMES,
+        clear=tags.CLEAR,
+    )
+    at = found.names.index(tags.REPEAT.id)
+    score_LN = found.score[at]
+    layer, head = divmod(int(score_LN.argmax()), score_LN.shape[1])
+    yield _(
+        "**Induction** (… A B … A: the second A looks at B) is measured on repeated random tokens, where"
+        " meaning cannot help. {n} {n|head has|heads have} the tag: there the strongest head, head {head} of"
+        " layer {layer}, gives {score:.1%} of its reading to that place, against {base:.1%} in another"
+        " order.",
+        n=int(found.given()[found.names.index("induction")].sum()),
+        head=head + 1,
+        layer=layer + 1,
+        score=score_LN.max(),
+        base=found.baseline[at][layer, head],
+    )
+    yield fr.Rows(
+        [
+            row
+            | {"relation": f"{row['relation']}: {heads_tags.SAYS[row['relation']]}"}
+            | {"tag": "✓" if row["tag"] else ""}
+            for row in found.rows()
+            if row["tag"] or not given or not found.given().any()
+        ],
+        {"score": "%.3f", "baseline": "%.3f", "z": "%.1f"},
+    )
+
+
+PARTS = (explain, pair, given)
