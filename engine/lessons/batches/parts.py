@@ -50,17 +50,19 @@ def lines(
     small: Net | None = SMALL,
     order: str = fr.pick("Order", MODES, width=190),
     size: int = fr.slider("Lines in a batch", 1, 16, 8, width=170),
-    pool: int = fr.slider("Batches that are sorted together", 1, CHOICE, CHOICE, width=210),
     count: int = fr.slider("Lines of text", 2, MOST, 16, width=150),
     of_text: str = fr.pick("Text", texts, "stories", width=230),
     *,
+    pool: int = fr.slider("Batches that are sorted together", 1, CHOICE, CHOICE, width=210),
     lines: str = fr.typed(
         "One row of the batch for each line; empty: the lines of the text", "", 4_000, tall=220
     ),
     longest: int = fr.slider("Longest line, characters", 5, LONGEST, LONGEST),
 ) -> fr.Blocks:
+    together = [fr.Controls(["pool"])] if order == "sorted" else []
     yield fr.Line(
         [
+            *together,
             fr.Controls(["lines", "longest"], button="Your own lines"),
             fr.Presets(
                 "An example",

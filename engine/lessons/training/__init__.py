@@ -47,7 +47,9 @@ LESSON = Lesson(
     "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, "
     "the first unfreezes all; of the adapters in twelve layers only the last is at work, "
     "and the net around them is never frozen; and LoRA leaves out the trained matrix and "
-    "the factor α/r. All three run below, beside their repair.",
+    "the factor α/r. That one runs below, beside its repair.\n"
+    "They clip right after the optimiser is made, where there are no gradients yet and torch finds "
+    "nothing to clip; and their sum over a matrix is a row, not a norm.",
     minutes=20,
     before=("corpora",),
     live=False,
@@ -94,8 +96,7 @@ settings-training | Optimisers: SGD, Adam, AdamW, RMSprop, Muon | rnn E21; lstm 
     optimizer, Adam, AdamW, RMSprop, momentum, gradient descent
 fold.listings | Fine-tuning: unfrozen layers, adapters and LoRA, and how each goes wrong | |
     transformers L9 L11 L12; language_models M15 M16
-    Three short programs beside their repair: which weights learn, which adapter works, what is
-    added.
+    Which weights learn, which adapter works, what is added; the last as a program beside its repair.
     LoRA, low-rank adaptation, adapter layers, freeze layers, progressive unfreezing,
     parameter-efficient fine-tuning, PEFT
 settings-training | Learning-rate schedules and warm-up | transformers L14
