@@ -192,6 +192,7 @@ LIVE = pic.Live(
         "state": FieldSpec("memory", Kind.STATE, (), ""),
     },
     unit=lambda model: "characters",
+    words=False,
     most=240,
 )
 
