@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.core.registry import smoothings
-from engine.frame.blocks import Rows, blocks_in
+from engine.frame.blocks import Chart, blocks_in
 from engine.lessons.decoding import parts
 from engine.ngram.generate import Generated
 from engine.runs.store import RunStore
@@ -24,9 +24,14 @@ def texts(begin: str, length: int, seed: int) -> tuple[list[int], list[Generated
 
 
 def drawn(**given: Any) -> list[tuple[Any, ...]]:
-    """(word, probability) of every draw."""
-    found = [b for b in blocks_in(parts.counts.blocks(**given)) if isinstance(b, Rows)]
-    return [(row["word"], row["probability"]) for table in found for row in table.rows]
+    """(word, probability) of every draw of the longest n-gram."""
+    charts = [b for b in blocks_in(parts.counts.blocks(**given)) if isinstance(b, Chart)]
+    columns = charts[0].entries[0].columns if charts else {}  # type: ignore[union-attr]
+    rows = (
+        zip(*(columns[n] for n in ("text", "word", "probability")), strict=True) if columns else []
+    )
+    last = f"order {given.get('longest', 5)}"
+    return [(word, p) for text, word, p in rows if text == last]
 
 
 def test_a_seed_is_a_text_word_by_word() -> None:

@@ -116,3 +116,43 @@ def test_an_address_may_name_a_choice_by_its_id_or_by_its_words() -> None:
         at.query_params["study.corpus"] = corpus
         at.switch_page(SPARSITY).run()
         assert not at.exception and at.session_state["study.corpus"] == "francisco"
+
+
+@pytest.mark.parametrize(
+    ("page", "asked", "part", "held"),
+    [
+        ("variants", {}, "Cache", {}),
+        (
+            "variants",
+            {"variant": "Cache", "left": "a", "n": "1"},
+            "Cache",
+            {"cache.left": "a", "n": 1},
+        ),
+        ("variants", {"variant": "Mixture", "share": "0.3"}, "Mixture", {"mixture.share": 0.3}),
+        (
+            "variants",
+            {"variant": "Spelling", "slip": "xat"},
+            "Gaps and slips",
+            {"blank.gap": "xat"},
+        ),
+        ("variants", {"panel": "part-variable-length"}, "Back-off", {}),
+        ("generation", {"seed": "7", "words": "5"}, "Writing with counts", {"counts.draw": 7}),
+        (
+            "generation",
+            {"corpus": "Four sentences"},
+            "Writing with counts",
+            {"counts.corpus": "cats"},
+        ),
+    ],
+)
+def test_a_page_of_before_leads_to_its_place(
+    page: str, asked: dict[str, str], part: str, held: dict[str, Any]
+) -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.query_params.update(asked)
+    at.switch_page(f"pages/{page}.py").run()
+    assert not at.exception, at.exception
+    lesson = {"variants": "smoothing", "generation": "decoding"}[page]
+    assert at.session_state[f"{lesson}.part"] == part
+    for name, value in held.items():
+        assert at.session_state[f"{lesson}.{name}"] == value, name

@@ -6,7 +6,7 @@ import { cut } from "../marks/strip.js";
 import { Picture } from "./picture.js";
 import { said } from "./template.js";
 
-const [BOX, NARROW, MOST] = [46, 80, 118];
+const [BOX, NARROW, MOST] = [56, 80, 118];
 
 export default class Boxes extends Picture {
   constructor(panel) {

@@ -19,7 +19,6 @@ from engine.core.registry import smoothings
 from engine.core.trace import Table
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.language.numbers import number
 from engine.lessons.counting_context import marked, unknown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
@@ -113,8 +112,6 @@ def counts(
         n=span.length,
     )
     yield home_of(counted, span)
-    if main.steps:
-        yield fr.Behind("Every draw as a table", [fr.Rows(draws(counted, main))])
 
 
 def by_order(
@@ -175,21 +172,6 @@ def home_of(counted: Counted, span: Span) -> fr.Words:
         line=line + 1,
         text=f"{escaped(left)}{bold}{escaped(right)}",
     )
-
-
-def draws(counted: Counted, text: Generated) -> list[dict[str, Any]]:
-    """Every draw in numbers."""
-    return [
-        {
-            "word": visible(counted.study.vocab[s.id]),
-            "order used": s.order,
-            "longest match": s.matched,
-            "random number": round(s.u, 4),
-            "probability": number(s.probability, True),
-            "probability at this temperature": number(s.chance, True),
-        }
-        for s in text.steps
-    ]
 
 
 # --- what is read in training and in use

@@ -93,6 +93,13 @@ LESSON = Lesson(
     " one, and where the choices of a step are few they can all be tried, as here.\n"
     "The five translators are small and were trained once each: what they find easy or hard "
     "says little about larger ones.",
+    true_of=(
+        "score_dot_after",
+        "score_scaled_dot_after",
+        "score_bilinear_after",
+        "score_additive_after",
+        "score_location_after",
+    ),
     minute=(
         Step(
             "At “cat”, with 74 %: it reads no word, only places. What the encoder left there knows"

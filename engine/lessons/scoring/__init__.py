@@ -85,7 +85,7 @@ part-one-number | Perplexity | lstm A31; language_models M05
 scoring.divergence.pair | Cross-entropy and Kullback-Leibler divergence | language_models M48
     What it costs to expect one distribution and meet another.
     entropy; KL; relative entropy; H(p, q)
-part-per-sentence-or-per-token | Negative log-likelihood | language_models M04
+part-one-number | Negative log-likelihood | language_models M04
     The loss of a text per sentence and per token, with the same sum.
     NLL, log loss, loss function
 part-product-of-factors | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29

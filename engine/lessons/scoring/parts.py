@@ -7,7 +7,6 @@ Shapes    V = token ids, S = sentences
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -17,38 +16,37 @@ from engine import frame as fr
 from engine.core.trace import Field, Kind, Table
 from engine.language.message import _
 from engine.language.numbers import figures
-from engine.lessons.counting_context import label, marked, read, shown, without_marks
+from engine.lessons.counting_context import marked, read, shown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
 from engine.lessons.scoring.latex import finite, plain, power, power_of_two
 from engine.lessons.scoring.scored import (
     BASES,
-    ENDS,
     FLOOR,
     LINES,
     PICKED,
     UNIT,
     UNITS,
-    UNKNOWN,
     Scored,
     model_of,
     scored,
 )
-from engine.lessons.smoothing.methods import A, D, K, begins, with_settings
+from engine.lessons.smoothing.methods import begins, with_settings
 from engine.ngram.evaluate import Event, Measure
 from engine.ngram.smoothing.mle import MLE
 from engine.views import theme
 
 LISTED, FACTORS, SHOWN = 200, 14, 12  # rows; factors written out; words of a row
-SETTINGS = ("unit", "ends", "unknown", "floor", "k", "d", "a")
 
 
-def settings(*more: str, names: Sequence[str] = SETTINGS) -> fr.Block:
-    behind = fr.Controls(names, button="Settings")
-    return fr.Line([fr.Controls(["lines", "method", *more]), behind])
+def settings(*more: str) -> fr.Block:
+    behind = fr.Controls(["unit", "floor"], button="Settings")
+    return fr.Line([fr.Controls(["lines", *more]), behind])
 
 
-@fr.part("One number", was=("surprisal", "number", "part-number", "lines", "method", "unit"))
+@fr.part(
+    "One number", was=("surprisal", "number", "part-number", "loss", "part-loss", "lines", "method")
+)
 def number(
     study: Counted,
     mine: str,
@@ -56,16 +54,11 @@ def number(
     lines: str = LINES,
     method: str = PICKED,
     unit: str = UNIT,
-    ends: bool = ENDS,
-    unknown: bool = UNKNOWN,
     floor: bool = FLOOR,
-    k: float = K,
-    d: float = D,
-    a: float = A,
 ) -> fr.Blocks:
-    yield settings()
+    yield settings("method")
     yield from marked(lines)
-    s = scored(study, lines, method, unit, ends, unknown, floor, k=k, discount=d, alpha=a)
+    s = scored(study, lines, method, unit, floor)
     yield surprisal(s)
     yield (
         "A good model is rarely surprised. A token of probability P costs $-\\log_2 P$ bits. The mean"
@@ -77,7 +70,7 @@ def number(
 
 def surprisal(s: Scored) -> fr.Chart:
     """A bar for each token of all sentences."""
-    found, mean = s.mine, s.measure(s.mine).rest_cross_entropy(UNITS[s.unit])
+    found, mean = s.mine, s.mine.whole.rest_cross_entropy(UNITS[s.unit])
     columns = {
         "token": np.array(found.labels[1:], object),
         "bits": s.per_unit(found.bits_T[1:]) + 0.0,
@@ -95,7 +88,7 @@ def surprisal(s: Scored) -> fr.Chart:
 
 def summary(s: Scored) -> fr.Blocks:
     """The chosen measure in its formula, in all three bases."""
-    m, base = s.measure(s.mine), BASES[s.unit]
+    m, base = s.mine.whole, BASES[s.unit]
     left = m.tokens - m.impossible
     if not left:
         nothing = "{method} gives all {n:,} tokens probability 0, so there is no mean to compute."
@@ -137,6 +130,7 @@ def summary(s: Scored) -> fr.Blocks:
         one=f"$2^{{{nats:.5f}}} = {power(2**nats)}$",
         other=f"$e^{{{bits:.5f}}} = {power(math.exp(min(bits, 700)))}$",
     )
+    yield from per_sentence(s)
 
 
 def ways(s: Scored) -> fr.Rows:
@@ -177,15 +171,10 @@ def methods(
     *,
     lines: str = LINES,
     unit: str = UNIT,
-    unknown: bool = UNKNOWN,
     floor: bool = FLOOR,
-    k: float = K,
-    d: float = D,
-    a: float = A,
 ) -> fr.Blocks:
-    behind = fr.Controls(["unit", "unknown", "floor", "k", "d", "a"], button="Settings")
-    yield fr.Line([fr.Controls(["lines"]), behind])
-    s = scored(study, lines, unit=unit, unknown=unknown, floor=floor, k=k, discount=d, alpha=a)
+    yield settings()
+    s = scored(study, lines, unit=unit, floor=floor)
     yield fr.Rows([measured(s, id) for id in s.models], tall=800)
     yield fr.Note(
         "Lower is better, among methods with the same vocabulary on the same text. “Of the rest”:"
@@ -197,8 +186,6 @@ def measured(s: Scored, id: str) -> dict[str, Any]:
     """One method, with and without the ends of sentences."""
     f = s.found[id]
     whole, inner = f.whole, f.without_ends
-    if not s.unknown:
-        whole, inner = f.without_unknown, f.without_both
     total: fr.Words = f"{-whole.bits:.5f}"
     if whole.impossible:
         total = _("{n:,} impossible", n=whole.impossible)
@@ -240,8 +227,8 @@ def chain(
     floor: bool = FLOOR,
     factor: str = fr.pick("Token", words_of, lambda given: words_of(given)[:2][-1]),
 ) -> fr.Blocks:
-    yield settings("which", "factor", names=("unit", "floor"))
-    s = scored(study, lines, method, unit, floor=floor)
+    yield settings("method", "which", "factor")
+    s = scored(study, lines, method, unit, floor)
     at = sentence(s, which)
     i = int(at[int(factor.partition(".")[0]) - 1])
     product = [*written_out(s, at)]
@@ -363,7 +350,7 @@ def zero(
     method: str = PICKED,
     floor: bool = FLOOR,
 ) -> fr.Blocks:
-    yield settings(names=("floor",))
+    yield fr.Controls(["lines", "method", "floor"])
     s = scored(study, lines, method, floor=floor)
     m, n = s.mine.whole, int(s.mine.unknown_T[1:].sum())
     yield _("**Zero events: {zero:,} of {n:,} tokens**", zero=m.impossible, n=m.tokens)
@@ -394,53 +381,19 @@ def listed(events: list[Event]) -> fr.Rows:
     return fr.table(heads, rows, tall=320)
 
 
-@fr.part("Per sentence or per token?", was=("loss", "part-loss"))
-def loss(
-    study: Counted,
-    mine: str,
-    *,
-    lines: str = LINES,
-    method: str = PICKED,
-    unit: str = UNIT,
-    floor: bool = FLOOR,
-) -> fr.Blocks:
-    yield settings(names=("unit", "floor"))
-    s = scored(study, lines, method, unit, floor=floor)
-    loss_S, sizes_S = s.per_unit(s.mine.sentence_S), np.bincount(s.mine.sentences_T[1:])
-    fine = np.isfinite(loss_S)
-    if not fine.any():
-        raise ValueError("Every sentence contains an impossible token, so none has a finite loss.")
-    if not fine.all():
-        some = (
-            "{n:,} of {all:,} sentences contain an impossible token and have no finite loss. For the"
-            " others:"
-        )
-        yield _(some, n=int((~fine).sum()), all=len(fine))
-    total, tokens, many = float(loss_S[fine].sum()), int(sizes_S[fine].sum()), int(fine.sum())
-    formula = r"\frac{{1}}{{{of}}} \sum_s \sum_t -\log P = \frac{{{total:.5f}}}{{{n}}} = {mean:.5f}"
-    kinds = (("**Per sentence**", "|D|", many), ("**Per token**", "N", tokens))
-    yield fr.Beside(
-        [
-            [name, fr.Formula(formula.format(of=of, total=total, n=n, mean=total / n))]
-            for name, of, n in kinds
-        ]
-    )
-    by_s, by_t = (
-        rf"${BASES[s.unit]}^{{{x:.5f}}} = {raised(UNITS[s.unit], x)}$"
-        for x in (total / many, total / tokens)
-    )
+def per_sentence(s: Scored) -> fr.Blocks:
+    """The mean over sentences beside the mean over tokens."""
+    loss_S = s.per_unit(s.mine.sentence_S)
+    if not np.isfinite(loss_S).all():
+        yield "A sentence with an impossible token has no finite loss."
+        return
+    mean = float(loss_S.mean())
     yield _(
-        "{by_sentence} is not a perplexity: longer sentences make it larger although the model is the"
-        " same. {by_token} is. It counts all tokens, including sentence ends.",
-        by_sentence=by_s,
-        by_token=by_t,
-    )
-    rows = [
-        (theme.plain(line, 60), int(n), finite(x), finite(x / n))
-        for line, n, x in zip(s.lines[:LISTED], sizes_S.tolist(), loss_S.tolist(), strict=False)
-    ]
-    yield fr.table(
-        ("sentence", "tokens", f"{s.unit} of the sentence", f"{s.unit} per token"), rows, tall=320
+        "Per **sentence** the loss is {loss:.5f} {unit}, and {power} is not a perplexity: longer sentences"
+        " make it larger although the model is the same.",
+        loss=mean,
+        unit=_(s.unit),
+        power=rf"${BASES[s.unit]}^{{{mean:.5f}}} = {raised(UNITS[s.unit], mean)}$",
     )
 
 
@@ -505,17 +458,9 @@ def divergence(
     head = f"p and q after “{theme.plain(context.said, 60)}”"
     made = Field.of("pair", Kind.PROBABILITY, axes, np.stack([p_V[columns], q_V[columns]]), head)
     options = {"seen": min(SHOWN, len(some))}
-    picture = fr.Chart(
+    yield fr.Chart(
         "pair", head, "compare", (made,), says(study), context.said, study.id, options=options
     )
-    heads = ("token", "p", "q", "−p log q", "−p log p", "p log p/q")
-    rows = [
-        (label(of, i), *(f"{v:.6g}" for v in pair), *(f"{v:.5f}" for v in costs))
-        for i, pair, costs in zip(
-            some[:SHOWN].tolist(), zip(p, q, strict=True), terms.T.tolist(), strict=False
-        )
-    ]
-    yield fr.Beside([[picture], [fr.table(heads, rows)]])
 
 
-PARTS = (number, methods, chain, zero, loss, divergence)
+PARTS = (number, methods, chain, zero, divergence)

@@ -15,7 +15,7 @@ from engine.lessons.counting_context import without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import titles, with_settings
 from engine.ngram.closed import Closed
-from engine.ngram.evaluate import Evaluation, Measure, evaluate
+from engine.ngram.evaluate import Evaluation, evaluate
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Smoothing
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
@@ -41,13 +41,6 @@ LINES = fr.shared(
 )
 PICKED = fr.shared(fr.pick("Method", titles, METHOD, width=235))
 UNIT = fr.shared(fr.pick("Measured in", tuple(UNITS), few=True))
-ENDS = fr.shared(
-    fr.switch("Count the sentence end", True), "Count the mark `</s>` among the N tokens."
-)
-UNKNOWN = fr.shared(
-    fr.switch("Count unknown words", True),
-    "Off: they get no score but stay in the context of later words, as in KenLM.",
-)
 FLOOR = fr.shared(
     fr.switch("Reserve a little for uncounted words", True),
     "Off: an uncounted word is impossible, as in a plain table of counts, and V in the formulas does"
@@ -66,8 +59,6 @@ class Scored:
     found: dict[str, Evaluation]
     method: str
     unit: str
-    ends: bool
-    unknown: bool
 
     @property
     def model(self) -> Smoothed:
@@ -84,20 +75,12 @@ class Scored:
     def per_unit(self, bits: Any) -> Any:
         return bits / math.log2(UNITS[self.unit])
 
-    def measure(self, found: Evaluation) -> Measure:
-        """Over the tokens that the switches leave."""
-        if self.unknown:
-            return found.whole if self.ends else found.without_ends
-        return found.without_unknown if self.ends else found.without_both
-
 
 def scored(
     counted: Counted,
     lines: str,
     method: str = METHOD,
     unit: str = "bits",
-    ends: bool = True,
-    unknown: bool = True,
     floor: bool = True,
     **settings: float | str,
 ) -> Scored:
@@ -117,7 +100,7 @@ def scored(
     unknown_id = study.tokenizer.unknown
     found = {id: evaluate(m, tokens.ids, labels, unknown_id) for id, m in models.items()}
     ids = np.concatenate([np.array([boundary], np.int64), tokens.ids[1:]])
-    return Scored(counted, kept, ids, models, found, method, unit, ends, unknown)
+    return Scored(counted, kept, ids, models, found, method, unit)
 
 
 def model_of(counted: Counted, method: Smoothing, floor: bool) -> Smoothed:

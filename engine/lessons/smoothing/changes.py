@@ -19,7 +19,6 @@ from engine.lessons.counting_context import (
     LONGEST,
     label,
     shown,
-    token_of,
     unknown,
     without_marks,
 )
@@ -114,19 +113,19 @@ IMPOSSIBLE = (
     "In this context the method gives everything probability 0. Choose a method that reserves"
     " something for unseen events, or a shorter context."
 )
-FIRST = {"cats": ("the", "dog saw dog", "dog")}  # context, recent words, the word in the formula
+FIRST = {"cats": ("the", "dog saw dog")}  # context, recent words
 
 
 def begins(at: int) -> Any:
     def first(given: fr.Others) -> str:
         preset = given["study"].preset
         line = " ".join(given["study"].study.lines[0].split()[:6])
-        return FIRST.get(preset.id, (preset.after, line, ""))[at]
+        return FIRST.get(preset.id, (preset.after, line))[at]
 
     return first
 
 
-@fr.part("Cache", was=("part-cache", "left", "recent", "weight", "fade", "watch"))
+@fr.part("Cache", was=("part-cache", "left", "recent", "weight", "fade"))
 def cache(
     study: Counted,
     left: str = fr.typed("After", begins(0), LONGEST, "empty: the start of a sentence", width=220),
@@ -139,7 +138,6 @@ def cache(
     smooth: str = SMOOTH,
     n: int = N,
     spare: bool = SPARE,
-    watch: str = fr.typed("Word in the formula", begins(2), 100, "empty: the likeliest", width=220),
 ) -> fr.Blocks:
     yield (
         "A person who has just said “dog” will soon say it again. A **cache** of the last words gets a"
@@ -164,21 +162,15 @@ def cache(
         "with": (f"With the cache, weight {weight:g}", mixed_V, all_V),
     }
     yield two(study, model, sides, f"{left} {recent}")
-    yield fr.Controls(["watch"])
-    id, found = int(mixed_V.argmax()), token_of(of, watch) if watch else None
-    if watch and found is None:
-        missing = (
-            "“{word}” is not a single token of the counted text; “{shown}” is explained instead."
-        )
-        yield fr.Note(_(missing, word=shown(watch[:40]), shown=shown(label(of, id))))
-    id = id if found is None else found
+    gain_V = mixed_V - p_V
+    id = int((gain_V if gain_V.any() else mixed_V).argmax())
     share = weight if len(said_tokens) else 0.0
     numbers = [power(float(x)) for x in (1 - share, p_V[id], share, cached_V[id], mixed_V[id])]
     yield fr.Formula(
         r"P(x) = (1 - w)\,P(x \mid h) + w\,P_{\text{cache}}(x)"
         + r" = {} \cdot {} + {} \cdot {} = {}".format(*numbers)
     )
-    total = "This is for “{word}”. The row sums to {total:.4g}."
+    total = "This is for “{word}”, which gains most. The row sums to {total:.4g}."
     yield fr.Note(_(total, word=shown(label(of, id)), total=mixed_V.sum()))
     best = np.unique(np.r_[np.argsort(-mixed_V)[:10], np.flatnonzero(cached_V)[:20], id])
     best = best[np.argsort(-mixed_V[best], kind="stable")].tolist()

@@ -85,7 +85,9 @@ def own_word(given: fr.Others) -> str:
     return str(given["study"].preset.word) if fits else ""
 
 
-@fr.part("Back-off", was=("ladder", "after", "word", "method", "k", "d", "a"))
+@fr.part(
+    "Back-off", was=("ladder", "part-variable-length", "after", "word", "method", "k", "d", "a")
+)
 def backoff(
     study: Counted,
     mine: str,
@@ -120,17 +122,9 @@ def backoff(
     title = f"The {what} of “{name}” after “{theme.plain(context.said, 40)}”"
     text, note = f"{context.said} {of.vocab[id]}", _(model.method.title)
     picture = drawn(study, "ladder", ladder.table(found, name, title), text, note)
-    rows = [
-        {
-            "order": r.order,
-            "count": r.count,
-            "of": r.total,
-            "weight": percent(r.weight),
-            "passes down": percent(r.gamma) if r.order else "",
-        }
-        for r in found
-    ]
-    steps: list[fr.Block] = [summed(found, name, context), fr.Rows(rows)]
+    heads = ("order", "count", "of", "weight", "passes down")
+    rows = [(r.order, r.count, r.total, percent(r.weight), percent(r.gamma)) for r in found]
+    steps: list[fr.Block] = [summed(found, name, context), fr.table(heads, rows)]
     if model.method.adjusted:
         steps += [fr.Note("Below the longest order, it counts after how many different tokens.")]
     for rung, below in zip(found, [*[r.p for r in found[1:]], 0.0], strict=True):
@@ -345,7 +339,7 @@ def concordance(counted: Counted) -> Concordance:
     return Concordance.of(counted.study.stream, counted.study.raw.boundary)
 
 
-@fr.part("Counts and lines", was=("counts", "part-counts"))
+@fr.part("Counts and lines", was=("counts", "part-counts", "part-skip-grams"))
 def counts(
     study: Counted,
     mine: str,
@@ -478,22 +472,15 @@ def zero(
     title = "log10 of the product so far; a line that ends in −∞ means an impossible sentence"
     axes = {"method": [m.method.title for m in pair], "token": labels}
     made = Field.of("product", Kind.SCORE, axes, log_MT, title, unit="log10 P")
-    rows = [
-        {
-            "token": w,
-            "P, MLE": f"{p:.4g}",
-            "row sum": f"{s:.4f}",
-            "P, smoothed": f"{q:.4g}",
-            "its row": f"{z:.4f}",
-        }
-        for w, p, s, q, z in zip(labels, p_MT[0], sum_MT[0], p_MT[1], sum_MT[1], strict=True)
-    ]
+    heads = ("token", "P, MLE", "row sum", "P, smoothed", "its row")
+    columns = zip(p_MT[0], sum_MT[0], p_MT[1], sum_MT[1], strict=True)
+    rows = [(w, *(f"{x:.4g}" for x in row)) for w, row in zip(labels, columns, strict=True)]
     factor = fr.Note(
         "Each factor, and the sum of the row that it comes from. A sum of 0 means that the context"
         " never occurs, so there is nothing to share out."
     )
     yield fr.Beside(
-        [[drawn(study, "lines", made, sentence)], [factor, fr.Rows(rows, tall=420)]], (6, 5)
+        [[drawn(study, "lines", made, sentence)], [factor, fr.table(heads, rows, tall=420)]], (6, 5)
     )
 
 
