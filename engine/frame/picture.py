@@ -556,6 +556,7 @@ class Live:
             of the controls that say so
     shades  colours by the name that pictures use: the field that is drawn so
     called  what each of several models is called, by what the lesson calls its run
+    words   whether `derive` reads the words of the tokens, too, which may change where their ids do not
     unit    of a model: what its tokens are called
     places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
     most    characters shown at once
@@ -568,6 +569,7 @@ class Live:
     also: tuple[str, ...] = ()
     shades: Mapping[str, FieldSpec] = field(default_factory=dict)
     called: Callable[[str], str] | None = None
+    words: bool = True
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)
     vertical: str = ""

@@ -142,9 +142,10 @@ Groups = Mapping[tuple[str, ...], tuple[tuple[str, ...], np.ndarray]]
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    """What was derived, of which trace and of what was asked; `seq` of the last reply that has it."""
+    """What was derived, of which text and trace, and of what was asked; `seq` of the last reply that has it."""
 
     seq: int
+    text: str
     trace: ref[Trace]
     asks: Mapping[str, object]
     numbers: Mapping[str, float]
@@ -157,7 +158,7 @@ class _Deriving:
     is the last one, what differs from it is sent."""
 
     def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
-        self._derive, self._names = derive, asked(live)
+        self._derive, self._names, self._words = derive, asked(live), live.words
         # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
         specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
         along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
@@ -171,19 +172,24 @@ class _Deriving:
             return found
         look = request.look
         asks = {name: look.get(name) for name in self._names}
-        if last and last.trace() is trace and last.asks == asks:
-            made = replace(last, seq=request.seq)
+        if last and last.asks == asks and (last.trace() is trace or self._alike(shown, last)):
+            made = replace(last, seq=request.seq, text=shown.text, trace=ref(trace))
         else:
             own = {f.spec.name: (f.spec.axes, f.values) for f in map(trace.field, self._own)}
             derived = self._derive(able(shown.reader.model, Model), trace, asks)
             numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
-            made = _Made(request.seq, ref(trace), asks, numbers, groups)
+            made = _Made(request.seq, shown.text, ref(trace), asks, numbers, groups)
         self._last[shown.reader.id] = made
         if not (last and last.seq and request.base and request.base.seq == last.seq):
             last = None
         if last is None or last.numbers != made.numbers:
             found.part["said"] = {"numbers": made.numbers}
         return Reading(found.part, found.fields, tuple(_fresh(made, last)))
+
+    def _alike(self, shown: Shown, last: _Made) -> bool:
+        """Whether the same is derived of what is shown: only the words of its tokens are others, if that."""
+        before = shown.before
+        return not self._words and before is not None and shown.unmoved and last.text == before.text
 
 
 def _grouped(derived: Derived, changing: Collection[str]) -> tuple[Mapping[str, float], Groups]:

@@ -102,7 +102,9 @@ def test_links_choose_what_there_is() -> None:
                 id, of, control = name.split(".")
                 (part,) = [part for part in rooms.parts(id) if part.id == of]
                 assert control in part.controls
-            elif any(name in one.controls for one in asking(topic.lesson)):  # as it was called before
+            elif any(
+                name in one.controls for one in asking(topic.lesson)
+            ):  # as it was called before
                 continue
             elif name == "about":
                 assert value in opened(topic.lesson).selectbox(key=name).options

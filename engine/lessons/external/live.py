@@ -186,6 +186,7 @@ PICTURES = pic.Live(
         "state": FieldSpec("memory", Kind.STATE, (), ""),
     },
     unit=lambda model: "characters",
+    words=False,
     most=240,
 )
 

@@ -573,6 +573,7 @@ OF_SCORES = pic.Live(
         "state": FieldSpec("state", Kind.STATE, (), ""),
     },
     called=called,
+    words=False,
     places={"reader": pic.Place("by"), "source": pic.Place("other", "most")},
     listed=6,
     most=600,
