@@ -29,7 +29,6 @@ from engine.analysis.listings import (
     memory_norm,
     ngrams_row,
     optimisers_warmup,
-    pooling_characters,
     positions_pair,
     scores_version,
     smoothing_size,
@@ -62,7 +61,6 @@ FAIL = {
     "training_norm": "RuntimeError: Boolean value of Tensor",
     "lstm_detach": "RuntimeError: Trying to backward through the graph a second time",
     "optimisers_warmup": "ZeroDivisionError",
-    "pooling_hierarchy": "ValueError: LSTM: Expected input to be 2D or 3D, got 4D",
 }
 
 
@@ -470,10 +468,6 @@ def test_extensions_of_an_lstm() -> None:
     """T22: an empty memory reads as zero, and what is written does not ask what is there already."""
     faulty, repaired = both("external_content")
     assert [*faulty.values()] == [0, 0] and min(repaired.values()) > 0.01
-    faulty, repaired = both("pooling_norm")
-    differ, out, state = faulty.values()
-    assert differ > 1 and out == pytest.approx(1, abs=1e-3) and state < 0.5
-    assert next(iter(repaired.values())) == 0
     faulty, repaired = both("pooling_padding")
     assert faulty["weight on padding"] > 0.5 and [*repaired.values()] == pytest.approx(
         [0, 0], abs=1e-6
@@ -528,15 +522,6 @@ def test_a_low_rank_update_is_added() -> None:
     answer = training_lora.repaired(noise(1, width), noise(width, width), high, low, 1.0)
     by_b, by_a = torch.autograd.grad(answer.square().sum(), (low, high))
     assert by_b.norm() > 0 and by_a.norm() == 0
-
-
-def test_segments_hold_as_many_tokens_as_fit() -> None:
-    faulty, repaired = (list(found.values()) for found in both("pooling_characters"))
-    words, most = len(pooling_characters.WORDS), pooling_characters.MOST
-    assert repaired == [math.ceil(words / most), most, 0]
-    assert faulty[0] == math.ceil((5 * words - 1) / most) and faulty[2] > 0
-    four = pooling_characters.faulty("word " * 400, 512)
-    assert [len(part.split()) for part in four] == [103, 103, 103, 93]
 
 
 def test_an_lstm_counts_steps_and_not_days() -> None:

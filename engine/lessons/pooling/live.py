@@ -8,30 +8,14 @@ from dataclasses import replace
 
 from engine.core.trace import Field
 from engine.lessons import looked
+from engine.lessons.pooling.shown import CALLED
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
-from engine.models.pooling import WAYS, Pooling
+from engine.models.pooling import Pooling
 from engine.runs.store import Run
 from engine.text.corpora.marked import KIND_OF, MARK
-
-CALLED = {
-    "attention": "learned attention",
-    "mean": "mean of all",
-    "max": "maximum of all",
-    "last": "last state",
-}
-
-
-def chosen() -> dict[str, Run]:
-    """Per way of pooling a run, the shipped one where it is there."""
-    found: dict[str, Run] = {}
-    for run in cache.runs("pooling"):
-        way = run.note["config"].get("pool", "attention")
-        if way in WAYS and (way not in found or run.id == f"pooling_{way}"):
-            found[way] = run
-    return {way: found[way] for way in CALLED if way in found}
 
 
 def stage(found: Mapping[str, Run]) -> Stage:
@@ -99,3 +83,6 @@ def _each(traces: Traces, look: Look, name: str, along: str) -> Drawing:
         entries.append(Field(spec, field.values, field.axes))
     names = tuple(entry.spec.name for entry in entries)
     return Drawing(first, "", with_entries(traces[first], *entries), names)
+
+
+LIVE = stage
