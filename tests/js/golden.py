@@ -44,7 +44,7 @@ from engine.lessons.masks import patterns
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
-from engine.lessons.textcnn import panels as textcnn_panels
+from engine.lessons.textcnn import live as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
 from engine.live.reader import Reader

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.lessons.pooling import panels
+from engine.lessons.pooling import live as panels
 from tests.conftest import shipped
 
 TEXT = "oak rose ! cat hammer bread"

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import carried
 from engine.core.tap import Edit
-from engine.lessons.pooling import panels
+from engine.lessons.pooling import carried, shown
 from engine.live import cache
 from engine.models.pooling import CONTEXT, WAYS, Config, Pooling, shares, weights
+from engine.runs.store import RunStore
 from engine.text.corpora.marked import KIND_OF, KINDS, LONGEST, MARK, SHORTEST, Marked, written
 
 TEXT = "oak rose ! cat hammer bread oak"
@@ -71,7 +71,7 @@ def test_weights_are_shares_and_a_bias_on_all_scores_changes_nothing() -> None:
 
 
 def test_an_edited_weight_changes_the_answer() -> None:
-    model = cache.model(panels.chosen()["attention"], Pooling)
+    model = cache.model(shown.head(RunStore().all(None))["attention"], Pooling)
     plain = model.trace(TEXT)
     at = plain.tokens.index("hammer")
     asked = model.trace(TEXT, (Edit("pool.weight", {"query": 6, "key": at}, 1.0),))
@@ -94,8 +94,8 @@ def test_lines() -> None:
 
 
 def test_the_shipped_ones_know_which_word_counts() -> None:
-    found = panels.chosen()
-    assert [*found] == [*panels.CALLED] and set(found) == set(WAYS)
+    found = shown.head(RunStore().all(None))
+    assert [*found] == [*shown.CALLED] and set(found) == set(WAYS)
     rng = np.random.default_rng(11)
     lines = [written(rng, 12) for _ in range(60)]
     for way, run in found.items():

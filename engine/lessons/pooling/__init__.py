@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="Pooling",
     question="How do all states of a text become one vector?",
     model="pooling",
+    prompt="Words of four kinds, one of them behind the sign !",
     example="oak rose ! cat hammer bread soup fern saw",
     tries=(
         Try(
@@ -54,7 +55,12 @@ LESSON = Lesson(
     "every step; in the paper only what is shown of it is normalised.\n"
     "Their model of a long document is given segments of 512 characters where 512 tokens "
     "are meant. It hands the vectors of the segments to a model that asks for numbers of "
-    "tokens, and computes without gradients, so that nothing of it can be trained.",
+    "tokens, and computes without gradients, so that nothing of it can be trained.\n"
+    "They put an LSTM over sentences on top of one over words: the way from the first letter to "
+    "the answer is shorter, and what lies across the border of two groups is seen through their "
+    "last states only.\n"
+    "In a reversible network each step can be undone, so the way back needs the last state alone; "
+    "where a gate forgets, undoing divides by it, and rounding errors grow.",
     minutes=12,
     before=("rnn",),
     minute=(
@@ -98,15 +104,6 @@ part-what-layer-norm-does-to-a-memory | Layer norm and what it does to a memory 
     A count that a memory carries, with a norm of the output, of what is shown, of what is carried
     on.
     LayerNormLSTM, LayerNormLSTMCell, normalised cell state, layer normalisation
-part-an-lstm-over-an-lstm | An LSTM over sentences on top of one over words | lstm B27 B48
-    Two levels beside one on a copy task, trained on the page, with the answers to your text.
-    hierarchical LSTM, document LSTM, sentence encoder
-fold.listings | A long document in segments | | transformers L25
-    A program that counts characters where its model counts tokens, and its repair.
-    long documents, hierarchical document model, maximum length, truncation of a document
-part-steps-that-can-be-undone | A net whose steps can be undone | lstm B41
-    Trained without keeping its states: memory, gradients, and the error of every step back.
-    reversible network, RevNet, activations recomputed, additive coupling
 part-attention-behind-an-lstm | Attention behind an LSTM | lstm B47
     Both together recall what neither alone does: trained on the page, with the weights of your
     text.

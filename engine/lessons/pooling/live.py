@@ -12,28 +12,12 @@ import numpy as np
 
 from engine.core.trace import Trace
 from engine.frame import picture as pic
-from engine.live import cache, declared
+from engine.lessons.pooling.shown import CALLED
+from engine.live import declared
 from engine.live.stage import Stage
-from engine.models.pooling import WAYS, Pooling
+from engine.models.pooling import Pooling
 from engine.runs.store import Run
 from engine.text.corpora.marked import KIND_OF, MARK
-
-CALLED = {
-    "attention": "learned attention",
-    "mean": "mean of all",
-    "max": "maximum of all",
-    "last": "last state",
-}
-
-
-def chosen() -> dict[str, Run]:
-    """Per way of pooling a run, the shipped one where it is there."""
-    found: dict[str, Run] = {}
-    for run in cache.runs("pooling"):
-        way = run.note["config"].get("pool", "attention")
-        if way in WAYS and (way not in found or run.id == f"pooling_{way}"):
-            found[way] = run
-    return {way: found[way] for way in CALLED if way in found}
 
 
 def derive(model: Pooling, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
@@ -102,7 +86,7 @@ PREFIX = pic.Picture(
         "token reader", "word: {token} | pooled by: {reader} | right label: {right.p:%}"
     ),
 )
-LIVE = pic.Live(
+PICTURES = pic.Live(
     ("pool.weight",),
     (POOLED, PREFIX),
     lambda model: pic.Once({"label": model.names}),
@@ -116,5 +100,8 @@ LIVE = pic.Live(
 )
 
 
-def stage(found: Mapping[str, Run]) -> Stage:
-    return declared.stage(LIVE, found, "")
+def stage(found: Mapping[str, Run], **_chosen: object) -> Stage:
+    return declared.stage(PICTURES, found, "")
+
+
+LIVE = stage

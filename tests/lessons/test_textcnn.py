@@ -6,17 +6,16 @@ from __future__ import annotations
 import base64
 
 import numpy as np
-from streamlit.testing.v1 import AppTest
 
-from engine.analysis.mistakes import judged
 from engine.core.registry import models
-from engine.lessons.textcnn import panels
+from engine.frame.blocks import Rows
+from engine.lessons.textcnn import live as panels
+from engine.lessons.textcnn import parts
 from engine.live.request import Request
 from engine.models.base import train
 from engine.runs.store import SHIPPED, RunStore
 from engine.text.corpora.reviews import CORPUS
-from pages.ui.textcnn import seeks
-from tests.conftest import ROOT, shipped
+from tests.conftest import shipped
 
 TEXT = "The acting is superb, but the plot is a boring mess"
 
@@ -47,7 +46,7 @@ def test_a_model_of_three_labels_and_of_one_filter_is_shown() -> None:
     model = train(kind, text, config)
     found = panels.tables(model)
     assert found["labels"] == {"label": ["blue", "grey", "red"], "unit": ["0 (2 words)"]}
-    assert len(unpacked(found["textcnn"]["head"])) == 3 and seeks.covers(model, 0) == 2
+    assert len(unpacked(found["textcnn"]["head"])) == 3 and parts.covers(model, 0) == 2
 
 
 def test_a_text_is_answered() -> None:
@@ -63,40 +62,23 @@ def test_a_text_is_answered() -> None:
 
 def test_what_a_filter_looks_for() -> None:
     """The best phrase of a filter in the built-in reviews, by one loop over all their places."""
-    model, store = shipped("textcnn"), RunStore(SHIPPED)
-    found = seeks._matched(store.find("textcnn"))
-    assert len(found) == len(model.filters) and all(len(some) == seeks.MOST for some in found)
+    model = shipped("textcnn")
+    found = parts.matched(model)
+    assert len(found) == len(model.filters) and all(len(some) == parts.MOST for some in found)
     for unit in (0, len(found) - 1):
         best = max(
             float(model.trace(text).field("response").values[:, unit].max())
             for _, text in CORPUS.labelled()
         )
-        match, phrase, label = found[unit][0]
+        phrase, match, label = found[unit][0]
         assert match == best and label in ("positive", "negative")
-        assert len(phrase.split()) <= seeks.covers(model, unit)
+        assert len(phrase.split()) <= parts.covers(model, unit)
 
 
-def test_the_parts_below() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/438_textcnn.py").run()
-    assert not at.exception and at.selectbox(key="seeks").value.startswith("0, ")
-    at.selectbox(key="seeks").select_index(5).run()
-    assert not at.exception
-    at.session_state["part"] = "How often it is right"
-    at.run()
-    assert not at.exception and any("passages of 200 reviews" in c.value for c in at.caption)
-
-
-def test_its_surest_mistakes_are_those_of_the_model() -> None:
-    """Listed with what it said; the table of who is taken for whom counts all of them."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params["part"] = "Its surest mistakes"
-    at.switch_page("pages/438_textcnn.py").run()
-    assert not at.exception, at.exception
-    pairs, model = CORPUS.labelled(), shipped("textcnn")
-    told = judged(model, [name for name, _ in pairs], [text for _, text in pairs])
-    words = " ".join(m.value for m in at.markdown)
-    assert f"**{len(told.worst())} of {len(pairs)}** answers are wrong" in words
-    for d in told.worst()[:3]:
-        last = model.trace(pairs[d][1]).field("label").values[-1]
-        assert f"| {100 * last.max():.1f}\u00a0% | " in words
+def test_how_often_it_is_right_and_its_surest_mistakes() -> None:
+    model, run = shipped("textcnn"), RunStore(SHIPPED).find("textcnn")
+    rows, *_, worst = (b for b in parts.tested.blocks(model=model, run=run) if isinstance(b, Rows))
+    assert rows.rows[0]["whole reviews"] == run.note["test"]["accuracy_of_reviews"]
+    for row in worst.rows[:3]:
+        last = model.trace(row["text"]).field("label").values[-1]
+        assert row["sure"] == float(last.max()) and row["true"] != row["said"]

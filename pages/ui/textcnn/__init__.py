@@ -1,1 +1,0 @@
-"""What the page on the sentence classifier draws with Streamlit."""
