@@ -15,11 +15,12 @@ from engine.__main__ import main
 from engine.analysis.positions import encodings
 from engine.core import registry
 from engine.frame.control import Pick
+from engine.lessons.attention import parts as attention
 from engine.lessons.embeddings import head, live
+from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
 from engine.vectors.base import Vectors
-from pages.ui.attention import scores
 from pages.ui.positions import compare
 from tests.conftest import ROOT, TEXT
 
@@ -144,11 +145,14 @@ def page(name: str, **state: Any) -> AppTest:
 
 
 def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
+    parts.methods._answers.clear()
     at = page("210_smoothing")
-    (ideas,) = [t.value for t in at.table if "held-out perplexity" in t.value.columns]
-    assert ideas["method"].iloc[-1] == "**Half of all** · Half of every count stays."
     method = next(box for box in at.selectbox if box.label == "Method")
     assert "Half of all" in method.options
+    part = next(group for group in at.get("button_group") if group.key == "smoothing.part")
+    at = part.set_value("All methods").run()
+    ideas = [caption.value for caption in at.caption]
+    assert "**Half of all** · Half of every count stays." in ideas
 
 
 def test_a_position_is_trained_and_its_places_are_shown() -> None:
@@ -165,9 +169,9 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
 
 
 def test_a_score_has_its_picture_and_its_cost() -> None:
-    found = scores.grid(ID, (1.0, 2.0), 0)
-    assert found.shape == (scores.SIDE, scores.SIDE) and found.max() <= 0
-    assert scores.costs.__wrapped__(8)[-1]["score"] == "Distance"
+    found = attention.surface(ID, 1.0, 2.0, 0)
+    assert found.shape == (attention.SIDE, attention.SIDE) and found.max() <= 0
+    assert attention.ways.get(ID).title == "Distance"
 
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:

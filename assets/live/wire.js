@@ -134,12 +134,15 @@ export class Reader {
   }
 }
 
+/** The place on an axis; a query is the token. @param {Record<string, number>} at @param {string} axis @returns {number | undefined} */
+export const axisPlace = (at, axis) => at[axis] ?? (axis === "query" ? at.token : undefined);
+
 /** One number of a field; NaN beside it. @param {Field | undefined} field @param {Record<string, number>} at a position for each axis */
 export function numberOf(field, at) {
   if (!field) return NaN;
   let index = 0;
   for (let a = 0; a < field.axes.length; a++) {
-    const position = at[field.axes[a]];
+    const position = axisPlace(at, field.axes[a]);
     if (!(position >= 0 && position < field.shape[a])) return NaN;
     index = index * field.shape[a] + position;
   }

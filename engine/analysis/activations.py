@@ -173,21 +173,3 @@ def rounded_to_one(squash: Function, kind: type[np.floating]) -> float:
         reached = kind(squash(np.array(middle))) == kind(1)
         low, high = (low, middle) if reached else (middle, high)
     return high
-
-
-def tanh_as_written(z: float, kind: type[np.floating]) -> float:
-    """(e^z - e^-z) / (e^z + e^-z), each step in this number format."""
-    with np.errstate(all="ignore"):
-        up, down = np.exp(kind(z)), np.exp(kind(-z))
-        return float((up - down) / (up + down))
-
-
-def first_nan(kind: type[np.floating]) -> float:
-    """The smallest z whose tanh, computed as its formula is written, is no number: there e^z is
-    infinite, and infinity by infinity is nothing."""
-    low, high = 0.0, 1024.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        lost = np.isnan(tanh_as_written(middle, kind))
-        low, high = (low, middle) if lost else (middle, high)
-    return high

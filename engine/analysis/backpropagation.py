@@ -232,13 +232,11 @@ def truncated(
     tokens: Tokens,
     chunk: int | None = None,
     carried: Carried | None = None,
-    over: int = 0,
 ) -> tuple[np.ndarray, ...]:
     """dL/dU of all losses together, one (E, H) for each layer.
 
     chunk  after so many steps the state is handed on and the gradient is not: truncated
            backpropagation through time; None: through all steps
-    over   the mistake of a sum that runs so many steps too far, into the next chunk
 
     ValueError for a chunk of no step.
     """
@@ -249,19 +247,11 @@ def truncated(
     count = len(tokens)
     for start in range(0, count - 1, chunk or count):
         stop = min(count - 1, start + (chunk or count))
-        far = min(count - 1, stop + over)
-        found = gradients.read(model, tokens[start : far + 1], 1, state)
-        terms = _of_uses(found, far - start)
+        found = gradients.read(model, tokens[start : stop + 1], 1, state)
+        terms = _of_uses(found, stop - start)
         total = [a + b for a, b in zip(total, terms, strict=True)] if total else terms
         state = _after(model, found, stop - start)
     return tuple(part.cpu().numpy() for part in total)
-
-
-def terms(steps: int, chunk: int | None = None, over: int = 0) -> int:
-    """How many pairs of a loss and a use of U at or before its step `truncated` adds up."""
-    size = chunk or steps
-    sizes = [min(steps, start + size + over) - start for start in range(0, steps, size)]
-    return sum(n * (n + 1) // 2 for n in sizes)
 
 
 def _of_uses(found: Read, steps: int) -> list[Tensor]:

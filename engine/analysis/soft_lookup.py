@@ -5,7 +5,7 @@ What      weight_m = exp(s_m / T) / sum_n exp(s_n / T), reading = sum_m weight_m
           towards 0 all weight goes to the best key (hard lookup), with a large T to all alike
 Source    Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (content addressing);
           Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1
-Shapes    M = keys, D = width of a word vector, K = numbers of a value, C = candidate words
+Shapes    M = keys, D = width of a word vector, K = numbers of a value
 Differs   A key or query of several words is the mean of their vectors, as trained; words without a
           vector are left out.
 """
@@ -22,7 +22,6 @@ from engine.models.wordspace import MARKS, WordSpace
 
 MOST = 12  # keys of a library
 NUMBERS = 4  # of a value
-NEAR = 8  # candidate words around each value
 NUMBER = re.compile(r"[-−+]?\d{1,9}(?:\.\d{1,9})?")
 
 
@@ -122,22 +121,3 @@ def entropy(weight_M: np.ndarray) -> float:
     """In bits: how many yes-or-no questions say which key was read."""
     kept = weight_M[weight_M > 0]
     return float(-(kept * np.log2(kept)).sum()) + 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Words that a reading may come near to, and how far each value (M of them) reaches towards
-    them: the likeness of any mixture is the mixture of these rows, up to one length for all."""
-
-    words: tuple[str, ...]
-    along_MC: np.ndarray
-
-
-def candidates(model: WordSpace[Any], value_MD: np.ndarray) -> Candidates:
-    """The words nearest to each value and to the mean of all."""
-    asked = [*value_MD, value_MD.mean(0)]
-    words = [w for v in asked if v.any() for w, _ in model.nearest(v, NEAR)]
-    chosen = tuple(dict.fromkeys(words))
-    row = model.tokenizer.encode("\n".join(chosen)).ids if chosen else np.zeros(0, int)
-    unit_CD = model.vectors[row[row >= MARKS]]
-    return Candidates(chosen, value_MD @ unit_CD.T.astype(float))

@@ -16,7 +16,6 @@ import torch
 from engine.analysis.heads import growing
 from engine.bench import Bench, Row, measure
 from engine.core import device
-from engine.core.cache import BUDGET_BYTES
 from engine.core.trace import Trace
 from engine.models.neural import apart
 from engine.models.transformer import Config, Transformer
@@ -98,7 +97,9 @@ def _row(name: str, model: Transformer, where: str, rounds: int) -> Row:
 
 
 def _said(gpu: device.Gpu, name: str) -> str:
-    kept = sum(most for of, most in BUDGET_BYTES.items() if of.endswith("on a device"))
+    from engine.live import placement
+
+    kept = placement.most_bytes()
     return f"{gpu.title}, at most {kept / MB:,.0f} MB kept; budget {BUDGET_MS[name]} ms"
 
 

@@ -2,48 +2,58 @@
 
 from __future__ import annotations
 
+import io
 import json
 from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
-from engine.cli.console import Command, Parser, Wrong, number, say
+from engine.cli.console import Command, Parser, Wrong, say
 
 HELP = """\
-The sentences of the app in another language, assets/language/ID.json.  Alone it says how many there
-are and how many are missing.  A language is offered on the pages as soon as none is missing; before
-that UNROLLED_LANGUAGES=all shows it.
+The sentences of the app in another language, the gettext file assets/language/ID.po, brought up to
+date with the source: new sentences are there without a translation, and what the source no longer
+has is gone.  Any translators' tool opens it.  A language is offered on the pages as soon as nothing
+is missing; before that UNROLLED_LANGUAGES=all shows it.
 
-  language de --out DIR         write what is missing to DIR/000.json ...: [{"en", "where"}]
-  language de --take FILE ...   take translations from files of {English: German}
+  language de --take FILE ...   take translations from JSON files of {English: German}
 
-In a sentence {0}, {1} ... are filled by the program: each has to be there once, in any order.
-Markdown, code, formulas and line ends stay.  What is taken and no longer in the source is dropped.
+In a sentence {0}, {n:,} ... are filled by the program: each has to be there once, in any order.
+Markdown, code, formulas and line ends stay.
 
---json: {"language", "sentences", "missing", "taken", "refused": [{"en", "said", "lost"}]}
+--json: {"language", "sentences", "missing": [sentence], "taken", "refused": [{"en", "said", "lost"}]}
+"""
+
+# without dates, which would differ with each run
+HEADER = """\
+msgid ""
+msgstr ""
+"Language: {id}\\n"
+"MIME-Version: 1.0\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Content-Transfer-Encoding: 8bit\\n"
+
 """
 
 
 def options(command: Parser) -> None:
     command.add_argument("id", metavar="ID", help="two letters: de, es, fr ...")
-    command.add_argument("--name", help="how its speakers call it, for the switch")
-    command.add_argument("--out", metavar="DIR", help="folder for what is missing")
-    command.add_argument(
-        "--chunk", type=number(int, 1), default=120, help="sentences in one of its files (120)"
-    )
     command.add_argument("--take", nargs="+", metavar="FILE", help="translations to take")
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.language.catalogue import ENGLISH, FOLDER, faults
+    from babel.messages.catalog import Catalog
+    from babel.messages.pofile import write_po
+
+    from engine.language.catalogue import ENGLISH, FOLDER, faults, read
     from engine.language.source import sentences
     from engine.storage.files import write_bytes
 
     if not args.id.isalpha() or not args.id.islower() or args.id == ENGLISH:
         raise Wrong(f"{args.id!r} is no language to translate into; give its two letters, as de")
-    path, source = FOLDER / f"{args.id}.json", sentences()
-    had = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    said: dict[str, str] = {k: v for k, v in had.get("said", {}).items() if k in source}
+    path, source = FOLDER / f"{args.id}.po", sentences()
+    had = read(path) if path.is_file() else {}
+    said = {english: words for english, words in had.items() if english in source}
     before, refused = len(said), list[dict[str, Any]]()
     for file in args.take or ():
         for english, translation in _translations(Path(file)).items():
@@ -53,26 +63,20 @@ def run(args: Namespace) -> dict[str, Any] | None:
                 refused.append({"en": english, "said": translation, "lost": lost})
             else:
                 said[english] = translation
-    if args.take:
-        name = args.name or had.get("language") or args.id
-        found = {
-            "language": name,
-            "of": len(source),
-            "said": {k: said[k] for k in source if k in said},
-        }
-        FOLDER.mkdir(exist_ok=True)
-        write_bytes(path, json.dumps(found, ensure_ascii=False, indent=0).encode() + b"\n")
-    missing = [{"en": text, "where": place} for text, place in source.items() if text not in said]
-    if args.out:
-        folder = Path(args.out)
-        folder.mkdir(parents=True, exist_ok=True)
-        for n in range(0, len(missing), args.chunk):
-            part = json.dumps(missing[n : n + args.chunk], ensure_ascii=False, indent=0)
-            (folder / f"{n // args.chunk:03}.json").write_text(part, encoding="utf-8")
+    made = Catalog(locale=args.id)
+    for english, place in source.items():
+        made.add(english, said.get(english, ""), [(place.rpartition(":")[0], 0)])
+    for message in made:
+        message.flags.clear()  # a "%" in a sentence is no place of C's printf
+    into = io.BytesIO()
+    write_po(into, made, width=100, omit_header=True, include_lineno=False)
+    FOLDER.mkdir(exist_ok=True)
+    write_bytes(path, HEADER.format(id=args.id).encode() + into.getvalue())
+    missing = [text for text in source if text not in said]
     told = {
         "language": args.id,
         "sentences": len(source),
-        "missing": len(missing),
+        "missing": missing,
         "taken": len(said) - before,
         "refused": refused,
     }

@@ -5,10 +5,6 @@ before_torch   waiting threads of OpenMP sleep.  Left to spin, two of them on a 
                a small model 25 times slower.  Read once, when torch is loaded.
                oneDNN writes a kernel for each shape, so for each length of a text, and would keep 1,024:
                118 MB after 250 texts read by eight models, 39 with 64, in the same time
-               The optimisers of torch import its compiler with their first step, 71 MB of modules and
-               1.3 seconds, to say that it should not look at them; nets without numbers (the meta device)
-               import its arithmetic of unknown sizes, 38 MB, to compare two numbers.  Until something is
-               compiled they ask nobody (`_Unasked`)
 one_thread     for reading: the shipped models are small, and handing work between threads costs
                them more than it saves (two to nine times slower under load)
 training       for training: all processors, and the memory that one step gives back is kept for
@@ -33,15 +29,13 @@ Source    The GNU C Library manual, Malloc Tunable Parameters (M_ARENA_MAX, M_MM
           M_MMAP_THRESHOLD, M_TRIM_THRESHOLD); malloc_trim(3), mallinfo2(3); OpenMP 5.2, OMP_WAIT_POLICY;
           oneDNN Developer Guide: Primitive Cache
 Differs   Memory is kept only where the C library is glibc; on a GPU torch keeps its blocks itself.
-          What is kept for later by count of references: engine/core/buffers.py; how much memory
-          caches may take: engine/core/cache.py.
+          How much memory caches may take: engine/core/cache.py.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import importlib
 import os
 import sys
 import threading
@@ -49,8 +43,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 from engine.core import device
 
@@ -60,7 +52,6 @@ ARENAS = 2  # hardly two threads ask for memory at a time: one has the interpret
 # Freed memory goes back when it is more than this, so often, and sooner where memory has grown by
 # half of it: ten people free 300 MB in 20 seconds
 IDLE_BYTES, IDLE_SECONDS, GROWTH_SECONDS = 64 << 20, 20.0, 2.0
-BUFFER_SECONDS = 5.0  # and a buffer that nobody has taken for so long
 # no block of its own for anything; nothing is ever given back
 KEPT = ((MMAP_MAX, 0), (TRIM_THRESHOLD, -1))
 MALLOC = "malloc"  # of PYTHONMALLOC, for a server: Python's objects lie with the C library
@@ -73,8 +64,6 @@ USUAL = {MMAP_MAX: 65_536, TRIM_THRESHOLD: 64 << 20, MMAP_THRESHOLD: 32 << 20}
 def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", KERNELS)
-    for name in _ANSWERS:
-        sys.modules.setdefault(name, _Unasked(name))
 
 
 def one_thread() -> None:
@@ -98,74 +87,6 @@ def serving() -> None:
         threading.Thread(target=_give_back, args=(libc,), name="memory", daemon=True).start()
 
 
-class _Config:
-    """Of the compiler's settings the one that steps with checkpoints ask for; of more, the real one's."""
-
-    error_on_nested_fx_trace = True  # nothing is traced here
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(_real(_COMPILER).config, name)
-
-
-def _untouched(function: Any, recursive: bool = True, **more: Any) -> Any:
-    return function
-
-
-class _Symbol:
-    """An expression of sympy; no number is one."""
-
-
-def _same(a: Any, b: Any) -> bool:
-    return bool(list(a) == list(b) if isinstance(a, (list, tuple)) else a == b)
-
-
-# What the rest of torch asks of its compiler and of sympy, where nothing is compiled and each size is a number
-_COMPILER, _SIZES, _SYMBOLS = "torch._dynamo", "torch.fx.experimental.symbolic_shapes", "sympy"
-_ANSWERS: dict[str, dict[str, Any]] = {
-    _COMPILER: {"disable": _untouched, "graph_break": lambda msg="": None, "config": _Config()},
-    _SIZES: {
-        "expect_true": bool,
-        "guard_or_true": bool,
-        "guard_or_false": bool,
-        "guard_size_oblivious": bool,
-        "statically_known_true": bool,
-        "sym_and": lambda *truths: all(truths),
-        "sym_or": lambda *truths: any(truths),
-        "sym_eq": _same,
-        "guarding_hint_or_throw": int,
-        "has_guarding_hint": lambda size: True,
-        "is_nested_int": lambda size: False,
-    },
-    _SYMBOLS: {"Basic": _Symbol, "Expr": _Symbol, "Symbol": _Symbol},
-}
-
-
-def _real(name: str) -> ModuleType:
-    if isinstance(found := sys.modules.get(name), _Unasked):
-        del sys.modules[name]
-        for answer in _ANSWERS[
-            name
-        ]:  # whoever has the stand-in is answered by the real one from now on
-            found.__dict__.pop(answer, None)
-    return importlib.import_module(name)
-
-
-class _Unasked(ModuleType):
-    """A module as the rest of torch needs it where nothing is compiled.  Whoever asks for more gets the
-    real one, which takes this one's place."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.__dict__.update(_ANSWERS[name])
-
-    def __getattr__(self, name: str) -> Any:
-        if name in ("__spec__", "__file__", "__loader__", "__wrapped__"):
-            raise AttributeError(name)  # of a module that was made, not read
-        if name == "__path__" and self.__name__ == _SIZES:
-            raise AttributeError(name)  # which only a package has
-        return getattr(_real(self.__name__), name)
-
-
 class _Held(ctypes.Structure):
     """What the C library holds: `struct mallinfo2` of malloc.h."""
 
@@ -186,8 +107,6 @@ def idle_bytes(libc: ctypes.CDLL) -> int:
 
 def _give_back(libc: ctypes.CDLL) -> None:
     """Hand back to the system what lies idle, from time to time."""
-    from engine.core import buffers
-
     last = 0  # it goes on counting what it has handed back, until that is used again
     lowest, due = 0, 0.0
     while True:
@@ -197,7 +116,6 @@ def _give_back(libc: ctypes.CDLL) -> None:
         if at < due and used < lowest + IDLE_BYTES // 2:
             continue
         lowest, due = used, at + IDLE_SECONDS
-        buffers.release(BUFFER_SECONDS)
         for thread in threading.enumerate():  # Python itself does so from 3.14 on
             with suppress(OSError):
                 Path(f"/proc/self/task/{thread.native_id}/comm").write_text(thread.name[:15])

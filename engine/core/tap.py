@@ -19,7 +19,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from engine.core import buffers
+from engine.core import stacking
 from engine.core.labels import numbered
 from engine.core.numbers import Numbers, fetched
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec, lying
@@ -325,7 +325,7 @@ class Recorder:
             value = value[
                 tuple(slice(*self._window) if a in ALONG_TEXT else slice(None) for a in axes)
             ]
-        parts[tuple(self._at.values())] = buffers.laid(
+        parts[tuple(self._at.values())] = stacking.laid(
             self._whole, name, self._at, self._layers, value
         )
         if self._left is not None and self._at.get("layer", self._deepest) == self._deepest:
@@ -391,7 +391,7 @@ class Recorder:
                 f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}"
             )
         parts, whole = self._seen[spec.name], self._whole.get(spec.name)
-        return whole if whole is not None and len(parts) == len(whole) else buffers.stacked(parts)
+        return whole if whole is not None and len(parts) == len(whole) else stacking.stacked(parts)
 
 
 def of_numbers(spec: FieldSpec, numbers: Numbers, labels: Mapping[str, tuple[str, ...]]) -> Field:

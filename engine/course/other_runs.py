@@ -105,6 +105,35 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
         ),
     },
+    "transformer": {
+        "surgery": (
+            Try(
+                "The girl looked at the old man and shook",
+                "Head 4 of layer 3 of the shipped model looks back at “girl”. Without it, “her” "
+                "falls from 53 % to 32 %, and “his” becomes the likeliest.",
+                link="layer=2&head=3&edits=reading:2:3:*:scale:0",
+            ),
+            Try(
+                "The boy looked at the old woman and shook",
+                "A boy, and yet “her”: head 3 of layer 5 puts 96 % of its weight on “woman”. "
+                "Without that one weight, “her” falls from 83 % to 54 %.",
+                link="layer=4&head=2&token=9&other=7&edits=attention:4:2:9:7:set:0",
+            ),
+            Try(
+                "The dog was called Llanfair. We all liked L",
+                "Head 3 of layer 5 looks for what followed the earlier “L”. Without it, “l” "
+                "falls from 82 % to 3.4 %. Switch it on again and switch off head 1 of layer 2, "
+                "which tells each token what came before it: 0.5 %. The two work together.",
+                link="layer=4&head=2&edits=reading:4:2:*:scale:0",
+            ),
+            Try(
+                "The president of the United",
+                "“United” is two tokens, “Un” and “ited”. Without head 2 of layer 1, which "
+                "looks at the previous token, “St” (for States) falls from 97 % to 11 %.",
+                link="layer=0&head=1&edits=reading:0:1:*:scale:0",
+            ),
+        ),
+    },
     "hmm": {
         "hmm": (
             Try(

@@ -260,7 +260,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
             Try("aaaaabaaaaa", "Five places back is b, the only letter that is not an a.", BACK),
         ),
-        "patching": (
+        "surgery": (
             Try(
                 "abacdbabac",
                 "d has to come, and nearly always does. Head 3 of layer 1 is switched off"
@@ -302,7 +302,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
                 SUBJECT,
             ),
         ),
-        "patching": (
+        "surgery": (
             Try(
                 "The keys to the old cabinet",
                 "“are” has 48 %. Head 2 of layer 2, which looked at “keys”, is switched off"
@@ -349,7 +349,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
             ),
             Try("abxdefgh=ab", "Row b looks at x, which followed b before, and not at c.", COPYIST),
         ),
-        "patching": (
+        "surgery": (
             Try(
                 "kqzr=kq",
                 "Head 4 of layer 2 is switched off here, and z falls from 99.8 % to almost"

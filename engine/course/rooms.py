@@ -4,7 +4,7 @@ whose `__init__.py` does, is a lesson everywhere: menu, course map, search, its 
 What      LESSON  its words
           PARTS   what stands below its live pictures; of a folder, in `parts.py`
           LIVE    its live pictures: declared, or a function that makes the stage of the runs and
-                  of what is chosen in the head; of a folder, in `live.py`
+                  of what is chosen in the head, or of neither; of a folder, in `live.py`
           HEAD    what is chosen in the head of its page, and shared with other lessons; of a folder,
                   in `head.py`
           SHOWN   which runs its page shows, where that is not one that is picked; of a folder, in
@@ -24,7 +24,7 @@ from engine import ROOT
 from engine.course.base import Lesson
 
 if TYPE_CHECKING:
-    from engine.frame.part import Asking, Head, Part
+    from engine.frame.part import Asking, Compared, Head, Part
 
 FOLDER = ROOT / "engine" / "lessons"
 
@@ -52,9 +52,9 @@ def head(id: str) -> Head | None:
     return found
 
 
-def shown(id: str) -> Asking | None:
+def shown(id: str) -> Asking | Compared | None:
     """Of the page of a lesson; None where one run is picked, or none is shown."""
-    found: Asking | None = _of(id, "SHOWN", None)
+    found: Asking | Compared | None = _of(id, "SHOWN", None)
     return found
 
 

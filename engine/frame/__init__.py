@@ -57,7 +57,18 @@ from engine.frame.control import (
     typed,
     upload,
 )
-from engine.frame.part import Blocks, Choosing, Taking, head, once, once_told, part, shipped, shown
+from engine.frame.part import (
+    Blocks,
+    Choosing,
+    Compared,
+    Taking,
+    head,
+    once,
+    once_told,
+    part,
+    shipped,
+    shown,
+)
 
 __all__ = [
     "SHARE",
@@ -71,6 +82,7 @@ __all__ = [
     "Chart",
     "Choosing",
     "Code",
+    "Compared",
     "Controls",
     "Download",
     "Equations",

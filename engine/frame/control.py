@@ -136,7 +136,7 @@ class Typed(Control):
 
     live   it is answered while somebody types
     along  it goes along to the other pages, as what is typed into the box of a live one does
-    tall   so many pixels: several lines, which are too long for an address
+    tall   so many pixels: several lines; where `most` is large, they are not kept in the address
     """
 
     begin: Any = ""

@@ -7,11 +7,12 @@ What      @part("Two states by hand")
           itself.  They stand in a line at its top; those behind a `*` where it yields `Controls`
           with their names, if it does.  A parameter without a control is given by the page, by its
           name: `model` and `run` that are shown, `runs` of the models of the lesson, `open_run` that
-          opens one, `lesson`, and `mine`, what the reader has typed on any page; of a page that
-          shows several runs, `shown` and `models`, and what is chosen in its head
+          opens one, `lesson`, `mine`, what the reader has typed on any page, and `above`, what stands in the
+          text box; of a page that shows several runs, `shown` and `models`, and what is chosen in its head
 
           SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
-          controls of `head` stand in the head of the page
+          controls of `head` stand in the head of the page; SHOWN = Compared(...): those of several
+          models that are chosen there
 
           HEAD = head("Counting …")(study) is a choice in the head of the page that several lessons
           share; parts ask for what it returns by its name, `study`, and what is chosen on one
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -188,6 +189,27 @@ class Head(Asking):
 
 def head(busy: Words = "") -> Callable[[Callable[..., Choosing[Any]]], Head]:
     return lambda make: Head(make, busy)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """SHOWN of a page of two to five runs, chosen in its head; they are shown as m0, m1 ...
+
+    first    ids of those that are shown before any is chosen
+    fits     whether the page can show a run
+    presets  by their words, ids that a button chooses together; id@ is the earliest step kept
+    more     runs that lie in no folder
+    """
+
+    first: Sequence[str]
+    fits: Callable[[Any], bool]
+    presets: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    more: Callable[[], Sequence[Any]] = tuple
+
+    def before(self, runs: Mapping[str, Any]) -> list[str]:
+        """The ids of those that are shown before any is chosen, among all that fit."""
+        here = [id for id in self.first if id in runs]
+        return here if len(here) > 1 else [*runs][:3]
 
 
 def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:

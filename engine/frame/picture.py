@@ -3,16 +3,22 @@
 A picture is a kind of drawing with layers or columns over named fields, and templates for its words;
 assets/live/grammar/ draws it.  What stands in a template:
 
-{field}         a number, at what is looked at: three digits; {field:%} per cent; {field:power} of
+{field}         a number, at what is looked at: three digits; {field:%} per cent, {field:n} whole; {field:power} of
                 bits the probability, as a power of ten; {field:state} the label of an axis at it
 {field@-1}      one token before; @last: of the last one
 {field[a=b]}    with place b (a number, or a field) on axis a
 {token}         the label of an axis where one looks, {state:called} its long name, {#token} its number
 {largest.&by}   &by is what is chosen under that name
+{top} {top.p:%} what is expected next, and its probability; {bits} of the token itself
 {n|row|rows}    the first word where n is 1
 {?test}         nothing; what it stands in falls away unless the test holds: "bent", "!bent",
                 "a=b", "a!=b", "a>b", "a<b" of fields and numbers, "token" where there is one
-[...]           falls away where something in it is none
+[...]           falls away where something in it is none; \\[ is a bracket
+
+Axes that a model has without saying so: token (a field's query is one, too), key (another token of
+the text), source (a token of the text that is read beside it), reader (of a lesson with several
+models, all read by one picture: {weight} is of the one that is chosen under the name of the place
+`reader`, {weight[reader=2]} of another).  They are looked along where `Live.places` says so.
 
 Of several sentences the first is said in which nothing is none.
 """
@@ -49,13 +55,16 @@ Colours = tuple[tuple[str, Colour], ...]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """`term` for each place of an axis, joined: {name} in the sentences.  With `most` the largest, by
-    the product of the numbers in a term."""
+    """`term` for each place of an axis, joined: {name} in the sentences.  With `most` the largest, whatever
+    their sign, by the number `by`, else by the product of the numbers in a term; `rest` is said behind
+    them where some are left, {others} of them, {rest} together."""
 
     over: str
     term: str
     join: str
     most: int = 0
+    by: str = ""
+    rest: str = ""
 
 
 # ------------------------------------------------------------------ above a picture
@@ -69,6 +78,21 @@ class Choice:
     name: str
     options: tuple[tuple[str, str], ...]
     first: str
+    asks: bool = False  # whether `derive` reads it
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A whole number, moved from `low` to `high`: {name} in the sentences; `says` stands before it."""
+
+    kind: ClassVar[str] = "amount"
+    name: str
+    low: int
+    high: int
+    step: int
+    first: int
+    says: str
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +129,7 @@ class Player:
     label: str = "Token"
 
 
-Control = Choice | Switch | Pick | Player
+Control = Choice | Amount | Switch | Pick | Player
 
 # ------------------------------------------------------------------ layers
 
@@ -140,7 +164,8 @@ class Trail:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line through the tokens, at a number or a row for each; it breaks where there is none."""
+    """A line through the tokens, at a number or a row for each; it breaks where there is none.  `each`: one
+    for each place of an axis, in the colours of the theme."""
 
     kind: ClassVar[str] = "line"
     value: str
@@ -150,6 +175,37 @@ class Line:
     dots: float = 0
     dashes: tuple[int, ...] = ()
     when: str = ""
+    each: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """At each token and row the number as a colour; of `shade`: see `Live.shades`."""
+
+    kind: ClassVar[str] = "cells"
+    value: str
+    shade: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """At each token a frame over the rows, from `half` before `middle` to `half` behind it."""
+
+    kind: ClassVar[str] = "band"
+    middle: str
+    half: str
+    colour: Colour = "accent"
+
+
+@dataclass(frozen=True, slots=True)
+class Arcs:
+    """An arc from a token to each other one (axis `key`), as strong as a number from 0 to 1; `all`: from those not
+    looked at, too, faint."""
+
+    kind: ClassVar[str] = "arcs"
+    strength: str
+    colours: Colours = (("", "accent"),)
+    all: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +228,7 @@ class Heads:
     label: tuple[str, Colour] = ("", "")
 
 
-Layer = Dots | Links | Trail | Line | Bars | Heads
+Layer = Dots | Links | Trail | Line | Cells | Band | Arcs | Bars | Heads
 
 # ------------------------------------------------------------------ kinds
 
@@ -200,9 +256,13 @@ class Bends:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """Tokens across; an axis down, or numbers from 0 to 1.
+    """Tokens across, or another axis; an axis down, or numbers.
 
-    across  "token", or an axis of the layers that goes on behind the tokens; its first label is `label`
+    across  "token", or another axis; with `label`, one of the layers that goes on behind the tokens and
+            begins with that word
+    scale   of numbers: "share" from 0 to 100 %, "number" from 0 or the smallest to the largest, "log", or
+            "none" where nothing is read off
+    least   pixels of a column, where rows go down
     now     how the column looked at is shown: "frame" or "rule"; of rows it is shaded
     """
 
@@ -215,13 +275,19 @@ class Over:
     top: int = 12
     high: int = 130
     widest: int = 0
+    scale: str = ""
+    least: int = 0
     now: str = "frame"
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
     """A field over two axes, with its numbers; `frame` is the cell of the place looked at (row, column),
-    `click` the axis that a click chooses a place on, and of which side."""
+    `click` the axis that a click chooses a place on, and of which side; else it chooses both.
+
+    number  how they are written: "%", or "" for three letters of a share, or "digits"
+    second  another number in the cell; `foot`: lines below each column
+    """
 
     kind: ClassVar[str] = "matrix"
     field: str
@@ -231,12 +297,31 @@ class Matrix:
     corner: str = ""
     frame: tuple[str, str] | None = None
     click: tuple[str, str] | None = None
+    shade: str = ""
+    number: str = ""
+    second: str = ""
+    foot: tuple[str, ...] = ()
+    widest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Multiples:
+    """A field over two axes, small, once for each place of another axis, or of two; a click opens one."""
+
+    kind: ClassVar[str] = "multiples"
+    over: tuple[str, ...]
+    field: str
+    rows: str
+    columns: str
+    shade: str = ""
+    legend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """`signs`: of these the longest that has room.  `largest`: the longest bar is the largest number,
-    which is then written as it is and not in per cent."""
+    which is then written as it is and not in per cent; `group`: so it is in all columns of that name, and
+    bars go to both sides."""
 
     head: str
     value: str
@@ -244,35 +329,122 @@ class Column:
     colour: Colour = "accent"
     faint: bool = False
     largest: bool = False
+    group: str = ""
+    wide: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A column of words."""
+
+    kind: ClassVar[str] = "words"
+    head: str
+    cell: str
+    wide: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A column of numbers along another axis as colours; `after`: (name, field) of such rows below all."""
+
+    kind: ClassVar[str] = "strip"
+    head: str
+    value: str
+    over: str
+    shade: str = ""
+    after: tuple[tuple[str, str], ...] = ()
+    signs: tuple[str, ...] = ()
+    wide: float = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A row for each label of an axis, a bar in each column."""
+    """A row for each label of an axis, in each column a bar, words or a strip."""
 
     kind: ClassVar[str] = "columns"
     rows: Rows
-    columns: tuple[Column, ...]
+    columns: tuple[Column | Words | Strip, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A row of words or numbers, one for each token."""
+    """A row of words or numbers, one for each token; `mark`: those of which this holds are marked, and not the
+    one looked at."""
 
     head: Said
     cell: str
     strong: bool = False
     when: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Rows of words or numbers, one for each token from `start` on, under a sentence."""
+    """Rows of words or numbers, one for each token from `start` on, or place of another axis, under a
+    sentence."""
 
     kind: ClassVar[str] = "lanes"
     lanes: tuple[Lane, ...]
     total: Said = ()
     start: int = 0
+    along: str = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Spots:
+    """Points, one for each place of an axis; `place` is a field over it and the axis `coordinate` (2).
+
+    size    a number from 0 to 1; without it they are small squares
+    pulls   a point that each is joined to, by a line as wide as its size
+    joined  one with the next
+    """
+
+    axis: str
+    place: str
+    size: str = ""
+    pulls: str = ""
+    label: bool = False
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """Points in a plane."""
+
+    kind: ClassVar[str] = "points"
+    sets: tuple[Spots, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """`x` and `y` are its middle, as shares of the width and the height; `lines` stand in it."""
+
+    id: str
+    x: float
+    y: float
+    lines: tuple[Said, ...]
+    strong: bool = False
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """From one box to another, at the height `by` where something stands between."""
+
+    start: str
+    end: str
+    by: float = 0
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """How something is wired."""
+
+    kind: ClassVar[str] = "boxes"
+    boxes: tuple[Box, ...]
+    arrows: tuple[Arrow, ...]
+    high: int = 210
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +466,7 @@ class Drawn:
     options: Callable[[Any], Mapping[str, Any]] = lambda model: {}
 
 
-Drawing = Over | Matrix | Columns | Lanes | Listed | Drawn
+Drawing = Over | Matrix | Multiples | Columns | Lanes | Points | Boxes | Listed | Drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +525,7 @@ class Picture:
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where one looks along an axis: what the page keeps under `name`; where nothing is kept, the
-    number of the field `follows` at the token; where that is none, `first`."""
+    number of the field `follows` at the token; where that is none, `first`, or nowhere with -1."""
 
     name: str
     follows: str = ""
@@ -379,9 +551,11 @@ class Once:
 class Live:
     """What a page reads with every key, and the pictures that show it.
 
-    sends   fields of the model that the browser gets; `also`: asked of it for `derive`
+    sends   fields that the browser gets, of those that the model has; `also`: asked of it for `derive`
     derive  (model, trace, asks) -> more numbers, computed with every key; `asks` are the chosen values
             of the controls that say so
+    shades  colours by the name that pictures use: the field that is drawn so
+    called  what each of several models is called, by what the lesson calls its run
     unit    of a model: what its tokens are called
     places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
     most    characters shown at once
@@ -389,9 +563,11 @@ class Live:
 
     sends: tuple[str, ...]
     pictures: tuple[Picture, ...]
-    once: Callable[[Any], Once]
+    once: Callable[[Any], Once] = lambda model: Once({})
     derive: Derive | None = None
     also: tuple[str, ...] = ()
+    shades: Mapping[str, FieldSpec] = field(default_factory=dict)
+    called: Callable[[str], str] | None = None
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)
     vertical: str = ""

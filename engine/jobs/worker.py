@@ -5,6 +5,8 @@ What      Worker(module).ask(request, seconds): bytes to bytes.  The module call
           length (8 bytes, the highest first), its bytes
 Differs   At lower priority, and never longer alive than who started it: when the pipe closes, it
           ends at once, whatever it is doing.  One that died is replaced at the next request.
+          `concurrent.futures` can do none of these: a task that runs can't be stopped, reports nothing on
+          its way, and holds up the end of the program.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Catalogue: what a language says for each English sentence.
 
-What      a file assets/language/<id>.json: {"language": its name, "of": how many sentences the
-          source had when the last was translated, "said": {English: translation}}
+What      a gettext file assets/language/<id>.po, which translators' tools open; `python -m engine
+          language <id>` has Babel bring it up to date
 Shapes    a sentence with places {0}, {1} ... is known again by what stands around them; what stands
           in them is looked up by itself; of {0|one|many} in a translation the first is taken where
           place 0 holds 1
@@ -15,7 +15,6 @@ Differs   A text that is known neither whole nor by its places is taken line by 
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -48,6 +47,7 @@ BREAKS = (
 QUOTES = ("“", '"', "'", "`", "‘")
 NAMED = re.compile(r"(.+\w) \(([\w@.-]+)\)")  # a run with its id, a word with what it is
 BOLD = re.compile(r"\*\*([^*]+)\*\*")
+LACKING = re.compile(r'^msgstr ""\n(?!")', re.MULTILINE)  # a translation, in a .po file
 FIGURE = re.compile(r"\d+(?:,\d+)*(?:\.\d+)?|\.\d+")
 LITTLE = re.compile(r"[^\w]*[a-z]{2}[^\w]*")  # around places, one of the smallest words
 GROUPS = re.compile(r"(?<![\w.,:“])\d{1,3}(?:,\d{3})+(?![\d\w]|,\d)")
@@ -76,22 +76,29 @@ MARKS = {
 
 def languages() -> dict[str, str]:
     """Id -> name of each language that has a sentence for all there were, English first."""
-    return {ENGLISH: "English"} | {
-        path.stem: str(found["language"])
-        for path in sorted(FOLDER.glob("*.json"))
-        if len((found := _read(path))["said"]) >= found["of"] > 0
-    }
+    found = {path.stem: _name(path) for path in sorted(FOLDER.glob("*.po"))}
+    return {ENGLISH: "English"} | {id: name for id, name in found.items() if name}
+
+
+@cache
+def _name(path: Path) -> str:
+    """What a language is called by those who speak it; empty where it lacks a sentence."""
+    from babel import Locale
+
+    if LACKING.search(path.read_text(encoding="utf-8")):
+        return ""
+    return str(Locale.parse(path.stem).get_display_name() or path.stem)
 
 
 def is_language(id: str) -> bool:
     """Whether there is a file of it."""
-    return id == ENGLISH or (id.isalpha() and (FOLDER / f"{id}.json").is_file())
+    return id == ENGLISH or (id.isalpha() and (FOLDER / f"{id}.po").is_file())
 
 
 @cache
 def catalogue(id: str) -> Catalogue:
     """That of a language with a file."""
-    return Catalogue(_read(FOLDER / f"{id}.json")["said"])
+    return Catalogue(read(FOLDER / f"{id}.po"))
 
 
 def tell(value: Any, language: str) -> Any:
@@ -99,10 +106,12 @@ def tell(value: Any, language: str) -> Any:
     return value if language == ENGLISH else catalogue(language).tell(value)
 
 
-@cache
-def _read(path: Path) -> Mapping[str, Any]:
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+def read(path: Path) -> dict[str, str]:
+    """English -> translation, of a .po file, in its order."""
+    from babel.messages.pofile import read_po
+
+    with path.open("rb") as file:
+        return {str(one.id): str(one.string) for one in read_po(file) if one.id and one.string}
 
 
 def grouped(text: str) -> str:

@@ -89,3 +89,17 @@ def read(study: Study, text: str, start: bool) -> tuple[Context, list[fr.Block]]
         ids, labels = np.r_[study.tokenizer.boundary, ids].astype(np.int64), ("<s>", *labels)
     keep = max(1, study.order - 1)
     return Context(ids[-keep:], labels[-keep:]), said
+
+
+def token_of(study: Study, word: str) -> int | None:
+    """The id of a next token as it is written; None where it is not one token of the text."""
+    if word in ("</s>", "⏎"):
+        return study.tokenizer.boundary
+    tokens = study.tokenizer.encode(" " if word == "·" else word)
+    known = len(tokens) == 1 and not tokens.unknown and study.vocab[int(tokens.ids[0])]
+    return int(tokens.ids[0]) if known else None
+
+
+def label(study: Study, id: int) -> str:
+    """A token as it is shown; the boundary between sentences as their end."""
+    return "</s>" if id == study.raw.boundary else theme.visible(study.vocab[id])

@@ -12,7 +12,18 @@ from weakref import ref
 import numpy as np
 
 from engine.core.trace import FieldSpec, Trace
-from engine.frame.picture import Derive, Derived, Drawn, Live, Once, Pick, Picture, plain
+from engine.frame.picture import (
+    Amount,
+    Choice,
+    Derive,
+    Derived,
+    Drawn,
+    Live,
+    Once,
+    Pick,
+    Picture,
+    plain,
+)
 from engine.live import cache
 from engine.live.drawing import picked
 from engine.live.reader import Reader, describe_field
@@ -25,34 +36,47 @@ from engine.models.base import Model
 from engine.runs.store import Run
 
 
-def stage(live: Live, run: Run, id: str) -> Stage:
-    """`id` of the reader.  ValueError, with a sentence for the reader, for a run that is damaged."""
+def stage(live: Live, of: Run | Mapping[str, Run], id: str, **_chosen: object) -> Stage:
+    """Of one run, whose reader has that id, or of several by what the lesson calls them: what is chosen in the head
+    of a page has chosen these.  ValueError, with a sentence for the reader, for a run that is damaged."""
+    runs = {id: of} if isinstance(of, Run) else of
+    readers = tuple(
+        (_reader(live, name, run, n if len(runs) > 1 else 0), run)
+        for n, (name, run) in enumerate(runs.items())
+    )
+    first = readers[0][0]
+    model = able(first.model, Model)
+    place = live.places.get(live.vertical)
+    size = len(live.once(model).labels.get(live.vertical, ()))
+    return Stage(
+        readers,
+        tuple(panel(picture, first.id, model) for picture in live.pictures),
+        most=live.most,
+        vertical={"name": place.name, "size": size} if place else None,
+        read=_Deriving(live, live.derive, first) if live.derive else standard,
+    )
+
+
+def _reader(live: Live, id: str, run: Run, colour: int) -> Reader:
     model = cache.model(run)
-    once = live.once(model)
-    reader = Reader(
+    promised = {spec.name for spec in model.spec()}
+    return Reader(
         id,
-        run.title,
+        live.called(id) if live.called else run.title,
         model,
         run.id,
         live.unit(model),
-        live.sends,
+        tuple(name for name in live.sends if name in promised),
         live.top,
         live.listed,
-        also=live.also,
-        more=told(live, once),
-    )
-    place = live.places.get(live.vertical)
-    size = len(once.labels.get(live.vertical, ()))
-    return Stage(
-        ((reader, run),),
-        tuple(_panel(picture, id, model) for picture in live.pictures),
-        most=live.most,
-        vertical={"name": place.name, "size": size} if place else None,
-        read=_Deriving(live, live.derive, reader) if live.derive else standard,
+        colour,
+        also=tuple(name for name in live.also if name in promised),
+        more=told(live, live.once(model)),
     )
 
 
-def _panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
+def panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
+    """As one panel of a stage, whose reader knows what `told` says."""
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
     says = picture.says if isinstance(picture.says, str) else ""
@@ -88,6 +112,7 @@ def told(live: Live, once: Once) -> dict[str, Any]:
         "places": plain(live.places),
         "tables": {spec.name: _table(spec, values) for spec, values in once.tables},
         "lists": {name: [*lists] for name, lists in once.lists.items()},
+        "shades": {name: describe_field(spec)["scale"] for name, spec in live.shades.items()},
     }
 
 
@@ -107,7 +132,7 @@ def asked(live: Live) -> tuple[str, ...]:
     controls = (one for picture in live.pictures for one in picture.controls)
     return (
         *(one.name for one in bends if one),
-        *(one.name for one in controls if isinstance(one, Pick) and one.asks),
+        *(one.name for one in controls if isinstance(one, Pick | Choice | Amount) and one.asks),
     )
 
 
@@ -137,10 +162,10 @@ class _Deriving:
         specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
         along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
         self._own = reader.fields if reader.changing and along else ()
-        self._last: _Made | None = None
+        self._last = dict[str, _Made]()  # by reader
 
     def __call__(self, shown: Shown, request: Request) -> Reading:
-        trace, last = cache.trace_of(shown), self._last
+        trace, last = cache.trace_of(shown), self._last.get(shown.reader.id)
         found = of_trace(shown, request, trace, not self._own and not shown.unmoved)
         if not len(trace):
             return found
@@ -153,7 +178,7 @@ class _Deriving:
             derived = self._derive(able(shown.reader.model, Model), trace, asks)
             numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
             made = _Made(request.seq, ref(trace), asks, numbers, groups)
-        self._last = made
+        self._last[shown.reader.id] = made
         if not (last and last.seq and request.base and request.base.seq == last.seq):
             last = None
         if last is None or last.numbers != made.numbers:
@@ -183,7 +208,9 @@ def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
     known = last.groups if last else {}
     for names, (axes, now) in made.groups.items():
         old = known[names][1] if names in known else now[:, :0]
-        keep = min(now.shape[1], old.shape[1]) if now.shape[2:] == old.shape[2:] else 0
+        if old.shape[2:] != now.shape[2:]:
+            old = now[:, :0]
+        keep = min(now.shape[1], old.shape[1])
         same = now[:, :keep] == old[:, :keep]
         if not same.all():
             keep = int(same.all((0, *range(2, same.ndim))).argmin())

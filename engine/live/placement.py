@@ -4,7 +4,7 @@ What      A run's model stays on the processor, where analyses ask it; on a GPU 
           net.  Unless somebody chose, the faster one answers, by what was measured for this model and
           about this length of text: at rest, after the first answer, never on the way of a key.  A
           length that nothing is known of goes by the nearest one that was measured
-Memory    of the copies, and of the numbers they leave on the device: Cache, at most BUDGET_BYTES and a
+Memory    of the copies, and of the numbers they leave on the device: Cache, at most MOST_BYTES and a
           share of the device.  The least recently used go; what is asked for again is computed again
 Fallback  Where a device has no room left for a model and a text, the processor reads the whole text
           and the copy goes; whoever reads is told (`notes`)
@@ -24,7 +24,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from engine.core import device
-from engine.core.cache import BUDGET_BYTES, Cache
+from engine.core.cache import MB, Cache
 from engine.core.device import CPU, Choice, Gpu
 from engine.core.trace import Trace
 from engine.live import snapshots
@@ -41,6 +41,7 @@ ROUNDS, MOST_SECONDS = 5, 2.0  # of one measurement
 REST_SECONDS = 1.0  # without a key, before something is measured
 REMEMBERED = 9  # answers by which a key's cost is told where nothing was measured
 SLOW_MS = 100.0  # from here on it is said where there is no choice either
+MOST_BYTES = {"models on a device": 4000 * MB, "traces on a device": 1000 * MB}
 SHARE = {"models on a device": 0.5, "traces on a device": 0.25}  # of its memory, at most
 
 Key = tuple[str, str]
@@ -77,7 +78,7 @@ def traces() -> Cache[Any, Any]:
 
 def most_bytes() -> int:
     """Of what is kept on the device."""
-    return sum(BUDGET_BYTES[name] for name in SHARE)
+    return sum(MOST_BYTES.values())
 
 
 def kept(key: Any) -> Any:
@@ -88,7 +89,7 @@ def kept(key: Any) -> Any:
 def _cache(name: str, size_of: Callable[[Any], int]) -> Cache[Any, Any]:
     if name not in _caches:
         gpu = device.gpu()
-        most = min(BUDGET_BYTES[name], int(SHARE[name] * gpu.size_bytes) if gpu else 0)
+        most = min(MOST_BYTES[name], int(SHARE[name] * gpu.size_bytes) if gpu else 0)
         _caches[name] = Cache(name, size_of, keep_last=True, most=max(1, most))
     return _caches[name]
 
@@ -177,7 +178,7 @@ def copy_on(run: Run, model: Model[Any], where: str) -> Model[Any]:
 
     if (found := copies().get(key := snapshots.key_of(run))) is not None:
         return found
-    return copies().made(key, made, snapshots.size_of(model))
+    return copies().made(key, made)
 
 
 def give_up(run: Run, tokens: int) -> None:

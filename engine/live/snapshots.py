@@ -8,12 +8,12 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from engine.core.cache import BUDGET_BYTES, Cache, held_bytes
+from engine.core.cache import MB, Cache, held_bytes
 from engine.models.base import Model
 from engine.runs.store import Run, RunStore
 
 REST_SECONDS = 0.3
-AHEAD_BYTES = BUDGET_BYTES["snapshots"] // 4  # a larger model is opened when it is asked for
+AHEAD_BYTES = 16 * MB  # a larger model is opened when it is asked for
 
 
 def size_of(model: Model[Any]) -> int:

@@ -8,6 +8,9 @@ How they talk
     message as long as no socket is open: behind a proxy that lets none through, a page is slower
     and no less right.
 
+Differs   The script has to answer what opens a page, another layout and a file in any case; that it
+          answers a key as well costs the eight lines of `Session.hear`.
+
 Who may   A key is 24 random bytes, told only to the page of its visitor.  Besides, a browser has to
           come from this very address, as for Streamlit's own socket.
 

@@ -40,9 +40,9 @@ from engine.nn.cost import blank
 from engine.nn.encoder import Net, design, places
 from engine.nn.feed_forward import ACTIVATIONS
 from engine.nn.masking import FATES, Marks, Sentences, masked
+from engine.nn.meta_init import unfilled
 from engine.nn.plan import MIXED, Training, option
 from engine.nn.transformer import Tower, promises
-from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 SEGMENT = FieldSpec(

@@ -29,7 +29,7 @@ from engine.models.cost import Cost, Cut
 from engine.models.neural import cost_of, report
 from engine.nn import loop, wordform
 from engine.nn.cost import blank
-from engine.nn.unfilled import unfilled
+from engine.nn.meta_init import unfilled
 from engine.text.segmentation import TOKENS
 from engine.text.tokenizers.base import Tokens, passages, split
 from engine.text.tokenizers.words import START, Words

@@ -35,8 +35,8 @@ from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.nn import checkpoint, loop, packed
 from engine.nn.cost import Logits, blank, memory
+from engine.nn.meta_init import unfilled
 from engine.nn.plan import TextTraining
-from engine.nn.unfilled import unfilled
 from engine.text.tokenizers.base import Tokenizer, Tokens, passages, split
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ Shapes    B = batch, T = tokens that look, S = tokens looked at, D = width, N = 
           heads that share keys and values, K = width of a head
 Differs   No dropout on the weights.  Where nobody asks for scores or weights, torch's fused kernel
           computes the
-          same reading without writing them down, or engine/nn/short.py where that is faster.
+          same reading without writing them down, or engine/nn/windowed_attention.py where that is faster.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from engine.core.tap import Tap, passthrough
-from engine.nn import linear, mask, short, window
+from engine.nn import linear, mask, window, windowed_attention
 from engine.nn.packed import Linear
 from engine.nn.positions.base import Angles, Position, turned
 
@@ -181,8 +181,8 @@ class Attention(nn.Module):
             ):
                 return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
-                if bias is None and short.better(q_BNTK, s):
-                    return short.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
+                if bias is None and windowed_attention.better(q_BNTK, s):
+                    return windowed_attention.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
                 alone = sight.plain and bias is None and (t == s or sight.may is None)
                 how = (
                     {"is_causal": sight.may is not None}

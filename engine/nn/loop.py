@@ -9,7 +9,7 @@ What      loss = mean cross-entropy in nats per token; each step draws its batch
           engine/nn/schedules/      how large the steps are while training goes on
           engine/nn/rounding.py     weights in few bits, read with while they are learned
           engine/nn/ranks.py        how several processes share one training
-          engine/nn/ahead.py        how a device is kept busy: what is drawn before, and read after
+          engine/nn/prefetch.py        how a device is kept busy: what is drawn before, and read after
           engine/nn/compiling.py    the same products in fewer passes over memory
           engine/core/runtime.py    where the memory of a step goes
 Source    Rumelhart, Hinton & Williams, Learning Representations by Back-Propagating Errors, 1986; a
@@ -39,7 +39,7 @@ from torch.nn import functional as F
 
 from engine.core import runtime
 from engine.core.registry import clippings, optimisers, schedules
-from engine.nn import ahead, checkpoint, ranks, recompute, windows
+from engine.nn import checkpoint, prefetch, ranks, recompute, windows
 from engine.nn.compiling import Compiling
 from engine.nn.divergence import Diverged, sound, unsound, where
 from engine.nn.plan import Plan
@@ -162,10 +162,10 @@ def descend(
     first = checkpoint.restore(resume, net, optimiser, parts) if resume else 0
     ranks.same(net)
     # only a step that can be held back on the device may be taken before its numbers are known
-    most = ahead.steps_of(kind) if rule.guarded and not scale.is_enabled() else 1
-    unread, held_back = ahead.Unread(most), torch.zeros((), device=device)
+    most = prefetch.steps_of(kind) if rule.guarded and not scale.is_enabled() else 1
+    unread, held_back = prefetch.Unread(most), torch.zeros((), device=device)
 
-    def drawn(step: int) -> ahead.Batch:
+    def drawn(step: int) -> prefetch.Batch:
         x, y_BT = draw(step)
         parts = shares(len(y_BT), plan.accumulate) if looked_up else []
         return x, y_BT, *(looked_up(y_BT[rows]) for rows in parts if looked_up)
@@ -194,7 +194,7 @@ def descend(
                 loss += part.detach()
         return loss
 
-    def origin(taken: ahead.Taken, inputs: Inputs) -> str:
+    def origin(taken: prefetch.Taken, inputs: Inputs) -> str:
         """Where in the net a step went wrong; one that was held back on the device is computed
         again, from the same weights."""
         if most > 1:
@@ -206,7 +206,7 @@ def descend(
 
     with (
         training(net, plan.mixed),
-        ahead.Batches(drawn, device, plan.steps, thread=most > 1 and not tracks) as batches,
+        prefetch.Batches(drawn, device, plan.steps, thread=most > 1 and not tracks) as batches,
     ):
         for step, rate in ranks.steps(first, plan.steps, schedule.rate):
             unread.begin()
@@ -220,7 +220,7 @@ def descend(
             ranks.sum_up(parameters, loss)
             scale.unscale_(optimiser)
             held_to, norms = clipping.threshold, clipping(parameters)
-            told = [loss, *norms, *([ahead.number(held_to, device)] if clipping.varies else [])]
+            told = [loss, *norms, *([prefetch.number(held_to, device)] if clipping.varies else [])]
             unread.add(step, rate, inputs[0][2].numel(), torch.stack(told), before)
             judged = step == plan.steps or step % plan.held_out_every == 0
             if most > 1:

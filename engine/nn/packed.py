@@ -21,7 +21,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from engine.nn import few
+from engine.nn import small_matmul
 from engine.storage.quantised import BITS, most_of
 
 FEWEST = 1 << 17  # numbers of a table that is worth it; smaller ones stay in the processor's cache
@@ -50,7 +50,7 @@ class Packed:
         if self._of != of:
             self._of, (self._made, self._scale_E) = of, pack(w_ED)
         if self._made is None:
-            return few.times(x_ND, w_ED, bias_E)
+            return small_matmul.times(x_ND, w_ED, bias_E)
         found: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x_ND, self._made)
         if self._scale_E is None:
             return found if bias_E is None else found.add_(bias_E)
@@ -132,7 +132,7 @@ def product(x_D: Tensor, w_ED: Tensor, bias_E: Tensor | None = None) -> Tensor:
         packed = packed_of(w_ED)
         if packed is not None and x_D.numel() <= MOST_ROWS * x_D.shape[-1]:
             return packed.product(x_D, w_ED, bias_E)
-    return few.times(x_D, w_ED, bias_E)
+    return small_matmul.times(x_D, w_ED, bias_E)
 
 
 class Linear(nn.Linear):

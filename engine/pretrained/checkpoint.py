@@ -290,7 +290,7 @@ def _open(folder: Path) -> Opened:
     """A checkpoint whose weights fit its config; no weight is read."""
     import torch
 
-    from engine.nn.unfilled import unfilled
+    from engine.nn.meta_init import unfilled
 
     family: Family = families.get(_family_of(folder))
     if not weight_files(folder):

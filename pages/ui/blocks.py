@@ -183,10 +183,11 @@ class Place:
             behind.button(told(words), key=name, on_click=partial(self._hold, values))
 
     def _set(self, of: Board, asked: Mapping[str, Any]) -> None:
-        """What was drawn on a board, into the controls that it may change."""
-        self._hold({name: asked[said] for said, name in of.sets.items() if said in asked})
+        """What was drawn on a board, into the controls that it may change: no widget of theirs writes
+        words into the address."""
+        self._hold({name: asked[said] for said, name in of.sets.items() if said in asked}, True)
 
-    def _hold(self, values: Mapping[str, Any]) -> None:
+    def _hold(self, values: Mapping[str, Any], words: bool = False) -> None:
         numbers = {}
         for name, value in values.items():
             control, full = (
@@ -194,7 +195,7 @@ class Place:
                 self.part.key(self.lesson.id, name),
             )
             accepted = control.accept(value, self.values)
-            if isinstance(control, Number):
+            if isinstance(control, Number) or (words and isinstance(accepted, str)):
                 numbers[full] = accepted, control.first(self.values)
             else:
                 controls.change(full, accepted)

@@ -29,6 +29,7 @@ from pages.ui.language import meanings, told
 
 BOUND: Any = {"bind": "query-params"}
 LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how long they were
+IN_ADDRESS = 6_000  # characters of a text
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
@@ -85,7 +86,7 @@ def change(key: str, value: Any) -> None:
     st.session_state[key] = _plain(value)
 
 
-def change_numbers(values: Mapping[str, tuple[float, float]]) -> None:
+def change_numbers(values: Mapping[str, tuple[Any, Any]]) -> None:
     """Several at once, {key: (value, what it begins with)}: one step of the browser's history, where
     Streamlit would take one for each."""
     with get_session_state().query_params() as address:
@@ -201,10 +202,11 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                     f"That was {length:,} characters long; the first {control.most:,} are kept."
                 )
             more["placeholder"] = told(control.hint) or None
-            if control.tall:
-                return where.text_area(label, first, height=control.tall, **more)
             if control.along:
                 more["on_change"] = box.follows(key)
+            if control.tall:
+                more |= BOUND if control.most <= IN_ADDRESS else {}
+                return where.text_area(label, first, height=control.tall, **more)
             if control.live:
                 more["live"] = "150ms"
             return where.text_input(label, first, **BOUND, **more)

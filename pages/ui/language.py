@@ -55,7 +55,7 @@ def offered() -> dict[str, str]:
     """Id -> name of the languages of the switch."""
     found = dict(languages())
     if os.environ.get(TRANSLATORS) == "all":
-        found |= {path.stem: path.stem for path in FOLDER.glob("*.json") if path.stem not in found}
+        found |= {path.stem: path.stem for path in FOLDER.glob("*.po") if path.stem not in found}
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import Parameter, signature
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -14,13 +15,13 @@ from engine.course import curriculum, rooms
 from engine.course.base import Lesson
 from engine.course.topics.base import PANEL
 from engine.frame.blocks import Behind
-from engine.frame.part import Asking, Head, Part, Shipped
+from engine.frame.part import Asking, Compared, Head, Part, Shipped
 from engine.frame.picture import Live
 from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, language, live, place, shell, typed
+from pages.ui import choice, controls, language, live, place, several, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 
@@ -65,6 +66,8 @@ class Page:
                 return self.lesson
             case "mine", _:
                 return typed.own(MINE)
+            case "above", _:
+                return typed.text(self.lesson.example)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:
@@ -79,17 +82,18 @@ def show(id: str, label: str = "Look closer") -> None:
     lesson = curriculum.lesson(id)
     _follow(lesson)
     page = _head(lesson)
-    if (pictures := rooms.live(id)) is not None and page.run is not None:
-        several = [*page.shown.values()]
-        ids = (run.id for run in several)
-        opening = shell.opening(lesson, None if several else page.run, *ids)
+    runs = [*page.shown.values()] or [run for run in [page.run] if run]
+    pictures = rooms.live(id)
+    if pictures is not None and (runs or not _of_runs(pictures)):
+        ids = (run.id for run in page.shown.values())
+        opening = shell.opening(lesson, None if page.shown else page.run, *ids)
         if lesson.prompt:
             opening = replace(opening, prompt=lesson.prompt)
         stage: Callable[..., Stage] = (
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
-        make = partial(stage, page.shown or page.run, **page.chosen)
-        live.show(opening, make, cache.is_open(*(several or [page.run])))
+        of = [page.shown or page.run] if _of_runs(pictures) else []
+        live.show(opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs))
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -99,6 +103,14 @@ def show(id: str, label: str = "Look closer") -> None:
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, page.run)
+
+
+def _of_runs(pictures: Any) -> bool:
+    """Whether live pictures show runs: a function that takes none makes them of the text alone."""
+    if pictures is None or isinstance(pictures, Live):
+        return pictures is not None
+    kinds = (found.kind for found in signature(pictures).parameters.values())
+    return Parameter.POSITIONAL_OR_KEYWORD in kinds
 
 
 def _follow(lesson: Lesson) -> None:
@@ -128,11 +140,15 @@ def _head(lesson: Lesson) -> Page:
             shell.head(lesson.id)
         return Page(lesson, run, chosen={choosing.id: _choose(Page(lesson, run), choosing)})
     if (of := rooms.shown(lesson.id)) is None:
-        run = shell.enter(lesson.id, lesson.also)[1] if lesson.model else None
+        some = lesson.model or _of_runs(rooms.live(lesson.id))
+        run = shell.enter(lesson.id, lesson.also)[1] if some else None
         if run is None:
             shell.head(lesson.id)
         return Page(lesson, run)
     shell.head(lesson.id)
+    if isinstance(of, Compared):
+        found = several.choose(lesson.id, of)
+        return Page(lesson, None, {f"m{n}": run for n, run in enumerate(found)})
     runs = shell.runs_of(lesson, lesson.also)
     chosen = controls.held(lesson.id, of, {"runs": runs})
     for name in of.controls:
@@ -184,15 +200,16 @@ def _always(page: Page, part: Part) -> None:
 def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     """One at a time: a browser that has many charts below answers a key more slowly."""
     key = f"{page.lesson.id}.part"
-    controls.move("part", key)
+    for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
+        controls.move(old, key)
     controls.keep(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     before = (part.title for part in parts if {*part.was} & {*st.query_params})
     if not place.asked() and (title := next(before, "")):  # a control, as it was called before
         st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
-        for title in by_title:
-            if asked in language.meanings(title):
+        for title, part in by_title.items():
+            if asked in (*language.meanings(title), *part.was):
                 st.session_state[key] = title
 
     asked = _asked(page.lesson, parts)

@@ -1,45 +1,19 @@
-"""The models of a page that shows several: their picker, short names for them, and the models
-themselves."""
+"""The picker of a page that shows several models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from engine.core.registry import models
+from engine.frame.part import Compared
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.views import theme
 from pages.ui import renewed, timeline
 
-if TYPE_CHECKING:
-    from engine.models.base import Model
-
-FIRST, FEWEST, MOST = ("lstm", "transformer", "ngram"), 2, 5
-LONGEST_NAME = 15  # as much as the pictures have room for
-
-
-def speaks(run: Run) -> bool:
-    """Whether a run of this model says what comes next, as far as that can be told without opening
-    it."""
-    if run.is_checkpoint:
-        return True
-    if measured := run.note.get("held_out"):
-        return "bits_per_char" in measured
-    try:
-        kind = models.get(run.model)
-    except KeyError:
-        return False
-    return kind.foretells
-
-
-def options(fits: Callable[[Run], bool] = speaks) -> dict[str, Run]:
-    """Every run that can be compared, by id."""
-    return {run.id: run for run in cache.runs(None) if fits(run)}
+FEWEST, MOST = 2, 5
 
 
 def earlier(id: str, runs: Mapping[str, Run]) -> Run | None:
@@ -49,21 +23,11 @@ def earlier(id: str, runs: Mapping[str, Run]) -> Run | None:
     return run.at(step) if run and step is not None and step in run.snapshots else None
 
 
-def choose(
-    page: str = "compare",
-    first: Sequence[str] = FIRST,
-    fits: Callable[[Run], bool] = speaks,
-    presets: Mapping[str, Sequence[str]] | None = None,
-) -> list[Run]:
+def choose(page: str, of: Compared) -> list[Run]:
     """The picker; the ids chosen stand in the address as `runs`.  Stops the page, with a sentence,
-    where there is nothing to compare.
-
-    page   id of its lesson
-    first  ids of the runs that are shown before any is chosen
-    fits   whether the page can show a run
-    presets  by their words, ids that a button chooses together, as in `found`; without those that are not there
-    """
-    by_id, key = options(fits), f"{page}.runs"
+    where there is nothing to compare.  `page`: id of its lesson."""
+    by_id, key = {run.id: run for run in cache.runs(None) if of.fits(run)}, f"{page}.runs"
+    by_id |= {run.id: run for run in of.more()}
     if len(by_id) < FEWEST:
         st.info(
             "There is nothing to compare yet: fewer than two language models have been trained."
@@ -86,8 +50,7 @@ def choose(
             st.caption(
                 f"Not here, so left out: {escape(', '.join(id[:40] for id in missing[:5]))}{more}."
             )
-        here = [id for id in first if id in by_id]
-        st.session_state[key] = kept or (here if len(here) >= FEWEST else list(by_id)[:3])
+        st.session_state[key] = kept or of.before(by_id)
     titles = [run.title for run in by_id.values()]
     row = st.container(key="models", horizontal=True, vertical_alignment="center", gap="small")
     chosen = row.multiselect(
@@ -103,7 +66,7 @@ def choose(
             by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"
         ),
     )
-    ready(row, by_id, note, key, presets or {})
+    ready(row, by_id, note, key, of.presets)
     rewind(row, by_id, note, page)
     if len(chosen) < FEWEST:
         st.info(
@@ -176,33 +139,3 @@ def rewind(
         steps = [step for step in kept[id].snapshots if step != kept[id].note.get("steps")]
         st.selectbox("Step", steps, key=f"{page}.step", format_func=lambda step: f"{step:,}")
         st.button("Add it", key=f"{page}.add", on_click=add, disabled=not steps)
-
-
-def names(runs: Sequence[Run]) -> list[str]:
-    """Short names that tell the runs apart: as much of their titles as the pictures have room
-    for."""
-    short = []
-    for run in runs:
-        name, mark, step = run.title.partition(", step ")
-        name = name.split(",")[0]
-        room = LONGEST_NAME - len(step) - 1 if mark else LONGEST_NAME
-        name = theme.shorten(name, room)
-        short.append(f"{name}@{step}" if mark else name)
-    return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
-
-
-def kinds(runs: Sequence[Run]) -> list[str]:
-    """What kind of model each is, "LSTM"; of two alike their own names."""
-    titles = [models.get(run.model).card.title for run in runs]
-    return [
-        title if titles.count(title) == 1 else name
-        for title, name in zip(titles, names(runs), strict=True)
-    ]
-
-
-def opened(run: Run) -> Model[Any]:
-    """The model.  ValueError where it can't be opened, or says nothing of what comes next."""
-    model = cache.model(run)
-    if not model.foretells:
-        raise ValueError(f"{run.id} does not say what comes next, so it can't be compared here")
-    return model

@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from engine import ROOT
 from engine.course import first_minute, planted
-from engine.course.base import PLACE, Step
-from engine.course.curriculum import Lesson, lesson
+from engine.course.base import PLACE, Step, Try
+from engine.course.curriculum import LESSONS, Lesson, lesson
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.live.stage import Opening
@@ -21,6 +21,7 @@ from pages.ui import minute as forms_minute
 from pages.ui.address import opened
 
 LINKED = 2_000  # characters of a text that a link takes along
+MOST_TRIES = 3  # of another lesson: the picture comes first
 # What the theme has no setting for: a narrower menu, a head in one line, and its row of the page free
 # for Streamlit's own buttons, which lie over it.  And the button that begins a training: Streamlit's
 # own primary one has too little contrast in the dark.
@@ -162,13 +163,15 @@ def enter(id: str, also: Iterable[str] = ()) -> tuple[Lesson, Run]:
 
 
 def runs_of(here: Lesson, also: Iterable[str] = ()) -> list[Run]:
-    """Of the model of a lesson.  Stops the page when there are none."""
-    runs = cache.runs_of(here.model, *also)
+    """Of the model of a lesson, or all.  Stops the page when there are none."""
+    runs = cache.runs_of(here.model, *also) if here.model else cache.runs(None)
     if not runs:
         st.info(
             f"No {here.model} model has been trained yet. Train one with `python -m engine"
             f" train {here.model} --text FILE --out DIR`, or train all of them with `make"
             " zoo`."
+            if here.model
+            else "There is no trained model yet. Train one in the training room, or with `make zoo`."
         )
         st.stop()
     return runs
@@ -176,12 +179,19 @@ def runs_of(here: Lesson, also: Iterable[str] = ()) -> list[Run]:
 
 def opening(here: Lesson, run: Run | None = None, *shown: str) -> Opening:
     """What a page opens with: its examples, or those that fit what the run has learned; of another
-    model than the lesson's own nothing is claimed.  `shown` as in `minute`."""
+    model than the lesson's own nothing is claimed.  `shown` as in `minute`.  A lesson of any model
+    takes the examples of the one about this model: a translator's or a tagger's are of another kind."""
+    if run is not None and not here.model:
+        of = next((item for item in LESSONS if item.model == run.model and item.live), None)
+        found = opening(of, run) if of else Opening(here.id, here.example, here.tries)
+        tries = tuple(Try(t.text, "") for t in found.tries[:MOST_TRIES]) if of else here.tries
+        return Opening(here.id, found.example, tries, steps=minute(here, run))
     if run is not None and (
         tries := planted.tries(here.id, run.note, "" if own.is_own(run) else run.folder.name)
     ):
         return Opening(here.id, tries[0].text, tries, tries[0].link)
-    if run is not None and (own.is_own(run) or run.folder.name != here.model):
+    shown_by = (here.model, *here.true_of)
+    if run is not None and (own.is_own(run) or run.folder.name not in shown_by):
         return Opening(
             here.id,
             here.example,

@@ -6,19 +6,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.course import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.text.collection.beginning import beginning, by_label, left_out, rows
-from engine.text.corpora.stories import CORPUS as STORIES
+from engine.text.collection.beginning import beginning, by_label, left_out, rows, stretches
 from pages.ui import renewed
 
 __all__ = ["beginning", "by_label", "first", "left_out", "listed", "pick", "rows", "stretches"]
-
-SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
 
 
 def listed(*kinds: str) -> dict[str, str]:
@@ -83,23 +79,4 @@ def first(run: Run, key: str, usual: str = "stories") -> str:
     if st.session_state.setdefault(f"{key}.first", found) != found:
         st.session_state[f"{key}.first"] = found
         st.session_state.pop(key, None)
-    return found
-
-
-def stretches(id: str, count: int, length: int) -> list[str]:
-    """At most so many pieces of about `length` characters, from all over the text, each from the
-    start of a passage or a word.
-
-    Of the little stories: so many whole stories.
-    """
-    if id == "stories":
-        return STORIES.generate(count)
-    text = beginning(id, SPREAD)
-    found = []
-    for at in np.linspace(0, max(0, len(text) - length), count).astype(int).tolist():
-        line = at and text.find("\n", at - 1, at + length) + 1
-        start = line or (at and text.find(" ", at, at + length) + 1) or at
-        piece = text[start : start + length]
-        if piece.strip() and piece not in found:
-            found.append(piece)
     return found

@@ -1,7 +1,7 @@
 """A link from a lesson to the training room: which model, on which text, with which settings.
 
 The settings stand in the address as `set=optimiser:sgd,rate:0.5`; the room's side of it is
-pages/ui/training/linked.py.
+pages/ui/training_form.py.
 """
 
 from __future__ import annotations

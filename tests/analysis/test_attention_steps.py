@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from engine.analysis.qkv.attend import DIVISORS, attend, entropy, slope, softmax
 from engine.analysis.qkv.bilinear import form, largest_share
-from engine.analysis.qkv.counts import links, parts, totals
+from engine.analysis.qkv.counts import parts, totals
 from engine.analysis.qkv.examples import EXAMPLES
 from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.analysis.qkv.projection import projection
@@ -358,30 +358,3 @@ def test_an_attention_step_of_an_encoder_decoder_by_hand() -> None:
         found = score.numbers(s, h)[0]
         near(found, e, 1e-5)
         near(softmax(found) @ h, c, 1e-5)
-
-
-def test_links_of_one_token_are_what_a_step_depends_on() -> None:
-    """foundations T21: 192 from one number, 12,288 from a token; and by the Jacobian of each step."""
-    into = [row for row in links(10, 64) if row[1] in ("its query", "its key", "its value")]
-    assert sum(row[-1] for row in into) == 12_288
-    assert sum(row[-1] for row in into if row[0] == "one of its numbers") == 192
-    n, d = 3, 4
-    draw = torch.Generator().manual_seed(0)
-    w_QKV, q, k, v = (torch.randn(*s, generator=draw) for s in ((d, 3 * d), (d,), (n, d), (n, d)))
-    weight = (k @ q).softmax(0)
-    found: dict[str, int] = {}
-    for _, to, _, _, count in links(n, d):
-        found[to] = found.get(to, 0) + count
-
-    def reads(step: Any, *given: torch.Tensor) -> int:
-        made = torch.autograd.functional.jacobian(step, given)
-        return sum(int((part != 0).sum()) for part in made)
-
-    assert found["its query"] + found["its key"] + found["its value"] == reads(
-        lambda x: x @ w_QKV, q
-    )
-    # a score reads the query and its own key
-    assert found["the scores"] == reads(lambda q, k: k @ q, q, k)
-    assert found["the weights"] == reads(lambda s: s.softmax(0), k @ q)
-    assert found["mixed values"] == reads(lambda a, v: a @ v, weight, v)
-    assert found["the output"] == reads(lambda z: z @ w_QKV[:, :d], weight @ v)

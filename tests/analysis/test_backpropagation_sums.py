@@ -7,8 +7,10 @@ import pytest
 import torch
 from torch import nn
 
-from engine.analysis import backpropagation, backpropagation_passes, backpropagation_sums
+from engine.analysis import backpropagation
 from engine.core.registry import cells
+from engine.lessons.bptt import passes as backpropagation_passes
+from engine.lessons.bptt import sums as backpropagation_sums
 from tests.models.test_gradients import TEXT, loss_of, made
 
 
@@ -86,24 +88,3 @@ def test_a_divergence_is_told_with_its_step() -> None:
     once = backpropagation.update(model, model.tokens(TEXT), 1e-3)
     assert calm.broke == 0 and 0 < once.changed["head.weight"] < calm.changed["head.weight"]
     assert calm.after_Q.sum() < once.after_Q.sum() < once.before_Q.sum()
-
-
-def test_a_chunk_of_a_step_too_many_counts_losses_twice() -> None:
-    """rnn E8: 5050 terms and 550; the first loss of every chunk but the first is there twice."""
-    assert backpropagation.terms(100) == 5050 and backpropagation.terms(100, 10) == 550
-    assert backpropagation.terms(100, 10, 1) == 9 * 66 + 55
-    model, chunk = made("gru", layers=1), 4
-    tokens = model.tokens(TEXT[:11])
-    right, wrong = (backpropagation.truncated(model, tokens, chunk, over=n)[0] for n in (0, 1))
-    ids, u = torch.from_numpy(tokens.ids)[None], model.net.layers[0].matrices()[1]
-    extra = torch.zeros_like(u)
-    before: list[tuple[torch.Tensor, ...]] | None = None
-    with torch.enable_grad():
-        for start in range(0, len(tokens) - 1 - chunk, chunk):  # all chunks but the last
-            logits = model.net(ids[:, start : start + chunk + 1], before=before, after=[])
-            loss = nn.functional.cross_entropy(logits[0, chunk], ids[0, start + chunk + 1])
-            extra += torch.autograd.grad(loss, u)[0]
-            after: list[tuple[torch.Tensor, ...]] = []
-            model.net(ids[:, start : start + chunk], before=before, after=after)
-            before = [tuple(part.detach() for part in parts) for parts in after]
-    assert wrong - right == pytest.approx(extra.numpy(), rel=1e-7, abs=1e-10)

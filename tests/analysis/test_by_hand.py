@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis import by_hand
-from engine.analysis.by_hand import Net
+from engine.lessons.bptt import by_hand
+from engine.lessons.bptt.by_hand import Net
 
 
 def test_forward_as_specified() -> None:

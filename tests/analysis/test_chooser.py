@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.analysis.contest import chooser
-from engine.analysis.contest.chooser import Duel
 from engine.analysis.contest.results import SHIPPED
 from engine.analysis.contest.train import TESTED
+from engine.lessons.cells import chooser
+from engine.lessons.cells.chooser import Duel
 
 
 def test_every_training_with_both_is_there_once() -> None:

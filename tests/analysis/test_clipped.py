@@ -10,8 +10,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis import clipped, cures
+from engine.analysis import cures
 from engine.analysis.cures import Switches
+from engine.lessons.cures import clipped
 from engine.nn.clipping.adaptive import KEPT, Adaptive
 
 

@@ -20,13 +20,13 @@ from torch import nn
 from engine.__main__ import main
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import SHIPPED, Entry, Result
-from engine.analysis.contest.parameters import concatenated, parameters, units_for
-from engine.analysis.contest.queue import Queue
-from engine.analysis.contest.reach import Start, reach
-from engine.analysis.contest.speed import speeds
+from engine.analysis.contest.parameters import parameters, units_for
 from engine.analysis.contest.train import asked_distances, train
 from engine.core import cell_card
 from engine.core.registry import cells, models, tasks
+from engine.lessons.cells.queue import Queue
+from engine.lessons.cells.reach import Start, reach
+from engine.lessons.cells.speed import speeds
 from engine.nn.cells.dual_memory import DualMemory
 
 QUICK = Entry("lstm", "lag", units=16, distance=2, steps=120, batch=32, rate=2e-2)
@@ -91,9 +91,8 @@ def test_the_counts_of_the_notes() -> None:
         assert (
             parameters("lstm", d, h),
             parameters("dual_memory", d, h),
-            concatenated(d, h),
             7 * h * (d + h + 1),
-        ) == (lstm, dual, concat, two)
+        ) == (lstm, dual, two)
         assert numbers(DualMemory(d, h, "concat")) == concat
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine.analysis import dialogue
 from engine.core.registry import tokenizers
+from engine.lessons.transformer import dialogue
 from engine.text.tokenizers.base import Tokens
 from tests.conftest import shipped
 

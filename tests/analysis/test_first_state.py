@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import backpropagation, first_state
+from engine.analysis import backpropagation
+from engine.lessons.bptt import first_state
 from engine.models import gradients
 from engine.models.recurrent import RecurrentModel
 from engine.nn.stack import to_torch

@@ -116,7 +116,7 @@ def test_a_part_goes_on_from_what_stands_before_and_a_span_has_a_length() -> Non
 
 def test_the_specified_step() -> None:
     """dh_2/dh_1 = diag(1 - h_2^2) W_hh of the worked example, and of the language model's."""
-    from engine.analysis import by_hand
+    from engine.lessons.bptt import by_hand
 
     h = by_hand.forward(by_hand.Net()).h_TH[2]
     got = (1 - h**2)[:, None] * np.array(by_hand.W_HH)

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.costs import kvcache
-from engine.analysis.costs.kvcache import MODELS, Shape
-from engine.analysis.masks import shared
 from engine.analysis.measure import surprisal
+from engine.lessons.masks import kvcache, shared
+from engine.lessons.masks.kvcache import MODELS, Shape
 from engine.models.transformer import Config, Net
 from tests.conftest import shipped
 
@@ -22,9 +21,9 @@ TEXT = "The girl looked at the old man and shook her head"
 def test_bytes_of_the_spec() -> None:
     # language_models T31: 32 layers, 32 heads of 128, 4096 tokens, fp16
     shape = Shape("", 32, 32, 32, 128)
-    assert shape.bytes(4096, 2) == 2_147_483_648
-    assert shape.bytes(4096, 2, 8) == 512 * 2**20
-    assert shape.bytes(4096, 2, 1) == 67_108_864
+    assert 2 * shape.numbers(4096) == 2_147_483_648
+    assert 2 * shape.numbers(4096, 8) == 512 * 2**20
+    assert 2 * shape.numbers(4096, 1) == 67_108_864
 
 
 @pytest.mark.parametrize("groups", [1, 2, 4])
@@ -43,16 +42,11 @@ def test_the_formula_is_what_a_model_keeps(groups: int) -> None:
         )
     net(torch.zeros(1, 7, dtype=torch.long))
     size = sum(t.numel() * t.element_size() for t in kept.values())
-    assert size == Shape("", 3, 4, groups, 8).bytes(7, 4)
-    found = kvcache.measured(32, 4, groups, 7, torch.float32)
-    assert 3 * found.bytes == size and found.key == (1, groups, 7, 8)
-    assert kvcache.measured(32, 4, groups, 7, torch.float16).bytes * 2 == found.bytes
+    assert size == 4 * Shape("", 3, 4, groups, 8).numbers(7)
 
 
 def test_published_shapes_share_their_heads_out() -> None:
     assert all(m.heads % m.groups == 0 for m in MODELS)
-    with pytest.raises(ValueError, match="shared out"):
-        kvcache.measured(32, 4, 3, 7, torch.float32)
     assert kvcache.divisors(12) == [1, 2, 3, 4, 6, 12]
 
 

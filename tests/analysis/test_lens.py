@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.residual_stream import lens
 from engine.core.registry import models
+from engine.lessons.transformer import lens
 from engine.models.base import train
 from tests.conftest import TEXT, small
 

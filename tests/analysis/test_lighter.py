@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from engine.analysis import lighter
 from engine.analysis.measure import surprisal
+from engine.lessons.batches import lighter
 
 TEXT = "the cat sat on the mat and the dog sat on the cat"
 
@@ -54,8 +54,3 @@ def test_sizes_and_drift(trained: Any) -> None:
     assert found.changed == pytest.approx((p.argmax(-1) != q.argmax(-1)).double().mean().item())
     with pytest.raises(ValueError, match="few more words"):
         lighter.answers(model, "")
-
-
-def test_every_batch_is_timed(trained: Any) -> None:
-    found = dict(lighter.times(trained("lstm"), (1, 3), 4, 1))
-    assert [*found] == [1, 3] and all(seconds > 0 for seconds in found.values())

@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from engine.analysis.residual_stream import lens, likeness
+from engine.lessons.transformer import lens, likeness
 
 
 def test_by_hand() -> None:

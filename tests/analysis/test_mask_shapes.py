@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.masks import shapes
-from engine.analysis.masks.shapes import SHAPES, lay
+from engine.lessons.masks import shapes
+from engine.lessons.masks.shapes import SHAPES, lay
 from engine.nn.attention import Attention, Sight
 
 IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.masks import imposed
-from engine.analysis.masks.imposed import Mask
-from engine.analysis.masks.patterns import PATTERNS, SPARSE, may, reach
 from engine.analysis.measure import surprisal
+from engine.lessons.masks import imposed
+from engine.lessons.masks.imposed import Mask
+from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
 from tests.conftest import shipped
 
 TEXT = "The girl looked at the old man and shook her head"

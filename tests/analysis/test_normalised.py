@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from engine.analysis import normalised
+from engine.lessons.cures import normalised
 
 X = np.random.default_rng(3).normal(size=(4, 5, 6))
 

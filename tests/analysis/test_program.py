@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,13 @@ import pytest
 import torch
 
 from engine.analysis.qkv import program
+from engine.analysis.qkv.projection import projection
 from engine.core.registry import models
+from engine.core.trace import Trace
+from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
+from engine.nn.positions.base import turned
 from engine.runs.store import SHIPPED, RunStore
-from pages.ui.attention.panels import FIELDS
 from tests.conftest import small
 
 TEXT = "The king spoke to the queen, and she said"
@@ -20,10 +24,51 @@ SHOWN = {"query": "query", "key": "key", "value": "value", "reading": "reading"}
 RUNS = sorted(run.id for run in RunStore(SHIPPED).all() if run.model in ("transformer", "bert"))
 
 
+def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str, Any]:
+    """Name -> number, tensor or function; the trace has the fields of the page.  ValueError for a
+    model that keeps its weights in another way."""
+    weights = projection(model, layer, head)
+    if weights is None:
+        raise ValueError("the matrices of this model's heads can't be cut apart")
+    tower = model.tower
+    part = tower.block(layer).attention
+    tensor = torch.tensor
+    x_TD = tensor(trace.field("residual.before").values[layer])
+    score_TT = tensor(trace.field("score").values[layer, head])
+    place_T = torch.arange(len(x_TD)) + trace.offset
+    functional = torch.nn.functional
+    names = {
+        "x": x_TD,
+        "D": weights.width,
+        "d": weights.dim,
+        "eps": tower.design.epsilon,
+        "inf": math.inf,
+        "gain": tensor(weights.gain_D),
+        "shift": tensor(weights.shift_D),
+        "hidden": score_TT == -math.inf,
+        "layer_norm": functional.layer_norm,
+        "rms_norm": functional.rms_norm,
+        "softmax": functional.softmax,
+        **{f"b_{m}": tensor(b) for m, b in zip("QKV", weights.bias_3K, strict=True)},
+        **{f"W_{m}": tensor(w) for m, w in zip("QKV", weights.parts()[:3], strict=True)},
+    }
+    if part.norm_query is not None and part.norm_key is not None:
+        names |= {"g_Q": part.norm_query.weight.detach(), "g_K": part.norm_key.weight.detach()}
+    if (by := tower.position.angles(place_T)) is not None:
+        cosine, sine = (part.float() for part in by)
+        names["turn"] = lambda x_TK: turned(x_TK, (cosine, sine))
+    if tower.position.biases():
+        q_1NTK = tensor(trace.field("query").values[layer])[None]
+        bias_NTT = tower.position.bias(q_1NTK, place_T, place_T)
+        assert bias_NTT is not None
+        names["bias"] = bias_NTT[0, head].detach()
+    return names
+
+
 def check(model: Attends[Any], layer: int, head: int) -> None:
     trace = model.trace(TEXT, fields=FIELDS)
     lines = program.lines(model, layer)
-    names = program.scope(model, layer, head, trace)
+    names = scope(model, layer, head, trace)
     made: dict[str, torch.Tensor] = {}
     for line in lines:
         exec(line.code, names)  # noqa: S102 - the very text that is shown

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import round_trip
+from engine.lessons.batches import round_trip
 from engine.storage import quantised
 
 # Dettmers et al., QLoRA, 2023, appendix E

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import scale
+from engine.lessons.transformer import scale
 
 
 def test_parameters_of_the_notes() -> None:
     """T37 of the notes."""
-    assert [s.parameters for s in scale.SIZES] == [
+    assert [s.parameters for s in scale.NAMED.values()] == [
         116_534_784,
         124_439_808,
         1_557_611_200,
@@ -27,7 +27,7 @@ def test_parameters_of_the_notes() -> None:
 def test_parameters_are_those_of_a_net() -> None:
     from engine.models.transformer import Config, Net
 
-    tiny = scale.Size("tiny", 2026, 3, 16, 50, 20, "", "", "")
+    tiny = scale.Size("tiny", 3, 16, 50, 20)
     net = Net(50, Config(width=16, heads=4, layers=3, context=20, span=8))
     assert tiny.parameters == sum(p.numel() for p in net.parameters())
 
@@ -80,19 +80,6 @@ def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
     for tick in range(max(recurrent.values()) + 2):
         want = [[done[layers - 1, t] <= tick for t in range(n)] for done in (recurrent, attention)]
         np.testing.assert_array_equal(scale.ready(n, tick, layers, workers), want)
-
-
-def test_prompt_of_the_notes() -> None:
-    """T55."""
-    made = scale.prompt(
-        "Classify the following texts as positive or negative:",
-        [("I love it", "positive")],
-        "Great!",
-    )
-    assert (
-        made == "Classify the following texts as positive or negative:\n\nText: I love it\nLabel:"
-        " positive\n\nText: Great!\nLabel:"
-    )
 
 
 @pytest.mark.parametrize("id", ["transformer", "lstm"])

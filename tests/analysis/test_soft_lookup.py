@@ -93,14 +93,3 @@ def test_the_meaning_of_several_words_is_their_mean() -> None:
     assert found.known and not found.unknown
     nothing = soft_lookup.meaning(model, "zzqxv")
     assert nothing.unknown == ("zzqxv",) and not nothing.known
-
-
-def test_candidates_rank_a_mixture_as_the_model_does() -> None:
-    model = shipped("skipgram")
-    value = np.stack([soft_lookup.meaning(model, w).vector_D for w in ("paris", "berlin", "tokyo")])
-    found = soft_lookup.candidates(model, value)
-    weight = np.array([0.2, 0.7, 0.1])
-    order = np.argsort(-(weight @ found.along_MC), kind="stable")
-    mine = [found.words[i] for i in order[:3]]
-    whole = [w for w, _ in model.nearest(weight @ value, 40) if w in found.words]
-    assert mine == whole[:3]

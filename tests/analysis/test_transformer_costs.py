@@ -8,26 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import scale
-from engine.analysis.costs import output, quadratic, sizes
-from engine.analysis.residual_stream import depth
+from engine.analysis.costs import sizes
+from engine.lessons.transformer import depth, quadratic
 
 
-def test_parameters_are_those_that_were_published() -> None:
-    found = {
-        s.name: sum(
-            sizes.parameters(
-                s.layers, s.width, s.vocabulary, s.places, last_norm=s.last_norm
-            ).values()
-        )
-        for s in scale.SIZES
-    }
-    assert found == {
-        "GPT-1": 116_534_784,
-        "GPT-2 small": 124_439_808,
-        "GPT-2 XL": 1_557_611_200,
-        "GPT-3": 174_604_259_328,
-    }
+def test_tying_saves_the_table() -> None:
     tied, free = (sum(sizes.parameters(6, 512, 37_000, 0, tied=t).values()) for t in (True, False))
     assert free - tied == 18_944_000
 
@@ -135,23 +120,3 @@ def test_costs_are_measured_and_grow(trained: Any, monkeypatch: pytest.MonkeyPat
     assert quadratic.exponent(
         np.array([256.0, 512, 1024]), np.array([2.0, 8, 32])
     ) == pytest.approx(2)
-
-
-def test_one_output_layer_or_a_net_for_each_word() -> None:
-    """foundations T28, and beside the modules of torch themselves."""
-    assert 512 * 50_000 == 25_600_000
-    assert output.shared(512, 50_000) == output.separate(512, 50_000) == 25_650_000
-    assert output.shared(512, 50_000) * 4 / 1e6 == 102.6
-    for hidden in (0, 3):
-        front = [torch.nn.Linear(5, hidden), torch.nn.ReLU()] if hidden else []
-        wide = hidden or 5
-        one = torch.nn.Sequential(*front, torch.nn.Linear(wide, 7))
-        each = torch.nn.Sequential(*front, torch.nn.Linear(wide, 1))
-        assert output.shared(5, 7, hidden) == sum(p.numel() for p in one.parameters())
-        assert output.separate(5, 7, hidden) == 7 * sum(p.numel() for p in each.parameters())
-
-
-def test_a_logit_is_the_sum_of_its_addends() -> None:
-    x, w = np.array([1.0, -3, 2, 0.5]), np.array([2.0, 1, 0.5, 4])
-    # 2, -3, 1, 2: the largest two are -3 and the first 2
-    assert output.addends(x, w, 2) == ([(1, -3.0), (0, 2.0)], 3.0)

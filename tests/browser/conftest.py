@@ -335,8 +335,6 @@ def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[
 # of a page of several runs, that of the picture that is saved first
 FIRST = {
     "scores": "score_dot_after",
-    "local": "score_bilinear_after",
-    "reach": "rnn_large",
 }
 
 

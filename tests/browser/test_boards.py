@@ -17,7 +17,6 @@ from tests.browser.conftest import WAIT_MS, rested
 pytestmark = pytest.mark.browser
 BOARDS = {  # what is on them, in some row of the table
     "neuron": ("neuron", "sum z"),
-    "gates": ("neuron?part=Real+gates", "how many"),
     "softmax": ("softmax", "probability p"),
     "digit": ("convolution", "value"),
     "field": ("convolution?part=Convolutions+over+words", "its effect"),
@@ -30,7 +29,7 @@ BOARDS = {  # what is on them, in some row of the table
 }
 
 
-SOME = ("gates", "networkboard")  # the others with `make bench`
+SOME = ("neuron", "networkboard")  # the others with `make bench`
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.analysis.compare.alignment import reading, segments, words
-from engine.analysis.compare.odds import odds
+from engine.lessons.compare import counted
+from engine.lessons.compare.alignment import odds, reading, segments, words
+from engine.lessons.compare.shown import TWO_TEXTS
+from engine.live.compared import names
 from engine.runs.store import Run, RunStore
-from pages.ui.several import names
 from tests.browser.conftest import Live
-from tests.pages.test_compare import IDS, two
+from tests.pages.test_compare import IDS
 
 pytestmark = pytest.mark.browser
 TEXT = "The king said yes"
@@ -41,13 +42,13 @@ def test_pieces_and_odds_are_those_of_the_engine(
         == found.unknown_SM.any(0).tolist()
         == [True, False, True]
     )
-    live.page.get_by_text("Where do they differ most?").wait_for()  # what is drawn at rest
     assert "bits" in live.page.locator('[data-panel="race"] canvas').get_attribute("aria-label")
 
-    live = page("duel", query={"text": "She gave him a key"})
+    live = page("compare", query={"text": "She gave him a key", "runs": ",".join(TWO_TEXTS)})
     live.type(", so")
     text = "She gave him a key, so"
-    a, b = two()
+    by_id = {run.id: run for run in counted.runs()}
+    a, b = counted.models_of(by_id[id] for id in TWO_TEXTS)
     found = segments(
         [reading(model.trace(text, fields=("probability",))) for model in (a, b)], words(text)
     )
@@ -60,18 +61,11 @@ def test_pieces_and_odds_are_those_of_the_engine(
     expect(live.page.locator('[data-panel="odds"] .un-table tr')).to_have_count(7)
 
 
-def test_menus_of_models_close_when_something_is_chosen(page: Callable[..., Live]) -> None:
-    """They would lie over the pictures; and Enter adds one model, not all that match."""
-    live = page("reach")
-    tab = live.page
-    tab.get_by_role("button", name="A comparison").click()
-    one = tab.get_by_role("button", name="Plain net and gated cells")
-    one.click()
-    live.settled("runs=rnn_large%2Cgru_large%2Clstm")
-    one.wait_for(state="hidden")
-    field = tab.locator('[data-testid="stMultiSelect"] input').last
+def test_enter_adds_one_model_not_all_that_match(page: Callable[..., Live]) -> None:
+    live = page("compare")
+    field = live.page.locator('[data-testid="stMultiSelect"] input').last
     field.click()
     field.press_sequentially("torch")
-    tab.get_by_role("option", name="GRU as in torch").wait_for()
+    live.page.get_by_role("option", name="GRU as in torch").wait_for()
     field.press("Enter")
-    assert live.settled("gru_after").count("%2C") == 3
+    assert live.settled("gru_after").count("_after") == 1

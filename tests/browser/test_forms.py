@@ -13,11 +13,11 @@ from tests.bench.server import Server
 from tests.browser.conftest import rested
 
 pytestmark = pytest.mark.browser
-LATEST = {"variants": 295}  # it has two lines of controls
+LATEST = {"scoring": 300}  # its text has two lines
 USUAL = 262  # pixels above the first picture at 1280 x 900
-FORMS = "smoothing scoring sparsity generation variants word2vec pieces moved".split()
-PHONE = ("smoothing", "generation", "cures")  # there it is in the upper two thirds of the screen
-OTHERS = ("cures", "cells", "dynamics", "scale")  # which no other test opens
+FORMS = "smoothing scoring sparsity word2vec pieces moved".split()
+PHONE = ("smoothing", "cures")  # there it is in the upper two thirds of the screen
+OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
 TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
@@ -62,7 +62,7 @@ def test_the_first_minute_sets_covers_and_gives_back(
     before = box.input_value()
     page.get_by_role("button", name="First minute", exact=True).click()
     page.wait_for_function("location.search.includes('step=1')")
-    covered = page.locator(".st-key-surprisal-tabs.un-covered.un-pointed")
+    covered = page.locator(".st-key-scoring-number-surprisal-tabs.un-covered.un-pointed")
     covered.wait_for(state="attached")
     expect(covered.get_by_text("Surprisal of each token")).not_to_be_visible()
     assert box.input_value() == "the cat saw the dog" != before
@@ -72,7 +72,7 @@ def test_the_first_minute_sets_covers_and_gives_back(
     expect(strip.get_by_text("Your guess: saw.")).to_be_visible()
     strip.get_by_role("button", name="Next", exact=True).click()
     page.wait_for_function("location.search.includes('step=2')")
-    page.locator(".st-key-part-number.un-pointed").wait_for()
+    page.locator(".st-key-part-one-number.un-pointed").wait_for()
     strip.get_by_role("button", name="Back", exact=True).click()
     covered.wait_for(state="attached")
     strip.get_by_role("button", name="Back", exact=True).click()

@@ -52,7 +52,7 @@ def test_the_picture_comes_first_on_every_page(page: Any) -> None:
     assert not late
 
 
-@pytest.mark.parametrize("name", ["cooccurrence", "reach", "duel"])
+@pytest.mark.parametrize("name", ["cooccurrence", "bptt"])
 def test_a_title_in_german_moves_no_picture(page: Any, name: str) -> None:
     """Of the pages whose pictures it would move beyond the bound: it has to fit one line."""
     live = page(name, query={"lang": "de"})

@@ -19,7 +19,13 @@ from tests.browser.test_walk import WALK
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
-DECLARED = sorted(path.parent.name for path in (ROOT / "engine" / "lessons").glob("*/live.py"))
+DECLARED = sorted(
+    {
+        path.parent.name
+        for path in (ROOT / "engine" / "lessons").glob("*/*.py")
+        if "pic.Live(" in path.read_text(encoding="utf-8")
+    }
+)
 WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
 
 # Of each declared picture: what is said of it, whether it is wider than its panel, how much of it is drawn.
@@ -98,6 +104,8 @@ def test_every_picture_is_walked(page: Page, name: str) -> None:
 def test_what_is_saved_is_on_the_screen(page: Page, name: str, tmp_path: Path) -> None:
     live = page(name).fill(TEXTS.get(name, TEXT))
     for picture in looked(live):
+        live.page.mouse.move(1, 1)  # over no picture
+        live.page.evaluate(FRAMES)
         assert same_words(live, picture["id"], tmp_path).count("<") > 20
 
 
@@ -129,7 +137,9 @@ def test_only_what_is_derived_anew_is_asked_for(page: Page, name: str) -> None:
               if (kind === "player") continue;
               const node = [panel.view.controls[i].node].flat().at(-1), before = app.seq;
               const list = node.matches("select") ? node : node.querySelector("select");
-              if (list) [list.selectedIndex, list.value] = [2, list.options[2].value], list.onchange();
+              const range = node.matches("input");
+              if (range) node.value = String(Number(node.max) - Number(node.step)), node.oninput();
+              else if (list) [list.selectedIndex, list.value] = [2, list.options[2].value], list.onchange();
               else node.click();
               await new Promise((done) => setTimeout(done, 150));
               found.push([`${panel.spec.id} ${kind} ${name ?? ""}`, Boolean(asks), app.seq - before]);

@@ -26,7 +26,7 @@ def test_a_search_leads_to_the_place(tab: Callable[..., Any], server: Server) ->
     page.get_by_text("2 topics, the best").wait_for()
     found.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/smoothing\?panel=francisco\b"))
+    page.wait_for_url(re.compile(r"/smoothing\?panel=smoothing\.francisco\b"))
     page.wait_for_selector("#francisco.un-arrived", state="attached")
     page.wait_for_function(
         f"() => Math.abs(document.getElementById('francisco').getBoundingClientRect().top) < {HIGHEST}"

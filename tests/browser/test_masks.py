@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engine.analysis.masks import imposed
-from engine.analysis.masks.imposed import Mask
+from engine.lessons.masks import imposed
+from engine.lessons.masks.imposed import Mask
 from tests.browser.conftest import Live
 from tests.conftest import shipped
 

@@ -44,7 +44,6 @@ def test_it_shows_where_one_is(page: Page) -> None:
     here = menu(tab).locator("a[aria-current='page']")
     expect(here).to_have_count(1)
     expect(here).to_have_attribute("href", "surgery")
-    expect(here).to_contain_text("on an LSTM's gates", use_inner_text=True)
     assert unfolded(tab) == ["Recurrence"]
     listed = menu(tab).locator(".un-menu-era a")
     assert [link.get_attribute("href") for link in listed.all()] == [
@@ -57,8 +56,8 @@ def test_it_shows_where_one_is(page: Page) -> None:
     assert unfolded(tab) == ["Counting", "Recurrence"]
     # on a low screen the mark is brought into sight
     tab.set_viewport_size({"width": 1280, "height": 320})
-    tab.goto(f"{live.url}/duel")
-    arrived(tab, "Corpus duel")
+    tab.goto(f"{live.url}/compare")
+    arrived(tab, "Compare")
     tab.wait_for_function(
         "() => { const a = document.querySelector('.un-menu a[aria-current]').getBoundingClientRect(); return a.top > 0 && a.bottom < innerHeight; }"
     )
@@ -172,22 +171,22 @@ def test_on_a_small_screen_it_makes_room(page: Page) -> None:
     tab.locator("h2, h1").first.click()
     tab.keyboard.press("/")
     tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="false"]')
-    tab.keyboard.type("corpus duel")
+    tab.keyboard.type("compare")
     tab.keyboard.press("Enter")
-    arrived(tab, "Corpus duel")
+    arrived(tab, "Compare")
     tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="true"]', state="attached")
 
 
 def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
-    live = page("patching").fill("the old")
+    live = page("surgery").fill("the old")
     main = live.page.get_by_test_id("stMain")
-    main.get_by_text("About 10 minutes. Good to know before:").wait_for()
-    main.get_by_role("link", name="Heads", exact=True).wait_for()
-    main.get_by_role("link", name="Previous: Local and hard attention").click()
-    live.name = "local"
+    main.get_by_text("About 15 minutes. Good to know before:").wait_for()
+    main.get_by_role("link", name="LSTM gates", exact=True).wait_for()
+    main.get_by_role("link", name="Previous: LSTM gates").click()
+    live.name = "lstm"
     live.ready()
     expect(live.box).to_have_value("the old")
-    main.get_by_role("link", name="Next: Model surgery").wait_for()
+    main.get_by_role("link", name="Next: Surgery").wait_for()
 
 
 def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: Server) -> None:

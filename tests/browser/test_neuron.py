@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.analysis import saturation
 from engine.analysis.activations import ACTIVATIONS
-from engine.analysis.one_neuron import TASKS, Neuron
+from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from tests.bench.server import Server
 from tests.browser.conftest import FRAMES
 
@@ -30,8 +29,8 @@ def as_drawn(found: dict[str, Any]) -> None:
 def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) -> None:
     page = tab()
     page.goto(f"{server.url}/neuron?part=AND%2C+OR%2C+XOR")
-    page.wait_for_function(f"document.querySelectorAll('.ds canvas').length === 3 && {STATE}.idle")
-    plane, curve, solid = (page.locator(".ds canvas").nth(n) for n in range(3))
+    page.wait_for_function(f"document.querySelectorAll('.ds canvas').length === 2 && {STATE}.idle")
+    plane, curve = (page.locator(".ds canvas").nth(n) for n in range(2))
     box = plane.bounding_box()
     assert box["y"] <= 260 and box["height"] >= 420
     side = box["width"] - 38
@@ -66,8 +65,6 @@ def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) ->
     page.keyboard.press("ArrowRight")
     page.wait_for_function(f"{STATE}.idle")
     assert page.evaluate(STATE)["x1"] == pytest.approx(before + 0.05)
-    solid.focus()
-    page.keyboard.press("ArrowLeft")
     for name in ("tanh", "ReLU", "GELU"):
         page.get_by_role("button", name=name, exact=True).click()
         page.wait_for_function(f"{STATE}.idle")
@@ -75,7 +72,7 @@ def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) ->
     assert "n_f=gelu" in page.url
 
     page.goto(f"{server.url}/neuron?n_task=or&n_w1=1&n_w2=-2&n_b=1&part=AND%2C+OR%2C+XOR")
-    page.wait_for_function(f"document.querySelectorAll('.ds canvas').length === 3 && {STATE}.idle")
+    page.wait_for_function(f"document.querySelectorAll('.ds canvas').length === 2 && {STATE}.idle")
     page.get_by_role("button", name="Learn", exact=True).click()
     page.wait_for_function(f"{STATE}.steps > 300")
     page.get_by_role("button", name="Stop", exact=True).click()
@@ -85,28 +82,3 @@ def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) ->
     peer = Neuron((1.0, -2.0), 1.0).learned(TASKS["or"], 0.5, found["steps"])
     assert (found["w1"], found["w2"], found["b"]) == pytest.approx((*peer.w, peer.b), abs=0.006)
     page.get_by_text("4 of 4 corners right").wait_for()
-
-
-def test_the_border_is_dragged(tab: Callable[..., Any], server: Server) -> None:
-    page = tab(height=2000)
-    page.goto(f"{server.url}/neuron")
-    page.wait_for_function("document.querySelectorAll('.ds').length === 2")
-    page.wait_for_function("document.querySelectorAll('.ds')[1].gates.rows?.length === 10")
-    canvas = page.locator(".nr-gates")
-    canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    wide = (box["width"] - 26) / 2 - 20
-    y = box["y"] + 24 + 40  # the first row, a sigmoid
-    page.mouse.move(box["x"] + 10 + wide * (3.64 + 12) / 24, y)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 10 + wide * (2 + 12) / 24, y, steps=4)
-    page.mouse.up()
-    found = page.evaluate("document.querySelectorAll('.ds')[1].gates")
-    assert saturation.border("sigmoid", found["share"]) == pytest.approx(2, abs=0.05)
-    for row in found["rows"]:
-        at = saturation.border(row["squash"], found["share"])
-        middles = [
-            (a + b) / 2 for a, b in zip(saturation.EDGES, saturation.EDGES[1:], strict=False)
-        ]
-        high = sum(n for n, m in zip(row["counts"], middles, strict=True) if m > at)
-        assert row["flat"][1] == pytest.approx(high / sum(row["counts"]), abs=0.02)

@@ -24,7 +24,6 @@ Page = Callable[..., Live]
 PICTURES, NUMBERS = ("png", "svg", "pdf", "html"), ("csv", "parquet", "npz", "py")
 TEXT = "The king said yes to <Paris>"
 MODEL = {item.id: item.model for item in LIVE}
-RUNS = {("local", "learns"): "scope_hard"}  # of a panel of another run than the page's first
 OF = {"units": "lstm", "arcs": "transformer", "path": "skipgram"}  # whose the pictures of home are
 # A page that is whole by itself names other places only as links and namespaces, never as something
 # to load.
@@ -127,17 +126,9 @@ def test_every_panel_can_be_saved_in_every_format(
     live = page(name).fill(TEXT)
     offered = panels(live)
     assert offered, "no panel of this page can be saved"
-    if name == "patching":  # a list of edits holds some
-        for n in range(3):
-            live.page.locator('[data-panel="switches"] .un-switch').nth(n).click()
-        live.settled("edits=")
     tried = set()
     for n, panel in enumerate(offered):
-        run = (
-            RUNS.get((name, panel))
-            or shown_first(name)
-            or run_of(MODEL.get(name) or OF.get(panel, "ngram")).id
-        )
+        run = shown_first(name) or run_of(MODEL.get(name) or OF.get(panel, "ngram")).id
         live.page.wait_for_function(  # what is computed in a moment of rest is there
             "(id) => !document.querySelector(`[data-panel='${id}']`).textContent.includes('when you pause')",
             arg=panel,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.softmax_loss import Logits
+from engine.lessons.softmax.softmax_loss import Logits
 from engine.views.base import number
 from tests.bench.server import Server
 from tests.browser.conftest import FRAMES
@@ -28,7 +28,7 @@ def as_drawn(found: dict[str, Any]) -> Logits:
 
 def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) -> None:
     page = tab()
-    page.goto(f"{server.url}/softmax?part=Gradients+in+numbers")
+    page.goto(f"{server.url}/softmax")
     page.wait_for_function(f"{STATE}?.idle && {STATE}.columns")
     bars, curves = (page.locator(".ds canvas").nth(n) for n in range(2))
     box = bars.bounding_box()

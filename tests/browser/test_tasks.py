@@ -61,7 +61,7 @@ def where_is_teacher_forcing(one: Stranger) -> None:
 
 def which_smoothing_is_best(one: Stranger) -> None:
     one.find("which smoothing is best?", "Smoothing")
-    one.sees("how well it predicts held-out lines")
+    one.sees("held-out perplexity")
 
 
 def compare_two_models_on_my_sentence(one: Stranger) -> None:
@@ -79,8 +79,8 @@ def what_does_a_head_read_in_my_sentence(one: Stranger) -> None:
 
 
 def what_if_i_switch_a_head_off(one: Stranger) -> None:
-    one.find("what happens if I switch a head off", "Model surgery")
-    one.live.name = "patching"
+    one.find("what happens if I switch a head off", "Surgery")
+    one.live.name = "surgery"
     one.live.ready().painted(TEXT)
     one.button("head 2, layer 1")
     one.sees("1 edit is made")

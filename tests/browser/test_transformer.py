@@ -71,7 +71,7 @@ def test_a_click_takes_a_head_away_and_undo_brings_it_back(
 ) -> None:
     model = RunStore().load(run_of("transformer"))
     text, sizes = "The girl looked at the man", surgery.operable(model)
-    live = page("patching", query={"text": text})
+    live = page("surgery", query={"run": "transformer", "text": text})
 
     def edited(count: int) -> dict[str, tuple[list[str], list[list[str]], np.ndarray]]:
         live.page.wait_for_function(
@@ -110,4 +110,3 @@ def test_a_click_takes_a_head_away_and_undo_brings_it_back(
     (edit,), _ = surgery.read(live.kept()["edits"], sizes)
     at = tuple(edit.where[axis] for axis in ("layer", "head", "query", "key"))
     assert held["edited.attention"][2][at] == 0.5 and edit.to == 0.5
-    live.page.wait_for_selector('[data-testid="stMain"] h3:has-text("Where is the difference")')

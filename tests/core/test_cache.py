@@ -11,88 +11,34 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
 from engine.core import cache as core
-from engine.core.cache import BUDGET_BYTES, Cache, once, remembered
-from engine.live import cache, snapshots
+from engine.core.cache import Cache, once, remembered
+from engine.live import cache
 from engine.live.reader import Reader
 from engine.live.shown import Shown
 from engine.live.window import tokens
 from engine.runs.store import Run, RunStore
 
 
-@given(
-    some.lists(some.tuples(some.booleans(), some.integers(0, 9), some.integers(1, 60))),
-    some.booleans(),
-)
-def test_it_is_what_a_plain_list_in_order_of_use_is(
-    steps: list[tuple[bool, int, int]], keep_last: bool
-) -> None:
-    made: Cache[int, int] = Cache("x", lambda size: size, keep_last=keep_last, most=100)
-    plain: list[tuple[int, int]] = []  # the least recently used first
-    for put, key, size in steps:
-        size = 3 * size
-        there = next((row for row in plain if row[0] == key), None)
-        if put:
-            made.put(key, size)
-            if there is None and (size <= 100 or keep_last):
-                plain.append((key, size))
-                while sum(s for _, s in plain) > 100 and len(plain) > keep_last:
-                    plain.pop(0)
-        else:
-            assert made.get(key) == (there[1] if there else None)
-            if there:
-                plain.remove(there)
-                plain.append(there)
-        assert made.size_bytes == sum(s for _, s in plain) and len(made) == len(plain)
-    assert all(key in made for key, _ in plain)
-
-
-@given(
-    some.lists(
-        some.tuples(some.booleans(), some.integers(0, 2), some.integers(0, 5), some.integers(1, 40))
-    )
-)
-def test_caches_together_keep_what_a_plain_list_of_all_keeps(
-    steps: list[tuple[bool, int, int, int]],
-) -> None:
-    """Three caches that may keep 60 each and 100 together; the first keeps its last value."""
+def test_caches_share_one_bound_and_the_last_value_stays() -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(core, "_all", weakref.WeakSet())
-        patch.setattr(core, "TOGETHER_BYTES", 100)
-        patch.setitem(BUDGET_BYTES, "x", 60)
-        caches: list[Cache[int, int]] = [
-            Cache("x", lambda size: size, keep_last=n == 0) for n in range(3)
-        ]
-        outside: Cache[int, int] = Cache("not one of them", lambda size: size, most=500)
-        outside.put(0, 400)
-        plain: list[tuple[int, int, int]] = []  # the least recently used first
-
-        def may_go(row: tuple[int, int, int]) -> bool:
-            return row[0] > 0 or sum(other[0] == 0 for other in plain) > 1
-
-        for put, n, key, size in steps:
-            there = next((row for row in plain if row[:2] == (n, key)), None)
-            if put:
-                caches[n].put(key, size)
-                if there is None:
-                    plain.append((n, key, size))
-                    while sum(s for m, _, s in plain if m == n) > 60:
-                        plain.remove(next(row for row in plain if row[0] == n))
-                    while sum(s for *_, s in plain) > 100:
-                        plain.remove(next(row for row in plain if may_go(row)))
-            else:
-                assert caches[n].get(key) == (there[2] if there else None)
-                if there:
-                    plain.remove(there)
-                    plain.append(there)
-            assert core.total_bytes() == sum(s for *_, s in plain) <= 100
-            assert [len(one) for one in caches] == [
-                sum(m == n for m, *_ in plain) for n in range(3)
-            ]
-        assert outside.get(0) == 400
+        patch.setattr(core, "_shared", core._lru(100))
+        one: Cache[int, int] = Cache("one", lambda size: size, keep_last=True)
+        two: Cache[int, int] = Cache("two", lambda size: size)
+        own: Cache[int, int] = Cache("own", lambda size: size, most=500)
+        own.put(0, 400)
+        one.put(0, 60)
+        two.put(0, 40)
+        assert one.get(0) == 60 and two.get(0) == 40
+        two.put(1, 30)
+        assert ("one", 0) not in core._shared and len(two) == 2, "the least recently used went"
+        assert one.get(0) == 60, "but it was the last of its cache"
+        one.put(1, 200)
+        assert one.get(1) == 200, "too large for all together, but the last"
+        assert one.get(0) is None
+        one.put(2, 10)
+        assert one.get(1) is None and own.get(0) == 400
 
 
 def test_what_went_is_found_as_long_as_somebody_holds_it() -> None:
@@ -103,7 +49,7 @@ def test_what_went_is_found_as_long_as_somebody_holds_it() -> None:
     held = kept.made("held", Thing)
     kept.put("other", Thing())
     assert len(kept) == 1 and "held" in kept
-    assert kept.made("held", Thing) is held and kept.size_bytes == 60, "the other one went for it"
+    assert kept.made("held", Thing) is held and len(kept) == 1, "the other one went for it"
     assert "other" not in kept and kept.get("other") is None, "nobody held it"
     kept.forget(lambda key: key == "held")
     assert "held" not in kept and kept.get("held") is None, "forgotten, whoever holds it"
@@ -145,7 +91,7 @@ def test_what_is_of_a_folder_is_forgotten_everywhere() -> None:
     two.put(("recipe", "/a", (1, 2)), "abcd")
     two.put("/a", "no part of a key")
     core.forget("/a")
-    assert (len(one), one.size_bytes, len(two)) == (3, 9, 1)
+    assert (len(one), len(two)) == (3, 1)
 
 
 class Thing:
@@ -212,18 +158,6 @@ def test_a_method_is_computed_once_for_each_object_and_class() -> None:
     assert one.says() == one.says() == other.says() == "child of parent"
     assert Parent().says() == "parent"
     assert calls == 2 * ["child", "parent"] + ["parent"]
-
-
-def test_all_budgets_stand_in_one_place() -> None:
-    here = [most for name, most in BUDGET_BYTES.items() if "device" not in name]
-    assert max(here) - BUDGET_BYTES["idle buffers"] < core.TOGETHER_BYTES < sum(here)
-    for name, kept in {
-        "models": cache.MODELS,
-        "traces": cache.TRACES,
-        "blocks": cache.BLOCKS,
-        "snapshots": snapshots.SNAPSHOTS,
-    }.items():
-        assert kept.most_bytes == BUDGET_BYTES[name] and kept.shares
 
 
 def test_a_forgotten_run_lets_its_model_go(tmp_path: Path) -> None:

@@ -24,13 +24,19 @@ from engine.frame.blocks import (
     blocks_in,
 )
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Part, Shipped, Taking, once_told
+from engine.frame.part import Compared, Part, Shipped, Taking, once_told
 from engine.language.message import Message
-from engine.runs.store import RunStore
+from engine.runs.store import Run, RunStore
 from tests.conftest import shipped
 from tests.pages.test_every_page import HOSTILE
 
 PARTS = [(lesson, part) for lesson in rooms.lessons() for part in rooms.parts(lesson.id)]
+
+
+def shown(lesson: Lesson) -> Run | None:
+    """The run that its page begins with."""
+    names = (lesson.model, *lesson.true_of)
+    return next((run for run in RunStore().all(None) if run.id in names), None)
 
 
 def given(lesson: Lesson, part: Part) -> dict[str, Any]:
@@ -41,12 +47,16 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         if not lesson.model or run.model in (lesson.model, *lesson.also)
     ]
     found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
-    if of := rooms.shown(lesson.id):
+    of = rooms.shown(lesson.id)
+    if isinstance(of, Compared):
+        by_id = {run.id: run for run in [*runs, *of.more()] if of.fits(run)}
+        found["shown"] = {f"m{n}": by_id[id] for n, id in enumerate(of.before(by_id))}
+    elif of:
         found |= of.values(found)
         found["shown"] = of.make(**{n: v for n, v in found.items() if n in of.parameters})
         found["models"] = {name: shipped(run.id) for name, run in found["shown"].items()}
     if choosing := rooms.head(lesson.id):
-        here: dict[str, Any] = {"lesson": lesson, "mine": "", **found, "run": first(lesson)}
+        here: dict[str, Any] = {"lesson": lesson, "mine": "", **found, "run": shown(lesson)}
         blocks, found[choosing.id] = choosing.answer({**here, **choosing.values(here)})
         drawn(blocks)
     found = {name: value for name, value in found.items() if name in part.parameters}
@@ -56,18 +66,16 @@ def given(lesson: Lesson, part: Part) -> dict[str, Any]:
         if isinstance(default, Shipped):
             found[name] = shipped(default.run)
         elif name == "model":
-            found[name] = shipped(lesson.model)
+            found[name] = shipped(shown(lesson).id)  # type: ignore[union-attr]
         elif name == "run":
-            found[name] = first(lesson)
+            found[name] = shown(lesson)
         elif name == "lesson":
             found[name] = lesson
         elif name == "mine":
             found[name] = ""
+        elif name == "above":
+            found[name] = lesson.example
     return found
-
-
-def first(lesson: Lesson) -> Any:
-    return next((run for run in RunStore().all(None) if run.id == lesson.model), None)
 
 
 def ends(control: Control, others: dict[str, Any]) -> Iterator[Any]:

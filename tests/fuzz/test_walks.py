@@ -105,7 +105,7 @@ def part(at: AppTest, name: str) -> None:
 def test_what_ended_in_an_error() -> None:
     at = arrived()
     at.switch_page("pages/210_smoothing.py").run()
-    at.slider(key="k").set_value(0.01).run()
+    at.slider(key="smoothing.k").set_value(0.01).run()
     at.switch_page("pages/240_hmm.py").run()
     part(at, "How many numbers")
     assert at.slider(key="hmm.sizes.k").value >= 2
@@ -117,7 +117,7 @@ def test_what_ended_in_an_error() -> None:
 def test_a_switch_is_no_text_on_another_page() -> None:
     at = arrived()
     at.switch_page("pages/210_smoothing.py").run()
-    for page in ("005_map", "225_generation", "210_smoothing"):
+    for page in ("005_map", "215_scoring", "210_smoothing"):
         at.switch_page(f"pages/{page}.py")
         check(at.run())
 

@@ -20,11 +20,8 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import (
-    hard_choice,
     ledger,
     receptive_field,
-    saturation,
-    soft_lookup,
     surgery,
 )
 from engine.analysis.activations import ALL
@@ -32,22 +29,21 @@ from engine.analysis.bag_of_words import tfidf
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
-from engine.analysis.compare import alignment
 from engine.analysis.decode.rules import choose
 from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
-from engine.analysis.masks import patterns
-from engine.analysis.one_neuron import TASKS, Neuron
 from engine.analysis.qkv.attend import attend
-from engine.analysis.softmax_loss import LOSSES, Logits
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.lessons.compare import alignment
 from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
-from engine.lessons.lookup import panels as lookup_panels
 from engine.lessons.lstm import order
+from engine.lessons.masks import patterns
+from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
+from engine.lessons.softmax.softmax_loss import LOSSES, Logits
 from engine.lessons.textcnn import panels as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
@@ -845,9 +841,8 @@ def activations() -> Json:
         for task, wanted in TASKS.items()
         for one in (before.learned(wanted, 0.05, 200),)
     ]
-    borders = [(f, p, saturation.border(f, p)) for f in ("sigmoid", "tanh") for p in (0.1, 0.5)]
     curves = {of.id: {"of": of.of(z), "slope": of.slope(z)} for of in ALL}
-    return {"z": z, "curves": curves, "learned": learned, "borders": borders}
+    return {"z": z, "curves": curves, "learned": learned}
 
 
 def softmax() -> Json:
@@ -862,31 +857,6 @@ def softmax() -> Json:
             for kind in LOSSES
         ]
     }
-
-
-def chosen() -> Json:
-    """What hard attention learns from a word, by its chances and rewards."""
-    rng, rows = np.random.default_rng(4), []
-    for n in (1, 3, 7):
-        look_S, reward_S = rng.dirichlet(np.full(n, 0.6)), rng.normal(-4, 3, n)
-        pull_ZS = rng.normal(0, 1, (n, n))
-        straight_S, scatter = hard_choice.straight(look_S, pull_ZS)
-        best = hard_choice.best_baseline(look_S, reward_S)
-        rows.append(
-            {
-                "look": look_S,
-                "reward": reward_S,
-                "expected": hard_choice.expected(look_S, reward_S),
-                "marginal": hard_choice.marginal(look_S, reward_S),
-                "reinforced": hard_choice.reinforced(look_S, reward_S, n - 1, 0.5),
-                "best": best,
-                "pull": pull_ZS,
-                "straight": straight_S,
-                "straight_scatter": scatter,
-                "scatter": [hard_choice.scatter(look_S, reward_S, b) for b in (0.0, -2.0, best)],
-            }
-        )
-    return {"rows": rows}
 
 
 def network() -> Json:
@@ -1006,34 +976,6 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def lookup() -> Json:
-    from tests.conftest import shipped
-
-    model = shipped("skipgram")
-    rows = []
-    for text in (
-        "four\none: 1\nthree: 3\nfive: 5",
-        "turquoise\nred: 1, 0\nzzqxv: 0, 1",
-        "portugal\nfrance: french\nbrazil: portuguese",
-    ):
-        library = lookup_panels.matched(model, text)
-        for score, t in (("cosine", 0.02), ("dot", 1.0), ("cosine", 10.0)):
-            scores = library["cosine"] if score == "cosine" else np.array(library["dot"]) / 10
-            weight = soft_lookup.weights(np.array(scores), t)
-            near, typed = [], soft_lookup.read(text)
-            if library["numbers"] is None:
-                value = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
-                asked = weight @ value / np.linalg.norm(weight @ value)
-                row = model.tokenizer.encode("\n".join(library["words"])).ids
-                likeness = model.vectors[row[row > 2]] @ asked
-                order = np.argsort(-likeness, kind="stable")[:3]
-                near = [[library["words"][i], float(likeness[i])] for i in order]
-            mixed = weight @ np.array(library["numbers"]) if library["numbers"] else []
-            found = weight, mixed, soft_lookup.entropy(weight), near
-            rows.append((library, score, t, *found))
-    return {"rows": rows}
-
-
 def reshaped() -> Json:
     """The address of each number by head, row and column: transposed, and read as if it were."""
     n, h, k = 5, 4, 2
@@ -1112,9 +1054,7 @@ TWINS: dict[str, Callable[[], Json]] = {
         digits,
         activations,
         softmax,
-        chosen,
         network,
-        lookup,
         masks,
         reshaped,
         textcnn,

@@ -165,3 +165,60 @@ test("several fields of one shape come one after another", () => {
   );
   assert.deepEqual(take({ axes: ["step"], shape: [2], keep: 2, count: 0, grows: [0] }), both);
 });
+
+const square = (axes, size, of) => ({
+  axes,
+  shape: [size, size],
+  values: Array.from({ length: size * size }, (_, i) => of(i)),
+});
+
+/** Two readers of one text and of one that is read beside it. */
+function several(kept) {
+  const spec = { places: { reader: { name: "by" }, source: { name: "other", follows: "most" } } };
+  const readers = ["one", "two"].map((id, n) => {
+    const fields = {
+      weight: square(["token", "source"], 2, (i) => i + 10 * n),
+      most: { axes: ["token"], shape: [2], values: [0, 1] },
+    };
+    const reader = reading({ labels: ["a", "b"], fields }, { ...spec, id, title: id.toUpperCase() });
+    return Object.assign(reader, { source: { labels: ["x", "y"] }, top: [[], [["next", 0.5 + n / 4]]] });
+  });
+  const app = { readers: new Map(readers.map((one) => [one.spec.id, one])) };
+  const parts = { each: { over: "reader", term: "{reader} {weight} {top}", join: "; " } };
+  const selection = { ...looking(kept), token: () => 1 };
+  const found = new Source({ app, reader: () => readers[0], selection, spec: { drawing: {}, parts } });
+  found.begin();
+  return found;
+}
+
+test("several readers are an axis, and the one that is chosen is read", () => {
+  assert.equal(fill(several({}), "{reader} {source} {weight} {weight[reader=1]}"), "ONE y 3.00 13.0");
+  assert.equal(fill(several({ by: "two" }), "{reader} {source} {weight} {top.p:%}"), "TWO y 13.0 75.0 %");
+  assert.equal(fill(several({ by: "two", other: 0 }), "{source} {weight}"), "x 12.0");
+  assert.equal(fill(several({}), "{each}"), "ONE 3.00 next; TWO 13.0 next");
+  assert.deepEqual(several({}).place("reader", 1), { by: "two" });
+});
+
+test("numbers over two axes lie where they lie, either way", () => {
+  const here = several({});
+  const { start, down, across } = here.plane("weight", "source", "token");
+  assert.deepEqual([start, down, across], [0, 1, 2]);
+  assert.equal(here.plane("weight", "", "source").start, 2, "of the token looked at");
+});
+
+test("a sum says what is left of it, and a bracket can be written", () => {
+  const series = {
+    over: "state",
+    term: "{filter}",
+    join: " + ",
+    most: 1,
+    rest: " + {rest} of {others} others",
+  };
+  const [one] = cases;
+  const here = source(one, 1, {}, { sum: series });
+  const each = here.places("state").map((state) => here.number("filter", { ...here.at, state }));
+  const most = Math.max(...each);
+  const rest = each.reduce((a, b) => a + b, 0) - most;
+  assert.equal(fill(here, "{sum}"), `${digits(most)} + ${digits(rest)} of ${each.length - 1} others`);
+  assert.equal(fill(here, "\\[{#token}\\]"), "[1]");
+});

@@ -26,7 +26,7 @@ from engine.live import assets
 from engine.views import marks
 from pages.ui import language
 
-GERMAN = json.loads((catalogue.FOLDER / "de.json").read_text(encoding="utf-8"))
+GERMAN = catalogue.read(catalogue.FOLDER / "de.po")
 
 
 def test_sentences_of_python() -> None:
@@ -200,10 +200,9 @@ def test_what_a_translation_has_to_keep() -> None:
 
 def test_german_is_complete_and_keeps_what_it_has_to() -> None:
     ours = source.sentences()
-    assert not [text for text in ours if text not in GERMAN["said"]], "python -m engine language de"
-    assert not [text for text in GERMAN["said"] if text not in ours]
-    assert GERMAN["of"] == len(ours)
-    lost = {text: [*faults(text, said)] for text, said in GERMAN["said"].items()}
+    assert not [text for text in ours if text not in GERMAN], "python -m engine language de"
+    assert not [text for text in GERMAN if text not in ours]
+    lost = {text: [*faults(text, said)] for text, said in GERMAN.items()}
     assert not {text: what for text, what in lost.items() if what}
 
 
@@ -218,13 +217,14 @@ def test_the_command_takes_and_refuses(
     assert told == {
         "language": "es",
         "sentences": 2,
-        "missing": 1,
+        "missing": ["A {0} b"],
         "taken": 1,
         "refused": [{"en": "A {0} b", "said": "nada", "lost": ["places"]}],
     }
-    assert main(["language", "es", "--out", str(tmp_path / "todo")]) == 0
-    left = json.loads((tmp_path / "todo" / "000.json").read_text())
-    assert left == [{"en": "A {0} b", "where": "a.py:1"}]
+    written = (tmp_path / "language" / "es.po").read_text()
+    assert '#: a.py\nmsgid "A {0} b"\nmsgstr ""\n' in written
+    assert '#: a.py\nmsgid "C d"\nmsgstr "Ce de"\n' in written
+    assert catalogue.read(tmp_path / "language" / "es.po") == {"C d": "Ce de"}
     assert set(catalogue.languages()) == {"en"}  # one that lacks a sentence is not offered
     for wrong in ("en", "../x", "DE"):
         assert main(["language", wrong]) == 2
@@ -245,7 +245,6 @@ def test_a_small_word_that_is_drawn_is_said() -> None:
         drawn = re.findall(r'(?:fillText\(|inside\(g, )"([a-z]{3,})"', code)
         labels = re.findall(r'\bsmall\("([^"]+)"\)', code)
         assert not drawn and all(label in WORDS and known.word(label) for label in labels), name
-    assert b'small("schreibt")' in assets.said("panels/scoregrid.js", "de")
     assert b'"1 Wort"' in assets.said("panels/nearby/bar.js", "de")
 
 
@@ -270,7 +269,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
 def test_a_page_in_german_and_back(german: AppTest) -> None:
     at = german.run()
     assert not at.exception and at.header[0].value == "Unrolled"
-    said = GERMAN["said"]
+    said = GERMAN
     assert said["Lessons"] in {found.value for found in at.subheader}
     questions = {caption.value for caption in at.main.caption}
     assert said["What does the memory keep, and when does it let go?"] in questions
@@ -337,7 +336,7 @@ def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
 
 
 def test_the_names_of_series_are_said_and_tokens_are_not() -> None:
-    german = Catalogue(GERMAN["said"])
+    german = Catalogue(GERMAN)
 
     def legend(*names: str) -> tuple[list[str], list[str]]:
         """What the legend names, and what the pointer tells."""
@@ -351,20 +350,24 @@ def test_the_names_of_series_are_said_and_tokens_are_not() -> None:
         return split[:-1], [row["name"] for row in said["data"]["values"]]
 
     subtracted = "{0}, maximum subtracted"
-    wanted = ["float16", GERMAN["said"][subtracted].format("float16")]
+    wanted = ["float16", GERMAN[subtracted].format("float16")]
     assert legend("float16", subtracted.format("float16")) == (wanted, wanted)
-    wanted = [GERMAN["said"][name] for name in ("below", "above")]
+    wanted = [GERMAN[name] for name in ("below", "above")]
     assert legend("below", "above") == (wanted, wanted)
     for own in (["below", "the"], ["space"], ["cat", "dog"], ["my own run", "Mary"]):
         assert legend(*own) == (own, own)
 
 
 def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
-    german = Catalogue(GERMAN["said"])
+    german = Catalogue(GERMAN)
     told = german.tell({"choices": ["yes", "no"], "text": "no", "top": ["no"]})
     assert told == {"choices": ["ja", "nein"], "text": "no", "top": ["no"]}
     assert german.tell({"choices": ["cat", "ate"]}) == {"choices": ["cat", "ate"]}
-    assert (german.say("no"), german.word("both"), german.say("more")) == ("no", "both", "mehr")
+    assert (german.say("no"), german.word("both"), german.say("less time")) == (
+        "no",
+        "both",
+        "weniger Zeit",
+    )
 
 
 @pytest.mark.parametrize("lang", ["de", "en"])
@@ -372,10 +375,10 @@ def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
 def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     wanted = "Brackets: which one closes?"
-    at.query_params.update({"lang": lang, "task": task or GERMAN["said"][wanted]})
+    at.query_params.update({"lang": lang, "task": task or GERMAN[wanted]})
     at.switch_page("pages/430_cells.py").run()
     assert not at.exception
-    assert at.selectbox(key="task").value == wanted
+    assert at.selectbox(key="cells.contest.task").value == "brackets"
 
 
 def test_no_script_compares_what_it_says() -> None:

@@ -163,12 +163,6 @@ def test_what_the_ledger_says_of_the_lstm() -> None:
     assert not (mean_LU < 0.1).any() and ((mean_LU >= 0.1) & (mean_LU <= 0.9)).mean() > 0.5
 
 
-def test_how_many_words_back_person_is() -> None:
-    tried = lesson("reach").tries[0]
-    words = tried.text.split()
-    assert words.index("applied") - words.index("person") == 6 and "six words back" in tried.look
-
-
 # Runs that learned a planted rule
 
 
@@ -312,7 +306,7 @@ def test_the_head_that_looks_five_back() -> None:
             tokens, a_TT = head("transformer_lag", tried)
             assert all(a_TT[t].argmax() == t - 5 for t in range(6, len(tokens)))
             assert tokens[-6] == ("d" if "d" in tokens else "b")
-    lost, several = of("transformer_lag", "patching")
+    lost, several = of("transformer_lag", "surgery")
     plain, edited = after("transformer_lag", lost)
     assert plain["d"] > 0.99 and edited["d"] < 0.01 and first(edited) == "a"
     plain, edited = after("transformer_lag", several)
@@ -326,7 +320,7 @@ def test_the_head_that_looks_at_the_subject() -> None:
             subject = int(a_TT[-1].argmax())
             assert tokens[subject] == tried.text.split()[1] and a_TT[-1, subject] > 0.85
             assert a_TT[-1, subject] > 0.95 or "nearly all" not in tried.look
-    many, one = of("transformer_agreement", "patching")
+    many, one = of("transformer_agreement", "surgery")
     plain, edited = after("transformer_agreement", many)
     assert said(many, plain["are"]) and edited["is"] > edited["are"]
     alone = p_after(shipped("transformer_agreement"), "The cabinet")
@@ -350,7 +344,7 @@ def test_the_heads_that_copy() -> None:
             for words, (least, most) in PARTS.items():
                 if words in tried.look:
                     assert least < a_TT[-1, target] < most
-    copy, mark, other = of("transformer_copying", "patching")
+    copy, mark, other = of("transformer_copying", "surgery")
     plain, edited = after("transformer_copying", copy)
     assert said(copy, plain["z"]) and edited["z"] < 0.005
     plain, edited = after("transformer_copying", mark)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
@@ -13,15 +12,12 @@ from urllib.parse import parse_qs
 import numpy as np
 import pytest
 
-from engine.analysis import backpropagation, hard_choice, soft_lookup, surgery
+from engine.analysis import backpropagation, surgery
 from engine.analysis.bag_of_words import evaluate
 from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count as counted
 from engine.analysis.bag_of_words.words import words
-from engine.analysis.masks import imposed, patterns
 from engine.analysis.measure import surprisal
-from engine.analysis.residual_stream import lens
-from engine.analysis.swaps import swaps
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
@@ -29,9 +25,12 @@ from engine.course.curriculum import LESSONS
 from engine.course.first_minute import STEPS, places, steps
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
-from engine.lessons.masks import panels as mask_panels
+from engine.lessons.feedforward.swaps import swaps
+from engine.lessons.masks import imposed, patterns
+from engine.lessons.masks import live as mask_live
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
+from engine.lessons.transformer import lens
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
@@ -40,7 +39,6 @@ from engine.text.preparation import pipeline
 from engine.text.subword import study
 from engine.text.tokenizer_comparison import shipped as tokenizers
 from pages.ui import texts
-from pages.ui.duel import sides
 from tests.conftest import edits_of, p_after, shipped
 
 SAYS, ASKS, CHOICES = 150, 85, 45  # characters that fit into the strip
@@ -137,10 +135,10 @@ def test_ngrams() -> None:
 
 
 def test_smoothing() -> None:
-    cat, francisco, books = places("smoothing")
+    cat, francisco, books, _cache = places("smoothing")
 
     def lines(step: Step) -> list[list[str]]:
-        preset = next(p for p in PRESETS if p.id == at(step, "corpus"))
+        preset = next(p for p in PRESETS if p.id == at(step, "study.corpus"))
         return [["<s>", *line.lower().split(), "</s>"] for line in preset.lines]
 
     def pairs(step: Step) -> Counter[tuple[str, str]]:
@@ -246,7 +244,7 @@ def test_recurrent_net() -> None:
 
 
 def test_backpropagation_through_time() -> None:
-    _, decay, walls, step = steps("bptt")
+    _, decay, walls = steps("bptt")
     model = able(shipped("rnn"), RecurrentModel)
     tokens = model.tokens(decay.text)
     state_K = backpropagation.rows(model, tokens).state_LQK[0, -1]
@@ -254,52 +252,9 @@ def test_backpropagation_through_time() -> None:
     near, far = float(state_K[-2]), float(state_K[0])
     assert near / far == pytest.approx(21_700, rel=2e-3) and "21,700 times" in decay.says
     assert f"{near:.2f} one step back" in decay.says and f"{far:.6f} at the start" in decay.says
-    whole, cut = (
-        backpropagation.truncated(model, tokens, chunk)[0]
-        for chunk in (None, int(at(walls, "chunk")))
-    )
-    a, b = float(np.linalg.norm(whole)), float(np.linalg.norm(cut))
-    cosine = float((whole * cut).sum()) / a / b
-    assert f"{100 * b / a:.0f} % as long, at a cosine of {cosine:.2f}" in walls.says
-    made = backpropagation.update(model, tokens, 10 ** (int(at(step, "rate")) / 10 - 3))
-    before, after_ = (float(q[1:].mean()) / math.log(2) for q in (made.before_Q, made.after_Q))
-    assert f"from {before:.1f} to {after_:.1f} bits" in step.says
-
-
-def test_gradient_reach() -> None:
-    plain, ways, seven, verb = steps("reach")
-    found = {run: blocks(run, plain.text) for run in ("rnn_large", "lstm", "transformer")}
-    share_ = {run: row[-1, :-1] / row[-1, :-1].sum() for run, row in found.items()}
-    assert f"{100 * share_['rnn_large'][1]:.2f} %" in plain.says
-    assert f"{100 * share_['rnn_large'][-1]:.0f} % stay" in plain.says
-    for run in ("lstm", "transformer"):
-        assert f"{100 * share_[run][1]:.1f} %" in ways.says
-    fall = {run: row[7, 0] / row[7, 6] for run, row in found.items()}
-    assert [f"{fall[run]:.1g}" for run in found] == ["0.0004", "0.02", "0.4"]
-    assert all(f"{x:.1g}" in seven.says for x in fall.values()) and seven.text == plain.text
-    keys = {run: blocks(run, verb.text)[-1, :-1] for run in found}
-    keys_ = {run: row[1] / row.sum() for run, row in keys.items()}
-    assert f"{100 * keys_['transformer']:.0f} % of its gradient" in verb.says
-    assert f"{100 * keys_['lstm']:.0f} % in the LSTM" in verb.says
-    assert f"{100 * keys_['rnn_large']:.1f} % in the plain net" in verb.says
-
-
-def blocks(run: str, text: str) -> np.ndarray:
-    """[q, k]: the length of the gradient of what word q loses with respect to word k."""
-    model = able(shipped(run), NeuralLanguageModel)
-    tokens = model.tokens(text)
-    places = [
-        [
-            i
-            for i, (a, b) in enumerate(tokens.spans)
-            if b > 0 and a < word.end() and b > word.start()
-        ]
-        for word in re.finditer(r"\S+", text)
-    ]
-    input_QK = backpropagation.inputs(model, tokens, [[q for q in word if q] for word in places])
-    return np.array(
-        [[np.sqrt((row[k] ** 2).sum()) for k in places] for row in input_QK], dtype=float
-    )
+    chunk = int(at(walls, "chunk"))
+    left = sum(q - (q - 1) // chunk * chunk for q in range(1, len(tokens)))
+    assert f"{left} of {len(tokens) * (len(tokens) - 1) // 2} terms" in walls.says
 
 
 def test_lstm() -> None:
@@ -357,24 +312,6 @@ def test_memory() -> None:
     tokens, of = unit(year)
     for t in (*range(tokens.index("1"), tokens.index("4") + 1), tokens.index("(")):
         assert np.prod(of["gate.forget"][t + 1 :]) > 0.5
-
-
-def test_shapes() -> None:
-    dull, perfect, good = steps("shapes")
-
-    def label(text: str) -> np.ndarray:
-        values: np.ndarray = shipped("sentiment").trace(text).field("label").values
-        return values
-
-    negative, positive = range(2)
-    p_T2 = label(dull.text)
-    assert f"Bad, with {share(p_T2[-1, negative])}" in dull.says
-    assert share(p_T2[-2, positive]) in dull.says and dull.text.endswith("is dull")
-    assert f"Still bad, with {share(label(perfect.text)[-1, negative])}" in perfect.says
-    assert sorted(dull.text.replace(",", "").lower().split()) == sorted(
-        perfect.text.replace(",", "").lower().split()
-    )
-    assert f"{share(label(good.text)[-1, positive])} for good" in good.says
 
 
 def test_textcnn() -> None:
@@ -584,74 +521,24 @@ def test_pooling() -> None:
 def test_masks() -> None:
     model = shipped("transformer")
 
-    def under(step: Step) -> imposed.Masked:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("top"))
-        assert mask.pattern != "top"
+    def under(step: Step, rules: str = "") -> imposed.Masked:
+        mask = mask_live.read_rules(rules or at(step, "rules"), "")
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
-    ahead, nobody, alike, lost = steps("masks")
-    own = imposed.run(model, model.tokens(ahead.text).ids, imposed.Mask()).mean
+    ahead, alike, far, lost = steps("masks")
+    own = under(ahead, "causal.4.zero").mean
     assert under(ahead).mean < own
     assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
-    assert np.isnan(under(nobody).bits_T[1:]).sum() == 11
     found = under(alike)
     np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
     assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
-    named = model.tokenizer.vocab.index("l")
-    causal = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(under(lost).p_V[named])) in lost.says
-    assert share(float(causal.p_V[named])) in lost.says
-
-
-def test_sparse() -> None:
-    model = shipped("transformer")
-    vocab = model.tokenizer.vocab
-
-    def given(step: Step, word: str) -> str:
-        mask = mask_panels.read_rules(at(step, "rules"), "", imposed.Mask("none"))
-        found = imposed.run(model, model.tokens(step.text).ids, mask)
-        return share(float(found.p_V[vocab.index(word)]))
-
-    far, lost, strided, best = steps("sparse")
+    assert np.isnan(under(alike, "below.4.inf").bits_T[1:]).sum() == 11
     open_TS = patterns.may("window", 24, 4)
     assert open_TS[23].sum() == 4 and "looks at 4," in far.says
     assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
-    for step in (lost, best):
-        assert step.says.startswith(given(step, "l"))
-    assert strided.says.startswith(f"“an”, with {given(strided, 'an')}")
-    own = imposed.run(model, model.tokens(lost.text).ids, imposed.Mask())
-    assert share(float(own.p_V[vocab.index("l")])) in lost.says
-
-
-def read(text: str, t: float) -> tuple[dict[str, float], soft_lookup.Typed, np.ndarray]:
-    """Of a typed library the weights, the library, and the vectors of its values."""
-    model, typed = shipped("skipgram"), soft_lookup.read(text)
-    key_MD = np.array([soft_lookup.meaning(model, key).vector_D for key in typed.keys])
-    found = soft_lookup.match(soft_lookup.meaning(model, typed.query).vector_D, key_MD)
-    weight_M = soft_lookup.weights(found.cosine_M, t)
-    value_MD = np.array([soft_lookup.meaning(model, v).vector_D for v in typed.values])
-    return dict(zip(typed.keys, map(float, weight_M), strict=True)), typed, value_MD
-
-
-def test_lookup() -> None:
-    four, warm, shelf = steps("lookup")
-    weight, typed, _ = read(four.text, 0.02)
-    assert (
-        first(weight) == "three"
-        and dict(zip(typed.keys, typed.values, strict=True))["three"] == "3"
-    )
-    assert f"“three” has {share(weight['three'])} and “five” {share(weight['five'])}" in four.says
-    value_MK = soft_lookup.numbers(typed.values)
-    assert value_MK is not None
-    assert f"is {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in four.says
-    weight, *_ = read(warm.text, 10)
-    assert all(abs(w - 0.2) < 0.006 for w in weight.values())
-    assert f"mean, {number(float(np.array([*weight.values()]) @ value_MK[:, 0]))}." in warm.says
-    assert read(warm.text, 0.01)[0]["three"] > weight["three"]
-    weight, typed, value_MD = read(shelf.text, 0.1)
-    assert first(weight) == "rockets" and sum(w > 0.25 for w in weight.values()) == 3
-    near = shipped("skipgram").nearest(np.array([*weight.values()]) @ value_MD, 1)
-    assert near[0][0] == "quasars" and "quasars" not in " ".join(typed.values)
+    named = model.tokenizer.vocab.index("l")
+    assert lost.says.startswith(share(float(under(lost).p_V[named])))
+    assert share(float(under(lost, "causal.4.zero").p_V[named])) in lost.says
 
 
 def test_scores() -> None:
@@ -688,48 +575,6 @@ def test_scores() -> None:
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
     english = forcing.text.split("\n")[0]
     assert able(model, Seq2seq).translations([english]) == ["La clé est blanche et elle est petite"]
-
-
-def test_local() -> None:
-    hard, window, path, learns = steps("local")
-
-    def look(id: str, text: str) -> dict[str, float]:
-        trace = shipped(id).trace(text)
-        field = trace.field("cross.weight" if "cross.weight" in trace else "cross.attention")
-        found = map(float, field.values[0, 0, -1])
-        return dict(zip(field.axis("source").labels, found, strict=True))
-
-    assert look("scope_hard", hard.text)["not"] == 1
-    both = look("score_bilinear_after", hard.text)
-    assert f"“did” {100 * both['did']:.0f} % and “not” {100 * both['not']:.0f} %" in hard.says
-    assert first(p_after(shipped("scope_hard"), hard.text)) == "n'a"
-    assert f"{100 * look('scope_local_p', window.text)['black']:.0f} %" in window.says
-    trace = shipped("scope_local_p").trace(window.text)
-    place = float(trace.field("cross.centre").values[0, 0, -1])
-    inside = [s for s in range(1, 9) if abs(s - place) <= 2]
-    labels = trace.field("cross.score").axis("source").labels
-    assert f"place {place:.2f} and looks at four words" in window.says
-    assert [labels[s - 1] for s in inside] == ["small", "black", "cat", "ate"]
-    places = shipped("scope_local_p").trace(path.text).field("cross.centre").values[0, 0]
-    assert f"place {places[0]:.2f}, the middle" in path.says and f"to {places[1]:.2f}" in path.says
-    assert (np.diff(places[1:]) > 0).all()
-    model = shipped("scope_hard")
-    trace = model.trace(learns.text)
-    reward_S = hard_choice.choices(able(model, Seq2seq), trace, trace.ids[1:]).reward_TS[-1]
-    power_S = np.exp(trace.field("cross.score").values[0, 0, -1].astype(float) / 4)
-    look_S = power_S / power_S.sum()
-    best = hard_choice.best_baseline(look_S, reward_S)
-    assert f"is {hard_choice.scatter(look_S, reward_S, 0.0):.1f} without" in learns.says
-    assert f"and {hard_choice.scatter(look_S, reward_S, best):.2f} with" in learns.says
-
-
-def test_patching() -> None:
-    looks, off, copies = steps("patching")
-    before, cut = (after("transformer", step) for step in (looks, off))
-    assert share(before[" her"]) in looks.says and first(cut) == " his"
-    assert f"from {share(before[' her'])} to {share(cut[' her'])}" in off.says
-    before, cut = p_after(shipped("transformer"), copies.text), after("transformer", copies)
-    assert first(before) == "l" and f"from {share(before['l'])} to {share(cut['l'])}" in copies.says
 
 
 def test_tokenizers() -> None:
@@ -876,35 +721,6 @@ def test_inspect() -> None:
     before, after_ = filled(places_off, edited=False), filled(places_off)
     assert f"{share(after_['bank'])} instead of {100 * before['bank']:.1f} %" in places_off.says
     assert sorted(after_, key=after_.__getitem__)[-2:] == ["is", "bank"]
-
-
-def test_duel() -> None:
-    both, key, goes_on = steps("duel")
-    by_id = sides.sides()
-    pairs = sides.open_both(*(by_id[id] for id in sides.FIRST), next(iter(sides.CUTS)))
-
-    def each(text: str) -> list[tuple[str, float]]:
-        """Bits of each word with the space before it: the sum over its characters."""
-        traces = [model.trace(text) for model, _ in pairs]
-        assert all("".join(trace.tokens[1:]) == text for trace in traces), "one stands before all"
-        ends = [*(i for i, letter in enumerate(text) if letter == " "), len(text)]
-        a_S, b_S = (np.cumsum(surprisal(trace)[1:])[np.array(ends) - 1] for trace in traces)
-        return list(zip(text.split(" "), map(float, np.diff(b_S - a_S, prepend=0)), strict=True))
-
-    for step, word in ((both, "function"), (key, "key")):
-        begins = step.text.index(word) + 1
-        assert begins <= int(at(step, "token")) < begins + len(word)
-    found = each(both.text)
-    so_far = np.cumsum([bits for _, bits in found])
-    assert f"{so_far[-1]:+.1f} bits" in both.says
-    assert f"seven words of a story add up to {so_far[6]:+.0f}" in both.says
-    assert so_far[6] == max(so_far) and f"alone {-dict(found)['function']:.0f}" in both.says
-    assert f"{dict(found)['key,']:+.1f}" in key.says
-    assert f"{dict(each(key.text))['key']:.1f} bits".replace("-", "−") in key.says
-    stories, manual = (p_after(model, goes_on.text) for model, _ in pairs)
-    assert f"“s” with {share(manual['s'])}, “w” with {share(manual['w'])}" in goes_on.says
-    assert f"a space, {share(stories[' '])}, or a full stop, {share(stories['.'])}" in goes_on.says
-    assert first(manual) == "s" and first(stories) == " "
 
 
 def test_hidden_markov_models() -> None:

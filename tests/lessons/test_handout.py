@@ -127,8 +127,8 @@ def test_both_are_served() -> None:
     ("query", "first"),
     [
         ("LSTM gates", "lstm"),  # a page
-        ("corpus duel", "duel"),
-        ("Kneser-Ney", "smoothing?panel=francisco"),  # a topic
+        ("corpus duel", "compare"),
+        ("Kneser-Ney", "smoothing?panel=smoothing.francisco.rankings"),  # a topic
         ("surgery", "surgery"),
         ("perplexty", "scoring"),
     ],

@@ -36,6 +36,7 @@ def test_runs_are_chosen_by_their_score_and_order() -> None:
         assert SHOWN.make(every, looks)["location"].id == f"score_location_{looks}"
     plain = [run for run in every if run.id == "seq2seq"]
     assert chosen(plain, "after") == {} and [*SHOWN.make(plain, "after")] == [NONE]
+    assert [*chosen(every, "scope")] == ["global", "local-m", "local-p", "hard"]
     only = [run for run in every if run.id in ("seq2seq", "score_dot_before")]
     assert SHOWN.values({"runs": only, "looks": "after"}) == {"looks": "before"}
 
@@ -43,6 +44,7 @@ def test_runs_are_chosen_by_their_score_and_order() -> None:
 def test_what_was_measured_is_told_of_each() -> None:
     (table,) = rows(parts.measured.blocks(runs=runs()))
     want = [f"score_{kind}_{looks}" for looks in ("after", "before") for kind in scores.listed()]
+    want += ["scope_local_m", "scope_local_p", "scope_hard"]
     for row, id in zip(table, want, strict=True):
         run, model = RunStore().find(id), shipped(id)
         assert run.note["held_out"]["exact"] > 0.9

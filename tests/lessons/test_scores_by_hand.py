@@ -3,13 +3,15 @@ against the sentence alone."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
-from engine.analysis import digit_programs, soft_lookup
+from engine.analysis import soft_lookup
 from engine.analysis.qkv.attend import softmax
 from engine.lessons.scores import by_hand, decoder_shapes, filled
 from engine.runs.store import RunStore
@@ -86,10 +88,17 @@ def test_shapes_of_a_step_are_torch_s() -> None:
     assert by_name["new states"].parameters == 3_545_088
     b, s, v, d, h, layers = 3, 5, 11, 6, 8, 2
     small = {part.name: part for part in decoder_shapes.step(b, s, v, d, h, layers)}
-    net = digit_programs.Looking(h, d, layers, v)
-    count = sum(p.numel() for p in net.parameters()) - sum(
-        p.numel() for part in (net.read_sign, net.encoder) for p in part.parameters()
+    net = SimpleNamespace(
+        read_sign=nn.Embedding(v, d),
+        write_sign=nn.Embedding(v, d),
+        encoder=nn.GRU(d, h, layers, batch_first=True),
+        score=nn.Linear(2 * h, h),
+        value=nn.Linear(h, 1, bias=False),
+        decoder=nn.GRU(d + h, h, layers, batch_first=True),
+        output=nn.Linear(2 * h + d, v),
     )
+    step = (net.write_sign, net.score, net.value, net.decoder, net.output)
+    count = sum(p.numel() for part in step for p in part.parameters())
     assert sum(part.parameters for part in small.values()) == count
     key_BSH, state = net.encoder(net.read_sign(torch.zeros(b, s, dtype=torch.long)))
     assert key_BSH.shape == small["keys k"].shape and state.shape == small["old states"].shape

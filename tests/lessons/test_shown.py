@@ -11,12 +11,12 @@ import numpy as np
 from engine.analysis import surgery
 from engine.analysis.heads import measured
 from engine.analysis.measure import surprisal
-from engine.analysis.residual_stream import lens
 from engine.core.trace import Trace
 from engine.course import other_runs
 from engine.course.base import Try
 from engine.course.curriculum import lesson
 from engine.lessons.heads import tags as heads_tags
+from engine.lessons.transformer import lens
 from engine.runs import store
 from tests.conftest import edits_of, p_after, shipped
 
@@ -331,7 +331,7 @@ def test_what_the_lens_shows_of_the_transformer() -> None:
 
 def test_what_is_cut_out_of_the_transformer() -> None:
     model = shipped("transformer")
-    girl, boy, twice, states = lesson("patching").tries
+    girl, boy, twice, states = other_runs.RUNS["transformer"]["surgery"]
     for example, answer in ((girl, " her"), (boy, " her"), (twice, "l"), (states, " St")):
         before, after = (p_after(model, example.text, cut) for cut in ("", edits(example)))
         assert (
@@ -348,8 +348,6 @@ def test_what_is_cut_out_of_the_transformer() -> None:
         f"came before it: {share(p_after(model, twice.text, 'reading:1:0:*:scale:0')['l'])}"
         in twice.look
     )
-    opening = lesson("patching")
-    assert opening.example == girl.text and opening.first == girl.link
 
 
 def test_the_tagger_learns_of_a_word_from_those_behind_it() -> None:

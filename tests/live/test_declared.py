@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.lessons.hmm import live
+from engine.lessons.scores import live as scores
 from engine.live import declared, wire
 from engine.live.request import Asks, Request
 from engine.live.session import Made
@@ -27,6 +28,7 @@ def answered(
     made: Made, text: str, base: str | None = None, seq: Any = 1, **more: Any
 ) -> tuple[Any, dict[str, Any]]:
     """(the reader's part of a reply, its fields by name: (positions kept, numbers))."""
+    reader = more.pop("reader", 0)
     asks = {name: value for name, value in more.items() if name != "link"}
     message = {"text": text, "seq": seq, "have": made.stamp, "base": base, **asks}
     request = Request.read(message, 1000)
@@ -34,7 +36,7 @@ def answered(
         request = Request(text, have=None, link=Asks(more["link"]))
     reply = made.reply(request, {"page": "hmm", "seq": 1, "text": text, "notes": []})
     header, numbers = wire.unpack(wire.pack(reply))
-    (part,) = header["readings"]
+    part = header["readings"][reader]
     fields = {}
     for one in part["fields"]:
         for n, name in enumerate(one.get("names", [one["name"]])):
@@ -134,3 +136,23 @@ def test_a_link_is_read_before_the_browser_says_anything(made: Made) -> None:
 def test_nothing_is_derived_of_nothing(made: Made, text: str) -> None:
     part, fields = answered(made, text)
     assert part["labels"] or not fields
+
+
+@pytest.mark.parametrize("reader", [0, 1])
+def test_each_of_several_models_is_sent_by_itself(reader: int) -> None:
+    """Of a text that is read beside another: a change of the one makes fields of another width."""
+    found = {kind: RunStore().find(f"score_{kind}_after") for kind in ("dot", "additive")}
+    made = Made.of(Opening("scores", TEXT, ()), scores.stage(found, "after"))
+    model: Any = made.stage.readers[reader][0].model
+    screen = Browser(made)
+    texts = ("The cat ate\nLe", "The cat ate\nLe chat", "The black cat ate\nLe chat", "", "A\nUn")
+    for text in (*texts, *texts[::-1]):
+        screen.type(text, by="additive", reader=reader)
+        trace = model.trace(text)
+        if not text:
+            continue
+        for name, (axes, values) in scores.of_scores(model, trace, {"by": "additive"}).items():
+            got = np.asarray(screen.fields[name] if axes else screen.said[name], float)
+            np.testing.assert_allclose(
+                got, np.asarray(values, float), rtol=1e-4, atol=1e-5, err_msg=name
+            )

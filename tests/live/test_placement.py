@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.core import buffers, device, numbers
+from engine.core import device, numbers, stacking
 from engine.core.device import CPU, Choice, Gpu
 from engine.core.numbers import Numbers
 from engine.core.trace import Trace
@@ -63,7 +63,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         return made
 
     monkeypatch.setattr(neural, "apart", apart)
-    for module in (numbers, buffers):
+    for module in (numbers, stacking):
         monkeypatch.setattr(
             module, "stays", lambda value: numbers.on_device(value) and bool(running)
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.lessons.translation import panels
+from engine.lessons.translation import live as panels
 from engine.live.request import Request
 from engine.runs.store import SHIPPED, RunStore
 

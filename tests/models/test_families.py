@@ -16,10 +16,10 @@ from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
 from engine.analysis.qkv.projection import projection
-from engine.analysis.residual_stream import lens
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
+from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore

@@ -14,8 +14,8 @@ import transformers as hf
 
 from engine.__main__ import main
 from engine.analysis import measure
-from engine.analysis.compare import alignment
-from engine.analysis.compare.examine import examine
+from engine.lessons.compare import alignment
+from engine.lessons.compare.examine import examine
 from engine.lessons.tokenizers.panels import Stack
 from engine.lessons.tokenizers.rows import Row
 from engine.live import lookup, reply

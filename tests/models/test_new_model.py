@@ -28,7 +28,8 @@ from engine.saving.export import read_trace
 from engine.storage.run_folder import NOTE
 from engine.training import estimate, job
 from engine.training.fit import fit
-from pages.ui.training import overview, preview
+from pages.ui import training as overview
+from pages.ui import training_new as preview
 from tests.conftest import LINES, ROOT, TEXT, only_runs, small
 from tests.models import test_contract as contract
 from tests.pages.test_every_page import answered

@@ -17,16 +17,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis.heads import tags
-from engine.analysis.residual_stream import patch
 from engine.analysis.units import features, probe, reading
 from engine.core.registry import corpora
 from engine.course import other_runs, planted
 from engine.course.curriculum import lesson
+from engine.lessons.surgery import patch
 from engine.runs.store import SHIPPED, RunStore, digest
 from engine.shipped.recipes import ZOO
 from engine.text.corpora import agreement, copying, lag
 from pages.ui import shell
 from tests.conftest import ROOT, edits_of, only_runs, p_after, shipped
+from tests.lessons.test_patch import heat
 from tests.pages.test_every_page import answered
 
 TEXTS = ("agreement", "brackets", "copying", "lag")
@@ -240,8 +241,8 @@ def test_an_induction_head_copies() -> None:
         and min(off.values()) > 0.9
     )
     both = patch.pair(model, *planted.PAIRS["copying"])
-    heat = patch.heat(model, both, "reading")
-    assert heat[1, 3] > 0.9 and np.abs(np.delete(heat.ravel(), 7)).max() < 0.2
+    found = heat(model, both, "reading")
+    assert found[1, 3] > 0.9 and np.abs(np.delete(found.ravel(), 7)).max() < 0.2
 
 
 def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
@@ -266,7 +267,7 @@ def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
         p_after(model, "abacdbabac")["d"] > 0.99
         and p_after(model, "abacdbabac", "reading:0:2:*:scale:0")["d"] < 0.05
     )
-    assert patch.heat(model, patch.pair(model, *planted.PAIRS["lag"]), "reading")[0, 2] > 0.9
+    assert heat(model, patch.pair(model, *planted.PAIRS["lag"]), "reading")[0, 2] > 0.9
 
 
 def before_verb(line: str) -> str:
@@ -313,8 +314,8 @@ def test_a_head_looks_at_the_subject() -> None:
             shares.append(trace.field("attention").values[1, 1, -1, subject])
     assert len(shares) > 20 and np.mean(shares) > 0.8
     both = patch.pair(model, *planted.PAIRS["agreement"])
-    heat = patch.heat(model, both, "reading")
-    assert heat[1, 1] > 0.9 and np.abs(np.delete(heat.ravel(), 5)).max() < 0.2
+    found = heat(model, both, "reading")
+    assert found[1, 1] > 0.9 and np.abs(np.delete(found.ravel(), 5)).max() < 0.2
     off = p_after(model, "The keys to the old cabinet", "reading:1:1:*:scale:0")
     assert off["is"] > off["are"], "without it the nearer noun decides"
 

@@ -4,7 +4,6 @@ them, number by number."""
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import subprocess
 import sys
@@ -22,8 +21,6 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
-from engine.analysis import precision
-from engine.core import buffers
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit
 from engine.pretrained import checkpoint
@@ -494,49 +491,6 @@ def test_logits_that_nobody_asks_for_are_not_computed(
     )
     with pytest.raises(AssertionError, match="was computed"):
         model.trace("the cat sat", fields=("probability",))
-
-
-def test_half_the_digits(folder: Folder) -> None:
-    """Weights in bfloat16 still add up to 1, are off by what is said, and the model itself keeps
-    its digits."""
-    model, _, _ = both(MINILM, "minilm")
-    half, text = (
-        precision.halved(model),
-        "The bank of the river was steep, and the old man sat down on it.",
-    )
-    assert {p.dtype for p in half.net.parameters()} == {torch.bfloat16} and next(
-        model.net.parameters()
-    ).dtype == torch.float32
-    found = precision.compare(model, half, text)
-    trace, exact = (each.trace(text) for each in (half, model))
-    assert not [p for f in trace.values() for p in f.problems()]
-    apart = np.abs(trace.field("attention").values - exact.field("attention").values)
-    assert found.off == apart.max() == apart[found.at] and 1e-4 < found.off < 0.05
-    x, y = (torch.from_numpy(t.field("residual").values[-1].copy()) for t in (trace, exact))
-    np.testing.assert_allclose(
-        found.cosines, torch.nn.functional.cosine_similarity(x, y).numpy(), atol=1e-5
-    )
-    assert 0.999 < found.cosines.min() < 0.999999 and found.full_ms > 0 < found.half_ms
-    with pytest.raises(ValueError, match="shorter numbers"):
-        precision.halved(RunStore().load(RunStore().find("ngram")))
-
-
-def test_memory_is_used_again_only_when_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(buffers, "_buffers", [np.empty(0, np.float32)])  # none of other tests
-    monkeypatch.setattr(buffers, "_taken", [math.inf])
-    first = buffers.buffer((3, 500_000))
-    row = first[1]
-    row[:] = 7
-    second = buffers.buffer((3, 500_000))
-    assert not np.shares_memory(first, second)
-    at = first.__array_interface__["data"][0]
-    del first
-    third = buffers.buffer((3, 500_000))
-    third[:] = 1
-    assert not np.shares_memory(row, third) and (row == 7).all(), "a view of it is still looked at"
-    del row
-    again = buffers.buffer((2, 600_000))
-    assert again.__array_interface__["data"][0] == at and again.shape == (2, 600_000)
 
 
 def test_on_the_command_line(

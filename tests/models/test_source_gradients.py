@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from engine.core.registry import models
-from engine.models import source_gradients
+from engine.lessons.translation import source_gradients
 from engine.text.tokenizers.words import Words
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())

@@ -1,5 +1,5 @@
 """What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches, mixtures,
-tuples with gaps, trees.
+pairs with gaps, trees.
 
 The numbers are those of the four sentences of tests/ngram/test_oracle.py, worked out in fractions.
 Tokens are numbered in the order in which they are listed there, </s> last, without <unk> and <s>.
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ from engine.ngram import (
     cache,
     fill,
     generate,
-    longest,
     mixture,
     orders,
     skipgrams,
@@ -311,56 +309,8 @@ def test_vocabularies_that_differ() -> None:
     assert mixture.align(p[:, 1:] / 0.8, source[1:], target)[0].sum() == pytest.approx(1)
 
 
-# --- tuples with gaps, contexts of any length, trees
+# --- pairs with gaps, trees
 # ------------------------------------------------------------------
-
-
-def test_skipgrams_of_a_sentence() -> None:
-    """Guthrie et al. 2006, sec. 2: its sentence, and as many as they count."""
-    five, six = np.arange(5), np.array(ids("the cat sat on the mat"))
-    assert [len(skipgrams.skipgrams(five, 2, k)) for k in range(4)] == [4, 7, 9, 10]
-    assert [len(skipgrams.skipgrams(five, 3, k)) for k in range(3)] == [3, 7, 10]
-    assert [len(skipgrams.skipgrams(six, 2, k)) for k in range(5)] == [5, 9, 12, 14, 15]
-    with pytest.raises(ValueError, match="k = -1"):
-        skipgrams.offsets(2, -1)
-
-
-def test_skipgrams_of_the_corpus() -> None:
-    gram_Gn, count_G = skipgrams.count_skipgrams(STREAM, 2, 2, END)
-    assert (int(count_G.sum()), len(count_G)) == (42, 33)
-    found = {words(g): c for g, c in zip(gram_Gn.tolist(), count_G.tolist(), strict=True)}
-    assert {g: c for g, c in found.items() if c > 1} == {
-        "the cat": 4,
-        "a dog": 2,
-        "dog the": 2,
-        "on the": 2,
-        "sat on": 2,
-        "sat the": 2,
-        "the saw": 2,
-    }
-    assert next(iter(found)) == "the cat"
-
-
-@given(
-    st.lists(st.lists(st.integers(1, 4), max_size=6), max_size=4),
-    st.integers(1, 3),
-    st.integers(0, 3),
-)
-def test_skipgrams_are_those_of_the_definition(lines: list[list[int]], n: int, k: int) -> None:
-    stream = np.array([0, *(i for line in lines for i in (*line, 0))])
-    want = Counter(
-        tuple(line[i] for i in at)
-        for line in lines
-        for at in combinations(range(len(line)), n)
-        if at[-1] - at[0] - (n - 1) <= k
-    )
-    gram_Gn, count_G = skipgrams.count_skipgrams(stream, n, k, 0)
-    assert dict(zip(map(tuple, gram_Gn.tolist()), count_G.tolist(), strict=True)) == want
-
-
-def test_skipgrams_too_long_for_one_integer() -> None:
-    gram_Gn, count_G = skipgrams.count_skipgrams(np.array([0, 2**40, 1, 2**40, 1, 0]), 2, 0, 0)
-    assert (gram_Gn.tolist(), count_G.tolist()) == ([[2**40, 1], [1, 2**40]], [2, 1])
 
 
 def test_what_stands_at_a_distance() -> None:
@@ -373,7 +323,6 @@ def test_what_stands_at_a_distance() -> None:
         count_V = skipgrams.at_distance(STREAM, ID["the"], distance, 9, END)
         p_V = count_V / count_V.sum()
         assert {VOCAB[i]: p for i, p in enumerate(p_V.tolist()) if p} == pytest.approx(row_)
-    assert [skipgrams.pairs(STREAM, d, END) for d in (1, 2, 3)] == [18, 14, 10]
     assert skipgrams.at_distance(STREAM, ID["mat"], 3, 9, END).sum() == 0
 
 
@@ -391,15 +340,6 @@ def test_longest_match(line: str, want: list[int]) -> None:
     assert (
         model_4.matched(model_4.counts.places(study.tokenizer.stream([line])))[1:].tolist() == want
     )
-
-
-def test_the_longest_context_speaks_alone() -> None:
-    counts = counted(4)
-    text = np.array([END, *ids("a cat sat on the dog")])
-    place_TM = counts.places(text)
-    assert longest.context_length(counts, place_TM).tolist() == [1, 2, 1, 2, 3, 3, 2]
-    assert longest.context_length(counts, place_TM, 2).tolist() == [1, 1, 1, 1, 2, 3, 1]
-    assert longest.context_length(counts, place_TM, 100).tolist() == [0] * 7
 
 
 def test_trie() -> None:

@@ -24,7 +24,7 @@ from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
 from engine.core import cell_card
 from engine.core.registry import cells, models
-from engine.lessons.lstm import gates
+from engine.lessons.lstm import live as gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore

@@ -16,7 +16,7 @@ from torch import nn
 from engine.core.registry import clippings, models, optimisers, schedules
 from engine.nn.loop import Plan
 from engine.shipped.baselines import check
-from pages.ui.training import form
+from pages.ui import training_form as form
 from tests.conftest import TEXT, small
 
 RATE, BETA, KEPT, EPS = 0.1, 0.9, 0.99, 1e-8

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from engine.core.cache import held_bytes
-from engine.nn import few, packed
+from engine.nn import packed, small_matmul
 from engine.storage import quantised
 
 ROWS, WIDE = 512, 256
@@ -58,7 +58,7 @@ def test_other_numbers_are_multiplied_as_they_are() -> None:
     packed.offer(part)
     x_ND = torch.randn(2, WIDE)
     with torch.inference_mode():
-        assert torch.equal(part(x_ND), few.times(x_ND, part.weight, part.bias))
+        assert torch.equal(part(x_ND), small_matmul.times(x_ND, part.weight, part.bias))
     assert packed.pack(part.weight) == (None, None)
     assert packed.pack(1e9 * part.weight) == (None, None)
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.core import runtime
-from engine.nn import short
+from engine.nn import windowed_attention
 from engine.nn.attention import Attention, Sight
 from tests.conftest import ROOT
 
@@ -85,7 +85,7 @@ def test_short_attention_is_as_near_to_float32_as_the_fused_kernel(
     assert len(calls) == 1, "only where there is a way back"
     gradients(net, x_BTD, sight, halved=False)
     assert len(calls) == 2, "in float32 the fused kernel is faster"
-    monkeypatch.setattr(short, "LONGEST", 39)
+    monkeypatch.setattr(windowed_attention, "LONGEST", 39)
     kernel = gradients(net, x_BTD, sight, halved=True)
     assert len(calls) == 3, "past the longest the weights take too much memory"
     for ours, theirs, right in zip(written, kernel, exact, strict=True):

@@ -21,12 +21,11 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora as built_in
 from engine.lessons import counting_texts
+from engine.lessons.corpora import statistics
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, reading
 from engine.text.collection.scan import Lengths
-from pages.ui import texts
-from pages.ui.corpora import read, statistics, upload
-from pages.ui.corpora import shown as corpora
+from pages.ui import corpora, corpora_add, texts
 from tests.conftest import ROOT
 from tests.pages import test_bag
 from tests.pages.tables import tables
@@ -228,7 +227,9 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
         return [b.label for b in at.button]
 
     def large(name: str, size: int, begins: bytes = b"") -> bool:
-        return upload.large([upload.Upload(name, name, size, lambda: begins + b"x" * 2000)])
+        return corpora_add.large(
+            [corpora_add.Upload(name, name, size, lambda: begins + b"x" * 2000)]
+        )
 
     assert (
         [large("a.txt", size) for size in (1_900_000, 2_100_000)]
@@ -240,7 +241,7 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
         and large("a.txt", 25_000, b"%PDF-1.7")
         and not large("a.csv", 25_000)
     )
-    monkeypatch.setattr(upload, "PLAIN", 100)
+    monkeypatch.setattr(corpora_add, "PLAIN", 100)
     for of, name in ((reading, "read"), (reading, "tables"), (Library, "add")):
         monkeypatch.setattr(of, name, held)
     table = "mood,line\n" + "".join(f"good,day {n} was <b>fine</b>\n" for n in range(40))
@@ -312,10 +313,13 @@ def test_a_full_quota_is_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatc
 def test_any_text_is_shown_as_text(text: str) -> None:
     stored = Library().add(text, "hostile")
     at = opened(corpus=stored.id)
-    for part in (*statistics.PARTS, "Read and search"):
+    for part in (*(part.title for part in statistics.COUNTED), "Read and search"):
         at.session_state["text_part"] = part
         assert not MARKUP.search(said(sound(at.run()))) and not at.error
-    assert at.code[-1].value.strip() == stored.whole().strip()[: read.PAGE] or len(text) > read.PAGE
+    assert (
+        at.code[-1].value.strip() == stored.whole().strip()[: corpora.PAGE]
+        or len(text) > corpora.PAGE
+    )
     find(at, "text_input", "Search").set_value(text[:20])
     assert not at.error and not MARKUP.search(said(sound(at.run())))
 
@@ -326,7 +330,7 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     )
     stored = Library().add(text, "foxes")
     at = opened(corpus=stored.id, text_part="Read and search")
-    assert len(at.code[-1].value) < 2 * read.PAGE and "Only this part" in said(at)
+    assert len(at.code[-1].value) < 2 * corpora.PAGE and "Only this part" in said(at)
     find(at, "text_input", "Search").set_value("fox")
     assert f"**{len(re.findall('fox', text, re.IGNORECASE)):,} matches.**" in said(sound(at.run()))
     next(t for t in at.toggle if t.label.startswith("Match")).set_value(True)
@@ -334,7 +338,9 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     sound(at.run())
     rows = next(frame.value for frame in at.dataframe if "found" in frame.value)
     whole = len(re.findall(r"\bfox\b", text))
-    assert f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * read.PER_PAGE
+    assert (
+        f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * corpora.PER_PAGE
+    )
     assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "
 
 
@@ -387,7 +393,7 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = stored.id
     sound(at.switch_page("pages/210_smoothing.py").run())
-    assert at.selectbox(key="corpus").value == stored.title and not MARKUP.search(said(at))
+    assert at.selectbox(key="study.corpus").value == stored.id and not MARKUP.search(said(at))
     lines = len(texts.beginning(stored.id, 1_000).splitlines())
     assert (
         f"Only the first 1,000 of its {stored.about['characters']:,} characters are counted here."

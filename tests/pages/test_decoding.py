@@ -1,4 +1,4 @@
-"""The Generation page: one row of logits a key, futures, beams and texts when asked, a little with
+"""The live part of Decoding: one row of logits a key, futures, beams and texts when asked, a little with
 each message."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.analysis.decode.beam import best
-from engine.lessons.decoding import panels, written
+from engine.lessons.decoding import live, written
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.decoding import work as decoding_work
 from engine.runs import store
@@ -146,7 +146,7 @@ def test_work_is_done_in_parts_and_ends_with_a_problem() -> None:
 def test_the_pictures_can_be_saved(trained: Any, run_folder: Callable[[str], Path]) -> None:
     run = store.RunStore().find(str(run_folder("transformer")))
     model = trained("transformer")
-    stage = panels.stage(run, model)
+    stage = live.stage(run)
     traces, _ = stage.traces(TEXT, None)
     look = {**stage.selection, "count": 4, "steps": 4, "beams": 2, "long": 3, "token": 4}
     frames = {p.id: p.figure(traces, look).frame() for p in stage.panels if p.figure}
@@ -158,37 +158,3 @@ def test_the_pictures_can_be_saved(trained: Any, run_folder: Callable[[str], Pat
     )
     assert len(frames["beam"]) == sum(len(step.seen) for step in steps)
     assert frames["tail"]["value"].sum() == pytest.approx(1)
-
-
-def test_exposure_and_latency_are_measured_with_a_click(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.ui.decoding import exposure, latency
-
-    monkeypatch.setattr(exposure, "PASSAGES", 2)
-    monkeypatch.setattr(exposure, "LENGTH", 5)
-    monkeypatch.setattr(latency, "LENGTH", 12)
-    at = page(run="lstm")
-    # the second time from what is kept
-    for label in ("Measure on this model", "Measure here", "Measure here"):
-        next(b for b in at.button if b.label == label).click().run()
-        assert not at.exception
-    said = " ".join(m.value for m in at.markdown)
-    assert "a gap of" in said and "times as long" in said
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "🙂", "$x$ [a](b) **c**", "zyx " * 500],
-    ids=["nothing", "emoji", "markdown", "long"],
-)
-def test_any_text_can_be_forced(text: str) -> None:
-    at = page(run="ngram", text="something else")
-    at.session_state["live-decoding.settle"] = {"text": text, "selection": {}}
-    at.run()  # the table follows the box
-    assert not at.exception
-    rows = [frame.value for frame in at.dataframe]
-    assert bool(rows) == bool(text)
-    for frame in rows:
-        read, wanted, _ = frame.iloc[:, 1:].to_numpy().tolist()
-        assert read[0] == "start" and read[1:] == wanted[:-1], (
-            "the input is the target, moved by one"
-        )

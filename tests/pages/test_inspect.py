@@ -17,6 +17,7 @@ from engine.core.registry import models
 from engine.core.trace import FieldSpec, Table, TableSpec
 from engine.course.curriculum import lesson
 from engine.lessons.inspect import pictures
+from engine.lessons.inspect.live import Inspection, inspection, stage
 from engine.live.reply import Reading
 from engine.live.request import Asks, Base, Request
 from engine.live.stage import Stage
@@ -24,7 +25,6 @@ from engine.models.base import Model
 from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.views.base import Need
-from pages.ui.inspect.stage import Inspection, inspection, stage
 from tests.conftest import ROOT, diagonal, only_runs
 from tests.models.test_pretrained import make
 from tests.pages.test_every_page import HOSTILE, answered, check
@@ -87,7 +87,7 @@ def opened(**query: str) -> AppTest:
 def made(id: str) -> tuple[Inspection, Stage, Model[Any]]:
     run = RunStore().find(id)
     model = RunStore().load(run)
-    return inspection(run, model), stage(run, model), model
+    return inspection(run, model), stage(run), model
 
 
 def reply(built: Stage, text: str, base: str | None = None, **asks: Any) -> Reading:

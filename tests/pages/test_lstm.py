@@ -16,7 +16,8 @@ import pytest
 from engine.core.cell_card import listed
 from engine.core.registry import models, views
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.lessons.lstm import gates, order
+from engine.lessons.lstm import live as gates
+from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations
 from engine.models.recurrent import RecurrentModel
 from tests.conftest import only_runs

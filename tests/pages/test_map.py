@@ -13,11 +13,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import corpora
+from engine.course import rooms
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
+from engine.frame.part import Asking
+from engine.lessons.compare import counted
+from engine.lessons.map import links
 from engine.runs.store import SHIPPED
 from pages.ui import menu
-from pages.ui.map import panels
 from pages.ui.place import part_id
 from pages.ui.units import source
 from tests.conftest import ROOT, only_runs
@@ -76,23 +79,17 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-# what is drawn only after a choice that the topic's link makes
-CHOSEN = sorted({("shapes", topic.link) for topic in TOPICS if topic.link.startswith("shape=")})
+@pytest.mark.parametrize("id", [item.id for item in LESSONS if item is not MAP])
+def test_every_place_is_on_its_page(id: str) -> None:
+    links = {topic.anchor: topic.link for topic in TOPICS if topic.lesson == id}
+    there = places(opened(id))
+    for anchor in links.keys() - {""} - there:  # in a part that the link opens
+        assert anchor in places(opened(id, **dict(parse_qsl(links[anchor])), panel=anchor)), anchor
 
 
-@pytest.mark.parametrize(
-    ("id", "link"), [*((item.id, "") for item in LESSONS if item is not MAP), *CHOSEN]
-)
-def test_every_place_is_on_its_page(id: str, link: str) -> None:
-    named = {
-        topic.anchor
-        for topic in TOPICS
-        if topic.lesson == id and (topic.link if id == "shapes" else "") == link
-    }
-    chosen = dict(parse_qsl(link))
-    there = places(opened(id, **chosen))
-    for anchor in named - {""} - there:  # in a part that the link opens
-        assert anchor in places(opened(id, **chosen, panel=anchor)), anchor
+def asking(id: str) -> list[Asking]:
+    found = rooms.head(id)
+    return [*rooms.parts(id), *([found] if found else [])]
 
 
 def test_links_choose_what_there_is() -> None:
@@ -101,14 +98,23 @@ def test_links_choose_what_there_is() -> None:
         for name, value in parse_qsl(topic.link, strict_parsing=True):
             if name == "run":
                 assert (SHIPPED / value / "run.json").is_file()
-            elif name in ("shape", "cut", "w2v_model", "w2v_output"):
+            elif name.count(".") == 2:
+                id, of, control = name.split(".")
+                (part,) = [part for part in rooms.parts(id) if part.id == of]
+                assert control in part.controls
+            elif name in ("cut", "w2v_model", "w2v_output"):
                 at = opened(topic.lesson)
                 (control,) = [c for c in at.get("button_group") if c.key == name]
                 assert value in control.options
             elif name == "about":
                 assert value in opened(topic.lesson).selectbox(key=name).options
+            elif "." in name:
+                control = name.rpartition(".")[2]
+                assert any(control in one.controls for one in asking(topic.lesson)), name
             elif name == "corpus":
                 assert value in corpora.ids(), topic.id
+            elif name == "runs":
+                assert {*value.split(",")} <= {run.id for run in counted.runs()}
             else:
                 assert name in ("field", "model", "chunk", "rules"), topic.id
 
@@ -116,22 +122,22 @@ def test_links_choose_what_there_is() -> None:
 @pytest.mark.parametrize(
     ("id", "place", "heading"),
     [
-        ("transformer", "part-paths", "How far apart are two words?"),
-        ("variants", "part-spelling", "Spelling"),
+        ("transformer", "part-paths", "Paths"),
         ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
         ("cooccurrence", "part-ratios", "Ratios: which words go with ice, which with steam?"),
     ],
 )
 def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
     at = opened(id, panel=place)
-    chosen = at.session_state["variant"] if id == "variants" else ""
-    assert heading in [chosen, *(one.value for one in at.subheader)]
+    keys = ("transformer.part",)
+    chosen = [at.session_state[key] for key in keys if key in at.session_state]
+    assert heading in [*chosen, *(one.value for one in at.subheader)]
     assert part_id("x") == "part-x" and place in places(at)
 
 
 def test_a_place_that_is_not_there_opens_the_page() -> None:
     at = opened("transformer", panel='"><script>')
-    assert [one.value for one in at.subheader] == ["Why is there a norm, and where?"]
+    assert at.session_state["transformer.part"] == "Norm and depth"
 
 
 def listed(at: AppTest) -> dict[str, Any]:
@@ -170,7 +176,7 @@ def test_the_map_searches() -> None:
 
 def test_many_results_are_cut_and_said() -> None:
     at = opened("map", find="a")
-    assert len(entries(at)) == panels.MOST and "the best 40 are listed" in listed(at)["says"]
+    assert len(entries(at)) == links.MOST and "the best 40 are listed" in listed(at)["says"]
 
 
 def test_the_map_says_that_it_finds_nothing() -> None:
@@ -185,11 +191,11 @@ def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
         menu.st, "switch_page", lambda page, query_params: asked.append((page, query_params))
     )
     menu.go("lstm?run=peephole&panel=gates")
-    menu.go("scale")
+    menu.go("masks")
     menu.go(".")
     menu.go("../../etc/passwd?panel=x")  # anybody can send anything
     assert asked == [
         (f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}),
-        (f"pages/{lesson('scale').page}", {}),
+        (f"pages/{lesson('masks').page}", {}),
         ("app.py", {}),
     ]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.masks import imposed
-from engine.analysis.masks.imposed import Mask
-from engine.lessons.masks import panels
+from engine.lessons.masks import imposed
+from engine.lessons.masks.imposed import Mask
+from engine.lessons.masks.live import read_rules
 from engine.runs.store import SHIPPED
-from tests.conftest import only_runs, shipped
+from tests.conftest import ROOT, only_runs, shipped
 from tests.pages.test_every_page import answered, opened
 
 TEXT = "The girl looked at the old man"
@@ -50,30 +50,16 @@ def test_the_reply_holds_the_model_under_the_mask() -> None:
         assert said["pairs"] == mask.may(len(ids)).sum()
 
 
-def test_a_mask_that_makes_no_sense_is_the_first() -> None:
-    first = Mask("window")
+def test_a_mask_that_makes_no_sense_is_the_models_own() -> None:
     for rules in ("", "nowhere.4.zero", "window.4.x", "window.x.zero"):
-        assert panels.read_rules(rules, "", first) == first
-    found = panels.read_rules("top.99.zero", "1.2_3_a.b_99.1", first)
+        assert read_rules(rules, "") == Mask()
+    found = read_rules("top.99.zero", "1.2_3_a.b_99.1")
     assert found == Mask("top", 64, "zero", frozenset({(1, 2)}))
 
 
-def part(name: str) -> AppTest:
-    at = opened("masks")
-    at.segmented_control(key="part").set_value(name).run()
+def test_old_addresses_of_sparse_attention_lead_here() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.query_params["panel"] = "fold.shared"
+    at.switch_page("pages/sparse.py").run()
     assert not at.exception
-    return at
-
-
-def test_a_flat_mask_goes_wrong_in_silence() -> None:
-    at = part("Shapes of masks")
-    assert any("12 of 16 heads are wrong" in m.value for m in at.markdown)
-    at.slider(key="shapes.heads").set_value(3).run()
-    assert any("torch refuses" in m.value for m in at.markdown)
-    at.segmented_control(key="shapes.shape").set_value("BSS").run()
-    assert any("**right**" in m.value for m in at.markdown)
-
-
-def test_the_number_that_hides() -> None:
-    at = part("The number that hides")
-    assert any("−10,000" in m.value for m in at.markdown)
+    assert at.session_state["masks.part"] == "Shared keys and values"

@@ -10,14 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.course.curriculum import lesson
-from engine.lessons.merges import panels
+from engine.lessons.merges import live
 from engine.live import request, wire
 from engine.live.reply import Reply
 from engine.live.request import Request
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
 from pages.ui import saving
-from pages.ui.merges import notes
 from tests.conftest import ROOT
 from tests.pages.test_every_page import HOSTILE, answered, check
 
@@ -107,7 +106,7 @@ def test_bpe_and_wordpiece_part() -> None:
 
 @pytest.mark.parametrize("text", [*HOSTILE.values(), "x", "low " * 25_000])
 def test_hostile_texts(text: str) -> None:
-    stage = panels.stage()
+    stage = live.stage()
     for rules in (
         "chars_letters",
         "bytes_ids",
@@ -136,7 +135,7 @@ def wished(wish: dict[str, Any]) -> request.Save:
 
 @pytest.mark.parametrize("format", ["csv", "npz", "py"])
 def test_files(format: str) -> None:
-    stage = panels.stage()
+    stage = live.stage()
     for panel in ("merges", "growth", "cuts"):
         for text, works in ((HERE.example, True), ("", False)):
             header: dict[str, Any] = {}
@@ -148,24 +147,3 @@ def test_files(format: str) -> None:
     wish = {"panel": "growth", "format": "csv", "text": HERE.example}
     blob = saving.answer(stage, wished(wish), header)
     assert b"18" in blob and json.dumps(header)
-
-
-@pytest.mark.parametrize("part", notes.PARTS)
-def test_parts_below(part: str) -> None:
-    at = page()
-    at.session_state["merges_part"] = part
-    at.run()
-    assert not at.exception
-    assert any(notes.PARTS[part][0] == item.value for item in at.markdown)
-
-
-def test_a_careless_recipe() -> None:
-    """What the page says of the notes' program."""
-    from tokenizers import Tokenizer, models, trainers
-
-    made: Any = Tokenizer(models.BPE())
-    made.train_from_iterator(
-        ["low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3],
-        trainers.BpeTrainer(show_progress=False),
-    )  # type: ignore[call-arg]
-    assert made.encode("zebra!").tokens == ["er"]

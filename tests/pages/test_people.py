@@ -28,7 +28,7 @@ from tests.pages import test_every_page
 ADA, EVE = (Person(identity("name", name), name) for name in ("Ada", "Eve"))
 WORD, TITLE = "xylophonist", "Ada's very own run"
 # pages that list texts, runs and trainings; the others with `make bench`
-DOORS = ("", "corpora", "training", "runs", "inspect", "compare", "duel", "ngrams", "lstm", "units")
+DOORS = ("", "corpora", "training", "runs", "inspect", "compare", "ngrams", "lstm", "units")
 OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by `answered`
 
 

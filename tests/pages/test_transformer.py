@@ -13,29 +13,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
-from engine.analysis.costs import quadratic
-from engine.lessons.patching import panels as patching
-from engine.lessons.transformer import panels as flow
+from engine.lessons.surgery import live as surgery_live
+from engine.lessons.transformer import live as flow
 from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
-from pages.ui.transformer import mixing
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import answered, decoded
 from tests.pages.test_surgery import fields
 
 TEXT = "the cat sat on the mat"
 OFF = "reading:1:0:*:scale:0"
-PARTS = (
-    "Norm and depth",
-    "Time and memory",
-    "Paths",
-    "Who mixes tokens",
-    "Similar tokens",
-    "Parameters",
-    "Output layer",
-    "Behind the heads",
-)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -97,7 +85,7 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
     id: str, trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
     model, run = trained(id), store.RunStore().find(str(run_folder(id)))
-    stage, walk = flow.stage(run, model), stops.stops(model)
+    stage, walk = flow.opened(run, model), stops.stops(model)
     traces, _ = stage.traces(TEXT, None)
     values = stops.vectors(model, traces["transformer"], 3, walk)
     assert len(values) == len(walk) - 2
@@ -113,46 +101,6 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
     assert len(reading.part["notes"]) == len(reading.part["labels"])
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_every_part_opens(part: str) -> None:
-    assert page("520_transformer.py", flow_part=part).subheader
-
-
-def test_what_is_typed_below_is_met_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = page("520_transformer.py")
-    for text, said in (
-        ("2 4 6 8", "Mean 5"),
-        ("x", "Type two"),
-        ("", "Type two"),
-        ("1e9 2", "Type two"),
-        ("3 3", "variance 0"),
-    ):
-        at.text_input(key="vector").set_value(text).run()
-        assert not at.exception and any(said in e.value for e in (*at.markdown, *at.info)), text
-    at = page("520_transformer.py", flow_part="Paths")
-    assert any("**15 words**" in e.value and "**16 steps**" in e.value for e in at.markdown)
-    for text in ("", "one", "a $b$ *c*", "👩‍🚀 " * 200):
-        at.text_input(key="path").set_value(text).run()
-        assert not at.exception
-    at = page("520_transformer.py", flow_part="Who mixes tokens")
-    assert any("tokens **0** move" in e.value for e in at.markdown)
-    for text in ("", "x", "👩‍🚀", "word " * 60):
-        at.text_input(key="mix").set_value(text).run()
-        assert not at.exception
-    at = page("520_transformer.py", flow_part="Similar tokens")
-    assert any("Without the first token" in e.value for e in at.markdown)
-    for text in ("", "x", "aa aa aa", "👩‍🚀", "word " * 60):
-        at.text_input(key="alike_text").set_value(text).run()
-        assert not at.exception
-    at.slider(key="alike_layer").set_value(0).run()
-    assert any("before the first layer" in e.value for e in at.markdown)
-    monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
-    monkeypatch.setattr(quadratic, "LEAST", 0.0)
-    at = page("520_transformer.py", flow_part="Time and memory")
-    at.button[-1].click().run()
-    assert not at.exception and len(at.dataframe) == 3
-
-
 def test_an_encoder_that_knows_no_words_shows_its_vectors(
     trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
@@ -162,8 +110,8 @@ def test_an_encoder_that_knows_no_words_shows_its_vectors(
     }
     model = type(whole).from_weights(replace(whole.config, masked=False), weights)
     for make, shown in (
-        (flow.stage, ["flow"]),
-        (patching.stage, ["switches", "weighing", "everywhere"]),
+        (flow.opened, ["flow"]),
+        (surgery_live.of_heads, ["switches", "weighing", "everywhere"]),
     ):
         stage = make(run, model)
         assert [panel.id for panel in stage.panels] == shown
@@ -171,15 +119,10 @@ def test_an_encoder_that_knows_no_words_shows_its_vectors(
         assert set(cut) == set(stage.readers[0][0].needs)
 
 
-def test_only_attention_mixes_tokens(trained: Any) -> None:
-    for id in ("transformer", "bert"):
-        attention, forward = mixing.moved(trained(id), TEXT, 1, 2)
-        assert forward[2] > 0 and not np.delete(forward, 2).any()
-        assert attention[3:].all() and attention[:2].any() == (id == "bert")
-
-
 def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
-    header, numbers = answered(page("540_patching.py"), "patching", TEXT, edits="", base_edits="")
+    header, numbers = answered(
+        page("415_surgery.py", run="transformer"), "surgery", TEXT, edits="", base_edits=""
+    )
     plain, edited = header["readings"]
     assert (
         fields(plain, numbers)["attention"].tobytes()
@@ -191,7 +134,10 @@ def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
 
 
 def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
-    at, model = page("540_patching.py", text=TEXT, edits=OFF), trained("transformer")
+    at, model = (
+        page("415_surgery.py", run="transformer", text=TEXT, edits=OFF),
+        trained("transformer"),
+    )
     header, numbers = decoded(at)
     plain, edited = header["readings"]
     assert header["initial"]["selection"] == {"edits": OFF} and edited["said"]["edits"] == OFF
@@ -200,13 +146,13 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
         fields(edited, numbers)["attention"], want.field("attention").values, atol=1e-6
     )
     assert plain["bits"] != edited["bits"]
-    have = answered(at, "patching", TEXT, edits=OFF, base_edits=OFF)[0]["layout"]["hash"]
+    have = answered(at, "surgery", TEXT, edits=OFF, base_edits=OFF)[0]["layout"]["hash"]
     weight = "attention:0:1:4:2:set:1"
     other = "attention:0:1:5:2:set:1"
     for before, kept in ((other, [len(plain["labels"]), 4]), ("", [0, 0])):
         header, numbers = answered(
             at,
-            "patching",
+            "surgery",
             TEXT,
             edits=weight,
             base_edits=before,
@@ -224,11 +170,11 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
 
 
 def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
-    at, model = page("540_patching.py"), trained("transformer")
-    have = answered(at, "patching", TEXT, edits="", base_edits="")[0]["layout"]["hash"]
+    at, model = page("415_surgery.py", run="transformer"), trained("transformer")
+    have = answered(at, "surgery", TEXT, edits="", base_edits="")[0]["layout"]["hash"]
     longer = TEXT + " sea"
     parts = answered(
-        at, "patching", longer, edits="", base_edits="", base=TEXT, base_start=0, have=have
+        at, "surgery", longer, edits="", base_edits="", base=TEXT, base_start=0, have=have
     )[0]["readings"]
     p_TV = model.trace(longer).field("probability").values
     for part in parts:
@@ -243,9 +189,9 @@ def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
     ids=repr,
 )
 def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
-    said = answered(page("540_patching.py"), "patching", TEXT, edits=edits, base_edits=edits)[0][
-        "readings"
-    ][1]["said"]
+    said = answered(
+        page("415_surgery.py", run="transformer"), "surgery", TEXT, edits=edits, base_edits=edits
+    )[0]["readings"][1]["said"]
     assert said["edits"] == (OFF if str(edits).startswith(OFF) else "") and bool(
         said["problems"]
     ) == (edits is not None)
@@ -255,9 +201,14 @@ def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
     "text", [TEXT, "", TEXT * 6], ids=["short", "nothing", "longer than the model sees"]
 )
 def test_both_runs_write_on_when_asked(text: str) -> None:
-    said = answered(page("540_patching.py"), "patching", text, edits=OFF, base_edits="", write=2)[
-        0
-    ]["readings"][1]["said"]
+    said = answered(
+        page("415_surgery.py", run="transformer"),
+        "surgery",
+        text,
+        edits=OFF,
+        base_edits="",
+        write=2,
+    )[0]["readings"][1]["said"]
     assert said["writing"]["plain"] and said["writing"]["edited"]
 
 
@@ -266,7 +217,7 @@ def test_every_picture_is_saved_with_its_edits(
     id: str, trained: Any, run_folder: Callable[[str], Path]
 ) -> None:
     run = store.RunStore().find(str(run_folder(id)))
-    stage = patching.stage(run, trained(id))
+    stage = surgery_live.of_heads(run, trained(id))
     assert stage.layout()["readers"][2]["id"] == "change"
     traces, _ = stage.traces(TEXT, None)
     drawings = [
@@ -279,16 +230,3 @@ def test_every_picture_is_saved_with_its_edits(
         assert len(drawing.frame()) and drawing.edits == OFF
     (_, edited), _ = stage.answer(Request.read({"text": TEXT, "edits": OFF}, 1000))
     assert edited.part["said"]["edits"] == OFF
-
-
-def test_two_texts_are_compared_or_it_is_said_why_not() -> None:
-    at = page("540_patching.py")
-    for clean, corrupted, said in (
-        ("the cat", "the cat sat on", "tokens"),
-        (TEXT, TEXT, "the same"),
-        ("", "", "the same"),
-        ("a 👩‍🚀", "👩‍🚀 flurble", "tokens"),
-    ):
-        at.text_input(key="clean").set_value(clean).run()
-        at.text_input(key="corrupted").set_value(corrupted).run()
-        assert not at.exception and said in at.warning[0].value

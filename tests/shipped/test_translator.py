@@ -6,11 +6,11 @@ from __future__ import annotations
 import pytest
 
 from engine.analysis import bleu
-from engine.lessons.translation import panels
+from engine.lessons.translation import live as panels
+from engine.lessons.translation.parts import unseen
 from engine.models.seq2seq import Seq2seq
 from engine.runs.store import SHIPPED, RunStore
 from engine.shipped import scoreboard
-from pages.ui.translation import quality
 
 MEMORY = (
     3.48  # BLEU of the Spanish of the most similar English that it learned from (tf-idf, cosine)
@@ -27,7 +27,7 @@ def model() -> Seq2seq:
 
 def test_bleu_is_what_was_measured(model: Seq2seq) -> None:
     run = RunStore(SHIPPED).find(RUN)
-    pairs = quality.unseen(run)
+    pairs = unseen(run)
     made = model.translations([source for source, _ in pairs])
     found = bleu.of(made, [target for _, target in pairs])
     results = scoreboard.read(SHIPPED)[RUN]["results"]

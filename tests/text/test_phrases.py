@@ -12,7 +12,7 @@ import pytest
 from torch import nn
 
 from engine.analysis.costs import layers
-from engine.analysis.heads.alignment import crosses, hits_LN
+from engine.lessons.translation.alignment import crosses, hits_LN
 from engine.text.corpora.phrases import CORPUS, FIRST, Pair, Phrase, Phrases, Writer, written
 
 # By hand, not read from the grammar: nouns of each gender, singular and plural.

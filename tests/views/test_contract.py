@@ -311,7 +311,7 @@ def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
 
 
 # their axis, or a name beside a circle or a place, says what it is
-ONE_SERIES = ("bars", "waterfall", "venn", "sankey")
+ONE_SERIES = ("bars", "waterfall")
 NAMES = {"compare": "y"}  # an axis whose labels say what they are
 
 

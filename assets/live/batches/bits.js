@@ -25,7 +25,7 @@ class Bits extends Board {
   }
 
   turn(row, place) {
-    this.flip = { format: this.news.rows[row].id, place };
+    this.flip = { number: this.news.rows[row].turned[place] };
     this.at_ = [row, place];
     this.wishes.wish();
   }

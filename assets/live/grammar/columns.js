@@ -1,14 +1,17 @@
-// A row for each label of an axis, and a bar in each column.
+// A row for each label of an axis; in each column a bar, words, or a strip of numbers as colours.
 
-import { Surface, font } from "../drawing/canvas.js";
+import { Scale, Surface, font, raster } from "../drawing/canvas.js";
 import { digits, percent } from "../dom.js";
 import { shade } from "../marks/axes.js";
 import { cut } from "../marks/strip.js";
 import { Picture } from "./picture.js";
+import { fill } from "./template.js";
 
 const [TOP, SMALL, NARROW, LEAST] = [40, 8, 66, 0.005]; // SMALL: pixels of a heading that would not fit
 
 export default class Columns extends Picture {
+  stores = {}; // pictures of strips
+
   constructor(panel) {
     super(panel);
     this.surface = new Surface(panel.body);
@@ -24,24 +27,36 @@ export default class Columns extends Picture {
   // The row; beside all of them none, and where else one looks stays.
   find(y) {
     const { box, source, drawing } = this;
-    return source.place(drawing.rows.axis, box?.rows[Math.floor((y - TOP) / box.row)]);
+    const row = box?.rows[Math.floor((y - TOP) / box.row)];
+    const { axis } = drawing.rows;
+    return row === undefined ? { [source.kept(axis)]: undefined } : source.place(axis, row);
   }
 
   paint(source) {
     const { panel, drawing, colours } = this;
     const { axis } = drawing.rows;
     this.box = null;
-    if (!source.count) return this.surface.begin(1, 1);
-    const rows = this.rows(drawing.rows);
-    const row = rows.length <= 6 ? 34 : 20;
+    const bars = drawing.columns.filter(({ kind }) => !kind);
+    const none = bars.every((column) => this.values(column).every(Number.isNaN));
+    const rows = source.count && !(bars.length && none) ? this.rows(drawing.rows) : [];
+    if (!rows.length) return this.surface.begin(1, 1);
+    const row = rows.length <= 6 ? 34 : rows.length <= 16 ? 25 : 20;
     const width = panel.body.clientWidth;
-    const g = this.surface.begin(width, TOP + rows.length * row + 2);
-    const names = rows.map((i) => source.label(axis, i, "called"));
+    const after = drawing.columns.flatMap(({ after = [] }) => after);
+    const g = this.surface.begin(width, TOP + (rows.length + after.length) * row + 2);
+    const every = source.names(axis, "called");
+    const names = rows.map((i) => every[i]);
     const left = width < 480 ? 56 : Math.max(66, Math.min(104, 14 + this.widest(names, font(12, 700))));
-    const wide = (width - left) / drawing.columns.length;
-    this.box = { rows, row };
+    const shares = drawing.columns.map(({ wide = 1 }) => wide);
+    const one = (width - left) / shares.reduce((a, b) => a + b);
+    const places = shares.map((share, n) => [
+      left + one * shares.slice(0, n).reduce((a, b) => a + b, 0),
+      one * share,
+    ]);
+    this.box = { rows, row, left };
     g.textBaseline = "middle";
-    drawing.columns.forEach((column, n) => this.head(g, column, left + n * wide, wide));
+    const columns = drawing.columns.map((column) => ({ ...column, head: fill(source, column.head) ?? "" }));
+    columns.forEach((column, n) => this.head(g, column, ...places[n]));
     rows.forEach((i, n) => {
       const y = TOP + (n + 0.5) * row;
       const on = i === source.at[axis];
@@ -51,7 +66,44 @@ export default class Columns extends Picture {
       g.fillStyle = on ? colours.accent : colours.text;
       g.fillText(cut(g, names[n], left - 8), left - 8, y);
     });
-    drawing.columns.forEach((column, n) => this.bars(g, column, left + n * wide, wide));
+    columns.forEach((column, n) => this[column.kind ?? "bars"](g, column, ...places[n]));
+  }
+
+  words(g, { cell }, x, wide) {
+    const { rows, row } = this.box;
+    const { source, drawing } = this;
+    g.textAlign = "left";
+    rows.forEach((i, n) => {
+      const at = { ...source.at, [drawing.rows.axis]: i };
+      g.font = font(12);
+      g.fillStyle = this.colours.text;
+      g.fillText(cut(g, fill(source, cell, at) ?? "", wide - 6), x, TOP + (n + 0.5) * row);
+    });
+  }
+
+  // A row of colours for each place, and for what stands below all of them.
+  strip(g, column, x, wide) {
+    const { rows, row, left } = this.box;
+    const { source, drawing, panel } = this;
+    const { value, over, after = [] } = column;
+    const scale = new Scale(source.shade(column), panel.app.dark);
+    const put = (of, at, n) => {
+      const plane = source.plane(of, "", over, at);
+      if (!plane) return;
+      const { values, columns, start, across } = plane;
+      const store = (this.stores[n] ??= {});
+      g.imageSmoothingEnabled = false;
+      const strip = raster(store, values, 1, columns, start, 0, across, scale);
+      g.drawImage(strip, x, TOP + n * row + 1, wide - 10, row - 3);
+    };
+    rows.forEach((i, n) => put(value, { ...source.at, [drawing.rows.axis]: i }, n));
+    after.forEach(([name, of], n) => {
+      put(of, source.at, rows.length + n);
+      g.textAlign = "right";
+      g.font = font(12);
+      g.fillStyle = this.colours.faint;
+      g.fillText(cut(g, name, left - 8), left - 8, TOP + (rows.length + n + 0.5) * row);
+    });
   }
 
   head(g, { head, signs = [] }, x, wide) {
@@ -77,15 +129,25 @@ export default class Columns extends Picture {
     );
   }
 
-  write(value, { largest }) {
-    return Number.isNaN(value) ? "" : largest ? digits(value) : percent(value);
+  write(value, { largest, group }) {
+    return Number.isNaN(value) ? "" : largest || group ? digits(value) : percent(value);
+  }
+
+  // The number that the longest bar stands for; of columns of one group the same.
+  most(column) {
+    const alike = column.group
+      ? this.drawing.columns.filter(({ group }) => group === column.group)
+      : [column];
+    const finite = alike.flatMap((one) => this.values(one)).filter(Number.isFinite);
+    return column.largest || column.group ? Math.max(1e-30, ...finite.map(Math.abs)) : 1;
   }
 
   bars(g, column, x, wide) {
     const { rows, row } = this.box;
     const { colours } = this;
     const values = this.values(column);
-    const most = column.largest ? Math.max(1e-30, ...values) : 1;
+    const most = this.most(column);
+    if (column.group) return this.signed(g, column, values, most, x, wide);
     rows.forEach((i, n) => {
       const y = TOP + (n + 0.5) * row;
       const share = values[i] / most;
@@ -106,14 +168,34 @@ export default class Columns extends Picture {
     });
   }
 
+  // Bars to both sides of the middle.
+  signed(g, column, values, most, x, wide) {
+    const { rows, row } = this.box;
+    const half = (wide - 8) / 2;
+    g.fillStyle = this.colours.line;
+    g.fillRect(x + half, TOP, 1, rows.length * row);
+    rows.forEach((i, n) => {
+      const share = values[i] / most;
+      if (!Number.isFinite(share)) return;
+      const y = TOP + (n + 0.5) * row;
+      g.fillStyle = this.colour(column.colour);
+      g.globalAlpha = 0.7;
+      g.fillRect(x + half + Math.min(0, share * half), y - row * 0.3, Math.abs(share * half), row * 0.6);
+      g.globalAlpha = 1;
+      g.textAlign = share < 0 ? "left" : "right";
+      g.font = font(11);
+      g.fillStyle = this.colours.text;
+      if (wide > 90) g.fillText(digits(values[i]), x + half + (share < 0 ? 4 : -4), y);
+    });
+  }
+
   table() {
+    if (this.panel.spec.table) return super.table();
     const { source, drawing } = this;
     const { axis } = drawing.rows;
-    const columns = drawing.columns.map((column) => this.values(column).map((v) => this.write(v, column)));
-    const rows = Array.from({ length: source.size(axis) }, (_, i) => [
-      source.label(axis, i),
-      ...columns.map((of) => of[i]),
-    ]);
-    return { columns: [axis, ...drawing.columns.map(({ head }) => head)], rows };
+    const bars = drawing.columns.filter(({ kind }) => !kind);
+    const columns = bars.map((column) => this.values(column).map((v) => this.write(v, column)));
+    const rows = source.names(axis).map((name, i) => [name, ...columns.map((of) => of[i])]);
+    return { columns: [axis, ...bars.map(({ head }) => head)], rows };
   }
 }

@@ -1,7 +1,7 @@
 // The bar over a declared picture.
 
-import { labelled } from "../dom.js";
-import { button, select } from "../parts/controls.js";
+import { element, labelled, put } from "../dom.js";
+import { button, select, slider } from "../parts/controls.js";
 import { Player, overTokens } from "../parts/player.js";
 import { said } from "./template.js";
 
@@ -10,9 +10,12 @@ import { said } from "./template.js";
 /** @param {Picture} picture @param {any} spec */
 export const made = (picture, spec) => KINDS[spec.kind](picture, spec);
 
+// For Python: what is chosen, where it reads that.
+const asked = (name, asks, now) => (asks ? { asks: now, ask: () => ({ [name]: now() }) } : {});
+
 // Each: {node: one node or several, whole: it is a bar by itself, draw(there), and perhaps ask() for Python, asks() what that reads, destroy()}.
 const KINDS = {
-  choice({ panel, source }, { name, options, first }) {
+  choice({ panel, source }, { name, options, first, asks }) {
     const node = options.map(([value, words]) => {
       const made = button(words, () => panel.selection.keep({ [name]: value }, panel.app));
       made.dataset.view = value;
@@ -22,9 +25,25 @@ const KINDS = {
       const kept = panel.selection.get(name);
       const now = options.some(([value]) => value === kept) ? kept : first;
       source.chosen[name] = now;
+      source.words[name] = () => options.find(([value]) => value === now)[1];
       for (const one of node) one.setAttribute("aria-pressed", String(one.dataset.view === now));
     };
-    return { node, draw };
+    return { node, draw, ...asked(name, asks, () => panel.selection.kept[name] ?? first) };
+  },
+
+  // A number, moved; its sentence says what it stands for.
+  amount({ panel, source }, { name, low = 0, high, step, first, says, asks }) {
+    const now = () => Math.max(low, Math.min(high, Number(panel.selection.get(name) ?? first)));
+    const words = element("span", "un-search-label");
+    const range = { min: low, max: high, step, value: now() };
+    const move = slider((value) => panel.selection.keep({ [name]: value }, panel.app), range, name, true);
+    const draw = () => {
+      source.extras[name] = now();
+      if (Number(move.value) !== now()) move.value = String(now());
+      put(words, said(source, says));
+      move.setAttribute("aria-label", words.textContent);
+    };
+    return { node: [words, move], draw, ...asked(name, asks, now) };
   },
 
   switch(picture, { name, label, first = false }) {
@@ -55,8 +74,7 @@ const KINDS = {
       if (name) source.chosen[name] = labels[at()];
       if (document.activeElement !== list) list.value = name ? labels[at()] : String(source.at[axis]);
     };
-    const kept = () => panel.selection.kept[name] ?? "";
-    const told = asks ? { asks: kept, ask: () => ({ [name]: kept() }) } : {};
+    const told = asked(name, asks, () => panel.selection.kept[name] ?? "");
     return { node: label ? labelled(label, list, "un-search-label") : list, draw, ...told };
   },
 

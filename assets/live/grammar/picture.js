@@ -31,7 +31,7 @@ export class Picture {
       return [{ when: layer.when, node: this.key.appendChild(keyItem(`var(--un-${colour})`, text)) }];
     });
     if (this.held) nodes.push(this.held.reset);
-    if (this.keys.length) nodes.push(this.key);
+    if (this.keys.length || drawing.layers?.some(({ each }) => each)) nodes.push(this.key);
     panel.body.append(...this.controls.flatMap(({ node, whole }) => (whole ? [node] : [])));
     if (nodes.length) panel.body.append(bar(...nodes));
     this.asked = this.wish();
@@ -92,8 +92,18 @@ export class Picture {
     for (const one of this.controls) one.draw(source.count > 0);
     this.paint(source);
     for (const { when, node } of this.keys) if (when) node.hidden = !source.test(when);
+    this.nameLines();
     this.speak();
     if (this.wish() !== this.asked) panel.app.again();
+  }
+
+  // Of lines for each place of an axis: their names, in their colours.
+  nameLines() {
+    const { each } = (this.drawing.layers ?? []).find((layer) => layer.each) ?? {};
+    const names = each ? this.source.names(each) : [];
+    if (!each || names.join("\n") === this.named) return;
+    this.named = names.join("\n");
+    this.key.replaceChildren(...names.map((name, i) => keyItem(`var(--un-line-${i % 8})`, name)));
   }
 
   /** The words, where the picture itself stays. */

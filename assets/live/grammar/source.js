@@ -1,12 +1,13 @@
 // What a declared picture reads: numbers by name, at what is looked at.  engine/frame/picture.py says how they are written.
 
 import { short, visible } from "../dom.js";
-import { numberOf } from "../wire.js";
+import { axisPlace, numberOf } from "../wire.js";
 
 /** @typedef {{name: string, number: number, of: boolean, chosen: boolean, shift: number | "last", at: [string, Ref][]}} Ref */
 
 const REF = /^(#)?([^@[\]]+)(?:@(last|[+-]?\d+))?(?:\[(.*)\])?$/;
 const TEST = /^(.+?)(!=|=|>|<)(.+)$/;
+const TEXT = new Set(["token", "key", "source"]); // axes whose labels are pieces of a text
 const refs = new Map();
 const tests = new Map();
 
@@ -67,19 +68,39 @@ export class Source {
     this.panel = panel;
   }
 
-  // Anew, with every drawing.
+  // Anew, with every drawing.  Of several readers it reads the one that is chosen.
   begin() {
     const { panel } = this;
-    const { selection, spec } = panel;
-    const reader = (this.reader = panel.reader());
+    const { selection } = panel;
+    this.readers = Array.from(panel.app?.readers.values() ?? [panel.reader()]);
+    const { places = {} } = panel.reader().spec;
+    const { name: by, first: led = 0 } = places.reader ?? {};
+    const kept = by ? this.readers.findIndex(({ spec }) => spec.id === selection.get(by)) : -1;
+    const reader = (this.reader = by ? this.readers[Math.max(kept, kept < 0 ? led : 0)] : panel.reader());
     this.count = reader.labels.length;
     this.extras = { tokens: this.count };
-    this.at = this.count ? { token: Math.max(spec.drawing.start ?? 0, selection.token(reader)) } : {};
-    for (const [axis, { name, follows, first = 0 }] of Object.entries(reader.spec.places ?? {})) {
+    this.at = this.count ? { token: this.looked(reader), reader: this.readers.indexOf(reader) } : {};
+    for (const [axis, { name, follows, first = 0 }] of Object.entries(places)) {
+      if (axis === "reader") continue;
       const [kept, follow] = [selection.get(name), follows ? this.number(follows) : NaN];
-      const size = reader.spec.labels[axis]?.length ?? Infinity;
-      this.at[axis] = kept < size ? kept : Number.isFinite(follow) ? follow : first;
+      const place = axis === "key" ? kept - reader.offset : kept;
+      const there = place >= 0 && place < (this.size(axis) || Infinity);
+      const found = there ? place : Number.isFinite(follow) ? follow : first;
+      if (found >= 0) this.at[axis] = found;
     }
+  }
+
+  // The token looked at, of a reader.
+  looked(reader) {
+    const { selection, spec } = this.panel;
+    return Math.max(spec.drawing?.start ?? 0, selection.token(reader));
+  }
+
+  /** The reader at a place, and the place as that one has it. @returns {[import("../wire.js").Reader, Record<string, number>]} */
+  read(at) {
+    const reader = this.readers[at.reader] ?? this.reader;
+    const other = reader !== this.reader && at.token === this.at.token;
+    return [reader, other ? { ...at, token: this.looked(reader) } : at];
   }
 
   // The name of a field; `&name` in it stands for what is chosen under that name.
@@ -87,9 +108,36 @@ export class Source {
     return chosen ? name.replace(/&(\w+)/, (_, of) => this.chosen[of]) : name;
   }
 
-  field(name) {
-    const { fields, spec } = this.reader;
+  field(name, { fields, spec } = this.reader) {
     return fields.get(name) ?? table(spec.tables?.[name]);
+  }
+
+  /** Where the numbers of a field lie over two of its axes, at a place on the others; as `grid` and `raster` read them.
+   * @param {string} of @param {string} rows @param {string} columns @param {Record<string, number>} at */
+  plane(of, rows, columns, at = this.at) {
+    const field = this.field(this.called(ref(of)), this.read(at)[0]);
+    if (!field) return null;
+    const sizes = { [rows]: 1, [columns]: 1 };
+    const steps = { [rows]: 0, [columns]: 0 };
+    let [start, step] = [0, 1];
+    for (let a = field.axes.length - 1; a >= 0; a--) {
+      const [axis, size] = [field.axes[a], field.shape[a]];
+      const over = [rows, columns].find((one) => one === axis || (one === "token" && axis === "query"));
+      if (over) [steps[over], sizes[over]] = [step, size];
+      else start += step * Math.max(0, Math.min(size - 1, axisPlace(at, axis) ?? 0));
+      step *= size;
+    }
+    return {
+      ...{ values: field.values, start, down: steps[rows], across: steps[columns] },
+      ...{ rows: sizes[rows], columns: sizes[columns] },
+    };
+  }
+
+  /** The colours of a field: those that its picture says, else its own. @param {{shade?: string, field?: string, value?: string}} of */
+  shade({ shade, field, value }) {
+    const { shades, fields } = this.reader.spec;
+    const name = this.called(ref(field ?? value));
+    return shade ? shades[shade] : (this.field(name)?.scale ?? fields[name].scale);
   }
 
   /** @param {string | Ref} of @param {Record<string, number>} at */
@@ -98,16 +146,26 @@ export class Source {
     if (!Number.isNaN(is.number)) return is.number;
     if (is.of) return at[is.name] ?? NaN;
     const name = this.called(is);
-    const plain = this.extras[name] ?? this.reader.said.numbers?.[name];
+    const [reader, there] = this.read(this.where(is, at));
+    const plain = this.extras[name] ?? reader.said?.numbers?.[name];
     if (plain !== undefined) return plain ?? NaN;
-    let place = at;
-    if (is.shift || is.at.length) {
-      place = { ...at };
-      if (is.shift === "last") place.token = this.count - 1;
-      else place.token += is.shift;
-      for (const [axis, where] of is.at) place[axis] = this.number(where, at);
-    }
-    return numberOf(this.field(name), place);
+    if (name === "bits") return reader.bits[there.token] ?? NaN;
+    if (name === "top.p") return this.expected(there)?.[1] ?? NaN;
+    return numberOf(this.field(name, reader), there);
+  }
+
+  /** The place that a name means. @param {Ref} is @returns {Record<string, number>} */
+  where({ shift, at: moved }, at) {
+    if (!shift && !moved.length) return at;
+    const place = { ...at, token: shift === "last" ? this.count - 1 : at.token + Number(shift) };
+    for (const [axis, where] of moved) place[axis] = this.number(where, at);
+    return place;
+  }
+
+  /** What is expected after a token, the likeliest or the one at the place along `top`: [label, probability]. */
+  expected(at) {
+    const [reader, { token, top = 0 }] = this.read(at);
+    return reader.top?.[token]?.[top];
   }
 
   /** The same for many places: what the name stands for is looked up once; each has to be a place of its axes. @param {string | Ref} of @returns {(at: Record<string, number>) => number} */
@@ -116,7 +174,7 @@ export class Source {
     const { name } = is;
     if (is.of) return (at) => at[name];
     const field = is.shift || is.at.length ? undefined : this.field(this.called(is));
-    if (!field || field.axes.length > 2) return (at) => this.number(is, at);
+    if (!field || field.axes.length > 2 || this.readers.length > 1) return (at) => this.number(is, at);
     const { values } = field;
     const [one, other] = field.axes;
     const wide = field.shape[1];
@@ -140,20 +198,46 @@ export class Source {
   }
 
   /** The label of a place, its blanks visible; null where there is none. @param {string} axis @param {number} i */
-  label(axis, i, how = "") {
-    const { spec, labels } = this.reader;
+  label(axis, i, how = "", reader = this.reader) {
+    const { spec, labels } = reader;
     const of =
       (how === "called" && spec.called?.[axis]) ||
-      (axis === "token" ? labels : (this.labels[axis] ?? spec.labels?.[axis]));
+      (axis === "token" || axis === "key" ? labels : this.labelled(axis, reader));
     const found = of?.[i];
     if (found === undefined) return null;
-    return how === "short" ? short(found, 16) : how === "called" ? found : visible(found);
+    if (how === "short") return short(found, 16);
+    return axis === "reader" || (how === "called" && !TEXT.has(axis)) ? found : visible(found);
   }
 
+  labelled(axis, { spec, source } = this.reader) {
+    const of = this.labels[axis] ?? spec.labels?.[axis];
+    if (of || axis === "source") return of ?? source?.labels;
+    return axis === "reader" ? this.readers.map((reader) => reader.spec.title) : undefined;
+  }
+
+  /** How many places an axis has: as many as labels, else as a field over it. */
   size(axis) {
-    return axis === "token"
-      ? this.count
-      : (this.labels[axis] ?? this.reader.spec.labels?.[axis] ?? []).length;
+    if (axis === "token" || axis === "key") return this.count;
+    const of = this.labelled(axis);
+    if (of) return of.length;
+    for (const { axes, shape } of this.reader.fields.values())
+      if (axes.includes(axis)) return shape[axes.indexOf(axis)];
+    return 0;
+  }
+
+  /** @returns {number[]} */
+  places(axis) {
+    return Array.from({ length: this.size(axis) }, (_, i) => i);
+  }
+
+  /** The labels of an axis; numbers, from 1, where it has none. @param {string} axis @param {string} how @returns {string[]} */
+  names(axis, how = "") {
+    return this.places(axis).map((i) => this.label(axis, i, how) ?? String(i + 1));
+  }
+
+  /** Whether all pictures look along it. */
+  shared(axis) {
+    return axis === "token" || axis in (this.reader.spec.places ?? {});
   }
 
   /** The name under which the page keeps where one looks along an axis. @param {string} axis @returns {string} */
@@ -163,6 +247,8 @@ export class Source {
 
   /** Place i on an axis, for the selection of the page. @param {string} axis @param {number} i */
   place(axis, i) {
-    return axis === "token" ? this.reader.place(i) : { [this.kept(axis)]: i };
+    if (axis === "token") return this.reader.place(i);
+    if (axis === "key") return { [this.kept(axis)]: i + this.reader.offset };
+    return { [this.kept(axis)]: axis === "reader" ? this.readers[i].spec.id : i };
   }
 }

@@ -1,11 +1,13 @@
 // Sentences with places, as engine/frame/picture.py describes them, filled with what is looked at.
 
-import { digits, percent } from "../dom.js";
+import { digits, percent, visible } from "../dom.js";
 import { power } from "../sums/chain.js";
+
+import { ref } from "./source.js";
 
 /** @import { Source } from "./source.js" */
 
-const CUT = /\{[^{}]*\}|[[\]]/g;
+const CUT = /\{[^{}]*\}|\\?[[\]]/g;
 const parsed = new Map();
 
 /** @param {string} text @returns {any[]} strings, places {what, how}, groups (lists) */
@@ -17,7 +19,8 @@ function parts(text) {
   for (const { 0: sign, index } of text.matchAll(CUT)) {
     if (index > at) into.push(text.slice(at, index));
     at = index + sign.length;
-    if (sign === "[") {
+    if (sign[0] === "\\") into.push(sign[1]);
+    else if (sign === "[") {
       open.push(into);
       into.push((into = []));
     } else if (sign === "]") into = open.pop() ?? all;
@@ -61,29 +64,41 @@ function joined(source, of, at, seen) {
 
 function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (one !== undefined) return source.number(name, at) === 1 ? one : many;
+  const is = ref(name);
+  if (is.name === "top") {
+    const found = source.expected(source.where(is, at));
+    return found ? visible(found[0]) : null;
+  }
   if (axis in at) return source.label(axis, at[axis] + shift, how);
   if (name in source.words) return source.words[name]();
   const series = source.panel.spec.parts?.[name];
   if (series) return listed(source, series, at);
   const value = source.number(name, at);
   if (Number.isNaN(value)) return null;
-  seen.push(value);
+  if (name[0] !== "#") seen.push(value);
   if (how === "")
     return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
+  if (how === "n") return String(value);
   if (how === "%") return percent(value);
-  return how === "power" ? power(value) : source.label(how, value);
+  return how === "power" ? power(value) : source.label(how, value, "", source.read(source.where(is, at))[0]);
 }
 
-// A term for each place; of a sum the largest, by the product of what is in it.
-function listed(source, { over, term, join, most }, at) {
+// A term for each place; of a sum the largest, by the product of what is in it or by another number, and what is left.
+function listed(source, { over, term, join, most, by, rest }, at) {
   const found = [];
-  for (let i = 0; i < source.size(over); i++) {
-    const seen = [];
-    const said = fill(source, term, { ...at, [over]: i }, seen);
-    if (said !== null) found.push({ said, product: most ? seen.reduce((a, b) => a * b, 1) : 0 });
+  for (const i of source.places(over)) {
+    const [seen, there] = [[], { ...at, [over]: i }];
+    const said = fill(source, term, there, seen);
+    if (said !== null)
+      found.push({ said, worth: by ? source.number(by, there) : seen.reduce((a, b) => a * b, 1) });
   }
-  if (most) found.sort((one, other) => other.product - one.product).splice(most);
-  return found.length ? found.map(({ said }) => said).join(join) : null;
+  if (!found.length) return null;
+  if (!most || found.length <= most) return found.map(({ said }) => said).join(join);
+  found.sort((one, other) => Math.abs(other.worth) - Math.abs(one.worth));
+  const left = found.splice(most);
+  const sum = left.reduce((all, { worth }) => all + worth, 0);
+  Object.assign(source.extras, { rest: sum, others: left.length });
+  return found.map(({ said }) => said).join(join) + (rest ? fill(source, rest, at) : "");
 }
 
 /**

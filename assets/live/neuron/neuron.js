@@ -1,5 +1,5 @@
 // One neuron with two inputs: the line that it draws through the plane, its sum on the curve of the activation function,
-// and its output as a surface.  Weights, bias and inputs are dragged; a task is learned while one watches.
+// and its output as colour.  Weights, bias and inputs are dragged; a task is learned while one watches.
 
 import { digits, element, put } from "../dom.js";
 import { Scale, Surface, font, legend, raster } from "../drawing/canvas.js";
@@ -9,7 +9,6 @@ import { halo, minus, title } from "../marks/words.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
 import { ACTIVATIONS, CORNERS, TASKS, loss, right, step } from "../sums/activations.js";
-import { drawSurface } from "./surface.js";
 
 const NAMES = {
   sigmoid: "Sigmoid",
@@ -22,7 +21,7 @@ const NAMES = {
   gelu: "GELU",
 };
 const GOALS = { none: "No task", and: "AND", or: "OR", xor: "XOR" };
-export const REACH = 2; // of the inputs, on both sides
+const REACH = 2; // of the inputs, on both sides
 const SLIDES = [
   ["w1", "w₁", 15],
   ["w2", "w₂", 15],
@@ -48,7 +47,6 @@ const held = (/** @type {number} */ v, /** @type {number} */ most) =>
 
 class Neuron extends Board {
   s = { f: "sigmoid", task: "none", w1: 1, w2: 1, b: 0, x1: 0, x2: 0 };
-  view = { turn: 0.6, tilt: 0.55 };
   store = {};
   /** @type {string} what is dragged */
   handle = "";
@@ -61,20 +59,12 @@ class Neuron extends Board {
     this.row = element("div", "nr-row");
     this.row.append(this.node);
     this.curve = new Surface(this.row);
-    this.solid = new Surface(this.row, "un-canvas nr-turn");
     this.pick(this.curve.node, (x) => this.pull(x));
-    this.pick(this.solid.node, (x, first, y) => this.turn(x, y, first));
     this.curve.node.addEventListener("keydown", (e) => {
       const way = KEYS[e.key];
       if (!way || !way[0]) return;
       e.preventDefault();
       this.set({ b: held(this.s.b + 0.1 * way[0], 15) });
-    });
-    this.solid.node.addEventListener("keydown", (e) => {
-      const way = KEYS[e.key];
-      if (!way) return;
-      e.preventDefault();
-      this.look3(this.view.turn + 0.1 * way[0], this.view.tilt + 0.05 * way[1]);
     });
     const pills = (all, name, label) => {
       const made = Object.entries(all).map(([id, words]) => {
@@ -116,24 +106,18 @@ class Neuron extends Board {
     });
   }
 
-  /** Drags on another canvas than the plane. @param {HTMLElement} node @param {(x: number, first: boolean, y: number) => void} move */
+  /** Drags on another canvas than the plane. @param {HTMLElement} node @param {(x: number) => void} move */
   pick(node, move) {
-    const at = (/** @type {PointerEvent} */ e) => {
-      const r = node.getBoundingClientRect();
-      return [e.clientX - r.left, e.clientY - r.top];
-    };
+    const at = (/** @type {PointerEvent} */ e) => e.clientX - node.getBoundingClientRect().left;
     let on = false;
     node.addEventListener("pointerdown", (e) => {
       if (e.button) return;
       on = this.dragging = true;
       node.setPointerCapture(e.pointerId);
-      const [x, y] = at(e);
-      move(x, true, y);
+      move(at(e));
     });
     node.addEventListener("pointermove", (e) => {
-      if (!on) return;
-      const [x, y] = at(e);
-      move(x, false, y);
+      if (on) move(at(e));
     });
     for (const name of ["pointerup", "pointercancel"])
       node.addEventListener(name, () => {
@@ -277,39 +261,16 @@ class Neuron extends Board {
     this.set({ b: held(this.s.b + z - this.now().z, 15) });
   }
 
-  turn(px, py, first) {
-    if (!first)
-      this.look3(this.view.turn - (px - this.last[0]) / 120, this.view.tilt + (py - this.last[1]) / 200);
-    this.last = [px, py];
-  }
-
-  look3(turn, tilt) {
-    this.view = { turn, tilt: Math.max(0.1, Math.min(1.4, tilt)) };
-    this.refresh();
-  }
-
   draw(ink, width, colours) {
     const { s } = this;
     const one = width < 600;
     this.side = one ? width - LEFT - 8 : Math.round(Math.min(400, Math.max(300, (width - 40) * 0.37)));
     const left = width - LEFT - this.side - 8 - 20;
-    const three = left >= 500;
-    const curve = one ? width : three ? Math.round((left - 20) * 0.5) : left;
-    const solid = one || !three ? width : left - 20 - curve;
+    const curve = one ? width : left;
     const tall = TOP + this.side + FOOT;
     const scale = this.scaled();
     this.plane(ink, colours, scale, tall);
     this.sum(ink, colours, curve, one ? 360 : tall);
-    drawSurface(this.solid, {
-      width: solid,
-      height: three ? tall : 280,
-      state: s,
-      view: this.view,
-      scale,
-      ink,
-      colour: colours[1],
-      reach: REACH,
-    });
     for (const { name, input, output } of this.slides) {
       if (document.activeElement !== input || Number(input.value) !== s[name]) input.value = String(s[name]);
       put(output, Math.abs(s[name]) < 5e-4 ? "0" : digits(s[name]));
@@ -335,10 +296,6 @@ class Neuron extends Board {
     this.curve.node.setAttribute(
       "aria-label",
       `The sum on the curve of ${NAMES[s.f]}. Left and right move the bias.`,
-    );
-    this.solid.node.setAttribute(
-      "aria-label",
-      "The output over the plane, as a surface. Arrow keys turn it.",
     );
   }
 

@@ -4,7 +4,6 @@
 import { Surface, ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
 import { boxAt } from "../marks/pointer.js";
-import { bar, button } from "../parts/controls.js";
 import { HIGH, Layers, shares } from "./windowed/layers.js";
 import { sentence } from "./windowed/sentence.js";
 
@@ -17,7 +16,6 @@ export default class Windowed {
     this.words = [];
     /** @type {any[]} */
     this.blocks = [];
-    if (panel.reader().spec.direct) this.direct();
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     this.surface.onPointer(
@@ -25,19 +23,6 @@ export default class Windowed {
       (x, y) => this.click(x, y),
       () => this.point(-1, -1),
     );
-  }
-
-  // Beside the picture: the direct connections, on or off.
-  direct() {
-    this.switch = button("Direct connections", () => {
-      const off = this.off ? undefined : "hidden";
-      this.panel.selection.keep({ shows: off }, this.panel.app);
-    });
-    this.panel.body.append(bar(this.switch));
-  }
-
-  get off() {
-    return !!this.switch && this.panel.selection.get("shows") === "hidden";
   }
 
   point(x, y) {
@@ -57,7 +42,7 @@ export default class Windowed {
 
   // The places of the window that ends with the token looked at; of one before the text `inside` is false.
   get what() {
-    const { panel, off } = this;
+    const { panel } = this;
     const reader = panel.reader();
     const now = panel.selection.token(reader);
     const { sees } = reader.spec;
@@ -67,15 +52,14 @@ export default class Windowed {
       const inside = token + reader.offset >= 0;
       return { i, token, inside, share, label: inside ? called(reader, token) : "" };
     });
-    const top = (off ? reader.notes[now] : reader.top[now]) ?? [];
-    return { reader, now, sees, places, top: top.slice(0, panel.spec.most), off };
+    const top = reader.top[now] ?? [];
+    return { reader, now, sees, places, top: top.slice(0, panel.spec.most) };
   }
 
   draw() {
     const { panel, what } = this;
     const { app } = panel;
     const { reader, now } = what;
-    this.switch?.setAttribute("aria-pressed", String(!what.off));
     const width = panel.body.clientWidth;
     const g = this.surface.begin(width, reader.labels.length ? HIGH : 40);
     this.words = this.blocks = [];
@@ -98,7 +82,7 @@ export default class Windowed {
     panel.read(this.said(what, now));
   }
 
-  said({ reader, sees, places, top, off }, now) {
+  said({ reader, sees, places, top }, now) {
     const place = places[this.over];
     const { spec } = reader;
     if (place?.inside)
@@ -116,8 +100,7 @@ export default class Windowed {
         : before === 1
           ? `The net sees “${seen}”; 1 token before that is out of its sight.`
           : `The net sees “${seen}”; ${before} tokens before that are out of its sight.`;
-    const switched = off ? ["The direct connections are off."] : [];
-    return [sight, `Likeliest next: “${visible(next)}”, ${percent(p)}.`, ...switched].join(" ");
+    return [sight, `Likeliest next: “${visible(next)}”, ${percent(p)}.`].join(" ");
   }
 
   table() {

@@ -138,7 +138,7 @@ class Softmax extends Board {
   }
 
   wish() {
-    return { ...this.s, z: this.s.z.map(held) };
+    return { ...this.s, z: this.s.z.map(held).join(",") };
   }
 
   settle() {

@@ -93,9 +93,3 @@ export const right = (of, f, wanted) =>
   CORNERS.filter(
     ([x1, x2], n) => ACTIVATIONS[f].of(of.w1 * x1 + of.w2 * x2 + of.b) > 0.5 === (wanted[n] === 1),
   ).length;
-
-/** The sum above 0 at which the slope has fallen to this share of its largest. @param {string} f sigmoid or tanh @param {number} share */
-export const border = (f, share) => Math.atanh(Math.sqrt(1 - share)) * (f === "sigmoid" ? 2 : 1);
-
-/** The share whose border this is. @param {string} f @param {number} z */
-export const shareAt = (f, z) => 1 - Math.tanh(f === "sigmoid" ? z / 2 : z) ** 2;

@@ -1,5 +1,5 @@
 // The text between the places where all readers cut, and the bits that each of them spent on it
-// (engine/analysis/compare/alignment.py).
+// (engine/lessons/compare/alignment.py).
 
 import { digits, raised } from "../dom.js";
 

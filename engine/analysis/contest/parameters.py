@@ -23,12 +23,6 @@ def _count(said: Card, d: int, h: int, biases: int = 1) -> int:
     return said.blocks * h * (d + h + biases) + said.per_unit * h
 
 
-def concatenated(d: int, h: int) -> int:
-    """The dual memory with concatenation: its hidden state has 2 h numbers, so every block reads 2
-    h, and o has two blocks."""
-    return 7 * h * (d + 2 * h + 1)
-
-
 def units_for(cell: str, d: int, wanted: int) -> int:
     """The units with which the count comes nearest to `wanted`; at least 1."""
     said, h = cell_card.get(cell), 1

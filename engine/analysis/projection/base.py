@@ -43,12 +43,14 @@ class Projection(ABC):
 
     rank   its place in lists
     exact  whether another point has a place of its own on the map, else it stands between its nearest
+    apart_from  points from which on it is drawn in a process of its own
     """
 
     title: ClassVar[str]
     source: ClassVar[str]
     rank: ClassVar[int] = 1000
     exact: ClassVar[bool] = True
+    apart_from: ClassVar[int] = 1_000_000
     map: Map  # of the points that it was fitted on
 
     @classmethod

@@ -12,8 +12,11 @@ Differs   Near in truth, so drawn near on the map, whether or not the map could 
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 
+from engine.analysis.projection.base import Map, Projection
 from engine.analysis.projection.quality import nearest
 
 NEAR = 5
@@ -31,3 +34,22 @@ def between(point_QD: np.ndarray, fitted_VD: np.ndarray, place_VK: np.ndarray) -
     weight_QN /= weight_QN.sum(1, keepdims=True)
     placed: np.ndarray = np.einsum("qn,qnk->qk", weight_QN, place_VK[near_QN]).astype(np.float32)
     return placed
+
+
+class Between(Projection):
+    """A map whose axes mean nothing: another point stands between its nearest ones."""
+
+    exact = False
+
+    def __init__(self, points: np.ndarray, map: Map) -> None:
+        self.points, self.map = points, map
+
+    @classmethod
+    def placed(cls, points: np.ndarray, place_VK: np.ndarray) -> Self:
+        """Of points (V, D) whose places (V, K) are known."""
+        lost = "Distances between groups, and their sizes, mean little."
+        return cls(np.asarray(points), Map(place_VK, lost, np.zeros(0)))
+
+    def transform(self, points: np.ndarray) -> np.ndarray:
+        """Other points (Q, D) -> (Q, K) float32, between their nearest points of this map."""
+        return between(np.asarray(points, np.float64), self.points, self.map.positions)

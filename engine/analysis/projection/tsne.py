@@ -12,9 +12,10 @@ Source    van der Maaten & Hinton, Visualizing Data using t-SNE, 2008;
           principal components)
 Shapes    V = points, D = their dimensions, K = dimensions of the map, N = neighbours with p > 0
           (three times the perplexity), B = rows of a block
-Differs   All pairs push, none is approximated: quick enough up to some thousand points.  The factor 4
-          is part of the step, as in openTSNE (Policar et al., 2024), which takes 750 steps where 500
-          are taken here: more of them did not keep more neighbours of word vectors.
+Differs   All pairs push, none is approximated, up to MOST points; above that, on flat maps, openTSNE
+          (Policar et al., 2024) draws it, interpolating the pushes.  The factor 4 is part of the
+          step, as there.  500 steps in all where openTSNE takes 750: more of them did not keep more
+          neighbours of word vectors.
 """
 
 from __future__ import annotations
@@ -25,23 +26,23 @@ import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Given, Map, Projection, Watch, check
-from engine.analysis.projection.between import between
+from engine.analysis.projection.base import Given, Watch, check
+from engine.analysis.projection.between import Between
 from engine.analysis.projection.pca import PCA
 
+MOST = 4_000  # points whose pairs are all computed: above that openTSNE is faster
 EARLY, LATE, EXAGGERATION = 200, 300, 12.0
+MANY = (250, 500)  # the same for more than MOST points
 EVERY = 10  # steps from one frame to the next
 ROWS = 128
 
 
 @final
-class TSNE(Projection):
+class TSNE(Between):
     title: ClassVar[str] = "t-SNE"
-    rank, exact = 10, False
+    rank = 10
+    apart_from: ClassVar[int] = 2_001
     source: ClassVar[str] = "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008"
-
-    def __init__(self, points: np.ndarray, map: Map) -> None:
-        self.points, self.map = points, map
 
     @classmethod
     def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
@@ -66,13 +67,11 @@ class TSNE(Projection):
         start_VK = start(point_VD, dims)
         watch = watch or (lambda step, place_VK: None)
         watch(0, start_VK)
-        place_VK = _descend(_neighbours(point_VD, perplexity), start_VK, watch)
-        lost = "Distances between groups, and their sizes, mean little."
-        return cls(point_VD, Map(place_VK, lost, np.zeros(0)))
-
-    def transform(self, points: np.ndarray) -> np.ndarray:
-        """Other points (Q, D) -> (Q, K) float32, between their nearest points of this map."""
-        return between(np.asarray(points, np.float64), self.points, self.map.positions)
+        if len(point_VD) <= MOST or dims > 2:
+            place_VK = _descend(_neighbours(point_VD, perplexity), start_VK, watch)
+        else:
+            place_VK = _by_library(point_VD, start_VK, perplexity, watch)
+        return cls.placed(point_VD, place_VK)
 
 
 def start(point_VD: np.ndarray, dims: int) -> np.ndarray:
@@ -160,6 +159,29 @@ def _forces(p_VV: np.ndarray, place_VK: np.ndarray) -> tuple[np.ndarray, np.ndar
             sums[b:] += part[:, b - a :].T @ y[a:b]
     near, far = (place_VK * sums[:, k:] - sums[:, :k] for sums in (pull, push))
     return near, far, total - v
+
+
+def _by_library(
+    point_VD: np.ndarray, start_VK: np.ndarray, perplexity: float, watch: Watch
+) -> np.ndarray:
+    import openTSNE  # type: ignore[import-untyped]
+
+    def call(step: int, error: float, place: np.ndarray) -> None:
+        watch(before + step, np.array(place, np.float32))
+
+    before = 0
+    near = openTSNE.affinity.PerplexityBasedNN(
+        point_VD, perplexity=perplexity, method="approx", n_jobs=1, random_state=0
+    )
+    place = openTSNE.TSNEEmbedding(
+        start_VK.astype(np.float64), near, n_jobs=1, random_state=0, negative_gradient_method="fft"
+    )
+    for steps, weight in zip(MANY, (EXAGGERATION, 1.0), strict=True):
+        place = place.optimize(
+            steps, exaggeration=weight, momentum=0.8, callbacks=call, callbacks_every_iters=EVERY
+        )
+        before += steps
+    return np.array(place, np.float32)
 
 
 PROJECTION = TSNE

@@ -53,29 +53,3 @@ def totals(found: list[Part]) -> tuple[int, int, int]:
         sum(p.parameters for p in found),
         sum(p.multiplications for p in found),
     )
-
-
-def links(n: int, d: int, heads: int = 1) -> list[tuple[str, str, float, float, int]]:
-    """(from, to, place of the one, place of the other, links) of one token's way through the layer.
-
-    A link is a number that a number of the next step is made of: Q, K and V of the token have d^2
-    each, 3 d of which begin in any one of its d numbers.  ValueError as for `parts`.
-    """
-    parts(n, d, heads)
-    one, own = "one of its numbers", f"its other {d - 1:,}"
-    made = [
-        (begin, to, 0.0, 1.0, count * d)
-        for to in ("its query", "its key", "its value")
-        for begin, count in ((one, 1), (own, d - 1))
-    ]
-    made += [
-        ("its query", "the scores", 1.0, 2.0, n * d),
-        ("its key", "the scores", 1.0, 2.0, d),
-        ("keys of the others", "the scores", 1.0, 2.0, (n - 1) * d),
-        ("the scores", "the weights", 2.0, 3.0, heads * n * n),
-        ("the weights", "mixed values", 3.0, 4.0, n * d),
-        ("its value", "mixed values", 1.0, 4.0, d),
-        ("values of the others", "mixed values", 3.0, 4.0, (n - 1) * d),
-        ("mixed values", "the output", 4.0, 5.0, d * d),
-    ]
-    return [row for row in made if row[-1]]

@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="Attention",
     question="How does a token attend to the others, step by step?",
     model="transformer",
+    also=("bert",),
     example="The king spoke to the queen",
     tries=(
         Try(
@@ -56,6 +57,10 @@ LESSON = Lesson(
             "Translation, 2015 (dot and bilinear score)"
         ),
         ("Xiong et al., On Layer Normalization in the Transformer Architecture, 2020 (norm first)"),
+        (
+            "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (a memory that "
+            "is read by likeness)"
+        ),
     ),
     differs="The notes show one head of an encoder with made-up weights. This page shows one head "
     "of a trained decoder. A token sees only itself and the tokens before it, so the upper "
@@ -78,7 +83,10 @@ LESSON = Lesson(
     "They say that softmax keeps values from exploding; it makes them sum to 1, but with "
     "scores of 40 and 0 the second weight is 4 × 10⁻¹⁸, and in 32 bits the exponential of "
     "89 overflows, unless the greatest score is taken off first.\n"
-    "They sum over all other words; the word itself has a weight too.",
+    "They sum over all other words; the word itself has a weight too.\n"
+    "They compare attention to a search engine and leave out the values: what is found is not the key, but what"
+    " stands behind it. Their library hands out the one book that matches; attention reads all of them.\n"
+    "A mask that hides the token itself as well leaves the first row without any key, and NaN everywhere behind it.",
     minutes=20,
     before=("tokenizers", "embeddings"),
     first="layer=0&head=3",
@@ -112,6 +120,14 @@ LESSON = Lesson(
         ),
     ),
     topics="""
+soft | Soft lookup: one query, every key | foundations N86 S50
+    For the token that you point at: every key's score, and what a hard and a soft lookup read.
+    soft attention, hard attention, argmax, retrieval, content addressing, associative memory
+part-a-library-that-is-read-softly | Soft lookup in a library that you type |
+    foundations N86 N90 S50; transformers B3
+    A query, keys and values in words: scores, softmax at any temperature, and the weighted sum, beside a hard lookup.
+    library analogy, library shelf, search engine, web search, dictionary lookup, key-value store,
+    associative memory, content addressing, temperature
 chain | Self-attention, step by step |
     transformers A8 B4 C1 B6 B9 C14; foundations N78 N79 N80 N91 S28 S49; language_models M56 M82 |
     transformers B8
@@ -124,35 +140,38 @@ working | Queries, keys and values | transformers B2 C7; foundations N76 N77 S44
 chain | Causal mask | transformers C13; foundations S29
     A switch: what would each word see if it could look ahead?
     masked self-attention, look-ahead mask, triangular mask, autoregressive
-fold.hand | Attention by hand | transformers C2 B4; foundations N91 N93 S44 S49
+part-attention-by-hand | Attention by hand | transformers C2 B4; foundations N91 N93 S44 S49
     Small matrices that you can edit, with every step worked out, right and as misprinted.
     worked example, numeric example, row-wise softmax
-fold.scale | Why the scores are divided by √d | transformers C5 C6; foundations N79 S52
+part-why-divide-by-d | Why the scores are divided by √d | transformers C5 C6; foundations N79 S52
     Weights and gradient with and without it, on random vectors and in the model's own heads.
     scaling factor, softmax saturation, temperature, scaled dot product, sqrt d_k
-fold.learn | Queries, keys and values while they are learned | foundations N87 N88 N89 S45
+part-queries-keys-and-values-while-they-are-learned | Queries, keys and values while they are learned |
+    foundations N87 N88 N89 S45
     One head trained on the page: its matrices from random to a lookup, step by step.
     training attention, W_Q W_K W_V learned, random start of queries and keys, associative recall,
     roles emerge
-fold.pull | How a word moves towards its neighbours | transformers C4; foundations S40 S41 S42 S43
+part-how-a-word-moves-towards-its-neighbours | How a word moves towards its neighbours |
+    transformers C4; foundations S40 S41 S42 S43
     Arrows on a plane: dot product, cosine or scaled, and the mean that comes out.
     dot product, cosine, soft lookup, context vector, Apple, blending
-fold.same | What if queries and keys were the same? | foundations N84 N85
+part-what-if-queries-and-keys-were-the-same | What if queries and keys were the same? | foundations N84 N85
     Scores become symmetric; what is lost with that, and what is not.
     Q = K, symmetric attention, roles of query and key
-fold.scores | Other ways to compare: additive, bilinear, plain dot | transformers C8 C9 C10
+part-other-ways-to-compare-additive-bilinear-plain-dot | Other ways to compare: additive, bilinear, plain dot |
+    transformers C8 C9 C10
     The same vectors scored in each way, with the formula of each.
     Bahdanau attention, Luong attention, additive score, general score, multiplicative
-fold.masks | How a word is hidden, and what can go wrong | transformers C11; foundations S42
+part-how-a-token-is-masked-and-what-can-go-wrong | How a word is hidden, and what can go wrong |
+    transformers C11; foundations S42
     Minus infinity, a large number or zero, in every number format.
     attention mask, additive mask, overflow, NaN, stable softmax
-fold.cross | One text that looks at another | foundations N92 N94 N95
+part-one-text-that-looks-at-another | One text that looks at another | foundations N92 N94 N95
     Queries from one text, keys and values from the other: the shapes, right and wrong.
     cross-attention, encoder-decoder attention, rectangular attention
-fold.counts | How many numbers and parameters attention has |
+part-how-many-numbers-and-parameters-attention-has | How many numbers and parameters attention has |
     transformers D1; foundations N81 N82 N83 N92 S30; language_models M83
     Shapes and counts for any width and any number of heads.
-    neuron count, output projection, W_O, parameters, multi-head shapes, connectivity,
-    Sankey diagram
+    neuron count, output projection, W_O, parameters, multi-head shapes, connectivity
 """,
 )

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(order: str, more: str = "", lines: str = "") -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    return f"batches.lines.lines={lines}&batches.lines.order={order}&batches.lines.size=8&batches.lines.count=16{more}"
+
+
 LESSON = Lesson(
     id="batches",
     era="Your own models",
@@ -22,7 +28,6 @@ LESSON = Lesson(
             "Gal & Ghahramani, A Theoretically Grounded Application of Dropout in Recurrent "
             "Neural Networks, 2016"
         ),
-        "Xie et al., Data Noising as Smoothing in Neural Network Language Models, 2017",
         "Micikevicius et al., Mixed Precision Training, 2018",
         "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
         "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
@@ -31,7 +36,7 @@ LESSON = Lesson(
     "tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1. Here it "
     "is always the tokens.\n"
     "Their way back through a batch leaves out the slope of tanh and starts from 0 at the "
-    "last step; here the sums stand with their masks, and agree with torch's gradients.\n"
+    "last step.\n"
     "They sort texts by length in place and do not shuffle any more, so that the labels no "
     "longer belong to the texts. Here only the numbers of the lines are sorted.\n"
     "They pack texts without saying that these are not sorted, which torch refuses; the "
@@ -40,7 +45,8 @@ LESSON = Lesson(
     "They replace tokens by any id of the vocabulary, so padding and the ends of a text are "
     "hit and drawn too, and of 50 ids 9.8 % change where 10 % are meant; here words become "
     "other words.\n"
-    "They write the gates as f, i, C, o; torch has them as i, f, g, o.\n"
+    "They write the gates as f, i, C, o; torch has them as i, f, g, o: weights taken over without "
+    "moving the blocks give another net.\n"
     "Their dropout of an LSTM with one layer does nothing, and it never is on inputs and "
     "outputs, only between layers. Their mask of recurrent dropout is drawn once and stays "
     "the same for all batches; their third program fails. They describe recurrent and "
@@ -55,6 +61,8 @@ LESSON = Lesson(
     "things, so that it cannot stand in such a chain.\n"
     "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 "
     "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
+    "A net whose two halves are changed at once cannot be run backwards; one after the other they "
+    "can, up to rounding.\n"
     "They compare the hours for pictures and for documents without a source; here stand "
     "only the steps that wait for one another.",
     minutes=25,
@@ -64,13 +72,13 @@ LESSON = Lesson(
         Step(
             "Eight lines, the longest of 64 letters: 512 cells, and 81 of them hold no "
             "token. Sort the lines by length, or pack them, and see what is left of that.",
-            link="lines=&order=padded&size=8&count=16",
+            link=chosen("padded"),
             panel="part-lines",
         ),
         Step(
             "4: twelve tokens divided by three lines. Over the tokens it is 1, and over all "
             "15 cells, with the padding, 0.8. Only the tokens count.",
-            link="lines=ABCDE%0AFGH%0AIJKL&order=padded&size=8&count=16",
+            link=chosen("padded", lines="ABCDE%0AFGH%0AIJKL"),
             panel="part-mask",
             asks="Lines of 5, 3 and 4 tokens; each token costs 1. What is the sum over the lines?",
             choices=("1", "4", "12"),
@@ -79,7 +87,7 @@ LESSON = Lesson(
         Step(
             "0.08 %, 0.7 to the power of 20. With one mask for all steps 70 % is left, "
             "however long the text is.",
-            link="lines=&part=Dropout+in+time&p_drop=0.3&p_steps=20",
+            link="batches.part=Dropout in time&batches.dropped.p_drop=0.3&batches.dropped.p_steps=20",
             panel="part-dropout-in-time",
             asks="A fresh mask silences 30 % at each step. What is left of a memory after 20 "
             "steps?",
@@ -96,33 +104,24 @@ part-lines | Padding, buckets and packed sequences |
 part-mask | What goes wrong without a mask | rnn E11; lstm B14
     A loss divided by cells or lines instead of tokens, and a state read at the padding.
     loss mask, masked loss, padding mask, last hidden state, ignore_index
-part-one-product | One product for a batch, and for four gates | rnn E14 E18 E27; lstm B11 B12
-    Measured beside a loop; the batched way back beside torch; steps that wait for one another.
-    vectorised step, vectorization, batched backpropagation, fused gates, gate order, training time
+part-one-product | One product for a batch | rnn E14 E27; lstm B11
+    Measured beside a loop over the lines, and the steps that have to wait for one another.
+    vectorised step, vectorization, batched products, training time
 part-dropout-in-time | Dropout in a recurrent net, three forms | rnn E28; lstm B17 B18 B19
-    Masks in time between layers, fresh, or one for all steps, and what each leaves of a memory.
+    Masks between layers, fresh, or one for all steps, and what each leaves of a memory.
     recurrent dropout, variational dropout, inverted dropout, dropout mask
-part-dropout-in-a-transformer | Dropout in a Transformer, at four places | transformers K9
-    Masks on weights, outputs and embeddings: rows that no longer add up to 1, and how far the
-    answer moves.
-    attention dropout, residual dropout, embedding dropout, inverted dropout
 part-fewer-bits | A model in fewer bits, and with fewer weights | lstm B37
-    Size, cost of a token and drift of the answers by bits and share pruned; latency and
-    throughput, measured.
-    post-training quantisation, pruning, magnitude pruning, inference speed, model compression
+    Size, cost of a token and drift of the answers by bits and share pruned.
+    post-training quantisation, pruning, magnitude pruning, model compression
 part-fewer-bits | One row of weights in few bits | transformers N7
     A row through float16, int8, int4 and NF4 and back: the levels, and what moves.
     absmax, NF4, NormalFloat, QLoRA, int8, round trip, quantisation error
-part-replaced-tokens | Data augmentation: tokens replaced at random | lstm B44
-    A sentence as the training reads it, and what a usual listing does to marks and to the share
-    that changes.
-    data augmentation, token replacement, data noising, word dropout
 part-half-precision | Half precision bit by bit, and the loss scale | lstm B15; transformers K16
     Bits that can be turned over, and which gradients of a real run become 0 in float16.
     mixed precision, float16, bfloat16, underflow, loss scaling, GradScaler, autocast, mantissa,
     exponent
 part-checkpoints | Gradient checkpointing as a timeline of memory | rnn E13; lstm B39 B40; transformers K17
-    What is kept, what is computed again, the memory that a real step held, and 4 N T H k.
+    What is kept, what is computed again, and the memory that a real step held.
     activation checkpointing, recompute, memory of BPTT, checkpoint_sequential
 """,
 )

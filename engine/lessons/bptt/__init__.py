@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.registry import cells
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
@@ -10,6 +11,7 @@ LESSON = Lesson(
     title="Backpropagation through time",
     question="How does an error reach the words long before it?",
     model="rnn",
+    also=tuple(cells.ids()),
     example="The keys to the old cabinet were",
     tries=(
         Try(
@@ -23,6 +25,10 @@ LESSON = Lesson(
             "it, 0.0000027 at the start. Choose lstm above: 0.057 and 0.0016.",
         ),
         Try(
+            "The man who wrote the book entered the room",
+            "Look closer at how far back a model can learn: does the gradient of “room”, of “entered”, reach “man”?",
+        ),
+        Try(
             "The keys to the old cabinet were",
             "Truncated after 8 steps: walls that no gradient passes. The state itself is "
             "handed on.",
@@ -32,6 +38,11 @@ LESSON = Lesson(
     ),
     sources=(
         "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990",
+        "Hochreiter, Untersuchungen zu dynamischen neuronalen Netzen, 1991",
+        (
+            "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent "
+            "Is Difficult, 1994"
+        ),
         ("Rumelhart, Hinton & Williams, Learning Representations by Back-propagating Errors, 1986"),
         (
             "Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of "
@@ -56,8 +67,16 @@ LESSON = Lesson(
     "the state that the one before it leaves.\n"
     "Their program for truncated training never says what its targets, its mask and its "
     "optimiser are; the targets of a chunk are its tokens, moved by one. Its last batch, if "
-    "it is smaller, does not fit the states, and of an LSTM there are two to detach.",
-    minutes=20,
+    "it is smaller, does not fit the states, and of an LSTM there are two to detach.\n"
+    "They give a plain recurrent net a memory of eight to ten steps. There is no such "
+    "number: how fast its gradient fades depends on the weights and on the text, and is "
+    "measured here.\n"
+    "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes "
+    "when it is above. For a product of finitely many steps it is the largest singular "
+    "value, times the slope of the activation, that bounds it; above 1 it may explode, and "
+    "need not. They say that values of at most 1 make it shrink exponentially; that takes values "
+    "below 1.",
+    minutes=25,
     before=("rnn",),
     minute=(
         Step(
@@ -78,19 +97,10 @@ LESSON = Lesson(
         ),
         Step(
             "Walls: truncated after 8 steps, no loss reaches back into an earlier chunk. "
-            "Little is lost: the gradient is 93 % as long, at a cosine of 0.93.",
+            "144 of 528 terms are left; the state itself is handed on.",
             text="The keys to the old cabinet were",
             link="chunk=8",
             panel="triangle",
-        ),
-        Step(
-            "Worse: from 2.5 to 8.1 bits a character. The gradient says which way is down, "
-            "not how far; drag the learning rate.",
-            text="The keys to the old cabinet were",
-            link="rate=40",
-            panel="descent",
-            asks="One step of learning at a rate of 10: does the network get better at this text?",
-            choices=("better", "worse"),
         ),
     ),
     topics="""
@@ -111,20 +121,23 @@ part-where-it-begins | The first state of a recurrent net | lstm B20 B31; rnn E1
 unrolled | The unrolled net, and the gradient on its way back | rnn E25
     A box for the state after each token, and how long the gradient of one loss still is there.
     unrolling, backward pass, gradient flow, computational graph
-part-what-it-costs | Backpropagation beside backpropagation through time | rnn E25
-    A net of layers and a recurrent net, step by step on the way back: one term for a matrix, or a
-    sum.
-    backprop or BPTT, two pipelines, shared weights, accumulate gradients, step list
-sums | The gradient of a matrix as a sum | rnn E2
+part-how-far-back-a-model-can-learn | How far back a model can learn | rnn B4; lstm A03; foundations N16
+    The gradient of a word at every word before it, in several models.
+    long-range dependency, long-term dependency, memory of eight to ten steps, gradient highway,
+    subject and verb
+bptt.reach.fall | Gradient by distance | rnn B3
+    How fast the gradient falls with each word back: plain net, gated cells, Transformer.
+    constant error carousel, decay of the gradient, recency
+part-the-gradient-of-a-matrix-as-a-sum | The gradient of a matrix as a sum | rnn E2
     What each step and each loss adds to the gradient of recurrent, input and output weights.
     double sum, contribution, W_hh, W_xh, W_hy, immediate derivative
-spectrum | The Jacobian of a step, and of many | rnn B2; lstm A02; foundations S16
+part-one-step-and-all-of-them-the-jacobian | The Jacobian of a step, and of many | rnn B2; lstm A02; foundations S16
     Eigenvalues on the complex plane and singular values of one step of your text and of a span.
     Jacobian, product of Jacobians, eigenvalue, singular value, unit circle
 decay | How fast a gradient fades over the steps | rnn B3 B5; language_models P53
     One loss on a scale of powers of ten, step by step back, beside its bound.
     vanishing gradient, singular value, memory horizon, fading
-descent | One step of gradient descent | rnn E7
+part-learning-from-this-text | One step of gradient descent | rnn E7
     What one step of learning on your text does to its surprisal, at any learning rate.
     parameter update, learning rate, SGD, one step of learning, fine-tuning
 part-by-hand | Backpropagation by hand | rnn E4 E5 E6 B2; lstm A02; foundations S16
@@ -132,9 +145,9 @@ part-by-hand | Backpropagation by hand | rnn E4 E5 E6 B2; lstm A02; foundations 
     worked example, delta, gradient check, finite differences, central differences,
     product of Jacobians
 part-what-it-costs | What backpropagation through time costs | rnn E26
-    Memory and time of a sweep, whole and truncated after 8, 32 or 128 steps; a step too many.
-    memory, complexity, O(T), chunk length, off by one, counted twice
-part-what-it-costs | Learning across walls | rnn E9
+    Memory and time of a sweep, whole and truncated after 8, 32 or 128 steps.
+    memory, complexity, O(T), chunk length
+part-what-can-be-learned-across-a-wall | Learning across walls | rnn E9
     Which letter comes back after so many steps, when the gradient is cut after fewer; what the
     state carries anyhow.
     choosing k, truncation length, long dependency

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(part: str, cells: tuple[str, ...], task: str, more: str) -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    same = ("noise=none", "match=parameters", "size=40", "distance=20", "steps=600", "seed=0")
+    kept = [f"cells.cells={cell}" for cell in cells]
+    kept += [f"cells.contest.{one}" for one in (f"task={task}", *same, *more.split("&"))]
+    return f"&cells.part={part}&" + "&".join(kept)
+
+
+CONTEST, FOUR = "Which remembers longest?", ("rnn", "lstm", "gru", "dual_memory")
+OLD = ("rnn", "lstm", "gru", "lstm1997")
+
 LESSON = Lesson(
     id="cells",
     era="Recurrence",
     title="Compare cells",
     question="Which cell remembers longest, and what does it cost?",
-    model="lstm",
+    model="",
     example="",
     tries=(),
     sources=(
@@ -52,68 +64,55 @@ LESSON = Lesson(
         Step(
             "The GRU: 99.2 % right. The LSTM has 85.5 %, the RNN 33.6 %, and a guess is "
             "right 25 % of the time.",
-            link="cells=Elman RNN&cells=LSTM&cells=GRU&cells=Dual "
-            "memory&noise=none&match=parameters&size=40&distance=20&steps=600&seed=0&task=Copy: "
-            "four letters, in order&far=short and long&forget=1",
-            panel="clean",
+            link=chosen(CONTEST, FOUR, "copy", "far=short and long&forget=1"),
+            panel="cells.contest.clean",
             asks="Four letters, a pause, then all four again. Which cell does it best?",
             choices=("RNN", "LSTM", "GRU"),
-            covers=("disturbed", "part-results"),
+            covers=("cells.contest.disturbed", "part-results"),
         ),
         Step(
             "Trained on long distances alone, the RNN and the LSTM only guess: 25.2 % "
             "right. The GRU and the LSTM of 1997 find the link.",
-            link="cells=Elman RNN&cells=LSTM&cells=GRU&cells=LSTM of 1997&task=Lag: one letter, "
-            "k tokens "
-            "ago&noise=none&match=parameters&size=40&distance=20&steps=600&seed=0&far=long "
-            "only&forget=1",
+            link=chosen(CONTEST, OLD, "lag", "far=long only&forget=1"),
             panel="part-results",
         ),
         Step(
             "Yes: 100.0 % instead of 25.2 %. Only the forget bias has changed, from 1 to 3, "
             "and the gradient now reaches back to the letter.",
-            link="cells=Elman RNN&cells=LSTM&cells=GRU&cells=LSTM of 1997&task=Lag: one letter, "
-            "k tokens "
-            "ago&noise=none&match=parameters&size=40&distance=20&steps=600&seed=0&far=long "
-            "only&forget=3",
+            link=chosen(CONTEST, OLD, "lag", "far=long only&forget=3"),
             panel="part-results",
             asks="The LSTM again, with a forget bias of 3 at the start. Does it learn it now?",
             choices=("yes", "no"),
-            covers=("clean", "disturbed"),
+            covers=("cells.contest.clean", "cells.contest.disturbed"),
         ),
         Step(
             "Each cell is made of equal blocks: a GRU has three of them, an LSTM four. So "
             "274,176 parameters stand against 365,568.",
-            link="cells=Elman RNN&cells=LSTM&cells=GRU&cells=Dual "
-            "memory&noise=none&match=parameters&size=40&distance=20&steps=600&seed=0&task=Copy: "
-            "four letters, in order&far=short and long&forget=1&d=100&h=256",
-            panel="parameters",
+            link="&cells.part=What does it cost?&cells.cells=rnn&cells.cells=lstm&cells.cells=gru"
+            "&cells.cells=dual_memory&cells.costs.d=100&cells.costs.h=256",
+            panel="cells.costs.parameters",
         ),
     ),
+    links=(("compare", "One text through all cells", "runs=rnn,lstm_small,gru,dual_memory"),),
     topics="""
-clean | Which cell remembers furthest | rnn H11; lstm A27; foundations N59 S08
+cells.contest.clean | Which cell remembers furthest | rnn H11; lstm A27; foundations N59 S08
     Ten cells trained alike on tasks whose answer lies a known distance back.
     benchmark, RNN against LSTM, copy task, lag, long-term dependencies
-part-stack | A stack of layers that tapers | lstm B25
-    Write the sizes of LSTM layers: what each costs, and the signal and gradient that come through.
-    stacked LSTM, deep LSTM, tapering layers, number of layers, parameters of a stack
-disturbed | Distractors between a question and its answer | lstm A28
+cells.contest.disturbed | Distractors between a question and its answer | lstm A28
     The same task with noise in between: which cell still answers.
     noise, robustness, distraction
-parameters | What a cell costs | rnn D10 D11; lstm A26
+part-what-does-it-cost | What a cell costs | rnn D10 D11; lstm A26
     Parameters of each cell by formula, and its time, measured here.
     parameter count, LSTM against GRU, speed, number of weights
-reach | Vanishing and exploding gradients | rnn B3 B5 D5 D13; lstm B04 B50 A02; foundations S17
+part-gradient-of-an-untrained-cell | Vanishing and exploding gradients |
+    rnn B3 B5 D5 D13; lstm B04 B50 A02; foundations S17
     How much gradient reaches back over many steps, for each cell before training.
     vanishing gradient, exploding gradient, forget bias, gradient flow, BPTT,
     backpropagation through time, initialisation
-surprisals | One text through all cells | lstm A27
-    Surprisal and states of every trained cell on the same words.
-    comparison, side by side
-chooser | LSTM or GRU? A choice by measured numbers | rnn D12
+part-lstm-or-gru | LSTM or GRU? A choice by measured numbers | rnn D12
     Both cells in every training of the contest at your distance, with their costs.
     LSTM vs GRU, which cell, when to use a GRU, selection guide
-dual | The dual memory, as it is described and as measured | foundations N60 N62 N63 N66 N67
+part-the-dual-memory | The dual memory, as it is described and as measured | foundations N60 N62 N63 N66 N67
     What is claimed for two time scales, beside what the contest shows.
     STLM, time scales, two notebooks
 """,

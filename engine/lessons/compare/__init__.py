@@ -1,4 +1,4 @@
-"""Compare: which of these models predicts this text best, and where do they disagree?"""
+"""Compare: which of these models predicts this text best; of two texts, to which one is it closer?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ LESSON = Lesson(
     era="Your own models",
     title="Compare",
     question="Which of these models predicts this text best, and where do they disagree?",
-    model="lstm",
+    model="",
     example="The captain went on board, and the ship sailed for France.",
     tries=(
         Try(
@@ -34,17 +34,20 @@ LESSON = Lesson(
             "The last word is cut short. The Transformer pays 34 bits for it, because its "
             "tokens were made for the whole word. Type the missing d: 13 bits.",
         ),
+        Try(
+            "She gave him a silver key, and the function returned the value.",
+            "Choose “Two texts, one kind of model” behind “A comparison”: half a story and half a"
+            " manual add up to next to nothing. Then type “The name of the key is a string.”:"
+            " now “key” speaks for the manual, because the words before it count.",
+        ),
     ),
     sources=(
         (
             "Cotterell, Mielke, Eisner & Roark, Are All Languages Equally Hard to "
             "Language-Model?, 2018 (bits per character)"
         ),
-        "Lin, Divergence Measures Based on the Shannon Entropy, 1991 (Jensen-Shannon)",
-        (
-            "Vieira et al., From Language Models over Tokens to Language Models over "
-            "Characters, 2025"
-        ),
+        "Mosteller & Wallace, Inference and Disputed Authorship: The Federalist, 1964 (odds)",
+        "Hinton, Products of Experts, 1999; Jelinek & Mercer, 1980 (mixtures)",
         (
             "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; Koehn, "
             "Statistical Significance Tests for Machine Translation Evaluation, 2004 (paired)"
@@ -54,9 +57,10 @@ LESSON = Lesson(
     differs="The notes compare models by perplexity per token, and call one “significantly lower” "
     "without a number. Per token, a character model always looks better than a word model. "
     "So here bits are summed between the places where all models split the text, or spread "
-    "over characters, and every difference has a confidence interval. Models with the same "
-    "vocabulary are compared by their whole distributions. Others are compared by the next "
-    "character, summing over the tokens that begin with it.",
+    "over characters, and every difference has a confidence interval.\n"
+    "They tell texts apart by multiplying the probabilities of single words (naive Bayes). Here "
+    "every word is judged given the words before it, and in logarithms, because a product of "
+    "many probabilities soon underflows. A word that one side does not know is left out.",
     minutes=10,
     before=("scoring", "lstm", "attention"),
     subtitle="whole models on one text",
@@ -94,8 +98,16 @@ LESSON = Lesson(
 race | Models side by side on one text | lstm C02
     Bits of every reader, character by character, and who saw each piece coming.
     compare two models, model comparison, race, surprisal
-lines | Measured on held-out lines | language_models M05 | transformers N12
+part-measured-on-held-out-lines | Measured on held-out lines | language_models M05 | transformers N12
     Bits and perplexity with their intervals, calibration, size and speed.
     evaluation, benchmark, calibration, confidence interval, perplexity
+odds | Two texts, one model: for which side does each word speak | language_models M01 | |
+    runs=counted.stories,counted.python_docs
+    Log odds of every word under two models of two texts.
+    corpus duel, log odds, authorship, domain, classification by language model
+part-let-both-write-one-text | Two models write one text | language_models M57 | |
+    runs=counted.stories,counted.python_docs
+    A product of experts or a mixture, in the colours of the side that speaks.
+    ensemble, mixture, interpolation, blend
 """,
 )

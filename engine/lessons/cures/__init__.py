@@ -1,36 +1,33 @@
-"""Cures for gradients: what keeps a gradient alive, and what only keeps it short?"""
+"""Why gradients vanish: one unit in three views, and what keeps a gradient alive or only keeps it short."""
 
 from __future__ import annotations
 
-from engine.course.base import Lesson, Step, Try
+from engine.course.base import Lesson, Step
+
+TYPED = (
+    "&cures.part=Switches over a fresh net&cures.text=the keys of the man are lost&cures.layers=4"
+    "&cures.scale=1.0&cures.activation=tanh"
+)
+
+
+def unit(b: float, h: float) -> str:
+    return f"&cures.part=One unit, three views&cures.views.w=5.0&cures.views.b={b}&cures.h={h}"
+
 
 LESSON = Lesson(
     id="cures",
     era="Recurrence",
-    title="Cures for gradients",
-    question="What keeps a gradient alive, and what only keeps it short?",
+    title="Why gradients vanish",
+    question="Why do gradients vanish or explode, and what keeps them alive?",
     model="",
     example="the keys of the man are lost",
-    tries=(
-        Try(
-            "the keys of the man are lost",
-            "28 steps back: which switches let the gradient through?",
-        ),
-        Try(
-            "a",
-            "One character is one step: what is left is a deep feed-forward net. Set 20 "
-            "layers, and switch residual connections on.",
-        ),
-        Try(
-            "the man who wrote the book she had read left",
-            "Half as far again: is a forget bias of 3 still enough?",
-        ),
-    ),
+    tries=(),
     sources=(
         (
             "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural "
             "Networks, 2013"
         ),
+        "Doya, Bifurcations in the Learning of Recurrent Neural Networks, 1992",
         (
             "Glorot & Bengio, Understanding the Difficulty of Training Deep Feedforward Neural "
             "Networks, 2010"
@@ -57,7 +54,7 @@ LESSON = Lesson(
     "function of Keras that does not exist; the right calls stand under the arrow.\n"
     "They let the gradient enter the adaptive threshold that it is held against, so that a "
     "spike raises its own limit.\n"
-    "They advise a higher threshold where clipping is rare; a threshold that is rarely "
+    "They advise a larger threshold where clipping is rare; a threshold that is rarely "
     "reached is loose already.\n"
     "They say that the layer norm of a recurrent net acts on the hidden states before the "
     "recurrent product; it acts on the sum after it, and of the bias only what differs "
@@ -69,46 +66,74 @@ LESSON = Lesson(
     "They let residual connections help over long times; the connections lead past layers, "
     "not past steps.\n"
     "They call clipping by value clipping by parameter; it is each single number.\n"
-    "They call 0.25 the most that a step through a sigmoid can leave; the weight is a "
-    "factor too.",
-    minutes=20,
+    "They call 0.25 the most that a step through a sigmoid can leave, even with ideal weights; the "
+    "factor is w σ′, 1 for w = 4 at z = 0.\n"
+    "They call every solution of h = σ(w h + b) a stable point; it is stable only "
+    "where w σ′ is below 1, and the middle one of three is not.\n"
+    "They give neither w nor the start behind their 0.855; it is the upper fixed point for "
+    "w = 5 and b = −2.5, the middle of the stretch where there are three.\n"
+    "They speak of chaos where gradients explode; one unit that changes continuously cannot "
+    "be chaotic, it only jumps from one fixed point to another.\n"
+    "They bound the length of a product from below by the lengths of its factors; only the "
+    "smallest singular values bound it so, and two long factors can make 0.\n"
+    "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the "
+    "gradient goes back through Wᵀ D.",
+    minutes=25,
     before=("bptt", "lstm"),
-    subtitle="starts, norms, gates, clipping",
+    subtitle="one unit in three views, and the cures",
     live=False,
     minute=(
         Step(
+            "It explodes: 808 instead of 0.000033. At 0.5 every step multiplies it by 1.25, "
+            "at 0.145 by 0.62.",
+            link=unit(-2.5, 0.5),
+            panel="cures.views.network",
+            asks="It begins at 0.5 instead of 0.4. What does the gradient over 30 steps do?",
+            choices=("vanish", "explode"),
+        ),
+        Step(
+            "0.0007: a hundredth further to the right the unit rises to the other fixed "
+            "point. On such a cliff the gradient is huge.",
+            link=unit(-2.4, 0.4),
+            panel="cures.views.cliff",
+            asks="At a bias of −2.41 the loss is 0.45. What is it at −2.40?",
+            choices=("0.45", "0.40", "0.0007"),
+        ),
+        Step(
             "Neither's: 3 ten-millionths are left in the LSTM, 2 in the plain net. Its "
             "gates begin at about a half, and a half 27 times over is nothing.",
-            link="cured_text=the keys of the man are "
-            "lost&layers=4&scale=1.0&activation=tanh&cell=lstm&forget=0.0",
-            panel="gradient-cured",
+            link=f"{TYPED}&cures.flow.cell=lstm&cures.flow.forget=0.0",
+            panel="cures.flow.gradient-cured",
             asks="A fresh LSTM beside a plain net: whose gradient reaches the first character?",
             choices=("the LSTM's", "both nets'", "neither's"),
-            covers=("gradient-plain", "back", "part-each-cure-by-itself"),
+            covers=("cures.flow.gradient-plain", "cures.flow.back"),
         ),
         Step(
             "With a forget bias of 3, 0.081 is left: the gates begin at about 0.95, and the "
             "memory hands the gradient on.",
-            link="cured_text=the keys of the man are "
-            "lost&layers=4&scale=1.0&activation=tanh&cell=lstm&forget=3.0",
-            panel="gradient-cured",
-        ),
-        Step(
-            "It gets weaker there: 1.7 billionths instead of 230. Residual connections lead "
-            "past layers, not past steps.",
-            link="cured_text=the keys of the man are "
-            "lost&layers=4&scale=1.0&activation=tanh&cell=rnn&residual=true",
-            panel="gradient-cured",
-            asks="A plain net with residual connections: does more reach the first character?",
-            choices=("more", "less"),
-            covers=("back", "part-each-cure-by-itself"),
+            link=f"{TYPED}&cures.flow.cell=lstm&cures.flow.forget=3.0",
+            panel="cures.flow.gradient-cured",
         ),
     ),
     topics="""
-gradient-cured | Cures for vanishing and exploding gradients | rnn B6 E28; lstm B26 B50; foundations N35 S17 N27
+cures.flow.gradient-cured | Cures for vanishing and exploding gradients |
+    rnn B6 E28; lstm B26 B50; foundations N35 S17 N27
     Switches for start, gates, norms, residual connections and depth; signal and gradient before and
     after.
     vanishing gradient, exploding gradient, mitigation, how to fix, deep network
+part-one-unit-three-views | Vanishing and exploding: three views | rnn B5 B7 B8 B10 B3; language_models P53
+    One unit as a network, as a dynamical system and as a loss, driven by the same sliders.
+    dynamical system, attractor, fixed point, Pascanu, exploding gradient, basin of attraction
+cures.views.bifurcation | Bifurcation | rnn B8
+    Where fixed points of one unit meet and vanish as its bias changes.
+    fold, basin, stable and unstable, repeller
+part-one-step-slope-times-weight | One step of a gradient: slope times weight |
+    foundations N12 N13 N18 N27; rnn B3
+    |w σ′(z)|, and what many layers make of it, with residual connections and without.
+    sigmoid derivative 0.25, vanishing gradient, exploding gradient, depth, saturation
+part-a-cliff-in-the-loss-and-clipping | A cliff in the loss, and clipping | rnn B9 C6
+    A ball that changes weight and bias, thrown off the cliff or held by clipping.
+    loss landscape, loss surface, geometric view, descent path, clip by norm
 part-each-cure-by-itself | Each cure by itself | foundations N35
     A table: the plain net with one change at a time, and how much of the gradient is left.
     comparison of cures, toggle, ablation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.cell_card import listed
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
@@ -32,6 +33,9 @@ LESSON = Lesson(
         ),
     ),
     sources=(
+        "Shannon, A Mathematical Theory of Communication, 1948, sec. 3 (text drawn from counts of "
+        "orders 0 to 3)",
+        "McCoy et al., How Much Do Language Models Copy From Their Training Data?, 2023 (exact copies)",
         "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
         "Holtzman et al., The Curious Case of Neural Text Degeneration, 2020 (top-p)",
         (
@@ -61,9 +65,13 @@ LESSON = Lesson(
     "vocabulary and shows what it cut. The order is penalty, temperature, top-k, top-p, "
     "min-p, typical. The notes call the decoder slow but do not mention that keys and "
     "values can be cached; both ways are measured here.\n"
+    "Of writing with counts they do not say how to begin or when to stop: here a sentence begins after the "
+    "mark <s> and ends when the mark </s> is drawn, and one random number chooses each word, the same "
+    "for every order.\n"
     "Their structured prompt ends with “Input:” and has no place for the text itself.",
     minutes=15,
-    before=("generation",),
+    before=("ngrams",),
+    also=(*listed(), "ngram"),
     minute=(
         Step(
             "205: the model is unsure what the king would do, so the tail is long.",
@@ -107,10 +115,19 @@ beam | Beam search | transformers E15; language_models M95
 futures | Futures of a text | transformers E10 I7; foundations S37
     The likeliest ways to go on as a tree, each with its probability.
     autoregressive loop, generation tree, continuations
-forcing | Teacher forcing and free running | transformers E11 E12; language_models P48
+decoding.counts.orders | Writing with n-grams | language_models P31 P32
+    A text drawn word by word; its colour says which order spoke.
+    sampling, random text, generative model
+part-writing-with-counts | How much is only a copy | language_models P33
+    Which runs of the new text stand word for word in the counted one.
+    memorisation, plagiarism, verbatim, copied from the training text
+decoding.counts.orders | The same draws for every order | language_models P33
+    The same random numbers give a better, and a more copied, text with each order.
+    effect of n, longer context
+part-teacher-forcing-and-free-running | Teacher forcing and free running | transformers E11 E12; language_models P48
     The true text foretold when the model reads it, and when it reads its own.
     exposure bias, scheduled sampling, shift right, exposure gap
-latency | How long writing takes: the KV cache | transformers E17 N6; foundations N110
+part-how-long-does-writing-take | How long writing takes: the KV cache | transformers E17 N6; foundations N110
     Time per token with and without kept keys and values, measured on this computer.
     key-value cache, inference, latency, sequential decoding
 """,

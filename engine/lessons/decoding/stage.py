@@ -1,4 +1,4 @@
-"""What the Generation page answers: the logits after one token of the text go to the browser, and
+"""What the page on decoding answers: the logits after one token of the text go to the browser, and
 what is asked for is written."""
 
 from __future__ import annotations

@@ -42,15 +42,6 @@ class Work:
                 self._lock.release()
         return self
 
-    def finish(self, tell: Callable[[int], object]) -> list[Any]:
-        """All results; `tell` hears how many there are so far."""
-        while not self.done:
-            before = len(self.made)
-            tell(len(self.go().made))
-            if len(self.made) == before:
-                time.sleep(AT_ONCE)  # another session is at it
-        return self.made
-
 
 WORKS: Cache[Any, Work] = Cache("works", lambda work: 1, most=KEPT)
 

@@ -1,4 +1,4 @@
-"""What the Generation page writes: futures, beams, and texts side by side; how each is asked for,
+"""What the page on decoding writes: futures, beams, and texts side by side; how each is asked for,
 made and told to the browser."""
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.projection import quality
+from engine.analysis.projection import apart, quality
 from engine.analysis.projection.axes import total
 from engine.analysis.projection.base import Projection
 from engine.analysis.projection.between import between
@@ -31,7 +31,7 @@ from engine.vectors import align
 from engine.vectors.base import Vectors
 
 NEAR, SEED = 10, 0
-SIZES = (500, 1_000, 2_000)
+SIZES = (500, 1_000, 2_000, 5_000, 10_000)
 ENDS = ("map_left", "map_right", "map_low", "map_high")
 _made: Cache[Any, Made] = Cache("maps", lambda made: made.size_bytes, most=32_000_000)
 
@@ -115,6 +115,8 @@ KINDS = (
     " hundred dimensions is lost.\n"
     "- **t-SNE** keeps near words near. Distances between groups, the size of a group and the empty"
     " space between groups mean little.\n"
+    "- **UMAP** keeps near words near, too, and more of how groups lie to each other. It takes a few"
+    " seconds longer.\n"
     "- **Axes of your own** ask one question each: is a word nearer to one end or to the other?"
 )
 
@@ -146,9 +148,16 @@ def draw(
         given = {"points": (point_SD @ turn).astype(np.float32), "onto": onto_SD}
     frames: list[tuple[int, np.ndarray]] = []
     keep = lambda step, place_SK: frames.append((step, place_SK.copy()))  # noqa: E731
-    fitted = kind.drawn(given, dims, keep)
+    far = len(point_SD) >= kind.apart_from
+    fitted = apart.draw(id, given, dims, keep) if far else kind.drawn(given, dims, keep)
     if end is not None and not kind.exact:
-        there = kind.drawn({"points": given["onto"]}, dims).map.positions
+        end_given = {"points": given["onto"]}
+        other = (
+            apart.draw(id, end_given, dims, lambda step, place_SK: None)
+            if far
+            else kind.drawn(end_given, dims)
+        )
+        there = other.map.positions
         onto_KK = turned(fitted.map.positions, there)
     return Made(kind, rows, said, given, fitted, tuple(frames), turn=turn, onto_KK=onto_KK)
 

@@ -61,7 +61,11 @@ LESSON = Lesson(
     "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
     "At “speaks fluent French” they let a window of five words hold the beginning of the "
     "sentence, “John who had grown up”; it holds the last five.\n"
-    "Before the start of the text there is nothing here: zeros stand in those places.",
+    "Before the start of the text there is nothing here: zeros stand in those places.\n"
+    "They give a net without a memory features that a person computes of a series: a lag, a "
+    "difference, a rolling mean, Fourier coefficients. What nobody thought of, it does not see.\n"
+    "A net that reads its own last answer can remember what it said, such as whether the count "
+    "of ones so far is odd, and nothing that it did not say, such as which of three it counts to.",
     minutes=12,
     before=("ngrams",),
     minute=(
@@ -97,7 +101,6 @@ LESSON = Lesson(
             panel="swaps",
         ),
     ),
-    true_of=("feedforward", "ngram", "lstm_words"),
     topics="""
 window | Feed-forward neural language model | language_models M54
     The window over your text, the vectors in it side by side, the hidden layer and the next word.
@@ -108,8 +111,7 @@ swaps | A window of words, and what it can't see | rnn H7
     sliding window, fixed context, context size, time-delay network, John and France, occlusion,
     long-distance dependency
 part-the-same-word-in-another-place | Weights of their own for each place | language_models P43
-    How alike a word's contribution is in two places of the window, and a phrase's in a window and
-    in an LSTM.
+    How alike a word's contribution is in two places of the window.
     position-specific weights, move a phrase, translation equivariance
 part-a-wider-window | What a wider window costs | rnn H2
     Weights against words in the window, beside a table of all n-grams and a recurrent net.
@@ -117,17 +119,11 @@ part-a-wider-window | What a wider window costs | rnn H2
 part-limits-of-counting | Four limits of counting, and what a net makes of them | language_models M53
     A row for each text, runs never counted, words that are alike, a window: measured on your text.
     curse of dimensionality, data sparsity, similar words, counts against a net, unseen n-gram
-part-with-counts-and-a-cache | A net with counts and a cache | language_models M60
+part-limits-of-counting | A net with counts and a cache | language_models M60
     Bits per word of a net alone and mixed with an n-gram model and with the words said so far.
     neural cache, ensemble with an n-gram, interpolation, hybrid model, continuous-space n-gram
-part-the-output-fed-back | Output feedback | rnn H1 H5
-    A net that reads its own last answer, a window and a state, trained on two tasks of counting.
-    Jordan network, output recurrence, parity, loop from the output, autoregressive
-part-features-by-hand | Engineered features: lag, difference, rolling mean, Fourier | rnn H4
-    What a person computes of a series of numbers that you type, each number opened to its sum.
-    feature engineering, time series, moving average, Fourier transform, lag features
 part-what-a-state-gains | What a state gains over a window | rnn H6
-    Focus, reach, weights and adaptation of recurrence, each measured on trained models.
+    Reach and focus of a state beside a window, measured on trained models.
     advantages of recurrence, adaptive focus, variable context, parameter efficiency
 """,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.live import cache
-from engine.models.ngram import Ngram
+from engine.runs import own
 from engine.runs.store import Run
 
 KINDS = {"ngram": "n-gram", "lstm": "LSTM"}
@@ -15,17 +15,10 @@ def choose(run: Run) -> list[tuple[Run, str]]:
     found = []
     for kind, title in KINDS.items():
         fits = [other for other in cache.runs(kind) if cut(other) == like]
-        # first what learned from the same text
-        fits.sort(key=lambda other: other.note["corpus"] != run.note["corpus"])
+        # first what learned from the same text, and what is shipped
+        fits.sort(key=lambda o: (o.note["corpus"] != run.note["corpus"], own.is_own(o)))
         found += [(other, title) for other in fits[:1]]
     return found
-
-
-def counts(run: Run) -> Ngram | None:
-    """The n-gram model of them, open; None where none is cut like this one."""
-    other = next((other for other, title in choose(run) if title == KINDS["ngram"]), None)
-    model = cache.model(other, Ngram) if other else None
-    return model if isinstance(model, Ngram) else None
 
 
 def cut(run: Run) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.cell_card import listed
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
@@ -10,6 +11,7 @@ LESSON = Lesson(
     title="LSTM gates",
     question="What does the memory keep, and when does it let go?",
     model="lstm",
+    also=listed(),
     example='She said "yes" and went to London.',
     tries=(
         Try(
@@ -57,7 +59,7 @@ LESSON = Lesson(
     "what is written.\n"
     "They print C̃*t and h*{t−1} three times; C̃_t and h_{t−1} are meant.\n"
     "They say that an LSTM copes with irregular times between the records of a patient. It "
-    "counts steps: the time between has to be read as an input, as a program below does.",
+    "counts steps: the time between has to be read as an input.",
     minutes=25,
     before=("rnn",),
     minute=(
@@ -116,16 +118,12 @@ formula | The equations of a gate with this moment's numbers | lstm A15 A20 A21
 unit | Short-term and long-term memory of one unit | lstm A14 A18 A23 A25
     Gates, cell state and hidden state of one unit as lines over the text.
     cell state, hidden state, dual memory, LTM, STM
-fold.stories | Sentences that explain a memory, measured | lstm D26 |
-    lstm D01 D02 D03 D04 D05 D06 D07 D08 D09 D10 D11 D12 D13 D14 D15 D16 D24 D25 D27 D29 C22 A32
-    What is told of gates and cells on 58 sentences such as “I grew up in France”, beside what four
-    models do.
+part-does-it-remember | Sentences that explain a memory, measured | |
+    lstm D01 D02 D03 D04 D05 D06 D07 D08 D09 D10 D11 D12 D13 D14 D15 D16 D24 D25 D26 D27 D29 C22 A32
+    Seventeen sentences such as “I grew up in France”, beside what four models remember of them.
     I grew up in France, I speak fluent French; Jane, Germany; the cat, which had been missing;
     John moved from New York to Boston; bank, deposit money; long-term dependency examples;
     does an LSTM really remember
-fold.listings | Records at irregular times | | lstm C12
-    A program that reads values without the time between them, and its repair: an LSTM counts steps.
-    irregular time intervals, missing time steps, time series with gaps, health records
 gates | GRU | rnn D6 D7 D8; foundations N59; language_models P55 | | run=gru
     Update gate, reset gate and candidate of a trained GRU over your text.
     gated recurrent unit, update gate, reset gate

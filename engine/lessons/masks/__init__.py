@@ -1,4 +1,4 @@
-"""Masks: who may look at whom, and what breaks when a mask is wrong?"""
+"""Masks: who may look at whom, what breaks when a mask is wrong, and what is lost under a sparse one?"""
 
 from __future__ import annotations
 
@@ -40,10 +40,36 @@ LESSON = Lesson(
             link="rules=padding.3.inf",
             label="Filling in front",
         ),
+        Try(
+            "The dog was called Llanfair. We all liked L",
+            "Of each row only the four best scores are kept: still 76 %. Few pairs are "
+            "enough, if they are the right ones; to find them all scores were computed.",
+            link="rules=top.4.zero&times=3&layer=4&head=2",
+            label="The four best scores",
+        ),
+        Try(
+            "The girl looked at the old man and shook her head because she did not know him",
+            "A window of four reaches three tokens further back with each layer. After "
+            "eight layers the last of 24 tokens has heard of all of them, though it looks "
+            "at four.",
+            link="rules=window.4.zero&times=8",
+            label="A window through eight layers",
+        ),
     ),
     sources=(
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.3 (causal mask)",
-        "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020 (window)",
+        (
+            "Child, Gray, Radford & Sutskever, Generating Long Sequences with Sparse "
+            "Transformers, 2019"
+        ),
+        "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020",
+        "Zaheer et al., Big Bird: Transformers for Longer Sequences, 2020",
+        "Xiao et al., Efficient Streaming Language Models with Attention Sinks, 2023",
+        ("Shazeer, Fast Transformer Decoding: One Write-Head is All You Need, 2019 (multi-query)"),
+        (
+            "Ainslie et al., GQA: Training Generalized Multi-Query Transformer Models from "
+            "Multi-Head Checkpoints, 2023"
+        ),
         "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
     ),
     differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token "
@@ -55,8 +81,15 @@ LESSON = Lesson(
     "does to a row that is hidden whole.\n"
     "Their mask of filling has the shape (texts, tokens), their attention wants (texts, "
     "from, to): with as many texts as heads nothing fails, and each head gets the mask of "
-    "another text.",
-    minutes=15,
+    "another text.\n"
+    "They name sparse, linear and local attention and say no more; here each pattern is "
+    "drawn, counted and measured. Models are trained with their pattern; this one was not, "
+    "and loses more than one that was.\n"
+    "They say that heads which share keys and values perform as well; the papers report a "
+    "small loss, and heads that were trained apart lose much more when they are merged.\n"
+    "Skipped pairs save time only where a kernel skips them: a mask laid on all scores "
+    "saves nothing.",
+    minutes=25,
     before=("attention",),
     first="rules=below.4.e9",
     minute=(
@@ -70,13 +103,6 @@ LESSON = Lesson(
             choices=("more bits", "fewer bits", "the same"),
         ),
         Step(
-            "Below the diagonal the first token has nobody. By −∞ its row has no numbers, "
-            "and so have all 11 predictions.",
-            text="The girl looked at the old man and shook her head",
-            link="rules=below.4.inf&layer=0&head=0",
-            panel="masklab",
-        ),
-        Step(
             "By a large number its row has 8.33 % for each of the 12 tokens: 6.31 bits "
             "instead of 3.97, and no error.",
             text="The girl looked at the old man and shook her head",
@@ -84,11 +110,19 @@ LESSON = Lesson(
             panel="masklab",
         ),
         Step(
-            "A window of four has lost the name: “l” gets 4.4 %, and 82 % under the model's "
-            "own mask.",
+            "Of 24 tokens the last looks at 4, and after three layers has heard of 10: each "
+            "layer reaches three further back.",
             text="The dog was called Llanfair. We all liked L",
-            link="rules=window.4.zero&layer=4&head=2",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
+            panel="gallery",
+        ),
+        Step(
+            "4.4 %: the window has lost the name. Under its own mask the model gave “l” 82 %.",
+            text="The dog was called Llanfair. We all liked L",
+            link="rules=window.4.zero&times=3&layer=4&head=2",
             panel="masklab",
+            asks="It used to copy “l” from the name, with 82 %. With a window of four?",
+            choices=("still 82 %", "about half", "almost nothing"),
         ),
     ),
     topics="""
@@ -102,5 +136,13 @@ masklab | Only the best scores: attention pruned | language_models M87 | | rules
 part-shapes-of-masks | The shape of a mask | transformers D6 N1
     Which head of which text a mask lands on, and when torch refuses it.
     broadcasting, unsqueeze, attention_mask, mask shape, batch of texts, MultiHeadAttention
+gallery | A gallery of sparse patterns | language_models M86
+    Window, dilated, strided, blocks, random, first token: pairs, and how far they reach in layers.
+    sparse attention, sliding window, Longformer, Big Bird, strided attention, dilated attention,
+    global tokens, attention sink, receptive field, efficient attention
+part-shared-keys-and-values | Heads that share keys and values | language_models M89
+    Multi-query and grouped-query attention: the KV cache of real models, and a model's heads
+    pooled.
+    MQA, GQA, multi-query attention, grouped-query attention, cache size
 """,
 )

@@ -68,6 +68,7 @@ LESSON = Lesson(
     minutes=15,
     before=("tokenizers",),
     subtitle="how a tokenizer learns them",
+    prompt="A text to learn from; all below updates as you type",
     live=False,
     minute=(
         Step(

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from engine.course.base import Lesson, Step
+
+
+def chosen(**net: str) -> str:
+    """What a step of the first minute chooses on the boards, as its address says it."""
+    return urlencode({"network.asked": urlencode({f"net_{name}": v for name, v in net.items()})})
+
 
 LESSON = Lesson(
     id="network",
@@ -42,7 +50,15 @@ LESSON = Lesson(
         Step(
             "Never: after 500 steps the loss is 0.693, that of a coin. One unit draws one "
             "straight border, and no line parts the orange corners from the blue ones.",
-            link="net_points=corners&net_batch=1000&net_seed=1&net_start=random&net_units=none&net_rate=1&net_steps=500",
+            link=chosen(
+                points="corners",
+                batch="1000",
+                seed="1",
+                start="random",
+                units="none",
+                rate="1",
+                steps="500",
+            ),
             panel="part-network",
             asks="XOR: orange where exactly one input is 1. Can a single unit learn it?",
             choices=("yes", "no"),
@@ -51,13 +67,30 @@ LESSON = Lesson(
         Step(
             "Two hidden units are enough. These weights are set by hand: a₁ is OR, a₂ is "
             "NAND, and p, where both hold, is 0.99995 at the orange corners.",
-            link="net_points=corners&net_batch=1000&net_seed=1&net_start=hand&net_units=2&net_rate=1&net_steps=0",
+            link=chosen(
+                points="corners",
+                batch="1000",
+                seed="1",
+                start="hand",
+                units="2",
+                rate="1",
+                steps="0",
+            ),
             panel="part-network",
         ),
         Step(
             "Not from this start: the loss stays at 0.348, 2 of 4 right. Other random "
             "weights, behind More, find it: what a network can do, it need not learn.",
-            link="net_points=corners&net_batch=1000&net_seed=1&net_start=random&net_activation=tanh&net_units=2&net_rate=0.3&net_steps=3000",
+            link=chosen(
+                points="corners",
+                batch="1000",
+                seed="1",
+                start="random",
+                activation="tanh",
+                units="2",
+                rate="0.3",
+                steps="3000",
+            ),
             panel="part-network",
             asks="Two hidden units with random weights. Do 3,000 steps of learning find XOR?",
             choices=("yes", "no"),
@@ -66,9 +99,17 @@ LESSON = Lesson(
         Step(
             "56, hardly better than a coin: without an activation all matrices together are "
             "one, and 249 weights and biases draw one straight border.",
-            link="net_points=circles&net_units=8-8-8-8&net_activation=linear&net_rate=0.03&net_start=random&net_batch=10"
-            "&net_seed=1&net_steps=2000&part=Without "
-            "an activation",
+            link=chosen(
+                points="circles",
+                units="8-8-8-8",
+                activation="linear",
+                rate="0.03",
+                start="random",
+                batch="10",
+                seed="1",
+                steps="2000",
+            )
+            + "&network.part=Without an activation",
             panel="part-without-an-activation",
             asks="Circles, four layers of 8 units, none with an activation. How many of 100 are "
             "right?",
@@ -82,10 +123,9 @@ part-network | A small network, trained before your eyes | foundations N03 N07 N
     multi-layer perceptron, MLP, perceptron, neural network, feed-forward network, playground,
     decision surface, decision boundary, hidden layer, input layer, output layer, XOR, two moons,
     two spirals
-part-why-it-came-late | Why deep networks came late: rivals, dropout, obstacles | foundations N10 N11
-    A tree, a support vector machine, one neuron and a network on the same points; a mask of
-    dropout; what was missing.
-    support vector machine, SVM, decision tree, dropout, history, AI winter, GPU
+part-why-it-came-late | Why deep networks came late: five obstacles | foundations N11
+    What was missing, what removed it, and who found it.
+    history, AI winter, GPU, support vector machine, ImageNet
 part-backpropagation-by-hand | Backpropagation, one number after the other | foundations N04 N06
     One point forward and back; each number opened as its sum, each gradient checked.
     backpropagation, backprop, backward pass, forward pass, forward propagation,

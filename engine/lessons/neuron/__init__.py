@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(w: tuple[float, float], b: float, task: str) -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    held = {"f": "sigmoid", "w1": w[0], "w2": w[1], "b": b, "x1": 1.0, "x2": 1.0, "task": task}
+    return "&".join(f"neuron.neuron.n_{name}={value}" for name, value in held.items())
+
+
 LESSON = Lesson(
     id="neuron",
     era="Networks",
@@ -51,13 +58,13 @@ LESSON = Lesson(
         Step(
             "AND: only the corner where both inputs are 1 lies beyond the line, and its "
             "output is 0.9933. Drag the line, the arrow w, the input.",
-            link="n_f=sigmoid&n_w1=10.0&n_w2=10.0&n_b=-15.0&n_x1=1.0&n_x2=1.0&n_task=and",
+            link=chosen((10.0, 10.0), -15.0, "and"),
             panel="part-neuron",
         ),
         Step(
             "XOR: its ones lie on a diagonal. Learn as long as you like, no line parts them "
             "from the zeros.",
-            link="n_f=sigmoid&n_w1=1.5&n_w2=-1.0&n_b=0.5&n_x1=1.0&n_x2=1.0&n_task=xor",
+            link=chosen((1.5, -1.0), 0.5, "xor"),
             panel="part-neuron",
             asks="Which of these can one neuron not compute?",
             choices=("AND", "OR", "XOR"),
@@ -66,7 +73,7 @@ LESSON = Lesson(
         Step(
             "0.25, at a sum of 0. Choose tanh above: it comes to 1. Everything that learns "
             "passes through this slope.",
-            link="n_f=sigmoid&n_w1=1.0&n_w2=-1.0&n_b=0.0&n_x1=1.0&n_x2=1.0&n_task=none",
+            link=chosen((1.0, -1.0), 0.0, "none"),
             panel="part-neuron",
             asks="How steep is a sigmoid where it is steepest?",
             choices=("0.25", "0.5", "1"),
@@ -75,7 +82,7 @@ LESSON = Lesson(
         Step(
             "The candidates: 69 % stand where their tanh is flat. Of the forget gates it is "
             "about a tenth, in either layer.",
-            link="part=Real gates",
+            link="neuron.part=Real gates",
             panel="part-real-gates",
             asks="In the trained LSTM, which stand on the flat part of their curve most often?",
             choices=("forget gates", "output gates", "candidates"),
@@ -88,15 +95,14 @@ part-neuron | Neuron: weighted sum, bias, activation | foundations N02
 part-sum | Logistic function and its slope | foundations N01; lstm A07
     The curve with its tangent where the sum stands; its slope is 0.25 at most.
     sigmoid, σ, logistic curve, S-shaped curve, derivative of the sigmoid
-part-by-hand | A neuron, a gate and a memory by hand | foundations N02; lstm A09 A10 A11 B09 B10
-    As many inputs as you type, with every gradient; gate times content; joined vectors; what bounds
-    a memory.
-    Hadamard product, element-wise product, concatenation, clamping, clipping a state
+part-a-gate-and-a-memory | A gate and a memory by hand | lstm A09 A10 A11 B09 | lstm B10
+    Gate times content, element by element, and what bounds a memory that adds up.
+    Hadamard product, element-wise product, concatenation
 part-eight-functions | Activation functions side by side | lstm A08 B08; rnn A2b; transformers G3
     Sigmoid, tanh, ReLU, leaky ReLU, ELU, hard sigmoid, softplus and GELU with their slopes.
     rectifier, leaky ReLU, ELU, GELU, softplus, hard sigmoid, dead unit
 part-real-gates | Saturation, measured on a trained LSTM | foundations N22
-    The sums of every gate as a histogram under its curve; the border of the flat part is yours.
+    How often the sums of every gate stand on the flat part of its curve.
     saturated gates, pre-activation, flat part, slope near zero
 part-and-or-xor | AND, OR and XOR | foundations N08
     Which of the 16 functions of two bits one neuron computes, and XOR with two layers.

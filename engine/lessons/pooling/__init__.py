@@ -56,7 +56,7 @@ LESSON = Lesson(
     "are meant. It hands the vectors of the segments to a model that asks for numbers of "
     "tokens, and computes without gradients, so that nothing of it can be trained.",
     minutes=12,
-    before=("shapes",),
+    before=("rnn",),
     minute=(
         Step(
             "Attention: 98 % of its vector is the state at “cat”. The mean takes 11 % from "

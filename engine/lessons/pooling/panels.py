@@ -1,17 +1,19 @@
-"""The panels of the page on pooling: what the one vector of the typed text is made of, in classifiers that
-differ in nothing else, beside what is known to count."""
+"""The live part of the lesson on pooling: what the one vector of the typed text is made of, in classifiers that
+differ in nothing else, beside what is known to count.
+
+Shapes    T = tokens, C = labels
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from engine.core.trace import Field
-from engine.lessons import looked
-from engine.live import cache
-from engine.live.drawing import Drawing, Look, Traces, with_entries
-from engine.live.reader import Reader
-from engine.live.stage import Panel, Stage
+import numpy as np
+
+from engine.core.trace import Trace
+from engine.frame import picture as pic
+from engine.live import cache, declared
+from engine.live.stage import Stage
 from engine.models.pooling import WAYS, Pooling
 from engine.runs.store import Run
 from engine.text.corpora.marked import KIND_OF, MARK
@@ -34,68 +36,85 @@ def chosen() -> dict[str, Run]:
     return {way: found[way] for way in CALLED if way in found}
 
 
+def derive(model: Pooling, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    """The label that is right is that of the marked word, where it is known, else the one that is given in the end.
+    A gate is the mean over the units."""
+    label_TC = trace.field("label").values
+    at = trace.tokens.index(MARK) + 1 if MARK in trace.tokens else len(trace.tokens)
+    kind = KIND_OF.get(trace.tokens[at].lower(), "") if at < len(trace.tokens) else ""
+    known = kind in model.names
+    right = [*model.names].index(kind) if known else int(label_TC[-1].argmax())
+    token = ("token",)
+    return {
+        "says": (token, label_TC.argmax(1)),
+        "sure": (token, label_TC.max(1)),
+        "right.p": (token, label_TC[:, right]),
+        "right": ((), right),
+        "truth": (token, np.where(np.arange(len(trace.tokens)) >= at, at, np.nan)),
+        "known": ((), known),
+        "gate": (("key",), trace.field("gate.output").values[0].mean(1)),
+    }
+
+
+POOLED = pic.Picture(
+    "pooled",
+    pic.Matrix(
+        "pool.weight",
+        "reader",
+        "key",
+        "share of the vector",
+        "word",
+        ("#reader", "truth"),
+        number="%",
+        foot=("{gate:%}",),
+        widest=90,
+    ),
+    "What the one vector is made of",
+    says="Four classifiers, alike but for how they make one vector of all states, after the word that is looked at."
+    " In a cell how much of the vector comes from the state at that word; below, the mean of the output gate there."
+    " The marked word is framed.",
+    tell=(
+        "{?known}“{truth:token}” is marked, so “{right:label}” is right. {each}.",
+        "{short}.",
+        "Type some words, one of them behind the sign !.",
+    ),
+    parts={
+        "each": pic.Series(
+            "reader",
+            "{reader} says “{says:label}” ({sure:%}), {pool.weight[key=truth]:%} of it from there",
+            "; ",
+        ),
+        "short": pic.Series("reader", "{reader} says “{says:label}” ({sure:%})", "; "),
+    },
+    table=pic.table("key reader", "word: {key} | pooled by: {reader} | share: {pool.weight:%}"),
+)
+PREFIX = pic.Picture(
+    "prefix",
+    pic.Over((pic.Line("right.p", each="reader"),), widest=74, now="rule"),
+    "Had the text ended here",
+    says="What each of them would answer after each word: the probability of the right label.",
+    tell=(
+        "After “{token}” the probability of “{right:label}”: {each}.",
+        "Type some words, one of them behind the sign !.",
+    ),
+    parts={"each": pic.Series("reader", "{reader} {right.p:%}", ", ")},
+    table=pic.table(
+        "token reader", "word: {token} | pooled by: {reader} | right label: {right.p:%}"
+    ),
+)
+LIVE = pic.Live(
+    ("pool.weight",),
+    (POOLED, PREFIX),
+    lambda model: pic.Once({"label": model.names}),
+    derive,
+    also=("label", "gate.output"),
+    called=lambda way: CALLED[way],
+    places={"reader": pic.Place("by")},
+    unit=lambda model: "words",
+    top="",
+    most=600,
+)
+
+
 def stage(found: Mapping[str, Run]) -> Stage:
-    models = {way: cache.model(run, Pooling) for way, run in found.items()}
-    readers = tuple(
-        (
-            Reader(
-                way,
-                CALLED[way],
-                models[way],
-                run.id,
-                "words",
-                ("pool.weight", "pool.score", "gate.output", "label"),
-                top="",
-                colour=n,
-                more={"labels": {"label": list(models[way].names)}},
-            ),
-            run,
-        )
-        for n, (way, run) in enumerate(found.items())
-    )
-    first = next(iter(found))
-    here = {"reader": first, "called": {way: CALLED[way] for way in found}, "mark": MARK}
-    panels = (
-        Panel(
-            "pooled",
-            "pooled",
-            "What the one vector is made of",
-            "Four classifiers, alike but for how they make one vector of all states. The taller a bar,"
-            " the more of the vector comes from the state at that word.",
-            {**here, "kinds": KIND_OF},
-            weights_of_each,
-        ),
-        Panel(
-            "prefix",
-            "prefix",
-            "Had the text ended here",
-            "What each of them would answer after each word: the probability of the right label.",
-            {**here, "kinds": KIND_OF},
-            answers_of_each,
-        ),
-    )
-    return Stage(readers, panels, most=600)
-
-
-def weights_of_each(traces: Traces, look: Look) -> Drawing:
-    """A `Panel.figure`: of each way the weights of the text up to the word that is looked at."""
-    return _each(traces, look, "pool.weight", "query")
-
-
-def answers_of_each(traces: Traces, look: Look) -> Drawing:
-    """A `Panel.figure`: of each way the probability of each label after each word."""
-    return _each(traces, look, "label", "")
-
-
-def _each(traces: Traces, look: Look, name: str, along: str) -> Drawing:
-    first = next(iter(traces))
-    at = looked.token(traces[first], look)
-    entries = []
-    for way, trace in traces.items():
-        field = trace.field(name)
-        field = field.pick(**{along: at}) if along else field
-        says = f"{CALLED[way]}: {field.spec.says}"
-        spec = replace(field.spec, name=f"{name}.{way}", says=says, symbol="")
-        entries.append(Field(spec, field.values, field.axes))
-    names = tuple(entry.spec.name for entry in entries)
-    return Drawing(first, "", with_entries(traces[first], *entries), names)
+    return declared.stage(LIVE, found, "")

@@ -28,6 +28,12 @@ LESSON = Lesson(
         ),
     ),
     sources=(
+        (
+            "Karpathy, The Unreasonable Effectiveness of Recurrent Neural Networks, 2015 (the "
+            "five shapes)"
+        ),
+        "Petrov, Das & McDonald, A Universal Part-of-Speech Tagset, 2012",
+        "Pang & Lee, A Sentimental Education, 2004 (the reviews)",
         "Elman, Finding Structure in Time, 1990",
         "Mikolov et al., Recurrent Neural Network Based Language Model, 2010",
         "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990 (unfolding)",
@@ -55,8 +61,23 @@ LESSON = Lesson(
     "In their drawing of the unrolled net the second input and output stand at the third "
     "state, and the third at none; here x_t, h_t and y_t stand in one column.\n"
     "Where large gradients are scaled down, the formula is missing: g becomes g · threshold "
-    "/ |g| as soon as its norm |g| is greater than the threshold.",
-    minutes=15,
+    "/ |g| as soon as its norm |g| is greater than the threshold.\n"
+    "A net that is trained to say the token it was just given learns to repeat it and foretells "
+    "nothing: the target has to be moved by one.\n"
+    "They write y_t = f(x_1 … x_n) for tags in step. In a network that reads forwards, y_t "
+    "depends on x_1 … x_t only.\n"
+    "They say that one to many has no new external inputs; in practice each token written is "
+    "read back in.\n"
+    "Their example of unequal lengths, The house is beautiful, La maison est belle, has four "
+    "words on both sides.\n"
+    "They say that reading both ways doubles the hidden size; it doubles the width of the "
+    "output.\n"
+    "They keep translation for networks that read forwards; only the part that writes has to.\n"
+    "Their example of a letter with two sounds, the s of “recognize speech”, fails: “recognize” "
+    "has no s.\n"
+    "Padding behind a short text is read like words: where texts of a batch differ in length, "
+    "the state to take is the one at each text's own last word.",
+    minutes=20,
     before=("ngrams",),
     minute=(
         Step(
@@ -93,8 +114,8 @@ unroll | Unrolling through time | rnn A6; foundations N53
 steps | One step of an RNN, number by number | rnn A2 A3 A4; foundations N52 S12; language_models P50
     Input, state, sum, tanh, logits and softmax of the step that you choose.
     hidden update, W_hh, W_xh, output layer, forward pass, logits, softmax
-activation | Activation: tanh and its slope | rnn A2b
-    The curve and its slope, with the units of this moment on it.
+steps | Activation: tanh and its slope | rnn A2b
+    One of the stages of a step: what squashes the sum, and its slope there.
     activation function, derivative, saturation, saturated units, ReLU, squashing
 next | Recurrent language model | language_models M55 P50 P51
     What the network expects next, with every key.
@@ -105,8 +126,39 @@ part-a-text-of-any-length | One set of weights for any length | rnn A5; foundati
 part-two-banks-one-state | Two banks, one state | rnn A14; lstm A29
     Why a left-to-right network can't yet know which bank is meant.
     word sense disambiguation, polysemy, context, bank, bank of a river or of money
-part-where-it-is-used | Where recurrent networks are used | | rnn A13; foundations N58
-    A table of fields, and what goes in and comes out in each.
+part-task-shapes | Where recurrent networks are used | | rnn A13; foundations N58
+    What each shape of a task is used for.
     applications, speech, time series
+part-task-shapes | One to one | rnn A7 H1; foundations S10 | | rnn.shapes.shape=One to one
+    One input, one answer: a network without a memory.
+    feed-forward network, FFNN, vanilla model
+part-task-shapes | One to many | rnn A8; lstm C01 | | rnn.shapes.shape=One to many
+    A single start, and a text that follows from it.
+    generation, captioning, sequence output
+part-task-shapes | Many to one: sentiment | rnn A9; lstm C04; transformers J2 | |
+    rnn.shapes.shape=Many to one
+    A review read word by word, and what the answer would be at every word.
+    sentiment analysis, classification, sequence classification, detect sentiment,
+    is a review positive or negative, film review
+part-the-same-words-in-another-order | Pairs such as “not bad” and “bad”, measured |
+    lstm D19; transformers J2 | lstm D17 D18 D21 D22
+    Pairs that a bag of words cannot tell apart: what is told of them, and what a recurrent net
+    answers.
+    not bad, negation, sarcasm, NOT!, sick beats, despite the long wait, mixed review
+part-task-shapes | Many to many, in step: part-of-speech tags | rnn A10 | lstm C21; foundations N102 |
+    rnn.shapes.shape=Many to many, in step
+    A tag for every word, one way and both ways.
+    POS tagging, tagger, sequence labelling, NER, synchronised
+part-task-shapes | Many to many, delayed: encoder and decoder | rnn A11 | |
+    rnn.shapes.shape=Many to many, delayed
+    The whole text is read first, then the answer is written, each word read again.
+    encoder-decoder, sequence to sequence, seq2seq, translation, delayed output
+part-task-shapes | Which shape does a task have? | rnn A12; foundations S03
+    What goes in and what comes out, of each of the five shapes.
+    architecture guide, problem formulation, sequence tasks
+part-task-shapes | Bidirectional network | rnn A14; lstm A29 B16 D20; foundations S09 | |
+    rnn.shapes.shape=Many to many, in step
+    A tagger that reads both ways: which tags a later word has turned.
+    BiLSTM, both directions, backward pass over the text
 """,
 )

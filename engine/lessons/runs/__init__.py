@@ -56,11 +56,11 @@ LESSON = Lesson(
             panel="part-run",
             asks="An LSTM and a GRU of one size, on the same novels. Which has learned more?",
             choices=("LSTM", "GRU"),
-            covers=("history",),
+            covers=("runs.details.history",),
         ),
     ),
     topics="""
-history | Every trained model with its curves and settings | transformers N8
+runs.details.history | Every trained model with its curves and settings | transformers N8
     What a run learned from, how it went, and how good it is.
     run, history, seed, checkpoint, model card
 - | Ready models of others: which one for what, and names that are gone | | transformers M4 M10

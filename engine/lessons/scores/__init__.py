@@ -1,5 +1,5 @@
-"""Attention scores: the step of a recurrent decoder under five scores, trained each, with its look
-before or after the cell."""
+"""Attention scores: the step of a recurrent decoder under five scores, trained each, with its look before or after the
+cell; or over a window of the source, or one word."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ LESSON = Lesson(
     id="scores",
     era="Attention",
     title="Attention scores",
-    question="How does a recurrent decoder score each source word, and when does it look?",
-    minutes=20,
+    question="How does a recurrent decoder score each source word, when does it look, and at how many?",
+    minutes=30,
     before=("translation",),
     model="seq2seq",
     example="The small black cat ate the mouse\nLe petit chat noir",
@@ -35,7 +35,8 @@ LESSON = Lesson(
         Try(
             "The dog did not cross the street because it was tired\nLe chien",
             "A longer sentence. Clear the second line and watch what each score writes by"
-            " itself. Which of the five find “parce qu'il était fatigué”?",
+            " itself. Which of the five find “parce qu'il était fatigué”? Under Local and hard the French falls"
+            " behind the English: which window still holds the word that is due?",
         ),
     ),
     sources=(
@@ -45,7 +46,7 @@ LESSON = Lesson(
         ),
         (
             "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine"
-            " Translation, 2015 (dot, general, location; a look after the cell)"
+            " Translation, 2015 (dot, general, location; a look after the cell; sec. 3.2: local-m, local-p)"
         ),
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 (scaled dot)",
         (
@@ -56,6 +57,22 @@ LESSON = Lesson(
             "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural"
             " Networks, 2015 (training and use)"
         ),
+        (
+            "Xu et al., Show, Attend and Tell: Neural Image Caption Generation with Visual "
+            "Attention, 2015 (hard attention)"
+        ),
+        (
+            "Williams, Simple Statistical Gradient-Following Algorithms for Connectionist "
+            "Reinforcement Learning, 1992 (REINFORCE)"
+        ),
+        (
+            "Bengio, Leonard & Courville, Estimating or Propagating Gradients Through "
+            "Stochastic Neurons, 2013 (straight-through)"
+        ),
+        (
+            "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all "
+            "choices)"
+        ),
     ),
     differs="The notes score with the old state whichever score it is; dot, general and location "
     "come from a paper that scores with the new one. Here both orders are trained with every "
@@ -64,12 +81,25 @@ LESSON = Lesson(
     "Their formula reads the answer off the state and the context, their code off the word "
     "before as well; here a tanh layer joins state and context, as in Luong et al.\n"
     "Their code computes what becomes of the keys anew at every step, and squeezes the "
-    "context once too often; see the programs below.\n"
+    "context once too often.\n"
     "Their code gives filled places weight, and goes on handing out right words in use; see "
     "the listings on Cross-attention.\n"
     "They leave out location, which Luong et al. tried too.\n"
+    "They give the cost of attention as n² and praise that it runs in parallel; between two texts it is n · m,"
+    " and a recurrent decoder with attention still takes one step after the other.\n"
+    "They give no formula for the place of a window; these are Luong's. The weights of local-p are not made to"
+    " sum to 1 again, as in the paper.\n"
+    "They say that hard attention requires reinforcement learning. It needs an estimate of a slope: REINFORCE is"
+    " one, and where the choices of a step are few they can all be tried, as here.\n"
     "The five translators are small and were trained once each: what they find easy or hard "
     "says little about larger ones.",
+    true_of=(
+        "score_dot_after",
+        "score_scaled_dot_after",
+        "score_bilinear_after",
+        "score_additive_after",
+        "score_location_after",
+    ),
     minute=(
         Step(
             "At “cat”, with 74 %: it reads no word, only places. What the encoder left there knows"
@@ -130,6 +160,19 @@ order | Bahdanau's order and Luong's | language_models M93
 forcing | Teacher forcing and free running, step by step | language_models M94
     What a translator reads in training and in use, and where the two part.
     exposure bias, scheduled sampling, free running, inference
+part-what-attention-over-another-text-costs |
+    What attention over another text costs: n · m | language_models M90
+    Scores and bytes of global and local attention, for lengths that you choose.
+    cost of attention, n times m, quadratic cost, pros and cons of attention
+scopes | Local attention: a window on the source | language_models M80 | | scores.head.looks=scope
+    All words, a window at its own place or one at a place that is foretold, side by side.
+    local-m, local-p, monotonic attention, predictive alignment, Gaussian window,
+    global and local attention, alignment position, window size
+learns | Hard attention and REINFORCE | language_models M81 | | scores.head.looks=scope&by=hard
+    One word taken alone; the exact slope beside REINFORCE with its variance, straight-through and
+    the sum over all choices.
+    soft and hard attention, stochastic attention, score function estimator,
+    straight-through estimator, variance of a gradient, baseline, marginal likelihood
 part-input-feeding-and-scheduled-sampling-trained-here |
     Input feeding and scheduled sampling, trained on the page | language_models M94
     Three small decoders that copy letters: how often each is right, and the coverage of

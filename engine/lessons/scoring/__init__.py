@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(lines: str, part: str = "One number", method: str = "modified_kneser_ney") -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    text = "study.corpus=cats&study.order=2&study.cut=words"
+    return f"{text}&scoring.part={part}&scoring.method={method}&scoring.lines={lines}"
+
+
 LESSON = Lesson(
     id="scoring",
     era="Counting",
@@ -34,57 +41,54 @@ LESSON = Lesson(
     minutes=15,
     before=("smoothing",),
     live=False,
+    first="order=2",
     minute=(
         Step(
             "“dog”, with 3.30 bits: after “the” the model counted “cat” four times and "
             "“dog” once. A tall bar is a surprise.",
-            link="corpus=cats&order=2&cut=words&method=Modified Kneser-Ney&lines=the cat saw the "
-            "dog",
-            panel="surprisal",
+            link=chosen("the cat saw the dog"),
+            panel="scoring.number.surprisal",
             asks="The model has counted four sentences. Which word of this one surprises it most?",
             choices=("cat", "saw", "dog"),
-            covers=("part-chain",),
+            covers=("part-one-number",),
         ),
         Step(
             "11.71 bits over 6 tokens are 1.95 each. The perplexity is 2 to that power, "
             "3.87: as unsure as a choice among 3.87 words.",
-            link="corpus=cats&order=2&cut=words&method=Modified Kneser-Ney&lines=the cat saw the "
-            "dog",
-            panel="part-number",
+            link=chosen("the cat saw the dog"),
+            panel="part-one-number",
         ),
         Step(
             "Yes: it is 21.3 now. Each word is scored after the one before it, so their "
             "order counts.",
-            link="corpus=cats&order=2&cut=words&method=Modified Kneser-Ney&lines=dog the on sat "
-            "cat the",
-            panel="part-number",
+            link=chosen("dog the on sat cat the"),
+            panel="part-one-number",
             asks="“dog the on sat cat the”: does the order change the perplexity?",
             choices=("yes", "no"),
-            covers=("surprisal", "part-methods", "part-chain", "part-loss"),
+            covers=("part-one-number",),
         ),
         Step(
             "Plain counts: “cat” never came after “a”. One factor of 0 makes the text "
             "impossible, though every word of it is known.",
-            link="corpus=cats&order=2&cut=words&method=Maximum likelihood&lines=a cat sat on the "
-            "dog",
-            panel="part-zero",
+            link=chosen("a cat sat on the dog", "Zeros and unknown words", "mle"),
+            panel="part-zeros-and-unknown-words",
         ),
     ),
     topics="""
-surprisal | Surprisal | language_models M48
+scoring.number.surprisal | Surprisal | language_models M48
     Bits that each token costs, as bars over the sentence.
     negative log probability, information content, self-information, bits,
     which word surprised the model
-number | Perplexity | lstm A31; language_models M05
+part-one-number | Perplexity | lstm A31; language_models M05
     The mean surprisal as one number, and how it depends on what is counted.
     PPL, PP, branching factor, bits per token, bits per character, evaluation
-divergence | Cross-entropy and Kullback-Leibler divergence | language_models M48
+scoring.divergence.pair | Cross-entropy and Kullback-Leibler divergence | language_models M48
     What it costs to expect one distribution and meet another.
     entropy; KL; relative entropy; H(p, q)
-loss | Negative log-likelihood | language_models M04
+part-per-sentence-or-per-token | Negative log-likelihood | language_models M04
     The loss of a text per sentence and per token, with the same sum.
     NLL, log loss, loss function
-chain | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29
+part-product-of-factors | One factor as a ratio of counts | language_models M02 M29 M31 M32 P29
     Click a factor of the product: it is a count divided by a count.
     conditional probability, ratio of joints, product of factors
 """,

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(text: str, order: int, part: str, more: str = "") -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    also = f"&smoothing.{more}" if more else ""
+    return f"study.corpus={text}&study.cut=words&study.order={order}&smoothing.part={part}{also}"
+
+
 LESSON = Lesson(
     id="smoothing",
     era="Counting",
@@ -36,66 +43,94 @@ LESSON = Lesson(
         Step(
             "“the cat” occurs four times: the sentence ends there twice, “saw” and “sat” "
             "follow once each. All other words have the count 0.",
-            link="corpus=cats&order=3&cut=words&after=the cat",
-            panel="part-counts",
+            link=chosen("cats", 3, "Counts and lines", "after=the cat"),
+            panel="part-counts-and-lines",
         ),
         Step(
             "“glasses”. Both occur three times, but “francisco” follows one word only, "
             "“glasses” three. Kneser-Ney counts that.",
-            link="corpus=francisco&order=2&cut=words&after=lost",
-            panel="part-francisco",
+            link=chosen("francisco", 2, "Kneser-Ney"),
+            panel="smoothing.francisco.rankings",
             asks="“francisco” and “glasses” occur equally often. Which is likelier after a new "
             "word?",
             choices=("francisco", "glasses", "equally likely"),
-            covers=("compare",),
+            covers=("part-kneser-ney",),
         ),
         Step(
             "“The teachers opened their books” was never read. One factor of 0 makes the "
             "whole sentence impossible; see how each method avoids it.",
-            link="corpus=students&order=4&cut=words&after=teachers opened their&sentence=The "
-            "teachers opened their books",
-            panel="part-zero",
+            link=chosen(
+                "students",
+                4,
+                "Zero probability",
+                "zero.sentence=The teachers opened their books",
+            ),
+            panel="smoothing.zero.lines",
+        ),
+        Step(
+            "“dog” was said twice just now, so after “the” it rises from 10 % to 16 %, and "
+            "no count has changed.",
+            link=chosen(
+                "cats",
+                3,
+                "Cache",
+                "cache.left=the&smoothing.cache.recent=dog saw dog&smoothing.cache.weight=0.1"
+                "&smoothing.cache.fade=1.0",
+            ),
+            panel="smoothing.cache.with",
         ),
     ),
     topics="""
-counts | Probabilities by counting | language_models M31
-    The counts behind a probability, and the lines of the text where they were found.
-    MLE, maximum likelihood estimate, relative frequency, counts
-likelihood | Maximum likelihood as an aim | language_models M03
-    Move one probability off the counts: the likelihood of the text falls, whichever way.
-    objective, log-likelihood, MLE, why relative frequencies
-steps | Six steps from a text to an n-gram model | language_models M30
-    Collect, tokenise, extract, count, smooth, store: what comes out of each on your text.
-    training procedure, pipeline, train an n-gram model, how a model is counted
-zero | Zero probability | language_models M34
-    One unseen pair, and the whole product is 0: which method repairs it.
-    zero count, unseen events, sparse data
-methods | Add-one and add-k smoothing | language_models M35 M36
+smoothing.backoff.ladder | Back-off | language_models M37 M38 M45
+    The ladder: which context answers, and what it leaves to the next shorter one.
+    backoff, stupid back-off, Katz, Good-Turing, back-off weight, variable length, longest match
+smoothing.methods.compare | Add-one and add-k smoothing | language_models M35 M36
     A slider for k, and how much mass goes to words that were never seen.
     Laplace, Lidstone, add-1, add-k, additive smoothing
-ladder | Back-off | language_models M37 M38
-    The ladder: which context answers, and what it leaves to the next shorter one.
-    backoff, stupid back-off, Katz, Good-Turing, back-off weight
-methods | Interpolation | language_models M40
+smoothing.methods.compare | Interpolation | language_models M40
     Shares of all orders mixed with weights, fixed by you or learned from held-out text.
     Jelinek-Mercer, linear interpolation, EM, mixture of orders
-methods | Absolute discounting and Witten-Bell | language_models M39
+smoothing.methods.masses | Absolute discounting and Witten-Bell | language_models M39
     What each takes from a count, and to whom it gives it, on the same context.
     discount, Witten-Bell, Ney, modified Kneser-Ney
-part-held-out | Which smoothing method is best | language_models M39 | | corpus=stories
+part-all-methods | Which smoothing method is best | language_models M39 | |
+    corpus=stories
     Every method with the perplexity that it has on held-out lines; lower is better.
     best smoothing, compare smoothing methods, perplexity of smoothing methods
-francisco | Kneser-Ney smoothing | language_models M41 M42
+smoothing.francisco.rankings | Kneser-Ney smoothing | language_models M41 M42
     Why “Francisco” gets little: a word counts by how many different words it followed.
     KN, continuation probability, continuation count, Francisco, modified Kneser-Ney
-counts | Sentence boundaries | language_models M32
-    The marks of begin and end among the counts: what follows <s>, what </s> follows.
+part-counts-and-lines | Probabilities by counting |
+    language_models M30 M31 M32
+    The counts behind a probability, and the lines of the text where they were found.
+    MLE, maximum likelihood estimate, relative frequency, counts, sentence boundaries,
     start symbol, end symbol, <s>, </s>, stop token
-unknown | Unknown words | language_models M33
+part-counts-and-lines | Skip-grams that are counted | language_models M44
+    A slider leaves words out between a word and the one that is counted.
+    skipgram, k-skip-n-gram, gappy n-gram, distance
+smoothing.zero.lines | Zero probability | language_models M34
+    One unseen pair, and the whole product is 0: which method repairs it.
+    zero count, unseen events, sparse data
+smoothing.likelihood.likelihood | Maximum likelihood as an aim | language_models M03
+    Move one probability off the counts: the likelihood of the text falls, whichever way.
+    objective, log-likelihood, MLE, why relative frequencies
+smoothing.unknown.share | Unknown words | language_models M33
     From which count a word is known: a slider, and what the unknown token gets.
     OOV, UNK, out of vocabulary, unknown token, is a word known, minimum count
-- | Character n-grams | language_models M43 | | cut=characters
+- | Character n-grams | language_models M43 | | study.cut=characters
     The same methods on characters: choose “characters” beside the text.
     character model, letters
+smoothing.cache.with | Cache of recent words | language_models M60
+    What was said lately becomes likelier; a slider says how much.
+    cache language model, recency, continuous cache
+smoothing.mixture.mixture | Two models mixed | language_models M57 M60
+    Two models mixed with a weight, and who was right at each word.
+    ensemble, mixture, hybrid model
+smoothing.blank.both | Fill the blank with counts | language_models M09
+    A gap judged from both sides, by n-grams alone.
+    cloze, masked word, both sides
+smoothing.blank.both | Spelling correction | language_models M61 | | smoothing.blank.gap=the xat
+    A wrong word, its candidates, and how likely each is in its place.
+    noisy channel, typo, edit distance, autocorrect
 """,
 )

@@ -50,12 +50,12 @@ LESSON = Lesson(
         Step(
             "64 %: e to the power of a logit, divided by the sum of all. Drag the bars; "
             "click a probability to make it the target.",
-            link="s_z=2,1,0.1,-1&s_target=0&s_t=1.0",
+            link="softmax.s_z=2,1,0.1,-1&softmax.s_target=0&softmax.s_t=1.0",
             panel="part-softmax",
         ),
         Step(
             "86 %. Below 1 a temperature sharpens, above 1 it flattens; the order stays.",
-            link="s_z=2,1,0.1,-1&s_target=0&s_t=0.5",
+            link="softmax.s_z=2,1,0.1,-1&softmax.s_target=0&softmax.s_t=0.5",
             panel="part-softmax",
             asks="At a temperature of 0.5, does the likeliest class get more than its 64 % or "
             "less?",
@@ -64,7 +64,7 @@ LESSON = Lesson(
         Step(
             "Cross-entropy. Squared error is flat here: 2,000 steps are not enough for 90 "
             "%, and cross-entropy needs 14.",
-            link="s_z=-6,6,0,0&s_target=0&s_t=1.0",
+            link="softmax.s_z=-6,6,0,0&softmax.s_target=0&softmax.s_t=1.0",
             panel="part-softmax",
             asks="The target has the lowest logit of all. Which loss learns from so big a mistake?",
             choices=("squared error", "cross-entropy"),
@@ -72,7 +72,7 @@ LESSON = Lesson(
         Step(
             "No number at all: e to the 100 is infinite in float32, and infinity by "
             "infinity is nothing. With the maximum subtracted nothing changes.",
-            link="part=Overflow&s_z=2,1,0.1,-1&s_target=0&s_t=1.0&s_shift=100",
+            link="softmax.part=Overflow&softmax.s_z=2,1,0.1,-1&softmax.s_target=0&softmax.s_t=1.0&softmax.overflow.s_shift=100",
             panel="part-overflow",
             asks="100 is added to every logit. What does softmax give in float32?",
             choices=("the same", "only the largest", "no number"),
@@ -82,7 +82,7 @@ LESSON = Lesson(
 part-softmax | Softmax: from logits to probabilities | foundations N47; transformers B5
     Logits that you drag, their probabilities, the temperature, and two to six classes.
     logits, scores, normalised exponential, class probabilities, output layer
-part-gradients-in-numbers | Cross-entropy against squared error | foundations N05
+part-softmax | Cross-entropy against squared error | foundations N05
     Both losses and their slopes over one logit, and how many steps each needs.
     loss function, cost function, squared error, MSE, cross-entropy gradient, p − y
 part-overflow | Overflow, and what subtracting the maximum does | foundations N47

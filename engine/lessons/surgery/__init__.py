@@ -1,15 +1,17 @@
-"""Surgery: what happens if I hold a gate at a value?"""
+"""Surgery: what happens if I hold a gate, or switch off a head?"""
 
 from __future__ import annotations
 
+from engine.core.cell_card import listed
 from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
     id="surgery",
     era="Recurrence",
     title="Surgery",
-    question="What happens if I hold a gate at a value?",
+    question="What happens if I hold a gate, or switch off a head?",
     model="lstm",
+    also=(*(id for id in listed() if id != "lstm"), "transformer", "bert"),
     example='He asked "why not?',
     tries=(
         Try(
@@ -46,13 +48,28 @@ LESSON = Lesson(
             "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, "
             "2015 (the quotation unit)"
         ),
+        (
+            "Michel, Levy & Neubig, Are Sixteen Heads Really Better than One?, 2019 (heads "
+            "switched off)"
+        ),
+        (
+            "Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation "
+            "Analysis, 2020"
+        ),
+        (
+            "Meng, Bau, Andonian & Belinkov, Locating and Editing Factual Associations in GPT, "
+            "2022 (patching by layer and token)"
+        ),
+        "Zhang & Nanda, Towards Best Practices of Activation Patching in Language Models, 2024",
     ),
     differs="The notes say what a gate is for. Here you can test it: the change that holding a gate "
     "causes shows what the gate does in this model. If one unit changes an answer, it need "
-    "not be the only cause: other units may carry the same information.",
-    minutes=10,
+    "not be the only cause: other units may carry the same information.\n"
+    "They infer roles from attention weights. Here you switch a head off and measure what "
+    "changes. If the answer changes, the head was used for it. It may have other uses, and "
+    "another head may be able to replace it.",
+    minutes=15,
     before=("lstm",),
-    subtitle="on an LSTM's gates",
     first="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
     minute=(
         Step(
@@ -93,5 +110,14 @@ surgery | Hold a gate open or shut | rnn D1 D2 D3 D4 D7 D8; lstm A12 A17; founda
 writing | How the text would go on | lstm C01
     The same model with and without your edit, writing on.
     counterfactual, generation, steering
+switches | Switch off a head | transformers D5 G10 | | run=transformer
+    Any head, feed-forward part, norm, residual connection or weight taken away, and what changes.
+    ablation, model surgery, head pruning, redundancy, causal intervention
+weighing | Edit one attention weight | transformers D5 | | run=transformer
+    Set a weight by hand and read what the model answers then.
+    intervention, attention edit
+part-two-sentences | Activation patching between two sentences | transformers D5 | | run=transformer
+    Where the difference between two sentences sits: by layer and token.
+    causal tracing, causal mediation, clean and corrupted run
 """,
 )

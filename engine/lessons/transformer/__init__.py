@@ -1,4 +1,4 @@
-"""Transformer: what happens to one token as it passes through the whole model?"""
+"""Transformer: what happens to one token as it passes through the whole model, and what size brings?"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="Transformer",
     question="What happens to one token as it passes through the whole model?",
     model="transformer",
+    also=("bert",),
     example="The president of the United",
     tries=(
         Try(
@@ -47,6 +48,16 @@ LESSON = Lesson(
             "Dao, Fu, Ermon, Rudra & Ré, FlashAttention, 2022; Katharopoulos et al., "
             "Transformers are RNNs, 2020 (linear); Beltagy et al., Longformer, 2020 (window)"
         ),
+        "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
+        "Brown et al., Language Models are Few-Shot Learners, 2020",
+        (
+            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a "
+            "Mirage?, 2023"
+        ),
+        (
+            "Ouyang et al., Training Language Models to Follow Instructions with Human "
+            "Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
+        ),
     ),
     differs="The notes put the norm after each block and say that this works better; the shipped "
     "model puts it first, like GPT-2.\n"
@@ -63,7 +74,20 @@ LESSON = Lesson(
     "They put a non-linearity behind the output weights of attention; there is none, and "
     "the non-linearity stands in the feed-forward part.\n"
     "They mention gates of attention, which has none.\n"
-    "They give attention for a language model without the mask that it needs.",
+    "They give attention for a language model without the mask that it needs.\n"
+    "Their program puts the batch first without telling torch's block so; each token then "
+    "attends to the tokens at its place of the other texts.\n"
+    "They give a size for GPT-4, which was never published; it is left out here.\n"
+    "They call attention parallel and recurrence sequential, but do not say that writing is "
+    "sequential for both, or that the gain depends on the number of processors.\n"
+    "They give no formula for scaling laws or for preferences; both are here.\n"
+    "They say that GPT-2 changed the activation; GPT-1 had GELU already.\n"
+    "They read LLaMA as Large Language and Multimodal Assistant; it stands for Large "
+    "Language Model Meta AI, and the first one knew text only.\n"
+    "They say that CLIP describes pictures; it compares a picture with a text and writes "
+    "nothing.\n"
+    "Their program for weights of 4 bits asks a module that does not have what it looks "
+    "for, so it never chooses them.",
     minutes=20,
     before=("attention",),
     minute=(
@@ -95,9 +119,6 @@ LESSON = Lesson(
 flow | The way of one token through a Transformer | transformers E7 G1 I1 I7; foundations N100 S25 S36 S51
     Embedding, attention, feed-forward, norm and logits, with this token's numbers at each stop.
     residual stream, Transformer, decoder-only, GPT, architecture, information flow
-part-behind-the-heads | From the mixed values to the output of a block | foundations N97
-    Output weights, residual, norm and feed-forward part with their shapes, right and as misprinted.
-    attention output, W_O, non-linearity, residual and norm, block by hand
 flow | Encoder block | transformers E2; foundations S26 | | run=bert
     The same way through BERT, whose tokens see both sides.
     encoder layer, encoder stack, BERT block
@@ -127,11 +148,30 @@ part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
     Part by part for this model, GPT-2, GPT-3 and your own numbers.
     parameter count, weight tying, tied embeddings, size, parameters of a Transformer,
     how many parameters a Transformer has
-part-output-layer | One output layer, or a net for each word | foundations N103
-    Parameters and memory of 50,000 logits, and one word's logit added up from its own weights.
-    language model head; 50,000 words; vocabulary size; logits; shared output layer
-part-half-the-digits | Half the digits | language_models M14
-    The model in bfloat16 beside itself: how much faster, and how far off.
-    mixed precision, bfloat16, fp16, number format
+part-paths | One word after the other, or all at once |
+    transformers A1 A7 A10; language_models P57; rnn E26 | transformers A6 A11
+    When each state is ready, in recurrence and attention, and the time it takes.
+    sequential, parallelism, GPU, hardware, RNN against Transformer, throughput
+part-what-size-buys | Scaling laws | transformers I6; language_models M10
+    Loss against parameters and text, and what twice the size buys.
+    Kaplan, power law, loss and size
+part-parameters | The GPT series in numbers | transformers A12 I2 I3 I4 I5 | transformers I12; language_models M13
+    Layers, width and parameters of GPT-1, GPT-2 and GPT-3, counted; and why not GPT-4.
+    GPT-1, GPT-2, GPT-3, GPT-4, large language models, LLM
+part-what-size-buys | Skills that seem to come all at once | transformers A13
+    One smooth law, counted per token and per answer.
+    emergent abilities, mirage, emergence
+part-its-own-prompt | Learning from the prompt | | transformers I9; language_models M19
+    A passage read again and again: how fast its surprise falls in each model.
+    in-context learning, ICL, prompting, zero-shot
+part-its-own-prompt | Few-shot prompts | | transformers J15 L20 I9; language_models M19
+    The task told by examples, with nothing trained.
+    few-shot, prompt engineering, GPT-3 prompt
+part-what-people-prefer | Training on what people prefer | | transformers I8
+    Two rewards on sliders, and how often one answer is preferred to the other.
+    RLHF, DPO, reward model, alignment, Bradley-Terry
+part-a-dialogue-in-a-window | A dialogue in a window | transformers J5
+    Turns that you type, and what of them a model still reads when it answers.
+    conversational state, chatbot memory, context window, falls out of the context
 """,
 )

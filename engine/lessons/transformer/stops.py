@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis.residual_stream import lens
 from engine.core.trace import Trace
+from engine.lessons.transformer import lens
 from engine.live import cache
 from engine.runs.store import Run
 

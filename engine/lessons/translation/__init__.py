@@ -10,6 +10,8 @@ LESSON = Lesson(
     title="Cross-attention",
     question="Where does a translator look while it writes?",
     model="encoder_decoder",
+    also=("seq2seq",),
+    prompt="The sentence on line 1, its translation on line 2, as far as you like",
     example="The small black cat ate the mouse\nLe petit chat noir",
     tries=(
         Try(
@@ -89,7 +91,11 @@ LESSON = Lesson(
     "from English to German.\n"
     "They say that hard attention has to be trained with reinforcement learning; that is "
     "one way, and estimates that let the gradient through, or the sum over all places, are "
-    "others.",
+    "others.\n"
+    "Their programs hand on the highest layer's state only, feed zeros or the scores of all "
+    "words where the word last written should stand, throw one coin for a whole batch, look "
+    "at the filling, count a first place that nobody wrote, and go on reading the right words "
+    "in use.",
     minutes=20,
     before=("rnn", "attention"),
     minute=(
@@ -136,9 +142,6 @@ write | Translation, word by word |
     transformers E10 E16; foundations N110 S34 S37 N96; language_models P45 P47 M68; transformers J6
     The French is written one word at a time, each with its probability.
     machine translation, MT, seq2seq, encoder-decoder, start token, end token, translate a sentence
-part-six-stages | From a sentence to its translation in six stages | foundations S35
-    A phrase book learned on the page; each stage's numbers, in training and in use: “De nada”.
-    training pipeline, training and inference, De nada, 2 encoders
 write | Translating real sentences | transformers J6 | | run=translator_spanish
     English into Spanish, learned from an old book: what a small model makes of your sentence.
     English to Spanish, subword translator, parallel corpus, Bible
@@ -160,9 +163,10 @@ part-how-long-a-sentence-it-can-take | The bottleneck: how long a sentence it ca
     Sentences that come out right by their length, for every translator.
     fixed-size vector, sentence length, seq2seq limits
 part-one-vector | One vector between encoder and decoder | foundations N55 N56; language_models P46
-    What is left of a text in the encoder's last state, by its length, and each number of the
-    decoder's step, with that state at the start only or at every step.
-    RNN encoder, RNN decoder, context vector, thought vector, fixed-length context
+    What is left of a text in the encoder's last state, by its length, with that state at the
+    decoder's start only or at every step; trained on the page.
+    RNN encoder, RNN decoder, context vector, thought vector, fixed-length context, toy task,
+    reverse digits
 part-what-reaches-the-first-word | The bottleneck as a gradient: what reaches the first word |
     language_models M69 P54
     How much the loss of each written word changes with each source word, with attention and
@@ -187,15 +191,5 @@ part-how-its-length-is-decided | How the length of a translation is decided | la
 part-which-words-it-covered | Coverage: which source words were looked at | language_models M76
     The weights of each source word over all steps, words left out or said twice, and the penalty.
     coverage penalty, coverage loss, under-translation, over-translation, Tu, Wu
-part-count-the-parameters | Parameters of a translator, and one table of words | transformers E6
-    Part by part, with the word table stored once or three times.
-    weight tying, shared embeddings, shared vocabulary
-part-one-vocabulary-or-two | One vocabulary for both languages, or one for each | foundations N105 N106 N107 N108
-    Words that two texts share, the size of either table, and a list of pieces that cuts words.
-    shared vocabulary, separate vocabularies, subword vocabulary, WordPiece, Venn
-part-numbers-backwards | Numbers written backwards by two short programs | language_models M64 M65 M66 M67
-    An LSTM and a GRU with attention, trained on the page in seconds; what the mistakes of one cost.
-    stacked LSTM, multi-layer encoder, layers unrolled, reverse digits, toy task, seq2seq code,
-    copy digits, encoder-decoder program
 """,
 )

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.text import collection
 from engine.text.collection import Stored, pairs, parts
 from engine.text.corpora.base import Corpus
+from engine.text.corpora.stories import CORPUS as STORIES
 
+SPREAD = 2_000_000  # of a longer text, stretches come from so many characters
 BYTES = 4  # a character in UTF-8, at most
 
 
@@ -67,3 +71,22 @@ def _read(corpus: Stored, most: int) -> str:
             f"the text {corpus.id} cannot be read: {(error.strerror or 'unknown reason').lower()}"
         ) from error
     return parts.trainable(text[: text.rfind("\n") + 1] or text, corpus.seed)
+
+
+def stretches(id: str, count: int, length: int) -> list[str]:
+    """At most so many pieces of about `length` characters, from all over the text, each from the
+    start of a passage or a word.
+
+    Of the little stories: so many whole stories.
+    """
+    if id == STORIES.id:
+        return STORIES.generate(count)
+    text = beginning(id, SPREAD)
+    found = []
+    for at in np.linspace(0, max(0, len(text) - length), count).astype(int).tolist():
+        line = at and text.find("\n", at - 1, at + length) + 1
+        start = line or (at and text.find(" ", at, at + length) + 1) or at
+        piece = text[start : start + length]
+        if piece.strip() and piece not in found:
+            found.append(piece)
+    return found

@@ -4,6 +4,10 @@ What      the format is found by content first and by name second; a file that i
           says is read as what it is
 Differs   Nothing of an upload is written to disk, unpickled, or looked up on the network; archives
           are read in memory, within bounds.
+          Libraries for Word, HTML, EPUB and subtitles hold the whole text and more at once.  Of
+          40 MB of prose, seconds and most memory here and there: Word 15 s and 145 MB, python-docx
+          37 and 442; HTML 11.5 and 160, inscriptis 23 and 388; EPUB 11 and 155, ebooklib (which
+          leaves the tags in) 3 and 378; SRT 21 and 171, srt (which joins nothing) 13 and 151.
 
     read("novel.epub", raw) -> [Piece(name, text, kind, notes)] columns("table.csv", raw) ->
     Sheet(names, first rows), None for what is no table read("table.csv", raw, columns=("label",

@@ -18,12 +18,13 @@ from engine.analysis.units import features, probe, reading
 from engine.analysis.units.features import HYPOTHESES
 from engine.core.cache import Cache
 from engine.core.registry import models
+from engine.lessons.counting_texts import MOST_CHARACTERS as MOST_TYPED
+from engine.lessons.counting_texts import own_lines
 from engine.live import cache
 from engine.live.markdown import sentence
 from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from pages.ui import shell, texts
-from pages.ui.counting import study
 
 if TYPE_CHECKING:
     from engine.models.base import Model
@@ -58,6 +59,21 @@ class Tested:
         """Every unit; takes seconds the first time."""
         with st.spinner("Testing every unit …"):
             return probe.probe(self.reading.state_UN, self.holds_FN)
+
+
+def own() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The lines of the reader's own text, and notes of what was done to it."""
+    left, right = st.columns((3, 2))
+    text = left.text_area(
+        "Your text, one sentence per line",
+        key="own",
+        height=150,
+        placeholder="Paste or type here",
+        max_chars=MOST_TYPED,
+    )
+    kinds = ("txt", "md", "text")
+    given = right.file_uploader("or a text file", kinds, key="upload", max_upload_size=50)
+    return own_lines(text or "", None if given is None else (given.name, given.getvalue()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +129,7 @@ def choose(line: DeltaGenerator) -> Chosen:
         words = "Signal of each unit"
         signal = line.selectbox(words, signals, key="signal", bind="query-params", width=140)
         signal = signal or signals[0]
-        lines, notes = study.own() if id == "own" else ((), ())
+        lines, notes = own() if id == "own" else ((), ())
         for note in notes:
             st.info(note)
         if id == "own" and not lines:

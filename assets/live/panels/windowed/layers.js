@@ -146,7 +146,7 @@ export class Layers {
     g.fillStyle = colours.text;
     const name = width < 500 ? `h: ${units} units` : `h = tanh(H x + d): ${units} units`;
     g.fillText(name, 0, HIDDEN - 9);
-    const output = direct && !what.off ? "softmax(U h + W x + b)" : "softmax(U h + b)";
+    const output = direct ? "softmax(U h + W x + b)" : "softmax(U h + b)";
     g.fillText(output, width / 2 + 10, HIDDEN + CELLS + 11);
     if (direct) this.around(width / 2 + 18 + g.measureText("softmax(U h + W x + b)").width);
   }

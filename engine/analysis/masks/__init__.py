@@ -1,1 +1,0 @@
-"""Masks: patterns of who may look at whom, and a trained Transformer under each of them."""

@@ -1,0 +1,656 @@
+"""How lines become one matrix, and what a training step keeps and computes, from top to bottom of the page."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from engine import frame as fr
+from engine.analysis.optimising import noise_scale
+from engine.language.message import _
+from engine.language.numbers import number
+from engine.lessons.batches import dropout, halves, lighter, memory, padding, round_trip
+from engine.lessons.batches.halves import FORMATS, Format, Shares
+from engine.models.neural import NeuralLanguageModel, apart
+from engine.nn.windows import CHOICE
+from engine.runs.store import Run
+from engine.storage import quantised
+from engine.text import collection
+
+SHEETS = ("batches/batches.css",)
+Net = NeuralLanguageModel[Any]
+SMALL = fr.shipped("lstm_small")
+NOT_THERE = "The shipped runs are not there."
+
+
+# ------------------------------------------------------------------ lines in one matrix
+
+LONGEST, MOST, MANY = 64, 32, 256  # characters of a line; lines on the board, and for the meter
+BEGINNING = 40_000  # characters that are read of a text
+MODES = {"padded": "As they come", "sorted": "Sorted by length", "packed": "Packed"}
+
+
+def texts(given: fr.Others) -> dict[str, str]:
+    return {corpus.id: corpus.title for corpus in collection.every("text")}
+
+
+@fr.once
+def beginning(id: str) -> str:
+    return str(collection.find(id).text())[:BEGINNING]
+
+
+@fr.part("", always=True)
+def lines(
+    small: Net | None = SMALL,
+    order: str = fr.pick("Order", MODES, width=190),
+    size: int = fr.slider("Lines in a batch", 1, 16, 8, width=170),
+    pool: int = fr.slider("Batches that are sorted together", 1, CHOICE, CHOICE, width=210),
+    count: int = fr.slider("Lines of text", 2, MOST, 16, width=150),
+    of_text: str = fr.pick("Text", texts, "stories", width=230),
+    *,
+    lines: str = fr.typed(
+        "One row of the batch for each line; empty: the lines of the text", "", 4_000, tall=220
+    ),
+    longest: int = fr.slider("Longest line, characters", 5, LONGEST, LONGEST),
+) -> fr.Blocks:
+    yield fr.Line(
+        [
+            fr.Controls(["lines", "longest"], button="Your own lines"),
+            fr.Presets(
+                "An example",
+                {"Three lines with 20 % waste": {"lines": "ABCDE\nFGH\nIJKL", "order": "padded"}},
+            ),
+        ]
+    )
+    if small is None:
+        raise ValueError(NOT_THERE)
+    own = padding.lines_of(lines, MOST, longest)
+    found = own or padding.lines_of(beginning(of_text), count, longest)
+    cut = [(line, small.tokens(line)) for line in found]
+    cut = [(line, tokens) for line, tokens in cut if len(tokens) > 1]
+    if not cut:
+        raise ValueError("This text has no lines to show. Choose another, or type your own.")
+    labels = [[*tokens.labels][1:] for _line, tokens in cut]
+    lengths = [len(one) for one in labels]
+    batches = padding.batches(lengths, size, pool if order == "sorted" else 1)
+    yield fr.Section(
+        "lines", [fr.Board("batches/matrix.js", matrix(order, labels, batches), sheets=SHEETS)]
+    )
+    yield fr.Train({"passages": True, "batch": size}, text="stories")
+    cut_first = [cut[i] for i in batches[0]]
+    first = [line for line, _tokens in cut_first]
+    many = own or padding.lines_of(beginning(of_text), MANY, longest)
+    without = mask(small, first, [np.asarray(tokens.ids) for _line, tokens in cut_first])
+    yield fr.Beside(
+        [[fr.Section("mask", [*without])], [fr.Section("meter", [*meter(tuple(map(len, many)))])]]
+    )
+
+
+def matrix(order: str, labels: list[list[str]], batches: list[list[int]]) -> dict[str, Any]:
+    """What the board draws."""
+    found, lengths = [], [len(one) for one in labels]
+    for n, some in enumerate(batches, 1):
+        made = padding.packed([lengths[i] for i in some])
+        width, real = max(lengths[i] for i in some), sum(lengths[i] for i in some)
+        cells, places = width * len(some), {at: k for k, at in enumerate(made.at)}
+        told = (
+            f"{real:,} tokens and no padding; {width} steps"
+            if order == "packed"
+            else f"{len(some)} × {width} = {cells:,} cells, {cells - real:,} of them padding:"
+            f" {100 * (1 - real / cells):.0f} %"
+        )
+        rows = [
+            {
+                "line": some[r] + 1,
+                "tokens": labels[some[r]],
+                "places": [places[r, t] for t in range(lengths[some[r]])],
+            }
+            for r in (made.order if order == "packed" else range(len(some)))
+        ]
+        found.append(
+            {"name": f"Batch {n}", "told": told, "width": width, "sizes": made.sizes, "rows": rows}
+        )
+    says = (
+        f"{sum(lengths):,} tokens in {len(batches)} batches, packed: no cell is empty. A step reads only the lines"
+        " that still go on, the longest first."
+        if order == "packed"
+        else f"{padding.waste(lengths, batches):.0%} of all cells are padding: they cost time and memory and teach"
+        " nothing."
+    )
+    words = ["token", "padding", "lines at work at each step"]
+    return {"mode": order, "batches": found, "says": says, "words": words}
+
+
+def mask(small: Net, lines: list[str], ids: list[np.ndarray]) -> fr.Blocks:
+    losses, ends = padding.read(small, ids)
+    yield "**Without a mask** (batch 1, read by a small LSTM)"
+    yield fr.Formula(
+        rf"\frac{{\sum m_t L_t}}{{\sum m_t}} = \frac{{{number(losses.total)}}}{{{losses.real}}}"
+        rf" = {number(losses.by_tokens)}\ \text{{nats}}"
+    )
+    heads = "divided by", "loss", "if each token costs 1"
+    yield fr.table(
+        heads,
+        (
+            (f"{losses.real} tokens", losses.by_tokens, 1.0),
+            (f"{losses.every} cells", losses.by_cells, losses.real / losses.every),
+            (f"{losses.rows} lines", losses.by_lines, losses.real / losses.rows),
+            ("padding taught as well", losses.taught, 1.0),
+        ),
+        forms=dict.fromkeys(heads[1:], "%.4f"),
+    )
+    worst = max(range(len(ends)), key=lambda n: ends[n].away)
+    yield _(
+        "The state at the last place of the matrix is not that of the line's last token. Of “{line}” the two"
+        " differ by **{away}** times the length of the right one. At real tokens padding behind them changes"
+        " nothing: {same}.",
+        line=lines[worst][:30],
+        away=ends[worst].away,
+        same=max(end.same for end in ends),
+    )
+
+
+@fr.once
+def meters(lengths: tuple[int, ...], sizes: tuple[int, ...]) -> dict[str, list[float]]:
+    """Percent of padding for each size of a batch."""
+    rows = {b: padding.batches(lengths, b) for b in sizes}
+    waste = {
+        "all as wide as the longest": [
+            padding.waste(lengths, rows[b], max(lengths)) for b in sizes
+        ],
+        "as they come": [padding.waste(lengths, rows[b]) for b in sizes],
+        "as the training room draws": [padding.drawn([n + 1 for n in lengths], b) for b in sizes],
+        "all sorted": [
+            padding.waste(lengths, padding.batches(lengths, b, len(lengths))) for b in sizes
+        ],
+        "packed": [0.0 for _b in sizes],
+    }
+    return {name: [100 * w for w in values] for name, values in waste.items()}
+
+
+def meter(lengths: tuple[int, ...]) -> fr.Blocks:
+    sizes = tuple(b for b in (1, 2, 4, 8, 16, 32, 64) if b <= len(lengths))
+    yield fr.curves(
+        "meter",
+        "Padding, percent of all cells, over the size of a batch",
+        {name: (sizes, values) for name, values in meters(lengths, sizes).items()},
+        "lines in a batch",
+        "percent padding",
+        _("{n} lines", n=len(lengths)),
+        log_x=True,
+        low=0,
+    )
+    yield fr.Note(
+        f"The training room draws {CHOICE} batches' worth of passages, sorts them by length and takes one"
+        " batch of them: little padding, and the order stays random. Sorting all lines wastes least, but"
+        " each epoch then has the same batches."
+    )
+
+
+# ------------------------------------------------------------------ one product
+
+ROUNDS, SECONDS = 30, 0.6
+
+
+@fr.once
+def raced(rows: int, units: int) -> tuple[float, float, float]:
+    """Median milliseconds of one step of a plain recurrent layer, line after line and as one product, measured
+    in turn; and how far the results are apart."""
+    draw = torch.Generator().manual_seed(0)
+    x, h, w, u, b = (
+        torch.randn(*size, generator=draw) / units**0.5
+        for size in ((rows, units), (rows, units), (units, units), (units, units), (units,))
+    )
+    ways: tuple[Callable[[], torch.Tensor], ...] = (
+        lambda: torch.stack([torch.tanh(x[i] @ w + h[i] @ u + b) for i in range(rows)]),
+        lambda: torch.tanh(x @ w + h @ u + b),
+    )
+    times: tuple[list[float], list[float]] = ([], [])
+    with torch.no_grad():
+        apart = (ways[0]() - ways[1]()).abs().max().item()
+        started = time.perf_counter()
+        while len(times[0]) < ROUNDS and time.perf_counter() - started < SECONDS:
+            for way, kept in zip(ways, times, strict=True):
+                begun = time.perf_counter()
+                way()
+                kept.append(1000 * (time.perf_counter() - begun))
+    return statistics.median(times[0]), statistics.median(times[1]), apart
+
+
+@fr.part("One product", was=("part-one-product",))
+def one_product(
+    b_rows: int = fr.slider("Lines in a batch", 1, 128, 32, width=260),
+    b_units: int = fr.pick("Units", (64, 128, 256), 128, few=True),
+    documents: int = fr.number("Documents", 1, 1_000_000, 10_000),
+    words: int = fr.number("Words in each", 1, 100_000, 500),
+) -> fr.Blocks:
+    yield (
+        "The lines of a batch do not depend on each other. A step reads row after row of a matrix at once,"
+        " in one product, and a processor is far faster at that than at a loop over the lines."
+    )
+    yield fr.Formula(r"H_t = \tanh(X_t W_x^\top + H_{t-1} W_h^\top + b)")
+    loop, product, apart = raced(b_rows, b_units)
+    rows = (("line after line", loop), ("one product", product))
+    yield fr.table(("way", "ms"), rows, forms={"ms": "%.4f"}, width=320)
+    yield _(
+        "**{times} times** as fast, measured just now on this machine; the results differ by at most {apart}.",
+        times=loop / product,
+        apart=apart,
+    )
+    passes = -(-documents // b_rows)
+    yield _(
+        "An epoch has {cells:,} steps of a cell; in batches {waits:,} of them wait for one another. A Transformer"
+        " reads all words of a batch at once: {passes:,} passes, each of which multiplies all words.",
+        cells=documents * words,
+        waits=passes * words,
+        passes=passes,
+    )
+    yield fr.Train({"batch": b_rows, "units": b_units}, text="stories")
+
+
+# ------------------------------------------------------------------ dropout
+
+UNITS = 2_000
+SHORT = {"layer": "between layers", "fresh": "fresh", "variational": "one mask"}
+masked = fr.once(dropout.masks)
+
+
+@fr.part("Dropout in time", was=("part-dropout-in-time",))
+def dropped(
+    p_drop: float = fr.slider("Share that is dropped", 0.0, 0.9, 0.3, 0.05),
+    p_steps: int = fr.slider("Steps", 2, 60, 20),
+    p_seed: int = fr.number("Seed", 0, 999_999, 0, width=120),
+) -> fr.Blocks:
+    yield (
+        "In training, dropout silences units at random and makes the others larger, so that the mean stays. In a"
+        " recurrent net it matters **when** the mask is drawn: a fresh one at each step of the state soon"
+        " wipes out what the net remembers."
+    )
+    n = np.arange(p_steps + 1)
+    series: dict[str, Any] = {}
+    rows = list[tuple[Any, ...]]()
+    for form, name in SHORT.items():
+        held = dropout.memory(form, masked(form, p_drop, p_steps, UNITS, p_seed))
+        alive, formula = (held > 0).mean(1), dropout.left(form, p_drop, p_steps)
+        series |= {name: (n, alive), f"{name}: formula": (n, formula)}
+        ends = formula[-1], alive[-1], held[-1].mean(), held[-1].max()
+        rows.append((name, *map(float, ends)))
+    heads = "form", "by formula", "left, drawn", "mean", "largest"
+    title = "Share of the units that still hold what they held at the start"
+    said: list[fr.Block] = [
+        fr.Formula(
+            rf"\text{{fresh: }} (1 - p)^n = {number(1 - p_drop)}^{{{p_steps}}} = {number((1 - p_drop) ** p_steps)}"
+        ),
+        fr.table(heads, rows, forms=dict.fromkeys(heads[1:], "%.4g")),
+        "A state that each step copies grows by 1 / (1 − p) wherever it goes on, in both recurrent forms. An LSTM"
+        " escapes that: only what its gates read of h is masked, and its memory c goes on untouched.",
+    ]
+    note = _("share {p:g}, {units:,} units", p=p_drop, units=UNITS)
+    drawn = fr.curves("left", title, series, "step", "share", note, low=0, high=1.05)
+    yield fr.Beside([[drawn], said])
+    yield fr.Train({"dropout": p_drop, "recurrent_dropout": p_drop, "layers": 2}, text="stories")
+
+
+# ------------------------------------------------------------------ half precision
+
+POWERS = range(0, 41, 2)
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@fr.once
+def gradients(small: Net) -> np.ndarray:
+    """Of the mean loss of a batch, as float32."""
+    model = apart(small)
+    ids = noise_scale.windows(model, beginning("stories"), 32, noise_scale.SPAN, 0)
+    return np.asarray(noise_scale.gradient(model, ids)[0].numpy())
+
+
+@fr.once
+def scaled(small: Net, id: str, power: int) -> Shares:
+    return halves.shares(gradients(small), 2.0**power, FORMATS[id])
+
+
+@fr.once
+def best(small: Net) -> int:
+    return halves.best(gradients(small), FORMATS["float16"])
+
+
+@fr.part("Half precision", was=("part-half-precision",))
+def bits(
+    small: Net | None = SMALL,
+    number: str = fr.typed("A number", "0.1", 40, width=200),
+    h_power: int = fr.slider("Loss scale, 2 to the power of", 0, 40, 0),
+) -> fr.Blocks:
+    if small is None:
+        raise ValueError(NOT_THERE)
+    numbers = {name: {"number": name} for name in ("0.3333333333", "2e-8", "70000")}
+    yield fr.Presets("Examples", numbers)
+    try:
+        x = float((number or "0.1").replace(",", "."))
+    except ValueError:
+        raise ValueError("A number only, such as 0.1 or 2e-8.") from None
+    yield fr.Board("batches/bits.js", pattern(x), {"number": "number"}, SHEETS)
+    yield (
+        "**Loss scale.** A small gradient becomes 0 in float16. The loss is multiplied by a number first, and so"
+        " are all its gradients; before the step they are divided by it again."
+    )
+    half, brain = (scaled(small, id, h_power) for id in ("float16", "bfloat16"))
+    yield _(
+        "With a loss scale of {scale:,}, **{zero:.2%}** of the gradients of a shipped LSTM become 0 in float16,"
+        " {short:.2%} lose digits, and {over:.2%} overflow. In bfloat16, which has the range of float32,"
+        " {brain:.2%} become 0. The best scale for float16 is 2 to the power of {best}.",
+        scale=2**h_power,
+        zero=half.zero,
+        short=half.short,
+        over=half.over,
+        brain=brain.zero,
+        best=best(small),
+    )
+    parts = (
+        ("0 in float16", "float16", "zero"),
+        ("short in float16", "float16", "short"),
+        ("too large for float16", "float16", "over"),
+        ("0 in bfloat16", "bfloat16", "zero"),
+    )
+    series = {
+        name: (POWERS, [100 * getattr(scaled(small, id, k), what) for k in POWERS])
+        for name, id, what in parts
+    }
+    title = "Gradients that become 0 or overflow, percent"
+    yield fr.curves("underflow", title, series, "loss scale, power of two", "percent")
+    yield fr.Note(
+        "One gradient that overflows spoils the step: it is left out, and the scale is halved. Before gradients are"
+        " clipped, the scale has to be taken out of them."
+    )
+    yield fr.Train({"mixed": True}, text="stories")
+
+
+def pattern(x: float) -> dict[str, Any]:
+    """What the board draws; `turned`: the number with each of its bits turned over."""
+    rows = []
+    for of in FORMATS.values():
+        bits = halves.pattern(x, of)
+        made = halves.value(bits, of)
+        rows.append(
+            {
+                "id": of.id,
+                "exponent": of.exponent,
+                "bits": [bits >> n & 1 for n in reversed(range(of.bits))],
+                "turned": [repr(halves.flipped(x, of, place)) for place in range(of.bits)],
+                "value": f"{made:.10g}",
+                "told": told(x, bits, made, of),
+            }
+        )
+    says = "Click a bit to turn it over; the number in all three formats follows."
+    return {"rows": rows, "words": ["sign", "exponent", "digits"], "says": says}
+
+
+def told(x: float, bits: int, made: float, of: Format) -> str:
+    if np.isinf(made) and np.isfinite(x):
+        return f"too large: the largest number is {of.largest:.6g}"
+    if not np.isfinite(made):
+        return "all bits of the exponent are 1: infinite, or no number"
+    if made == 0 and x:
+        return f"too small: the smallest number is {of.smallest:.3g}"
+    e = bits >> of.digits & 2**of.exponent - 1
+    m = bits & 2**of.digits - 1
+    power = max(e, 1) - of.bias
+    off = f"{made - x:.2g} off" if made != x else "exact"
+    sign = "−" if made < 0 else ""
+    return (
+        f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); {off}"
+    )
+
+
+# ------------------------------------------------------------------ fewer bits, fewer weights
+
+LARGEST = 250_000  # layers times units squared: a dozen copies of a run are compared at every key
+SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.9)
+
+
+def quick(given: fr.Others) -> dict[str, str]:
+    def squares(run: Run) -> int:
+        config = run.note.get("config", {})
+        return int(config.get("layers", 1)) * int(config.get("units", 0)) ** 2
+
+    found = [run for run in given["runs"] if run.model in ("lstm", "gru", "rnn")]
+    some = sorted(
+        (run for run in found if squares(run) <= LARGEST), key=lambda run: run.id != "gru"
+    )
+    return {run.id: run.title for run in some}
+
+
+made_lighter = fr.once(lighter.lighter)
+
+
+@fr.once
+def drift(model: Net, numbers: str, share: float, text: str) -> lighter.Drift:
+    p_TV, next_T = lighter.answers(model, text)
+    small = made_lighter(model, numbers, share).model
+    return lighter.drift(p_TV, lighter.answers(small, text)[0], next_T)
+
+
+def tables(model: Net) -> dict[str, np.ndarray]:
+    every = model.weights().items()
+    return {name: x for name, x in every if x.ndim == 2 and x.shape[1] >= quantised.NARROW}
+
+
+@fr.part("Fewer bits", was=("part-fewer-bits",))
+def fewer(
+    runs: Sequence[Run],
+    open_run: Callable[[Run], Any],
+    l_text: str = fr.typed("A text", "The girl looked at the old man and shook", 400, live=True),
+    l_run: str = fr.pick("Run", quick, width=280),
+    l_numbers: str = fr.pick("Weights as", lighter.NUMBERS, "int4", width=160),
+    l_share: float = fr.slider("Share that is pruned", 0.0, 0.9, 0.0, 0.1),
+    *,
+    l_row: int = fr.number("Row", 0, 9_999, 0, width=120),
+    l_format: str = fr.pick("Format", tuple(round_trip.FORMATS), "NF4", few=True),
+) -> fr.Blocks:
+    yield (
+        "A trained model can be made lighter afterwards: **quantised**, its weights in fewer bits, or **pruned**, the"
+        " smallest of them set to 0. In int8 it is about a quarter of its size in float32. What that costs is how far"
+        " its answers move."
+    )
+    run = next(one for one in runs if one.id == l_run)
+    model = open_run(run)
+    found = {kind: drift(model, kind, l_share, l_text) for kind in lighter.NUMBERS}
+    plain, whole = drift(model, "float32", 0.0, l_text), made_lighter(model, "float32", 0.0).size
+    lights = {kind: made_lighter(model, kind, l_share) for kind in found}
+    yield fr.Rows(
+        [
+            {
+                "weights as": kind,
+                "size, MB": lights[kind].size / 1e6,
+                "of float32": f"{100 * lights[kind].size / whole:.1f} %",
+                "size without the zeros, MB": lights[kind].sparse / 1e6,
+                "bits per token": one.bits,
+                "KL in bits": one.apart,
+                "another likeliest token": f"{100 * one.changed:.0f} %",
+            }
+            for kind, one in found.items()
+        ],
+        {
+            "size, MB": "%.2f",
+            "size without the zeros, MB": "%.2f",
+            "bits per token": "%.3f",
+            "KL in bits": "%.4f",
+        },
+    )
+    yield _(
+        "As {numbers} with {share:.0%} pruned, {zeros:.1%} of the weights are 0. A token of your text costs"
+        " **{now} bits** in place of {plain}.",
+        numbers=l_numbers,
+        share=l_share,
+        zeros=lights[l_numbers].zeros,
+        now=found[l_numbers].bits,
+        plain=plain.bits,
+    )
+    series = {
+        kind: (SHARES, [drift(model, kind, s, l_text).apart for s in SHARES])
+        for kind in dict.fromkeys(("float32", l_numbers))
+    }
+    yield fr.curves(
+        "drift",
+        "How far the answers move",
+        series,
+        "share pruned",
+        "KL in bits",
+        run.title,
+        source=run.id,
+    )
+    yield fr.Note(
+        "A lighter model computes in float32 here, so it takes less room, not less time. Only small runs are offered,"
+        " so that each change is quick."
+    )
+    yield fr.Section("row", [*row_of_weights(run, model, l_row, l_format)])
+    yield fr.Train({"bits": 4}, text="stories")
+
+
+def row_of_weights(run: Run, model: Net, at: int, kind: str) -> fr.Blocks:
+    """One row through every format and back."""
+    yield (
+        "**One row of weights, there and back.** A format has few numbers, and every weight becomes the nearest of"
+        " them. **absmax** (int8, int4) spaces them evenly up to the largest weight of the row. **NF4** has its 16"
+        " where weights are: most of them lie near 0, as under a bell curve."
+    )
+    yield fr.Controls(["l_row", "l_format"])
+    name, table = next(iter(tables(model).items()))
+    at = min(at, len(table) - 1)
+    row_N = np.asarray(table[at, : round_trip.BLOCK], np.float32)
+    if not np.isfinite(row_N).all():
+        raise ValueError(
+            "This row holds a number that is infinite or none, which no format of few bits has."
+        )
+    trips = {each: round_trip.trip(row_N, each) for each in round_trip.FORMATS}
+    low, high = float(row_N.min()), float(row_N.max())
+    before = np.sort(np.append(np.linspace(low, high, 400), row_N)).astype(np.float32)
+    steps = round_trip.stairs(trips[kind], kind)
+    after = steps[np.abs(before[:, None] - steps).argmin(1)] if len(steps) else before
+    series: fr.Series = {"nothing lost": ([low, high], [low, high]), kind: (before, after)}
+    note = _("{run}, {name}, row {at}, {n} weights", run=run.title, name=name, at=at, n=len(row_N))
+    yield fr.curves(
+        "stairs",
+        "What each weight becomes",
+        series,
+        "weight before",
+        "weight after",
+        note,
+        source=run.id,
+    )
+    yield fr.Rows(
+        [
+            {
+                "format": each,
+                "bits of a weight, scale included": round_trip.FORMATS[each]
+                + 32 * bool(one.scale) / len(row_N),
+                "different numbers used": len(np.unique(one.code_N)),
+                "moved by, root mean square": float(np.sqrt(np.square(one.back_N - row_N).mean())),
+                "moved by at most": float(np.abs(one.back_N - row_N).max()),
+            }
+            for each, one in trips.items()
+        ],
+        {
+            "bits of a weight, scale included": "%.1f",
+            "moved by, root mean square": "%.6f",
+            "moved by at most": "%.6f",
+        },
+    )
+
+
+# ------------------------------------------------------------------ checkpoints
+
+
+@fr.once
+def measured(layers: int, tokens: int) -> tuple[memory.Measured, memory.Measured]:
+    return (
+        memory.measured(False, layers, tokens=tokens),
+        memory.measured(True, layers, tokens=tokens),
+    )
+
+
+@fr.part("Checkpoints", was=("part-checkpoints",))
+def checkpoints(
+    m_parts: int = fr.slider("Parts: layers or steps", 2, 64, 16, width=240),
+    m_segments: int = fr.slider("Segments", 1, 64, 4, width=240),
+    *,
+    m_layers: int = fr.slider("Layers", 1, 8, 6, width=200),
+    m_tokens: int = fr.pick("Tokens", (32, 64, 128), 64, few=True),
+) -> fr.Blocks:
+    yield (
+        "The way back needs what the way forward computed, so all of it is kept. With checkpoints only what goes into"
+        " each segment is kept, and on the way back one segment at a time is computed once more."
+    )
+    segments = min(m_segments, m_parts)
+    held = {
+        "all kept": [m.size(1) for m in memory.timeline(m_parts, 0)],
+        f"{segments} segments": [m.size(1) for m in memory.timeline(m_parts, segments)],
+    }
+    again = sum(m.what == "again" for m in memory.timeline(m_parts, segments))
+    yield fr.curves(
+        "timeline",
+        "What is held while one step is computed, in parts",
+        {name: (range(1, len(sizes) + 1), sizes) for name, sizes in held.items()},
+        "parts computed",
+        "held",
+        _(
+            "{parts} parts; on the way {again} are computed a second time",
+            parts=m_parts,
+            again=again,
+        ),
+        low=0,
+    )
+    least = max(1, round(math.sqrt(m_parts)))
+    yield fr.Formula(
+        rf"s + \frac{{N}}{{s}} = {segments} + \frac{{{m_parts}}}{{{segments}}} ="
+        rf" {number(segments + m_parts / segments)}, \qquad"
+        rf" \text{{least at }} s = \sqrt{{N}} = {number(math.sqrt(m_parts))}"
+    )
+    yield _(
+        "All kept, {parts} parts are held; with {segments} segments at most **{most:g}**, with {best} segments"
+        " {least:g}.",
+        parts=m_parts,
+        segments=segments,
+        most=memory.peak(m_parts, segments),
+        best=least,
+        least=memory.peak(m_parts, least),
+    )
+    yield "**A real step** of the engine's own LSTM layers, 64 units, 16 lines"
+    yield fr.Controls(["m_layers", "m_tokens"])
+    plain, put = measured(m_layers, m_tokens)
+    yield fr.curves(
+        "measured",
+        "Memory held during one step, megabytes",
+        {
+            name: ([1000 * t for t in one.at], [b / 1e6 for b in one.held])
+            for name, one in (("all kept", plain), ("recomputed", put))
+        },
+        "milliseconds, with the profiler",
+        "megabytes",
+        _(
+            "{layers} layers, {tokens} tokens: every allocation on the processor",
+            layers=m_layers,
+            tokens=m_tokens,
+        ),
+        low=0,
+    )
+    yield _(
+        "The peak falls to **{share:.0%}**, {most:.2f} MB in place of {all:.2f}; the step takes {times} times as long,"
+        " and the length of the gradient is the same, {again:.6g} and {gradient:.6g}.",
+        share=put.peak / plain.peak,
+        most=put.peak / 1e6,
+        all=plain.peak / 1e6,
+        times=put.seconds / plain.seconds,
+        again=put.gradient,
+        gradient=plain.gradient,
+    )
+    yield fr.Train({"recompute": True, "layers": m_layers, "units": 64}, text="stories")
+
+
+PARTS = (lines, one_product, dropped, bits, fewer, checkpoints)

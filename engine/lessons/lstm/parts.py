@@ -1,0 +1,75 @@
+"""Below the gates: sentences that explain a memory, measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine import frame as fr
+from engine.language.message import Message, _
+from engine.lessons.lstm.reminders import REMINDERS, measure_memory
+from engine.models.base import Model
+
+REMEMBERED = 1.0  # bits that the later word has to cost more: half its probability
+Found = Sequence[tuple[float, float]]
+
+
+@fr.once_told
+def remembered(*, models: tuple[tuple[str, Model[Any]], ...]) -> fr.Taking[dict[str, Found]]:
+    """By model, of each sentence: the bits of its word, and how many more after the other text."""
+    found = dict[str, Found]()
+    for n, (name, model) in enumerate(models):
+        yield fr.Progress(n / len(models), "Reading the sentences")
+        found[name] = [measure_memory(model, story) for story in REMINDERS]
+    return found
+
+
+@fr.part("Does it remember?", was=("fold.stories", "part-stories"))
+def memory(
+    lstm: Model[Any] | None = fr.shipped("lstm"),
+    rnn: Model[Any] | None = fr.shipped("rnn"),
+    transformer: Model[Any] | None = fr.shipped("transformer"),
+    ngram: Model[Any] | None = fr.shipped("ngram"),
+    measure: bool = fr.start("Measure the sentences"),
+) -> fr.Blocks:
+    yield (
+        "Sentences such as “I grew up in France. I speak fluent French” are often used to explain what a memory is"
+        " for. Here the early word is replaced, and we measure how many more bits the later word then costs."
+    )
+    if not measure:
+        return
+    given = {"LSTM": lstm, "Elman RNN": rnn, "Transformer": transformer, "n-gram": ngram}
+    models = tuple((name, model) for name, model in given.items() if model)
+    found = yield from remembered(models=models)
+    yield _(
+        "**✓**: at least {least:.0f} bit, so the early word was remembered. **–**: it made less difference, or the"
+        " wrong one. The models were trained on novels, and they are small.",
+        least=REMEMBERED,
+    )
+    counts = (sum(more >= REMEMBERED for _bits, more in row) for row in found.values())
+    share = "{name}: {right} of {all}"
+    yield fr.Line(
+        [
+            _(share, name=name, right=right, all=len(REMINDERS))
+            for name, right in zip(found, counts, strict=True)
+        ]
+    )
+    yield fr.Rows(
+        [
+            {
+                "Text": f"{story.text} … {story.word.strip()} ({story.exchanged})",
+                "What is told": story.told,
+                **{name: mark(*found[name][n]) for name in found},
+            }
+            for n, story in enumerate(REMINDERS)
+        ]
+    )
+
+
+def mark(bits: float, more: float) -> Message:
+    sign = "✓" if more >= REMEMBERED else "–"
+    moved = f"{round(more, 1) + 0.0:+.1f}".replace("-", "−")
+    return _("{sign} {moved} of {bits:.1f}", sign=sign, moved=moved, bits=bits)
+
+
+PARTS = (memory,)

@@ -1,0 +1,663 @@
+"""What stands below the live pictures: how good a translator is, what length costs it, how its own
+length is decided, where it looks, and how much a single vector holds.
+
+Shapes    T = steps, S = source tokens, M = tokens of a text, L = layers, N = heads
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from engine import ROOT
+from engine import frame as fr
+from engine.analysis import bleu, coverage
+from engine.analysis.decode.beam import score
+from engine.core.tap import Recorder
+from engine.core.trace import FieldSpec, Kind
+from engine.language.markdown import escaped
+from engine.language.message import Message, _
+from engine.language.numbers import figures
+from engine.lessons.translation import alignment, one_vector, source_gradients, stopping
+from engine.lessons.translation.live import known, sides
+from engine.lessons.translation.one_vector import LETTERS, SIZES
+from engine.models.seq2seq import MODEL as SEQ2SEQ
+from engine.models.seq2seq import Config, Net
+from engine.models.translating import BETWEEN, TranslatingModel, pair_of
+from engine.runs.store import Run, digest
+from engine.text.corpora.phrases import CORPUS as PHRASES
+from engine.text.tokenizers.words import Words
+
+Pairs = tuple[tuple[str, str], ...]
+HELD_OUT = ROOT / "assets" / "held_out_spanish.txt"
+SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by what they are for
+MOST = 200  # characters
+COMPARED = 6  # translators in one picture
+BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
+DRAWS, BEAM, LONGEST, READ = 64, 6, 30, 40  # READ: tokens of the source
+FRESH, SEEDS = (5, 10, 20, 30, 50), 10  # source tokens of the untrained, and how many nets
+UNITS = (8, 16, 32)
+
+
+def begins(given: fr.Others) -> str:
+    """The source of what stands in the box above."""
+    return BETWEEN.split(str(given["above"]), maxsplit=1)[0][:MOST]
+
+
+SENTENCE = fr.shared(fr.typed("The sentence", begins, MOST, live=True))
+
+
+@fr.once
+def sentences() -> Pairs:
+    """Pairs of the grammar that do not stand in the built-in text."""
+    return tuple(PHRASES.unseen(SENTENCES, 2))
+
+
+@fr.once
+def of_the_grammar() -> str:
+    return digest(PHRASES.text())
+
+
+def learned_it(run: Run) -> bool:
+    """Whether a translator has learned from the grammar's sentences."""
+    return bool(run.note["corpus"].get("digest") == of_the_grammar())
+
+
+def looks(model: TranslatingModel[Any]) -> None:
+    """ValueError where a translator has no attention."""
+    if "cross.attention" not in {spec.name for spec in model.spec()}:
+        raise ValueError(
+            "This model has no attention, so no word is looked at. Choose another one above."
+        )
+
+
+def unseen(run: Run) -> Pairs:
+    """Pairs that a translator has not learned from: of four books of the Bible for one of real
+    sentences, new ones for one of the grammar; none for any other."""
+    if learned_it(run):
+        return sentences()[:MADE]
+    if sides(run)[1] != "Spanish":
+        return ()
+    lines = HELD_OUT.read_text(encoding="utf-8").splitlines()
+    return tuple(pair_of(number, line) for number, line in enumerate(lines, 1))
+
+
+@fr.once
+def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu.Bleu]:
+    made = model.translations([source for source, _ in pairs])
+    return made, bleu.of(made, [target for _, target in pairs])
+
+
+@fr.part("How good it is", was=("The words it knows",))
+def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
+    yield fr.Behind("The words it knows", [known(model)])
+    pairs = unseen(run)
+    if not pairs:
+        raise ValueError(
+            "No pairs are here that this model has not learned from. With some of your own, a text,"
+            " a tab and its translation a line: `python -m engine translate RUN --text FILE --bleu`."
+        )
+    made, found = written(model, pairs)
+    first, second = sides(run)
+    spanish = second == "Spanish"
+    yield _(
+        "**BLEU {of.score:.1f}** on {n} {what}, by always taking the likeliest token."
+        " Drawn again, as many sentences give {of.interval[0]:.1f} to {of.interval[1]:.1f} in 95 of 100"
+        " cases.",
+        of=found,
+        n=len(pairs),
+        what=_(
+            "sentences of Ruth, Jonah, Philippians and James, four books of the Bible that it never saw"
+            if spanish
+            else "new sentences of the small grammar that it learned from"
+        ),
+    )
+    yield _(
+        "BLEU counts what of the written {second} stands in the right translation: {p[0]:.1%} of its"
+        " words, {p[1]:.1%} of its pairs, {p[2]:.1%} of its runs of three and {p[3]:.1%} of four; the"
+        " geometric mean of these, times {of.brevity:.3f} because it wrote {of.lengths[0]:,} words where"
+        " {of.lengths[1]:,} are right. 100 is the right translation to the letter, but a good one with"
+        " other words gets far less.",
+        second=_(second),
+        p=found.precisions,
+        of=found,
+    )
+    if spanish:
+        yield (
+            "This is far from a good translator: a small model, and about 9,500 short sentences of an"
+            " old book. It writes the Spanish of that book. A greeting, a king or a question comes out,"
+            " the sense of a whole sentence seldom; rare words are lost, names misspelt, ends made up."
+            " Systems in use learn from millions of sentences. A few pairs below do not belong"
+            " together, for they were found by counting sentences."
+        )
+    yield fr.Rows(
+        [
+            {first: source, "written": mine, "right": target}
+            for (source, target), mine in zip(pairs, made, strict=True)
+        ],
+        tall=460,
+    )
+
+
+@fr.once
+def right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
+    """Which pairs are translated word for word."""
+    numbered = model.numbered(pairs)
+    batches = [numbered[i : i + 256] for i in range(0, len(numbered), 256)]
+    return np.concatenate([model.right(batch) for batch in batches])
+
+
+def label(least: int, most: int) -> str:
+    if least == most:
+        return str(least)
+    return f"{least} or more" if most == 99 else f"{least} to {most}"
+
+
+def grouped(lengths: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Share that is right in each of BINS (nan without a sentence), and how many sentences there
+    are."""
+    inside = [(lengths >= least) & (lengths <= most) for least, most in BINS]
+    share = [right[some].mean() if some.any() else np.nan for some in inside]
+    return np.array(share), np.array([some.sum() for some in inside])
+
+
+def others(runs: Iterable[Run], run: Run) -> list[Run]:
+    """Translators of the same sentences; those of other pages are many and alike."""
+    return [
+        one
+        for one in runs
+        if one.step is None
+        and learned_it(one)
+        and (one.id == run.id or not one.id.startswith(("score_", "scope_")))
+    ][:COMPARED]
+
+
+@fr.part("How long a sentence it can take")
+def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
+    pairs, shown = sentences(), others(runs, run)
+    if not shown:
+        raise ValueError(
+            "New sentences with a known answer come from the grammar behind the built-in text"
+            " *English and French*; no translator here learned from it."
+        )
+    words = np.array([len(english.split()) for english, _ in pairs])
+    models, found = [open_run(one) for one in shown], []
+    for n, model in enumerate(models):
+        yield fr.Progress(n / len(models), "Translating new sentences…")
+        found.append(grouped(words, right(model, pairs)))
+    counts = found[0][1]
+    yield _(
+        "These are {n:,} sentences that no model saw in training, {least} to {most} of each length."
+        " Without attention, the whole English sentence has to fit into the decoder's initial state,"
+        " the same few hundred numbers for four words as for twelve. With attention, every step can"
+        " look at the English again.",
+        n=len(pairs),
+        least=counts.min(),
+        most=counts.max(),
+    )
+    yield fr.curves(
+        "lengths",
+        "New sentences that are translated word for word, by the number of English words",
+        {
+            one.title: ([least if most == 99 else most for least, most in BINS], share)
+            for one, (share, _) in zip(shown, found, strict=True)
+        },
+        "English words",
+        "share right",
+        f"{len(pairs):,} new sentences, always the likeliest word; at {BINS[0][1]} those of"
+        f" {label(*BINS[0])} words, at {BINS[-1][0]} those of {label(*BINS[-1])}",
+        whole=True,
+        low=0,
+        high=1,
+    )
+    yield fr.table(
+        ("model", "parameters", "all", "up to 6 words", "11 words or more"),
+        [
+            (
+                one.title,
+                f"{sum(p.numel() for p in model.net.parameters()):,}",
+                *(_share(share[at], count[at]) for at in (slice(8), slice(2), slice(-2, None))),
+            )
+            for one, model, (share, count) in zip(shown, models, found, strict=True)
+        ],
+    )
+
+
+def _share(share: np.ndarray, count: np.ndarray) -> str:
+    return f"{100 * np.nansum(share * count) / count.sum():.1f} %" if count.any() else "–"
+
+
+vectors = fr.once(one_vector.learned)
+
+
+@fr.part("One vector", was=("Numbers backwards",))
+def vector(
+    vector_units: int = fr.pick("Numbers in the vector", UNITS, 16),
+    *,
+    vector_text: str = fr.typed("Letters from a to d", "abcadb", 12, live=True),
+) -> fr.Blocks:
+    yield _(
+        "An encoder reads letters drawn at random, a decoder writes them backwards. Between the two there is one"
+        " vector, the encoder's last state, as wide for two letters as for ten. Plain tanh units, trained"
+        " here on texts of up to {most} letters, in a few seconds.",
+        most=one_vector.MOST,
+    )
+    found: dict[tuple[int, bool], one_vector.Learned] = {}
+    wanted = [*((n, False) for n in UNITS), (vector_units, True)]
+    for n, (units, every) in enumerate(wanted):
+        yield fr.Progress(n / len(wanted), "Learning …")
+        found[units, every] = vectors(units, every, True, 1)
+    of = (
+        f"{one_vector.HELD_OUT} new texts of each length, as in use; trained on at most"
+        f" {one_vector.MOST} letters"
+    )
+    some = {
+        "width": (
+            "Written back rightly, by the numbers in the vector",
+            {f"{n} numbers": found[n, False] for n in UNITS},
+        ),
+        "way": (
+            f"Written back rightly, {vector_units} numbers",
+            {
+                "at the start only": found[vector_units, False],
+                "at every step": found[vector_units, True],
+            },
+        ),
+    }
+    yield fr.Beside(
+        [
+            [
+                fr.curves(
+                    name,
+                    title,
+                    {name: (SIZES, one.right_N) for name, one in learned.items()},
+                    "letters",
+                    "share right",
+                    of,
+                    whole=True,
+                    low=0,
+                    high=1,
+                )
+            ]
+            for name, (title, learned) in some.items()
+        ]
+    )
+    yield fr.Note(
+        "Guessing gives 25 %. What does not fit into the vector is lost, however good the decoder is. A"
+        " vector that is given only once has to last through all steps while the state is written over."
+    )
+    yield fr.Controls(["vector_text"])
+    letters, net = one_vector.read(vector_text), found[vector_units, False].net
+    with torch.inference_mode():
+        state_SH = net.states(torch.tensor([[*letters, one_vector.MARK]]))[0].numpy()
+    read = [*(LETTERS[i] for i in letters), "end"]
+    yield fr.grid(
+        "states",
+        "State after each letter",
+        state_SH,
+        ("label", [f"{n} {word}" for n, word in enumerate(read, 1)]),
+        ("unit", range(1, state_SH.shape[1] + 1)),
+        Kind.STATE,
+        "The last row is all that the decoder gets",
+        fluid=True,
+    )
+    yield fr.table(
+        ("has read", "should write", "what it writes"),
+        [
+            (
+                text := "".join(read[:n]),
+                text[::-1],
+                one_vector.written(net, letters[:n]),
+            )
+            for n in range(1, len(letters) + 1)
+        ],
+    )
+
+
+@fr.once
+def untrained(attention: str, both_ways: bool) -> list[float]:
+    """How the gradient of the first source word stands to that of the last in nets that have
+    learned nothing: medians over seeds, of words drawn at random."""
+    words = Words([f"w{i}" for i in range(20)])
+    config = Config(
+        attention=attention, both_ways=both_ways, units=32, width=10, context=80, span=64
+    )
+    found = []
+    for length in FRESH:
+        each = []
+        for seed in range(SEEDS):
+            with torch.random.fork_rng(devices=[]):
+                torch.manual_seed(seed)
+                net = Net(len(words.vocab), config)
+            drawn = np.random.default_rng((seed, length)).integers(3, 20, (2, length))
+            source, target = (np.append(ids, words.boundary) for ids in drawn)
+            made = SEQ2SEQ(config, words, net)
+            each.append(source_gradients.shares(made, [(source, target)])[0])
+        found.append(float(np.median(each)))
+    return found
+
+
+@fr.part("What reaches the first word", was=("right_text",))
+def reach(
+    model: TranslatingModel[Any],
+    run: Run,
+    above: str,
+    read_text: str = SENTENCE,
+    right_text: str = fr.typed("Its translation", "", MOST, "as the model writes it", live=True),
+) -> fr.Blocks:
+    yield (
+        "Each written word has a loss, and each source word an embedding. How much the one would"
+        " change with the other says whether the word can still be heard at that step. Without"
+        " attention every such path runs through the decoder's first state; with it each step has"
+        " a path of its own."
+    )
+    yield fr.Formula(
+        r"g_{ti} = \left\lVert \frac{\partial\, \text{loss}_t}{\partial x_i} \right\rVert"
+    )
+    target = right_text.strip() or (model.translations([read_text])[0] if read_text.strip() else "")
+    if not read_text.strip() or not target:
+        raise ValueError("Type a sentence to translate.")
+    (pair,) = model.numbered([(read_text, target)])
+    source, written = (np.append(ids[:-1][:24], ids[-1]) for ids in pair)
+    g_TS = source_gradients.each(model, source, written)
+    vocab = model.tokenizer.vocab
+    yield fr.grid(
+        "reach",
+        "Share of each written word's gradient",
+        g_TS / np.maximum(g_TS.sum(1, keepdims=True), 1e-30),
+        ("token", [vocab[i] for i in written]),
+        ("source", [vocab[i] for i in source]),
+        Kind.GATE,
+        f"{read_text} → {target}",
+    )
+    yield _(
+        "**The first source word** has {least} to {most} nats per unit of its embedding. A word that is"
+        " certain has hardly a loss, and hardly a gradient; the picture therefore shows shares.",
+        least=float(g_TS[:, 0].min()),
+        most=float(g_TS[:, 0].max()),
+    )
+    fresh = {
+        "without attention, reads forwards": untrained("none", False),
+        "without attention, reads both ways": untrained("none", True),
+        "additive attention, reads forwards": untrained("additive", False),
+    }
+    plain, _both, looking = fresh.values()
+    yield _(
+        "**By length.** The gradient of the first source word over that of the last, the losses of"
+        " all written words together, in the median. An untrained net without attention that reads"
+        " forwards has a ratio of {short} after {least} words and **{long}** after {most}, so a training"
+        " has nothing to begin with; with attention it has {looking}. To read both ways brings the first"
+        " word near the end again, as in all the trained ones here.",
+        short=plain[0],
+        least=FRESH[0],
+        long=plain[-1],
+        most=FRESH[-1],
+        looking=looking[-1],
+    )
+    yield fr.curves(
+        "untrained",
+        "First over last source word, untrained",
+        {name: (FRESH, values) for name, values in fresh.items()},
+        "source words",
+        "ratio of the gradients",
+        f"{SEEDS} nets of 32 units each, words drawn at random",
+        log_y=True,
+        tight=False,
+    )
+
+
+@fr.once
+def lengths_of(
+    model: TranslatingModel[Any], text: str
+) -> tuple[stopping.Lengths, tuple[stopping.Text, ...], np.ndarray]:
+    """Of a sentence: the lengths of its translations, the likeliest text of each, and where the
+    likeliest of all could end."""
+    source = model.source(text).ids
+    source = np.append(source[:-1][:READ], source[-1])
+    most = min(LONGEST, model.config.context - 2)
+    every = stopping.best(model, source, BEAM, most)
+    first = max(every, key=lambda text: text.total)
+    drawn = stopping.drawn(model, source, DRAWS, most)
+    return drawn, every, stopping.ends(model, source, first.ids)
+
+
+@fr.part("How its length is decided", was=("read_text", "penalty"))
+def stops(
+    model: TranslatingModel[Any],
+    above: str,
+    read_text: str = SENTENCE,
+    *,
+    penalty: float = fr.slider("Length penalty α", 0.0, 2.0, 0.6, 0.1),
+) -> fr.Blocks:
+    yield (
+        "No part of a translator knows how long its text will be. The end mark `</s>` is a word"
+        " like any other: at every step it has a probability, and the text ends where it is"
+        " written. So the probability of a text has one factor more than it has words:"
+    )
+    yield fr.Formula(
+        r"P(y_1 \ldots y_M \mid x) = \prod_{m=1}^{M} p(y_m \mid y_{<m}, x) \cdot"
+        r" p(\text{stop} \mid y_1 \ldots y_M, x)"
+    )
+    if not read_text.strip():
+        raise ValueError("Type a sentence to translate.")
+    found, every, ends_M = lengths_of(model, read_text)
+    likeliest = max(every, key=lambda one: one.total)
+    vocab = model.tokenizer.vocab
+    yield "**The end mark along the likeliest text**"
+    before = ["the start mark", *(vocab[id].strip() for id in likeliest.ids)]
+    on_M = np.concatenate(([1.0], np.cumprod(1 - ends_M)))
+    yield fr.table(
+        ("behind the token", "tokens so far", "P(stop) here", "P(not before)", "ends here"),
+        [
+            (word, m, *map(figures, (p, on, p * on)))
+            for m, (word, p, on) in enumerate(zip(before, ends_M, on_M, strict=False))
+        ],
+        tall=430,
+    )
+    last = max((m for m in range(len(found.p_M)) if found.least_M[m] > 1e-3), default=0) + 2
+    at = range(min(last, len(found.p_M)))
+    yield fr.curves(
+        "lengths",
+        "Probability of each length, with the factor of the end mark and without it",
+        {
+            "with it: exactly so many tokens": (at, found.p_M[: len(at)]),
+            "without it: all texts of so many tokens": (at, found.least_M[: len(at)]),
+        },
+        "tokens before the end mark",
+        "probability",
+        f"{escaped(read_text)}; estimated from {DRAWS} texts drawn",
+        read_text,
+        whole=True,
+        tight=False,
+    )
+    yield _(
+        "With the factor all lengths together have probability **{all:.4f}**, and {left:.4f} is left for"
+        " more than {most} tokens. Without it the same sums are **{sum:.2f}** together: they are the"
+        " chances that a text has at least so many tokens, and not a distribution over texts.",
+        all=found.p_M.sum(),
+        left=found.left,
+        most=len(found.p_M) - 1,
+        sum=found.least_M.sum(),
+    )
+    yield (
+        "**The likeliest text of each length.** Every word is a factor below 1, so a sum of"
+        " logarithms alone favours short texts. A search therefore compares"
+        " $\\ln P(Y) / |Y|^\\alpha$, with $|Y|$ the tokens and the end mark: α = 0 compares"
+        " probabilities, α = 1 means per token."
+    )
+    yield fr.Controls(["penalty"])
+    scores = [score(one.total, len(one.ids) + 1, penalty) for one in every]
+    top = int(np.argmax(scores))
+    yield fr.Rows(
+        [
+            {
+                "chosen": "✓" if m == top else "",
+                "tokens": m,
+                "text": model.tokenizer.decode(list(one.ids)).strip(),
+                "ln P of the words": round(one.words, 2) + 0.0,
+                "ln P(stop)": round(one.stop, 2) + 0.0,
+                "ln P": round(one.total, 2) + 0.0,
+                "score": scores[m],
+            }
+            for m, one in enumerate(every)
+            if one.total > likeliest.total - 40 or m == top
+        ],
+        dict.fromkeys(("ln P of the words", "ln P(stop)", "ln P"), "%.2f"),
+        tall=420,
+    )
+
+
+@fr.once
+def weights_of(
+    model: TranslatingModel[Any], text: str
+) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Weights (L, N, T, S) of the steps that write the likeliest translation and its end, the
+    source and what each step writes."""
+    source = model.source(text).ids
+    source = np.append(source[:-1][:READ], source[-1])
+    ids = model.translated(torch.from_numpy(source)[None], LONGEST)[0]
+    recorder = Recorder((), {"cross.attention"})
+    spec = next(s for s in model.spec() if isinstance(s, FieldSpec) and s.name == "cross.attention")
+    with torch.inference_mode():
+        read = model.halves.read(torch.from_numpy(source)[None], recorder)
+        model.halves.write(torch.tensor([[model.start, *ids[:-1]]]), read, recorder)
+    vocab = model.tokenizer.vocab
+    return recorder.values(spec), tuple(vocab[i] for i in source), tuple(vocab[i] for i in ids)
+
+
+def ways(given: fr.Others) -> Mapping[str, str]:
+    """The mean of all heads, and each."""
+    config = given["model"].config
+    heads = [(i, j) for i in range(config.layers) for j in range(getattr(config, "heads", 1))]
+    each = {f"{i}.{j}": f"layer {i + 1}, head {j + 1}" for i, j in heads} if heads[1:] else {}
+    return {"mean": "mean of all heads", **each}
+
+
+@fr.part("Which words it covered", was=("covered_by", "beta"))
+def covered(
+    model: TranslatingModel[Any],
+    above: str,
+    read_text: str = SENTENCE,
+    covered_by: str = fr.pick("Attention", ways),
+) -> fr.Blocks:
+    looks(model)
+    yield (
+        "Each step spreads a weight of 1 over the source. Added up over the steps, the weights of a"
+        " word are its **coverage**: near 0 where nothing looked at it, which may be a word left"
+        " out, and well above 1 where several steps did, which may be a word said twice, or one that"
+        " needs several words."
+    )
+    if not read_text.strip():
+        raise ValueError("Type a sentence to translate.")
+    look_LNTS, source, written = weights_of(model, read_text)
+    look_TS = look_LNTS.mean((0, 1))
+    if covered_by != "mean":
+        layer, head = map(int, covered_by.split("."))
+        look_TS = look_LNTS[layer, head]
+    yield fr.grid(
+        "coverage",
+        "Weight of each source word at the step that writes each word",
+        look_TS,
+        ("token", written),
+        ("source", source),
+        Kind.GATE,
+        text=read_text,
+    )
+    sum_S, steps_T = coverage.sums(look_TS), look_TS.argmax(1)
+    yield fr.table(
+        ("source word", "coverage", "steps that look most at it", "looked at"),
+        [
+            (
+                word,
+                f"{c:.3f}",
+                " ".join(written[t] for t in np.flatnonzero(steps_T == s)),
+                "hardly looked at" if c < 0.5 else "more than once" if c > 1.5 else "about once",
+            )
+            for s, (word, c) in enumerate(zip(source, sum_S, strict=True))
+        ],
+        tall=420,
+    )
+    again_T = coverage.again(look_TS)
+    yield fr.Formula(
+        r"cp = \sum_s \ln \min\Big(\sum_t a_{ts},\, 1\Big) = "
+        rf"{coverage.penalty(look_TS):.4f}"
+    )
+    yield _(
+        "A beam search adds it, times 0.2 or so, to the score of a text, so that one that leaves words out"
+        " falls behind. In training the opposite can be charged, what is looked at *again*: the sum over"
+        " the source of min(weight, coverage so far), here **{again:.3f}** over {n} steps, most where"
+        " “{word}” is written ({most:.3f}). None of the models here was trained with it.",
+        again=again_T.sum(),
+        n=len(again_T),
+        word=escaped(written[int(again_T.argmax())]),
+        most=again_T.max(),
+    )
+
+
+@fr.once
+def aligned(model: TranslatingModel[Any]) -> tuple[alignment.Alignment, dict[str, float]]:
+    """Alignment and exactness on sentences that the shipped model never saw; seed 0 is what it
+    learned from."""
+    known = {pair.english for pair in PHRASES.pairs}
+    new = [pair for pair in PHRASES.generate(2 * LINKED, 1) if pair.english not in known][:LINKED]
+    return alignment.measure(model, new), model.judge([f"{p.english}\t{p.french}" for p in new])
+
+
+@fr.part("Which head follows the words")
+def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
+    if model.config.tokenizer != "words":
+        raise ValueError(
+            "The correct alignment is known for whole words; this model reads pieces of words."
+        )
+    looks(model)
+    found, judged = aligned(model)
+    yield _(
+        "The grammar that made the sentences knows which word stands for which. Here are {n}"
+        " sentences that it never saw in training: **{exact:.0%}** of them are translated word for word"
+        " by always taking the likeliest word. For each of {steps:,} steps it is known which English"
+        " word is the right one to look at. To point at the English word in the same place would be"
+        " right in {place:.0%}, and in {crossing:.0%} of the {crosses:,} steps where word order crosses"
+        " (“black cat”, “chat noir”).",
+        n=int(judged["pairs"]),
+        exact=judged["exact"],
+        steps=found.steps,
+        place=found.place,
+        crossing=found.place_crossing,
+        crosses=found.steps_crossing,
+    )
+    layers, count = found.hits.shape
+    axes = ("layer", range(1, layers + 1)), ("head", range(1, count + 1))
+    yield fr.Beside(
+        [
+            [
+                fr.grid(
+                    name, _(title), values, *axes, Kind.GATE, f"{LINKED} new sentences, {run.title}"
+                )
+            ]
+            for name, title, values in (
+                ("all", "All steps: share that look at the right word", found.hits),
+                ("crossing", "Steps whose word crosses another", found.crossing),
+            )
+        ]
+    )
+    yield _(
+        "The words are followed best by {best}, in **{hits:.0%}** of all steps; where word order crosses, by"
+        " {other}: **{crossing:.0%}**. A head that misses is not useless: it may read number, gender or"
+        " tense, and what an encoder leaves at a word holds some of its neighbours too. And looking is"
+        " not using: a weight says where a head looks, not what the answer depends on.",
+        best=_head(found.hits),
+        hits=found.hits.max(),
+        other=_head(found.crossing),
+        crossing=found.crossing.max(),
+    )
+
+
+def _head(values_LN: np.ndarray) -> Message:
+    layer, head = divmod(int(values_LN.argmax()), values_LN.shape[1])
+    return _("head {head} of layer {layer}", head=head + 1, layer=layer + 1)
+
+
+PARTS = (quality, lengths, vector, reach, stops, covered, heads)

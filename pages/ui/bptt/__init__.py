@@ -1,1 +1,0 @@
-"""What the page on backpropagation through time draws with Streamlit."""

@@ -1,0 +1,58 @@
+"""Course map: how the lessons hang together, a course of one's own, and every topic, found by its name,
+a synonym or an abbreviation, with the place that shows it.
+
+What is chosen stands in the address, `?lessons=ngrams,smoothing`; the browser keeps it there.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from engine.course.topics import TOPICS
+from engine.course.topics.search import LONGEST, search
+from engine.lessons.map import links
+from engine.live.markdown import escape
+from pages.ui import loader, menu, shell
+from pages.ui.fragment import fragment
+
+_course, _topics = (
+    st.components.v2.component(
+        f"unrolled_{name}",
+        js=loader.of(f"coursemap/{name}.js", "coursemap/coursemap.css"),
+        isolate_styles=False,
+    )
+    for name in ("course", "coursemap")
+)
+
+
+def show() -> None:
+    here = shell.head("map")
+    if clicked := _course(data=links.course(), key="map.course", on_open_change=lambda: None).open:
+        menu.go(str(clicked))
+    topics()
+    shell.sources(here)
+
+
+@fragment(key="map")
+def topics() -> None:
+    typed = st.text_input(
+        "What are you looking for?",
+        key="find",
+        type="search",
+        bind="query-params",
+        live="150ms",
+        max_chars=LONGEST,
+        placeholder="peephole, teacher forcing, Kneser-Ney, PPL …",
+        icon=":material/search:",
+        width=560,
+    )
+    query = str(typed or "").strip()
+    if query and not (found := search(query, TOPICS)):
+        st.markdown(
+            f"No topic matches “{escape(query)}” or a similar name. Try a single word, or clear"
+            " the field to see the whole course."
+        )
+        return
+    data = links.results(found) if query else links.whole()
+    if clicked := _topics(data=data, key="map.links", on_open_change=lambda: None).open:
+        menu.go(str(clicked))

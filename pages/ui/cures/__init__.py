@@ -1,1 +1,0 @@
-"""What the page on cures for gradients draws with Streamlit."""

@@ -1,1 +1,0 @@
-"""What the page on one recurrent unit draws with Streamlit."""

@@ -1,1 +1,0 @@
-"""What the page on the feed-forward language model draws with Streamlit."""

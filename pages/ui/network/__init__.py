@@ -1,1 +1,0 @@
-"""What the page on a network that learns draws."""

@@ -1,1 +1,0 @@
-"""The page on how far learning reaches: what lies behind its bound."""

@@ -1,0 +1,348 @@
+"""Runs: every trained model in one table, one or two of them closely; to rename, delete, share, save as a zip,
+and bring."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from engine.lessons.runs.details import about, details
+from engine.lessons.runs.table import fits, lessons_for, ordered, row
+from engine.live import cache
+from engine.live.markdown import escape
+from engine.runs import own, shared
+from engine.runs.archive.pack import pack
+from engine.runs.archive.unpack import unpack
+from engine.runs.store import Run, RunStore
+from pages.ui import controls, people, place, rows, shell
+from pages.ui.blocks import Place
+from pages.ui.choice import one_of
+from pages.ui.fragment import fragment
+
+WHOSE = ("All", "Yours", "Shipped")
+SHARED = "Shared"  # one more, where several people use one server
+HEIGHT = 380
+
+
+def _column(width: int, format: Any, help: str, label: str | None = None) -> Any:
+    return st.column_config.NumberColumn(label, width=width, format=format, help=help)
+
+
+COLUMNS = {
+    "title": st.column_config.TextColumn(width=250),
+    "model": st.column_config.TextColumn(width=100),
+    "bits": _column(
+        90,
+        "%.2f",
+        "Bits per character on text held out from training; lower is better. Compare runs of the"
+        " same text only.",
+        "bits / char.",
+    ),
+    "right": _column(
+        80, "%.1f %%", "Accuracy on held-out examples, for models that give an answer."
+    ),
+    "corpus": st.column_config.TextColumn(width=190),
+    "characters": _column(90, "compact", "Length of the training text."),
+    "steps": st.column_config.NumberColumn(width=80, format=rows.WHOLE),
+    "minutes": _column(80, "%.1f", "Training time in minutes."),
+    "snapshots": _column(90, None, "Snapshots kept during training, without the finished run."),
+    "MB": _column(70, "%.1f", "On disk: weights, history and snapshots."),
+    "here since": st.column_config.DateColumn(
+        width=100,
+        format="YYYY-MM-DD",
+        help="The day on which the training ended or the run was imported.",
+    ),
+}
+
+
+ORDER = ("title", "model", "bits", "right", "corpus", "steps", "minutes", "here since")
+# that the page takes or gives: it holds the file in memory, which the command line does not
+MOST_MB = 200
+
+
+def show() -> None:
+    here = shell.head("runs")
+
+    @fragment(key="runs")
+    def page() -> None:
+        store = RunStore()
+        every = ordered(store)
+        if words := st.session_state.pop("runs_said", None):
+            st.success(words)
+        with place.panel("runs"):
+            run = choose(every, store)
+        if run is None:
+            bring()
+            return
+        st.subheader(escape(run.title), anchor=False)
+        about_run = row(run, store)
+        where = Place(here, details, {}, run.id)
+        where.draw([*about(run, about_run)], st.container())
+        lessons_of(run)
+        other = beside(every, run)
+        shown = {one.id: one for one in (run, other) if one}
+        values = {"shown": shown, **controls.held("runs", details, {"shown": shown})}
+        Place(here, details, values, run.id).show(details.blocks(**values))
+        st.divider()
+        keep(run, about_run["MB"])
+        people.says()
+
+    page()
+    shell.sources(here)
+
+
+def lessons_of(run: Run) -> None:
+    found = lessons_for(run)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown("Open it in" if found else "No lesson offers a choice of runs of this model.")
+        for one in found:
+            query, icon = {"run": run.id}, ":material/arrow_forward:"
+            st.page_link(f"pages/{one.page}", label=one.title, icon=icon, query_params=query)
+
+
+def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
+    """The filters and the table; the run that is looked at.  None where no run fits the filters."""
+    every = [row(run, store) for run in runs]
+    left, right = st.columns((5, 3))
+    hint = "find: title, id, model, corpus or a setting"
+    words = left.text_input(
+        "Find", key="runs_find", placeholder=hint, max_chars=100, label_visibility="collapsed"
+    )
+    sorts = (*WHOSE, SHARED) if people.are_several() else WHOSE
+    whose = one_of("Whose", sorts, "runs_whose", where=right, label_visibility="collapsed")
+    shown = [
+        n
+        for n, r in enumerate(every)
+        if whose in (WHOSE[0], r["whose"].title()) and fits(words.lower().split(), runs[n], r)
+    ]
+    if not shown:
+        st.info(
+            "No run matches. Remove a word or a filter."
+            if every
+            else "There is no run yet. Train a model, or import a run from a zip below."
+        )
+        return None
+    folders = [str(runs[n].folder) for n in shown]
+    # Another list, another table: a place in it means another run.  So it is after a run was
+    # brought, to show that one.
+    digest = hashlib.sha256("".join(folders).encode()).hexdigest()[:8]
+    asked = (str(r.folder) for r in runs if r.id == st.query_params.get("run"))
+    first = next(asked, st.session_state.get("runs_of", ""))
+    at = folders.index(first) if first in folders else 0
+    found = rows.show(
+        [every[n] for n in shown],
+        f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
+        COLUMNS,
+        height=min(HEIGHT, 36 * len(shown) + 40),
+        # the others stand below, with the run; of the shipped ones nobody knows the day
+        column_order=ORDER if any(every[n]["here since"] for n in shown) else ORDER[:-1],
+        on_select="rerun",
+        placeholder="",
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [at]}},
+        alt="All runs, one a line: title, model, quality, corpus, training",
+    )
+    st.caption(
+        f"{len(shown):,} of {len(every):,} runs. Tick the circle before a run to see its details;"
+        " click a heading to sort."
+    )
+    chosen = runs[shown[next(iter(found["selection"]["rows"]), 0)]]
+    if (before := st.session_state.get("runs_of")) and before != str(chosen.folder):
+        st.query_params["run"] = chosen.id
+    st.session_state["runs_of"] = str(chosen.folder)
+    return chosen
+
+
+def beside(runs: Sequence[Run], run: Run) -> Run | None:
+    """The picker of the run to compare with; its id stands in the address as `with`."""
+    others = {other.id: other for other in runs if other.id != run.id}
+
+    def note() -> None:
+        chosen = st.session_state["runs_with"]
+        if chosen:
+            st.query_params["with"] = chosen
+        else:
+            st.query_params.pop("with", None)
+
+    if "runs_with" not in st.session_state:
+        st.session_state["runs_with"] = st.query_params.get("with")
+    if st.session_state["runs_with"] not in others:
+        st.session_state["runs_with"] = None
+    chosen = st.selectbox(
+        "Compare with",
+        others,
+        key="runs_with",
+        index=None,
+        on_change=note,
+        placeholder="another run",
+        format_func=lambda id: f"{others[id].title} ({id})",
+        width=420,
+    )
+    return others.get(str(chosen))
+
+
+def keep(run: Run, size_mb: float | None) -> None:
+    left, middle, right = st.columns(3, gap="medium")
+    with left:
+        _save(run, size_mb or 0.0)
+    with middle:
+        bring()
+    with right:
+        _change(run)
+
+
+def _save(run: Run, size_mb: float) -> None:
+    st.markdown("**Export**")
+    if size_mb > MOST_MB:
+        st.caption(
+            f"With {size_mb:,.0f} MB this run is too large for the page. In a terminal: `python"
+            f" -m engine pack {run.id} {run.id}.zip`"
+        )
+        return
+
+    def made() -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            pack(run, path := Path(folder) / "run.zip")
+            return path.read_bytes()
+
+    st.download_button(
+        "Export as zip",
+        made,
+        f"{run.id}.zip",
+        "application/zip",
+        key="runs_export",
+        on_click="ignore",
+        disabled=run.is_checkpoint,
+    )
+    st.caption(
+        f"Weights, history and snapshots, {size_mb:.1f} MB, with a list of digests. Import it on"
+        " another machine here, or with `python -m engine unpack FILE.zip`."
+    )
+
+
+def bring() -> None:
+    st.markdown("**Import**")
+    turn = st.session_state.setdefault("runs_turn", 0)  # an uploader is emptied by taking a new one
+    words = "A zip exported here or elsewhere"
+    given = st.file_uploader(words, "zip", key=f"runs_zip.{turn}", max_upload_size=MOST_MB)
+    before, said = st.session_state.get("runs_refused", ("", ""))  # a file is tried once
+    if given is not None and given.file_id == before:
+        st.error(said)
+    elif given is not None:
+        try:
+            with st.spinner("Checking every file against its digest, then opening the model …"):
+                arrived = unpack(given)
+        except ValueError as problem:
+            said = f"{escape(given.name)}: {escape(str(problem))}."
+            st.session_state["runs_refused"] = given.file_id, said
+            st.error(said)
+            return
+        run = arrived.run
+        words = (
+            f"Imported: {escape(run.title)}, as {escape(run.id)}."
+            if arrived.new
+            else f"This run is already here, as {escape(run.id)}."
+        )
+        _again(run, words, turn + 1)
+    st.caption(
+        "Only the files that belong to a run are read, and nothing in the zip is executed. For"
+        " larger zips: `python -m engine unpack FILE.zip`."
+    )
+
+
+def _change(run: Run) -> None:
+    st.markdown("**Rename or delete**")
+    if people.are_several() and shared.is_shared(run):
+        _take_back(run)
+        return
+    if not own.is_own(run):
+        st.caption("This run is shipped with Unrolled; it can't be renamed or deleted.")
+        return
+    if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
+        _take_back(run)
+    else:
+        _share(run)
+    title = st.text_input(
+        "Title",
+        run.title,
+        key=f"runs_title.{run.id}",
+        max_chars=own.MOST_TITLE,
+        help="The id stays the same, so links to it still work.",
+    )
+    if st.button("Rename", key="runs_rename", disabled=title == run.title):
+        try:
+            own.rename(run, title)
+        except (ValueError, OSError) as problem:
+            st.error(f"{escape(str(problem)).capitalize()}.")
+            return
+        _again(run, "Renamed.")
+    asked = st.session_state.get("runs_asked") == str(run.folder)
+    if not asked and st.button("Delete", key="runs_delete"):
+        st.session_state["runs_asked"] = str(run.folder)
+        st.rerun()
+    if asked:
+        st.warning(
+            f"Delete {escape(run.title)}, its weights and its history for good? It can't be brought"
+            " back, unless you exported it."
+        )
+        yes, no = st.columns(2)
+        if no.button("Keep it", key="runs_no"):
+            del st.session_state["runs_asked"]
+            st.rerun()
+        if yes.button("Delete it", key="runs_yes"):
+            del st.session_state["runs_asked"]
+            try:
+                own.delete(run)
+            except (ValueError, OSError) as problem:
+                st.error(f"{escape(str(problem)).capitalize()}.")
+                return
+            cache.forget(run)
+            _again(None, f"{escape(run.title)} is deleted.")
+
+
+def _share(run: Run) -> None:
+    one = people.person()
+    if one and st.button("Share with everybody on this server", key="runs_share"):
+        try:
+            with st.spinner("Copying it and checking every file …"):
+                shared.share(run, one)
+        except (ValueError, OSError) as problem:
+            st.error(f"{escape(str(problem)).capitalize()}.")
+            return
+        _again(run, f"{escape(run.title)} is shared: everybody on this server can use it.")
+
+
+def _take_back(run: Run) -> None:
+    """A shared run, for whoever shared it; for anybody else a sentence."""
+    said, one = shared.by(run), people.person()
+    if said is None:
+        st.caption("This run is shared by whoever runs this server.")
+    elif one is None or said.person != one.id:
+        st.caption(f"This run is shared by {escape(said.name)}; only they can take it back.")
+    elif st.button("Take it back", key="runs_take_back"):
+        try:
+            shared.withdraw(run, one)
+        except (ValueError, OSError) as problem:
+            st.error(f"{escape(str(problem)).capitalize()}.")
+            return
+        cache.forget(run)
+        _again(None, f"{escape(run.title)} is no longer shared.")
+
+
+def _again(run: Run | None, words: str, turn: int | None = None) -> None:
+    """Show the page anew with this run, and say what was done."""
+    st.session_state["runs_said"] = words
+    if turn is not None:
+        st.session_state["runs_turn"] = turn
+    st.session_state.pop("runs_of", None)
+    if run:
+        st.session_state["runs_of"] = str(run.folder)
+        st.query_params["run"] = run.id
+    else:
+        st.query_params.pop("run", None)
+    st.rerun()

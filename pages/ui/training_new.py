@@ -1,0 +1,393 @@
+"""A new training: which model on which text; what it will cost, counted, and timed on its first steps in a
+process of its own; and the start."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from msgspec.structs import replace
+
+from engine.core.registry import models
+from engine.live.markdown import escape
+from engine.nn.plan import Batched, Repeated, Stepped
+from engine.runs.store import Recipe, digest
+from engine.storage.files import reason
+from engine.storage.run_folder import NOTE
+from engine.text import collection
+from engine.text.slug import slug
+from engine.training import estimate, status
+from engine.training import job as jobs
+from engine.training.estimate import Estimate
+from engine.training.job import Job
+from engine.training.timing import Probe, Probed
+from pages.ui import place, texts, train
+from pages.ui import training as room
+from pages.ui import training_form as form
+from pages.ui.training_form import KINDS
+
+FIRST = "lstm"
+
+
+@st.cache_resource(show_spinner=False)
+def trainable() -> dict[str, str]:
+    """{id: title} of the models."""
+    return {id: models.get(id).card.title for id in models.ids()}
+
+
+def show() -> None:
+    form.arrive()
+    left, right, start = st.columns((5, 5, 3), vertical_alignment="bottom")
+    with left:
+        model = _model()
+    kind = models.get(model).corpus.value
+    options = texts.listed(kind)
+    if not options:
+        right.info(
+            f"{trainable()[model]} is trained on {KINDS[kind]}, and there is no such text yet."
+        )
+        right.page_link("pages/605_corpora.py", label="Add one on the page Your texts")
+        return
+    with right:
+        text = texts.pick(
+            "Text",
+            options,
+            f"training.text.{kind}",
+            "stories",
+            persist_state="session",
+            help=f"Trained on {KINDS[kind]}. Add your own on the page Your texts.",
+        )
+    key = f"training.{model}"
+    form.take(model, key)
+    presets(model, text, key)
+    cost = place.panel("cost")
+    values = form.show(models.get(model).config_type, key)
+    name, job = form.ask(model, text, kind, options[text])
+    _changed(model, key, values)
+    try:
+        config = models.get(model).config_type(**values)
+    except (ValueError, TypeError) as problem:
+        st.error(f"This can't be trained: {escape(str(problem))}.")
+        return
+    with cost:
+        fits = cost_of(job, config, key)
+    if not fits:
+        return
+    job = replace(job, settings=form.pairs(type(config), values))
+    if start.button("Start training", key="training.start", icon=":material/play_arrow:"):
+        _start(job, config, name)
+    with st.expander("The same on the command line", key="training.command"):
+        command = job.command(room.root() / f"{model}-{slug(name) or 1}")
+        st.code(command, language="bash", wrap_lines=True)
+        st.caption(
+            "Run it from the Unrolled folder. Its progress appears on this page too, as long as"
+            " its run folder is in the same place."
+        )
+
+
+def _model() -> str:
+    known, key = list(trainable()), "training.model"
+    asked = st.query_params.get("model", "")
+    # until another one is chosen: the page may be drawn again at any moment
+    if asked and asked not in known:
+        st.warning(f"There is no model “{escape(asked[:40])}”; another one is selected.")
+    if st.session_state.get(key) not in known:
+        st.session_state[key] = st.session_state.get(
+            "training.model.kept", asked if asked in known else FIRST
+        )
+
+    def note() -> None:
+        form.forget()
+        st.query_params["model"] = st.session_state[key]
+
+    found = st.selectbox(
+        "Model", known, key=key, on_change=note, format_func=lambda id: trainable()[id]
+    )
+    st.session_state["training.model.kept"] = found
+    return found
+
+
+def _changed(model: str, key: str, values: dict[str, Any]) -> None:
+    """What differs from the defaults, in a line, with the way back."""
+    found = form.changed(models.get(model).config_type, values)
+    form.note(model, {name: value for name, value, _ in found})
+    if not found:
+        st.caption("All settings are at their defaults.")
+        return
+    said = ", ".join(
+        f"**{name.replace('_', ' ')}** {escape(train.written(value))} (default"
+        f" {escape(train.written(default) or 'empty')})"
+        for name, value, default in found
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Changed: {said}.")
+        if st.button("Restore defaults", key=f"{key}.reset", type="tertiary"):
+            form.reset(key)
+            st.rerun()
+
+
+def _start(job: Job, config: Any, name: str) -> None:
+    """In a process of its own; what stands in the way is one sentence."""
+    try:
+        recipe = Recipe(job.model, config, digest(text_of(job.texts[0])), job.seed)
+        folder = _folder(job, f"{job.model}-{slug(name) or recipe.key}")
+        if (folder / NOTE).is_file():
+            st.info(
+                "This training has already been done; it is shown below. To train another"
+                " model, change the name, the seed or a setting."
+            )
+        elif not ((last := status.read(folder)) and last.alive):
+            # else it was started in another window: it is watched
+            jobs.start(job, folder)
+    except (ValueError, LookupError) as problem:
+        st.error(f"Training was not started: {escape(str(problem))}.")
+        return
+    except OSError as error:
+        st.error(
+            f"Training was not started: the runs folder {room.root()} can't be written"
+            f" ({reason(error)}). Free some space, or set"
+            " UNROLLED_HOME."
+        )
+        return
+    room.choose(folder)
+    st.rerun(scope="app")
+
+
+def _folder(job: Job, name: str) -> Path:
+    """A new one, or that of the same training."""
+    n, folder = 1, room.root() / name
+    while folder.exists() and jobs.read(folder) != job:
+        n += 1
+        folder = room.root() / f"{name}-{n}"
+    return folder
+
+
+# name, what is said of it, seconds, factor of the sizes
+PRESETS = (
+    ("Quick look", "about a minute", 60, 0.5),
+    ("Coffee break", "about ten minutes", 600, 1.0),
+    ("An evening", "about three hours", 10_800, 2.0),
+)
+SIZES = ("units", "width", "layers")
+# do not change how long a step takes
+FREE = ("steps", "epochs", "rate", "patience", "held_out_every", "schedule", "warmup")
+
+
+@st.cache_resource(show_spinner=False)
+def timed() -> dict[str, tuple[Probed, Any]]:
+    """What was measured, by model, text and the settings that a step's time depends on; with the
+    config it was measured with."""
+    return {}
+
+
+def timing() -> bool:
+    return st.session_state.get("training.probe") is not None
+
+
+def presets(model: str, text: str, key: str) -> None:
+    """Sizes and steps for a time that the reader has; none for a model that counts."""
+    made = models.get(model)
+    names = {one.name for one in fields(made.config_type)}
+    if not names & {"steps", "epochs"}:
+        return
+
+    def choose(seconds: int, factor: float) -> None:
+        form.reset(key)
+        sizes = {}
+        usual = asdict(made.config_type())
+        for one in fields(made.config_type):
+            if one.name in SIZES and factor != 1:
+                wanted = usual[one.name] * (factor**0.6 if one.name == "layers" else factor)
+                sizes[one.name] = int(np.clip(wanted, one.metadata["min"], one.metadata["max"]))
+        form.set_to(key, sizes)
+        st.session_state["training.wish"] = (model, text, seconds)
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.markdown("How much time do you have?")
+        for name, says, seconds, factor in PRESETS:
+            st.button(
+                f"{name}: {says}",
+                key=f"training.preset.{name}",
+                on_click=choose,
+                args=(seconds, factor),
+                disabled=timing(),
+            )
+
+
+def offer(model: str, text: str, config: Any, about: str, measured: bool) -> None:
+    """The button that starts measuring, or the one that ends it."""
+    if timing():
+        st.caption("Timing the first steps …")
+        if st.button("Stop", key="training.probe.stop"):
+            _, probe, _ = st.session_state.pop("training.probe")
+            probe.stop()
+            st.session_state.pop("training.wish", None)
+            st.rerun(scope="app")
+    elif not measured and st.button(
+        "Measure the time",
+        key="training.time",
+        help="Runs the first steps in a separate process; takes some seconds.",
+    ):
+        st.session_state["training.probe"] = (about, Probe(model, config, text), config)
+        st.rerun(scope="app")
+
+
+def seconds_of(measured: tuple[Probed, Any], config: Any) -> float:
+    probed, then = measured
+    if isinstance(config, Stepped) and config.steps:
+        return probed.seconds(config.steps)
+    if isinstance(config, Repeated):
+        return probed.seconds(round(probed.steps * config.epochs / then.epochs))
+    return probed.seconds(probed.steps)
+
+
+def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
+    """Start what a preset asked for, hear what a probe found, and choose the steps that fit the
+    time."""
+    wish = st.session_state.get("training.wish")
+    if running := st.session_state.get("training.probe"):
+        of, probe, then = running
+        if (state := probe.state) is None:
+            return
+        if isinstance(state, str):
+            st.session_state.pop("training.wish", None)
+            st.session_state["training.probe.problem"] = state
+        else:
+            timed()[of] = (state, then)
+        st.session_state.pop("training.probe")
+        st.rerun(scope="app")
+    if problem := st.session_state.pop("training.probe.problem", ""):
+        st.warning(f"The time could not be measured: {escape(problem)}.")
+    if not wish:
+        return
+    if wish[:2] != (model, text):  # the reader has gone on to something else
+        st.session_state.pop("training.wish")
+        return
+    if not (measured := timed().get(about)):
+        st.session_state["training.probe"] = (about, Probe(model, config, text), config)
+        st.rerun(scope="app")
+    st.session_state.pop("training.wish")
+    form.set_to(key, steps_for(measured, config, wish[2]))
+    st.rerun(scope="app")
+
+
+def steps_for(measured: tuple[Probed, Any], config: Any, seconds: float) -> dict[str, int]:
+    """How many steps, or epochs, fit into a time; measured on held-out text about fifteen times on
+    the way."""
+    probed, then = measured
+    limits = {one.name: one.metadata for one in fields(config)}
+    left = max(1.0, seconds - probed.first)
+    if isinstance(config, Repeated):
+        epoch = probed.steps * probed.step / then.epochs
+        return {"epochs": int(min(max(1, left / max(epoch, 1e-6)), limits["epochs"]["max"]))}
+    # the rest for held-out text, samples and snapshots
+    steps = int(min(max(10, 0.85 * left / max(probed.step, 1e-6)), limits["steps"]["max"]))
+    steps = round(steps, 1 - len(str(steps)) + 1)
+    found = {"steps": steps}
+    if "held_out_every" in limits:
+        found["held_out_every"] = max(1, min(500, steps // 15))
+    return found
+
+
+@st.cache_resource(max_entries=1, ttl=120, show_spinner=False)  # it may be large
+def text_of(id: str) -> str:
+    return collection.find(id).text()
+
+
+@st.cache_resource(max_entries=128, show_spinner="Counting tokens and parameters …")
+def _estimated(
+    model: str, text: str, settings: str, snapshots: int, _config: Any
+) -> Estimate | str:
+    """Or why not, in one sentence."""
+    try:
+        return estimate.estimate(model, _config, text_of(text), snapshots)
+    except (ValueError, LookupError) as problem:
+        return str(problem)
+
+
+def cost_of(job: Job, config: Any, key: str) -> bool:
+    """False where it can't be trained, which is then said."""
+    model, (text,) = job.model, job.texts
+    settings = {k: v for k, v in asdict(config).items() if k not in FREE}
+    about = json.dumps([model, text, settings], sort_keys=True)
+    steps = str(config.steps if isinstance(config, Stepped) else "")
+    found = _estimated(model, text, about + steps, job.snapshots, config)
+    if isinstance(found, str):
+        st.error(f"This can't be trained: {escape(found)}.")
+        return False
+    probing(model, text, config, about, key)
+    measured = timed().get(about)
+    seconds = seconds_of(measured, config) if measured else None
+    boxes = st.columns(4)
+    cut, sign = found.cut, "" if found.cut.whole else "about "
+    if found.parameters:
+        boxes[0].metric(
+            "Parameters",
+            f"{found.parameters:,}",
+            help=f"Numbers that are learned, for a vocabulary of {sign}{cut.vocabulary:,} tokens.",
+        )
+    elif cut.ngrams:
+        counts = ", ".join(f"{n:,} of {m}" for m, n in enumerate(cut.ngrams, 1))
+        says = f"Different runs of tokens: {counts}"
+        boxes[0].metric("N-grams", f"{sum(cut.ngrams):,}", help=says)
+    else:
+        says = "This model counts; it has no real-valued parameters."
+        boxes[0].metric("Parameters", "none", help=says)
+    memory = found.memory_bytes or (measured[0].memory_bytes if measured else 0)
+    boxes[1].metric(
+        "Memory",
+        room.size(memory) if memory else "not yet",
+        help="During training. An estimate; the true figure is shown while it runs."
+        + (f" Above {job.memory:g} GB the training is stopped." if job.memory else ""),
+    )
+    boxes[2].metric(
+        "Disk",
+        room.size(found.disk_bytes) if found.disk_bytes else "a few MB",
+        help="With snapshots, and a checkpoint that is deleted at the end.",
+    )
+    boxes[3].metric(
+        "Time",
+        room.lasting(seconds) if seconds is not None else "not yet",
+        help="Time per step, measured on the first ones, times the number of steps. Other jobs"
+        " on this computer make it longer.",
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        says = (
+            f"{cut.tokens:,} tokens to learn from, {cut.vocabulary:,} different ones"
+            if cut.whole
+            else f"About {cut.tokens:,} tokens to learn from, about {cut.vocabulary:,} different ones"
+        )
+        labels = f"; {cut.labels} labels" if cut.labels else ""
+        st.caption(f"{says}{labels}; {found.characters:,} characters.")
+        offer(model, text, config, about, bool(measured))
+    _warn(found, config, memory, 1e9 * job.memory)
+    return True
+
+
+def _warn(found: Estimate, config: Any, memory: int, most: float) -> None:
+    free, disk = estimate.room(room.root())
+    if memory > free:
+        st.warning(
+            f"Training needs about {room.size(memory)} of memory, and {room.size(free)} is free. Choose a"
+            " smaller batch, span or model, or use gradient accumulation or recomputation."
+        )
+    elif memory > most > 0:
+        st.warning(
+            f"Training needs about {room.size(memory)} of memory, above the limit of {room.size(most)},"
+            " and will be stopped there. Choose a smaller batch, span or model, or raise the"
+            " limit under “Name, seed, samples and snapshots”."
+        )
+    if found.disk_bytes > disk:
+        st.warning(
+            f"Training needs about {room.size(found.disk_bytes)} of disk space, and {room.size(disk)} is"
+            " free. Choose fewer snapshots or a smaller model."
+        )
+    if isinstance(config, Batched) and config.batch * config.span > found.cut.tokens:
+        st.info(
+            f"The text has {found.cut.tokens:,} tokens, fewer than one step reads"
+            f" ({config.batch} × {config.span}). The model will soon memorise it."
+        )

@@ -1,0 +1,54 @@
+"""Maps that take long: drawn in a process of their own, as here, and keeping who is near whom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.analysis.projection import apart, quality
+from engine.analysis.projection.tsne import TSNE
+from engine.analysis.projection.umap import UMAP
+
+
+def groups(each: int) -> np.ndarray:
+    """Three groups of points (V, 10), far from each other."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(8 * g, 1, (each, 10)) for g in range(3)]).astype(np.float32)
+
+
+def test_a_map_from_another_process_is_the_same() -> None:
+    point_VD, told = groups(30), list[int]()
+    there = apart.draw("tsne", {"points": point_VD}, 2, lambda step, place: told.append(step))
+    here = TSNE.drawn({"points": point_VD}, 2)
+    np.testing.assert_allclose(there.map.positions, here.map.positions, rtol=1e-3, atol=1e-3)
+    assert told[0] == 0 and told[-1] == 500
+    np.testing.assert_allclose(there.transform(point_VD[:3]), there.map.positions[:3], atol=1e-3)
+    with pytest.raises(ValueError, match="at least two points"):
+        apart.draw("tsne", {"points": point_VD[:1]}, 2, lambda step, place: None)
+
+
+@pytest.mark.slow
+def test_umap_keeps_the_groups_apart_and_the_neighbours_near() -> None:
+    point_VD = groups(40)
+    made = UMAP.drawn({"points": point_VD}, 2)
+    place_GVK = made.map.positions.reshape(3, 40, 2)
+    centre_GK = place_GVK.mean(1)
+    within = np.linalg.norm(place_GVK - centre_GK[:, None], axis=-1).max()
+    between = min(np.linalg.norm(centre_GK[a] - centre_GK[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert between > 2 * within
+    again = UMAP.drawn({"points": point_VD}, 2)
+    np.testing.assert_array_equal(again.map.positions, made.map.positions)
+
+
+@pytest.mark.slow
+def test_a_large_map_keeps_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """openTSNE draws what is larger than MOST."""
+    from engine.analysis.projection import tsne
+
+    monkeypatch.setattr(tsne, "MOST", 50)
+    point_VD = groups(60)
+    made = TSNE.drawn({"points": point_VD}, 2)
+    near_VN, _ = quality.nearest(point_VD, 10)
+    map_VN, _ = quality.nearest(made.map.positions, 10)
+    kept = np.mean([len({*a} & {*b}) for a, b in zip(near_VN, map_VN, strict=True)])
+    assert kept > 4, "of ten; by chance 0.6"

@@ -1,0 +1,124 @@
+"""Attention: what the parts of the lesson say is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis.qkv.examples import EXAMPLES
+from engine.frame import latex
+from engine.frame.blocks import Chart, Equations, Problem, Rows, Warn
+from engine.lessons.attention import parts
+from tests.conftest import shipped
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    return shipped("transformer")
+
+
+def table(blocks: list[Any]) -> list[Any]:
+    return next(list(one.rows) for one in blocks if isinstance(one, Rows))
+
+
+def values(blocks: list[Any], name: str) -> Any:
+    return next(one.values[name] for one in blocks if name in getattr(one, "values", ()))
+
+
+def test_a_library_is_read_hard_and_soft() -> None:
+    words = shipped("skipgram")
+
+    def read(library: str, heat: float) -> tuple[dict[str, float], Any, list[Any]]:
+        blocks = parts.lookup.blocks(words=words, library=library, heat=heat)
+        return (
+            {row["key"]: row["soft weight"] for row in table(blocks)},
+            values(blocks, "soft"),
+            blocks,
+        )
+
+    four = parts.LIBRARIES["Numbers: four is missing"]
+    weight, said, blocks = read(four, 0.02)
+    assert max(weight, key=weight.__getitem__) == "three" and values(blocks, "hard") == "3"
+    want = sum(w * n for w, n in zip(weight.values(), (1, 3, 5, 7, 9), strict=True))
+    assert float(said) == pytest.approx(want, abs=0.01) and sum(weight.values()) == pytest.approx(1)
+    weight, said, _ = read(four, 10.0)
+    assert all(abs(w - 0.2) < 0.006 for w in weight.values())
+    weight, said, _ = read(parts.LIBRARIES["Library: space travel"], 0.1)
+    assert max(weight, key=weight.__getitem__) == "rockets" and "quasars" in said
+    assert isinstance(parts.lookup.blocks(words=words, library="four")[-1], Problem)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: one.id)
+def test_every_example_is_worked_out(example: Any, model: Any) -> None:
+    blocks = parts.hand.blocks(model=model, example=example.title)
+    written = str([one.parts for one in blocks if isinstance(one, Equations)])
+    assert ("cancel" in written) == bool(example.printed)
+    if example.printed:
+        for wrong in ("13", "15.2", "156.2", "400.04", "0.1", "0.9", "12.2", "14.28"):
+            assert f"cancel{{{wrong}}}" in written, wrong
+        for right in ("5", "6", "61", "43.14"):
+            assert f"cancel{{{right}}}" not in written, right
+
+
+def test_what_weights_show() -> None:
+    assert "no weights" in str(parts.weighed(np.array([[np.nan]]), False))
+    assert "saturated" in str(parts.weighed(np.eye(2), False))
+    assert "no longer an average" in str(parts.weighed(np.eye(2), True))
+
+
+def test_the_heads_of_the_model_beside_random_vectors(model: Any) -> None:
+    blocks = parts.scale.blocks(model=model, measure="variance")
+    d, raw, scaled = (values(blocks, name) for name in ("d", "raw", "scaled"))
+    assert raw == pytest.approx(d, rel=0.1) and scaled == pytest.approx(1, rel=0.1)
+    assert len(table(parts.same.blocks(model=model))) == len(
+        table(parts.scores.blocks(model=model))
+    ) + (len(parts.at_home(model)) - len(parts.ways.listed()))
+    assert all(row[2] <= model.tower.block(0).attention.dim for row in parts.forms(model))
+
+
+def test_a_word_is_pulled_towards_its_neighbours() -> None:
+    blocks = parts.pull.blocks(pull_words="apple orange", rounds=1)
+    assert values(blocks, "fruit") > 0 > values(blocks, "device")
+    assert isinstance(parts.pull.blocks(pull_words=" ")[-1], Problem)
+
+
+@pytest.mark.parametrize("case", parts.CASES)
+def test_every_case_of_a_mask(case: str) -> None:
+    said = " ".join(map(str, parts.masks.blocks(case=case)))
+    assert ("If everything is masked" in said) == (case == "all are hidden")
+    assert ("gets weight with: add −1e4" in said) == ("12,000" in case)
+
+
+def test_wirings_and_sizes(model: Any) -> None:
+    warned = [one for one in parts.cross.blocks(wiring="swapped") if isinstance(one, Warn)]
+    assert "size 3 is different from 7" in str(warned)
+    assert "no error warns you" in str(parts.cross.blocks(wiring="swapped", n=4, m=4))
+    last = table(parts.counts.blocks(model=model))[-1]
+    assert [last[x] for x in ("numbers held", "parameters", "multiplications")] == [
+        4040,
+        16384,
+        176640,
+    ]
+    last = table(parts.counts.blocks(model=model, count_d=512, count_h=8))[-1]
+    assert last["parameters"] == 1_048_576
+    problem = parts.counts.blocks(model=model, count_d=10, count_h=3)[-1]
+    assert isinstance(problem, Problem) and "can't be shared out" in problem.words
+
+
+def test_a_head_learns_a_lookup() -> None:
+    blocks = parts.learn.blocks()
+    assert values(blocks, "right") > 0.99 and values(blocks, "hits") == values(blocks, "n") == 5
+    assert values(parts.learn.blocks(learn_start="both"), "right") < 0.5
+    assert isinstance(parts.learn.blocks(learn_pairs="")[-1], Problem)
+    assert sum(isinstance(one, Chart) for one in blocks) == 1  # the others stand side by side
+
+
+def test_formulas_of_any_number() -> None:
+    for x, want in ((2.71e-25, r"2.71\cdot 10^{-25}"), (0.0, "0"), (-0.5, "-0.5")):
+        assert latex.number(x) == want
+    for x, want in ((np.nan, r"\text{NaN}"), (np.inf, r"\infty"), (-np.inf, r"-\infty")):
+        assert latex.number(x) == want
+    marked = latex.matrix(np.eye(2), np.array([[True, False], [False, False]]))
+    assert marked == r"\begin{bmatrix}\cancel{1} & 0 \\ 0 & 1\end{bmatrix}"

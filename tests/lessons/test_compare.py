@@ -1,0 +1,442 @@
+"""Models compared: cuts, odds, intervals and calibration by hand and by brute force, two models that write
+one text, and what the page says of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.analysis import measure
+from engine.course.curriculum import lesson
+from engine.frame import Code, Note, Problem, Rows
+from engine.frame.part import Part
+from engine.lessons.compare import calibration, counted, examine, intervals, parts
+from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
+from engine.lessons.compare.blend import MIXTURE, PRODUCT, blend, shared, write
+from engine.lessons.compare.shown import TWO_TEXTS
+from engine.models.base import train
+from engine.models.ngram import Config, Ngram
+from engine.runs.store import SHIPPED, Run, RunStore
+from engine.text import collection
+
+Trained = Callable[[str], Any]
+SENTENCE = "the cat sat on a mat"
+
+
+def a_reading(
+    begin: int, stops: list[int], bits: list[float], unknown: list[int] | None = None
+) -> Reading:
+    unknown_T = np.zeros(len(stops), bool)
+    unknown_T[unknown or []] = True
+    return Reading(begin, np.array(stops), np.array(bits), unknown_T)
+
+
+def test_two_ways_to_cut_by_hand() -> None:
+    """ "The cat": characters end at 1 to 7, pieces (The, ␣c, at) at 3, 5, 7, words at 3 and 7; all
+    cut at 0, 3 and 7."""
+    characters = a_reading(0, [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7])
+    pieces = a_reading(0, [3, 5, 7], [5, 6, 2])
+    whole = a_reading(0, [3, 7], [4, 9], [1])
+    found = segments([characters, pieces, whole])
+    assert found.start_S.tolist() == [0, 3] and found.stop_S.tolist() == [3, 7]
+    assert found.labels("The cat") == ("The", " cat")
+    assert found.bits_SM.tolist() == [[1 + 2 + 3, 5, 4], [4 + 5 + 6 + 7, 6 + 2, 9]]
+    assert found.unknown_SM.tolist() == [[False] * 3, [False, False, True]]
+    assert segments([characters, pieces]).stop_S.tolist() == [3, 5, 7]
+    assert segments([characters], [0, 4, 99]).bits_SM.tolist() == [[10.0]]
+
+
+def test_bytes_of_one_character_count_together_and_a_window_begins_where_it_is_predicted() -> None:
+    found = segments([a_reading(0, [1, 1, 1, 2], [1, 2, 4, 8]), a_reading(1, [2], [3])])
+    assert found.start_S.tolist() == [1] and found.bits_SM.tolist() == [[8, 3]]
+    assert segments([a_reading(0, [1, 1, 1, 2], [1, 2, 4, 8])]).bits_SM.tolist() == [[7], [8]]
+
+
+@pytest.mark.parametrize(
+    "readings", [[], [a_reading(0, [], [])], [a_reading(0, [2], [1]), a_reading(0, [3], [1])]]
+)
+def test_nothing_in_common_is_no_segment(readings: list[Reading]) -> None:
+    found = segments(readings)
+    assert len(found) == 0
+
+
+@pytest.mark.parametrize("ids", list(itertools.combinations(("lstm", "transformer", "ngram"), 2)))
+def test_segments_hold_all_bits_of_real_models(trained: Trained, ids: tuple[str, str]) -> None:
+    """Characters, pieces and words: what is between the first and the last common cut adds up to
+    the whole."""
+    models = [trained(id) for id in ids]
+    traces = [model.trace(SENTENCE, fields=("probability",)) for model in models]
+    found = segments([reading(trace) for trace in traces])
+    assert found.start_S[0] == 0 and found.stop_S[-1] == len(SENTENCE)
+    for m, trace in enumerate(traces):
+        assert found.bits_SM[:, m].sum() == pytest.approx(np.nansum(measure.surprisal(trace)))
+    at = segments([reading(trace) for trace in traces], words(SENTENCE))
+    assert "".join(at.labels(SENTENCE)) == SENTENCE and at.bits_SM.sum(0) == pytest.approx(
+        found.bits_SM.sum(0)
+    )
+
+
+def test_words_are_cut_before_blanks_and_after_line_ends() -> None:
+    assert words("ab c\nd") == [0, 2, 4, 5, 6]
+    assert words("") == [0] and words(" ") == [0, 1]
+
+
+def test_the_bootstrap_by_brute_force() -> None:
+    """Two lines: four equally likely draws, so the ratio is 1, 3, or (twice) their sum over both;
+    95 % of the draws span 1 to 3."""
+    bits_LM, size_L = np.array([[10.0, 20.0], [30.0, 40.0]]), np.array([10.0, 10.0])
+    found = intervals.draws(bits_LM, size_L)
+    assert set(np.round(found[:, 0], 9)) == {1.0, 2.0, 3.0}
+    assert np.mean(found[:, 0] == 2.0) == pytest.approx(0.5, abs=0.05)
+    (a, b), pairs = intervals.intervals(bits_LM, size_L)
+    assert (a.value, a.low, a.high) == (2.0, 1.0, 3.0) and b.value == 3.0 and a.half == 1.0
+    # b needs 10 bits more on either line: in every draw the difference is exactly 1, however much
+    # both vary
+    assert pairs[0, 1] == intervals.Interval(1.0, 1.0, 1.0) and pairs[0, 1].sure
+
+
+def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
+    rng = np.random.default_rng(3)
+    bits_LM = rng.normal(100, 15, (400, 1))
+    (found,), _ = intervals.intervals(bits_LM, np.full(400, 50.0))
+    error = bits_LM.std() / math.sqrt(400) / 50
+    assert found.half == pytest.approx(1.96 * error, rel=0.1) and found.low < 2.0 < found.high
+
+
+def test_what_is_impossible_or_alone_has_no_interval() -> None:
+    each, pairs = intervals.intervals(np.array([[1.0, math.inf], [2.0, 3.0]]), np.array([1.0, 1.0]))
+    assert (
+        math.isfinite(each[0].low)
+        and math.isinf(each[1].value)
+        and math.isnan(each[1].low)
+        and math.isnan(pairs[0, 1].low)
+    )
+    each, pairs = intervals.intervals(np.array([[4.0, 8.0]]), np.array([2.0]))
+    assert (
+        [e.value for e in each] == [2.0, 4.0] and math.isnan(each[0].low) and not pairs[0, 1].sure
+    )
+
+
+def test_calibration_by_hand() -> None:
+    """Bin (0.5, 0.6]: 0.55 hit, 0.6 missed; bin (0.8, 0.9]: 0.9 hit; bin (0, 0.1]: 0 missed.  ECE =
+    (2 |1/2 - 0.575| + |1 - 0.9| + 0) / 4."""
+    bins = calibration.reliability(
+        np.array([0.55, 0.9, 0.6, 0.0]), np.array([True, True, False, False])
+    )
+    assert [(round(b.low, 1), round(b.high, 1), b.count, b.hits) for b in bins] == [
+        (0.0, 0.1, 1, 0.0),
+        (0.5, 0.6, 2, 0.5),
+        (0.8, 0.9, 1, 1.0),
+    ]
+    assert bins[1].confidence == pytest.approx(0.575)
+    assert calibration.calibration_error(bins) == pytest.approx((2 * 0.075 + 0.1) / 4)
+    assert math.isnan(
+        calibration.calibration_error(calibration.reliability(np.zeros(0), np.zeros(0, bool)))
+    )
+
+
+def test_a_model_that_is_right_as_often_as_it_says_is_calibrated() -> None:
+    rng = np.random.default_rng(0)
+    sure = rng.random(200_000)
+    assert (
+        calibration.calibration_error(calibration.reliability(sure, rng.random(200_000) < sure))
+        < 0.01
+    )
+
+
+@pytest.mark.parametrize("id", ["lstm", "transformer", "ngram"])
+def test_what_is_examined_is_what_is_measured(trained: Trained, id: str) -> None:
+    """The transformer sees 24 tokens: the longer line is read in steps, as engine/analysis/measure.py does
+    it."""
+    model, lines = (
+        trained(id),
+        [
+            "the cat sat",
+            "a zyx ran to the sea and the dog sat on the log by the old tree near the old mat",
+        ],
+    )
+    for line, score in zip(lines, measure.scores(model, lines), strict=True):
+        found = examine.examine(model, line)
+        assert found.bits == pytest.approx(score.bits, rel=1e-5)
+        assert (found.tokens, found.unknown, found.characters) == (
+            score.tokens,
+            score.oov,
+            score.characters,
+        )
+        assert len(found.confidence_T) == len(found.hit_T) == found.tokens
+    p_TV = model.trace("the cat sat\n").field("probability").values
+    found = examine.examine(model, "the cat sat")
+    assert found.confidence_T == pytest.approx(p_TV[:-1].max(-1)) and found.words == 4
+    assert (
+        found.hit_T.tolist()
+        == (p_TV[:-1].argmax(-1) == model.tokens("the cat sat\n").ids[1:]).tolist()
+    )
+
+
+def test_bounds_are_kept_and_what_is_left_out_is_counted() -> None:
+    assert examine.bounded(["a b", "", "  ", "c"], 10, 100) == (["a b", "c"], 0)
+    assert examine.bounded(["x" * 1200], 10, 10_000) == (["x" * 500, "x" * 500, "x" * 200], 0)
+    assert examine.bounded(["aa", "bb", "cc"], 2, 100) == (["aa", "bb"], 1)
+    assert examine.bounded(["aa", "b" * 50, "cc"], 9, 20) == (["aa"], 2)
+    assert examine.bounded([], 9, 20) == ([], 0)
+
+
+def test_speed_and_size(trained: Trained) -> None:
+    model = trained("lstm")
+    seconds, characters = examine.seconds(model, ["the cat", "sat"], passes=2)
+    assert seconds > 0 and characters == 12
+    assert examine.parameters(model) == sum(p.numel() for p in model.net.parameters())
+    counted = trained("ngram")
+    assert (
+        examine.parameters(counted)
+        == sum(len(g.count_G) for g in counted.smoothed.counts.orders)
+        > len(counted.tokenizer.vocab)
+    )
+    assert examine.seconds(model, []) == (0.0, 0)
+
+
+def test_what_the_examples_say_is_true_of_the_shipped_models() -> None:
+    store = RunStore(SHIPPED)
+    models = [store.load(store.find(id)) for id in ("lstm", "transformer", "ngram")]
+
+    def of(text: str) -> tuple[Segments, tuple[str, ...]]:
+        found = segments([reading(model.trace(text, fields=("probability",))) for model in models])
+        return found, found.labels(text)
+
+    tries = lesson("compare").tries
+    sailed, unknown, twice, short, *_ = (t.text for t in tries)
+    ahead, spelled, copied, cut, *_ = (t.look for t in tries)
+    found, pieces = of(sailed)
+    s = pieces.index(" sailed")
+    first, second, _ = np.sort(found.bits_SM[s])
+    assert found.bits_SM[s].argmin() == 2 and f"{second - first:.0f} bits ahead" in ahead
+    found, pieces = of(unknown)
+    s = [pieces.index(" flurble"), pieces.index(" zyxgrobbed")]
+    assert found.unknown_SM[s].tolist() == [[False, False, True]] * 2 and all(
+        f"pays {bits:.0f} bits" in spelled for bits in found.bits_SM[s, 2]
+    )
+    assert f"for {found.bits_SM[s, :2].min():.0f} bits and more" in spelled
+    found, pieces = of(twice)
+    first, second = (
+        found.bits_SM[[at, at + 3], :2].sum(0) for at in (pieces.index(" Snark"), len(pieces) - 4)
+    )
+    assert pieces[-4::3] == pieces[1:5:3] == (" Snark", " Boojum")
+    assert (
+        f"{second[1]:.0f} bits instead of {first[1]:.0f}:" in copied
+        and f"pays {first[0]:.0f} bits, then {second[0]:.0f}" in copied
+    )
+    found, pieces = of(short)
+    assert pieces[-1] == " Englan" and f"pays {found.bits_SM[-1, 1]:.0f} bits" in cut
+    assert (
+        f"missing d: {of(short + 'd')[0].bits_SM[-1, 1]:.0f} bits" in cut
+        and models[1].trace(short + "d").tokens[-1] == " England"
+    ), "the whole word is one token"
+
+
+SEA = "the ship sails on the sea\nthe sea is deep and the ship is old\n" * 10
+WOOD = "the tree stands in the wood\nthe wood is dark and the tree is old\n" * 10
+
+
+def learned(text: str, tokenizer: str = "chars", order: int = 3) -> Any:
+    return train(Ngram, text, Config(order=order, tokenizer=tokenizer))
+
+
+@pytest.fixture(scope="module")
+def two() -> tuple[Any, Any]:
+    return learned(SEA), learned(WOOD)
+
+
+def test_odds_by_hand() -> None:
+    """P_A = 1/4, P_B = 1/32 is 3 bits for A; unknown to one is left out; never for A against 2 bits
+    is infinitely for B."""
+    unknown = np.array([[False, False], [False, True], [False, False]])
+    found = Segments(
+        np.arange(3), np.arange(1, 4), np.array([[2.0, 5.0], [1.0, 9.0], [math.inf, 2.0]]), unknown
+    )
+    assert odds(found)[0] == 3.0 and math.isnan(odds(found)[1]) and odds(found)[2] == -math.inf
+
+
+def test_odds_add_up_to_the_two_texts(two: tuple[Any, Any]) -> None:
+    text = "the old sand is in the island"  # no letter that one of them never saw
+    traces = [model.trace(text, fields=("probability",)) for model in two]
+    found = odds(segments([reading(trace) for trace in traces]))
+    p = [
+        math.prod(
+            trace.field("probability").values[np.arange(len(text)), trace.ids[1:]].astype(float)
+        )
+        for trace in traces
+    ]
+    assert found.sum() == pytest.approx(math.log2(p[0] / p[1]), rel=1e-5)
+
+
+def test_blends_by_hand() -> None:
+    """p = (0.8, 0.2), q = (0.2, 0.8): half and half is (0.5, 0.5) both ways; at w = 1/4 the mixture
+    is 0.65, the product 0.8^.75 0.2^.25 : 0.2^.75 0.8^.25 = 2 : 1."""
+    p, q = np.log([0.8, 0.2]), np.log([0.2, 0.8])
+    for kind in (MIXTURE, PRODUCT):
+        assert blend(p, q, 0.5, kind) == pytest.approx([0.5, 0.5])
+        assert blend(p, q, 0, kind) == pytest.approx([0.8, 0.2]) and blend(
+            p, q, 1, kind
+        ) == pytest.approx([0.2, 0.8])
+    assert blend(p, q, 0.25, MIXTURE) == pytest.approx([0.65, 0.35])
+    assert blend(p, q, 0.25, PRODUCT) == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_what_one_forbids_a_product_never_writes() -> None:
+    with np.errstate(divide="ignore"):
+        p, q = np.log([0.5, 0.5, 0.0]), np.log([0.0, 0.5, 0.5])
+    assert blend(p, q, 0.5, PRODUCT).tolist() == [0, 1, 0]
+    assert blend(p, q, 0.5, MIXTURE) == pytest.approx([0.25, 0.5, 0.25])
+    with np.errstate(divide="ignore"), pytest.raises(ValueError, match="nothing can follow"):
+        blend(np.log([1.0, 0.0]), np.log([0.0, 1.0]), 0.5, PRODUCT)
+    with pytest.raises(ValueError, match="kind is"):
+        blend(p, q, 0.5, "average")
+
+
+def test_shared_tokens_are_the_same_text_in_both(two: tuple[Any, Any]) -> None:
+    a, b = (model.tokenizer for model in two)
+    both = shared(a, b)
+    assert [a.vocab[i] for i in both.a_N] == [b.vocab[i] for i in both.b_N]
+    assert {a.vocab[i] for i in both.a_N} == (set(SEA) & set(WOOD))
+    words = shared(learned(SEA, "words").tokenizer, learned(WOOD, "words").tokenizer)
+    assert len(words.a_N) == len(set(SEA.split()) & set(WOOD.split())) + 1  # and the line end
+
+
+@pytest.mark.parametrize("other", ["words", "none"])
+def test_where_nothing_is_shared_a_sentence_says_so(two: tuple[Any, Any], other: str) -> None:
+    b = learned(WOOD, "words") if other == "words" else learned("щука\nрыба\nщука рыба\n", "words")
+    a = two[0] if other == "words" else learned("ship\nsea\n", "words")
+    if other == "none":  # they still share the line end: one token is not enough to write with
+        with pytest.raises(ValueError, match="no token in common"):
+            shared(a.tokenizer, b.tokenizer)
+    else:
+        with pytest.raises(ValueError, match="Choose two models with the same tokenizer"):
+            list(write(a, b, "x", w=0.5, steps=3))
+
+
+@pytest.mark.parametrize("kind", [MIXTURE, PRODUCT])
+def test_the_same_seed_writes_the_same_text_and_the_ends_are_the_two_models(
+    two: tuple[Any, Any], kind: str
+) -> None:
+    a, b = two
+    texts = {
+        w: "".join(x.piece for x in write(a, b, "the ", w=w, kind=kind, steps=60, seed=4))
+        for w in (0.0, 0.5, 1.0)
+    }
+    assert texts == {
+        w: "".join(x.piece for x in write(a, b, "the ", w=w, kind=kind, steps=60, seed=4))
+        for w in (0.0, 0.5, 1.0)
+    }
+    assert all(len(text) == 60 for text in texts.values()) and len(set(texts.values())) > 1
+    assert (
+        "".join(x.piece for x in write(a, b, "the ", w=0.5, kind=kind, steps=60, seed=5))
+        != texts[0.5]
+    )
+    first = next(iter(write(a, b, "the ", w=0.0, kind=kind, steps=1)))
+    assert first.odds == pytest.approx(
+        math.log2(_given(a, "the ", first.piece, b) / _given(b, "the ", first.piece, a)), abs=1e-4
+    )
+
+
+def _given(model: Any, prompt: str, piece: str, other: Any) -> float:
+    """P(piece | prompt) among the tokens that the other model knows too."""
+    p_V = model.trace(prompt).field("probability").values[-1].astype(float)
+    kept = [
+        id
+        for id, label in enumerate(model.tokenizer.vocab)
+        if label in other.tokenizer.vocab and id != model.tokenizer.unknown
+    ]
+    return float(p_V[model.tokenizer.vocab.index(piece)] / p_V[kept].sum())
+
+
+def test_it_draws_as_often_as_the_blend_says(two: tuple[Any, Any]) -> None:
+    a, b = two
+    both = shared(a.tokenizer, b.tokenizer)
+    with np.errstate(divide="ignore"):
+        log_a, log_b = (
+            np.log(m.trace("the ").field("probability").values[-1].astype(float)) for m in two
+        )
+    p_N = blend(log_a[both.a_N], log_b[both.b_N], 0.5, MIXTURE)
+    drawn = Counter(
+        next(iter(write(a, b, "the ", w=0.5, kind=MIXTURE, steps=1, seed=s))).piece
+        for s in range(400)
+    )
+    for n, p in enumerate(p_N):
+        assert drawn[a.tokenizer.vocab[both.a_N[n]]] / 400 == pytest.approx(p, abs=0.09)
+
+
+def runs(*ids: str) -> dict[str, Run]:
+    known = {run.id: run for run in [*RunStore(SHIPPED).all(None), *counted.runs()]}
+    return {f"m{n}": known[id] for n, id in enumerate(ids)}
+
+
+def pressed(part: Part, **given: Any) -> dict[str, Any]:
+    held = {**given, **part.values(given)}
+    return {**given, "measure": part.controls["measure"].pressed(held)}  # type: ignore[attr-defined]
+
+
+def test_lines_are_measured_as_engine_measure_does() -> None:
+    text = "the cat sat on the mat\na dog ran to the sea\n\nthe old bird sang"
+    shown = runs("lstm", "ngram")
+    blocks = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own", own=text))
+    (first,) = (block.rows for block in blocks if isinstance(block, Rows))
+    store = RunStore(SHIPPED)
+    for row, run in zip(first, shown.values(), strict=True):
+        model = store.load(run)
+        score = measure.score(model, text)
+        assert (row["tokens"], row["not known"]) == (score.tokens, score.oov)
+        assert row["bits per character"] == pytest.approx(score.bits_per_char, rel=1e-4)
+        assert row["perplexity per token"] == pytest.approx(score.perplexity, rel=1e-4)
+        assert row["parameters"] == examine.parameters(model) and row["characters per second"] > 0
+    said = "\n".join(map(str, blocks))
+    assert said.count("is better than") + said.count("differ by") == 1
+    assert "Expected calibration error: LSTM" in said
+    (*_, problem) = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own"))
+    assert problem == Problem("There is no line to measure. Paste a text first.")
+    read = runs("lstm_repeats", "ngram")  # trained on this text, split as here
+    blocks = parts.lines.blocks(**pressed(parts.lines, shown=read, lines_of="repeats", most=20))
+    assert any("but not on these lines" in str(b.words) for b in blocks if isinstance(b, Note))
+
+
+def test_two_texts_are_counted_alike_and_write_one_text() -> None:
+    shown = runs(*TWO_TEXTS)
+    a, b = counted.models_of(shown.values())
+    size = counted.size_of(shown.values())
+    blocks = parts.together.blocks(shown=shown)
+    wanted = "".join(one.piece for one in write(a, b, "She ", w=0.5, steps=100, seed=3, t=0.5))
+    assert Code("She " + wanted, None) in blocks
+    said = "\n".join(str(getattr(block, "words", block)) for block in blocks)
+    assert f"up to 6 characters, smoothed (modified Kneser-Ney), over the first {size:,}" in said
+    assert f"the {len(shared(a.tokenizer, b.tokenizer).a_N):,} tokens that both know" in said
+    other = parts.together.blocks(shown=shown, w=1.0)
+    assert next(block for block in other if isinstance(block, Code)).text != "She " + wanted
+    (problem,) = parts.together.blocks(shown=runs("lstm", "transformer"))
+    assert "can't write together: one cuts the text into" in str(problem)
+
+
+def test_what_is_said_of_the_two_texts_is_true() -> None:
+    a, b = counted.models_of(runs(*TWO_TEXTS).values())
+
+    def of(text: str) -> dict[str, float]:
+        traces = [model.trace(text, fields=("probability",)) for model in (a, b)]
+        found = segments([reading(trace) for trace in traces], words(text))
+        return dict(zip(found.labels(text), odds(found).tolist(), strict=True))
+
+    half = of(lesson("compare").tries[-1].text)
+    assert half[" silver"] > 10 and half[" function"] < -10 and abs(sum(half.values())) < 3
+    assert of("The name of the key is a string.")[" key"] < -3
+
+
+def test_a_damaged_text_is_a_sentence() -> None:
+    stored = collection.Library().add("the ship came home\n" * 40, "A ship", source=("ship.txt",))
+    (stored.folder / "text.txt").write_text("gone", encoding="utf-8")
+    found = [run for run in counted.runs() if run.note["text"] == stored.id]
+    with pytest.raises(ValueError, match="is damaged"):
+        counted.models_of(found[:1])
+    collection.Library().delete(stored.id)

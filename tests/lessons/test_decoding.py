@@ -1,0 +1,116 @@
+"""Decoding below its live pictures: the same seed writes the same text, every copy that it claims stands in
+the corpus, and what is measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.core.registry import smoothings
+from engine.frame.blocks import Rows, blocks_in
+from engine.lessons.decoding import parts
+from engine.ngram.generate import Generated
+from engine.runs.store import RunStore
+from tests.conftest import TEXT
+from tests.lessons.test_sparsity import own, said
+
+COUNTED = own(TEXT, 4)
+
+
+def texts(begin: str, length: int, seed: int) -> tuple[list[int], list[Generated]]:
+    given = COUNTED.study.tokenizer.encode(begin).ids.tolist()
+    return given, parts.by_order(COUNTED, "kneser_ney", given, length, 1.0, seed)
+
+
+def drawn(**given: Any) -> list[tuple[Any, ...]]:
+    """(word, probability) of every draw."""
+    found = [b for b in blocks_in(parts.counts.blocks(**given)) if isinstance(b, Rows)]
+    return [(row["word"], row["probability"]) for table in found for row in table.rows]
+
+
+def test_a_seed_is_a_text_word_by_word() -> None:
+    whole = drawn(written=30)
+    assert whole == drawn(written=30) != drawn(written=30, draw=2)
+    assert drawn(written=3) == whole[:3] and not drawn(written=0)
+    greedy: dict[str, Any] = {"written": 30, "temperature": 0.0, "corpus": "cats"}
+    assert drawn(**greedy) == drawn(**greedy, draw=2), "the likeliest word needs no random number"
+
+
+def test_what_is_called_a_copy_stands_in_the_corpus() -> None:
+    given, found = texts("the", 40, 3)
+    main, study = found[-1], COUNTED.study
+    of = parts.copied(COUNTED, given, main)
+    span = max(of.spans, key=lambda s: s.length)
+    mark = of.covered(2)
+    assert span.length == of.longest and mark[span.start : span.stop].all()
+    assert mark.mean() == of.share(2)
+    ids, stream = [*given, *main.ids], study.stream.tolist()
+    run = ids[span.start : span.stop]
+    places = [i for i in range(len(stream)) if stream[i : i + len(run)] == run]
+    assert places[0] == span.place and len(places) == span.count
+    assert not any(
+        stream[i : i + span.length + 1] == ids[s : s + span.length + 1]
+        for i in range(len(stream))
+        for s in range(len(ids) - span.length)
+    )
+    words = " ".join(study.vocab[i] for i in run if i != study.tokenizer.boundary)
+    line = next(n for n, text in enumerate(study.lines, 1) if words in text)
+    home = str(parts.home_of(COUNTED, span))
+    assert f"in line {line:,}:" in home and f"**{words}**" in home
+
+
+def test_all_orders_get_the_same_random_numbers() -> None:
+    _given, found = texts("", 20, 1)
+    longest = max(found, key=lambda t: len(t.steps)).steps
+    for n, text in enumerate(found, 1):
+        assert [s.u for s in text.steps] == [s.u for s in longest[: len(text.steps)]]
+        assert all(s.order <= n for s in text.steps)
+
+
+def test_the_strip_holds_the_text() -> None:
+    given, found = texts("the zyx", 10, 1)
+    chart = parts.strip(COUNTED, ("the", "zyx"), found[-1:], given, 5, "The text", "kneser_ney")
+    columns = chart.entries[0].columns  # type: ignore[union-attr]
+    assert columns["word"][:2].tolist() == ["the", "zyx"]
+    assert columns["order"][:2].tolist() == [-1, -1]
+    assert columns["probability"][2:].tolist() == [s.probability for s in found[-1].steps]
+
+
+def test_what_the_first_minute_of_before_said_of_copies() -> None:
+    """Four words of context copy all of 12 words, one word 29 % of 40."""
+    for longest, words, share in ((5, 12, 100), (2, 40, 29)):
+        found = said(parts.counts.blocks(longest=longest, written=words))
+        assert f"**{share} %** of the text lies in runs of 5" in found
+
+
+@pytest.mark.parametrize("method", smoothings.ids())
+def test_every_method_writes_and_says_where_nothing_can_follow(method: str) -> None:
+    given: dict[str, Any] = {"corpus": "cats", "method": method, "temperature": 1.5}
+    for cut in ("words", "characters"):
+        assert drawn(**given, cut=cut, written=30)
+    if method == "mle":
+        assert "Nothing can follow" in said(parts.counts.blocks(**given, begin="zyx", written=10))
+
+
+def test_exposure_and_latency_are_measured(
+    trained: Any, run_folder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PASSAGES", 2)
+    monkeypatch.setattr(parts, "LENGTH", 5)
+    monkeypatch.setattr(parts, "WRITTEN", 12)
+    given: dict[str, Any] = {
+        "model": trained("lstm"),
+        "run": RunStore().find(str(run_folder("lstm"))),
+    }
+    gap = said(parts.forcing.blocks(**given, mine="", measure=("stories", 0.75)))
+    assert "a gap of" in gap and "ε is 0.999, 0.871, 0.500 and 0.043" in gap
+    assert "times as long" in said(parts.latency.blocks(**given, measure=True))
+
+
+def test_the_input_is_the_target_moved_by_one(trained: Any) -> None:
+    for text in ("the cat sat", "🙂", "zyx " * 500):
+        rows = parts.shifted(trained("ngram"), text)
+        assert rows[0]["read"] == "start"
+        assert [r["read"] for r in rows[1:]] == [r["should say"] for r in rows[:-1]]
+    assert not parts.shifted(trained("ngram"), "")

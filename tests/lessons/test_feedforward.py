@@ -1,0 +1,290 @@
+"""Feed-forward language model: what the page answers in a moment of rest, which models stand beside, and what its
+parts measure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.core.registry import models
+from engine.course.curriculum import lesson
+from engine.frame.blocks import Problem
+from engine.lessons.feedforward import beside, beyond_counts, gains, live, parts, windowed
+from engine.lessons.feedforward.swaps import swaps
+from engine.live import cache, delta
+from engine.live.request import Request
+from engine.models.feedforward import Config, FeedForward
+from engine.runs.store import SHIPPED, Run
+from engine.shipped import scoreboard
+from tests.conftest import LINES, TEXT, shipped, small
+
+MARY = lesson("feedforward").example
+DOCTOR = "The girl looked at the doctor, and the doctor looked at the girl."
+LINE = "The keys to the old cabinet near the lamp are rusty."
+
+
+def run_of(id: str) -> Run:
+    return next(run for run in cache.runs(None) if run.id == id)
+
+
+def said(stage: Any, text: str, **asks: Any) -> list[Any]:
+    request = Request.read({"text": text, "seq": 1, **asks}, 1000)
+    readings, _ = stage.answer(request)
+    return [reading.part for reading in readings]
+
+
+def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
+    run = run_of("feedforward")
+    found = beside.choose(run)
+    assert [(other.id, title) for other, title in found] == [
+        ("ngram", "n-gram"),
+        ("lstm_words", "LSTM"),
+    ]
+    assert (
+        len({other.note["corpus"]["digest"] for other, _ in found} | {run.note["corpus"]["digest"]})
+        == 1
+    )
+
+
+def test_swaps_are_answered_for_the_word_looked_at() -> None:
+    run = run_of("feedforward")
+    stage = live.stage(run)
+    assert all("said" not in part for part in said(stage, MARY)), "no key pays for it"
+    stop = MARY.index("come") + 4
+    net, grams, lstm = (
+        part["said"]["swaps"] for part in said(stage, MARY, swaps={"stop": stop, "with": "he"})
+    )
+    assert net["word"] == grams["word"] == lstm["word"] == "he"
+    assert net["labels"] == lstm["labels"] == "Mary said that she would not come".split()
+    assert [c[0] > 0 for c in net["changes"]] == [False, False, *[True] * 5]
+    assert all(c[0] > 0 for c in lstm["changes"])
+    for odd in (
+        {"stop": "x", "with": 5},
+        {"stop": -4},
+        {"stop": 10**9, "with": "\x00 \u200e "},
+        {},
+    ):
+        for part in said(stage, MARY, swaps=odd):
+            assert set(part["said"]["swaps"]) == {"word", "labels", "changes"}
+    for part in said(stage, "", swaps={"stop": 3, "with": "he"}):
+        assert part["said"]["swaps"]["changes"] == []
+
+
+def test_a_word_typed_on_has_the_numbers_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While its ids stay the same no model reads again; the numbers are those of the whole text, the names new."""
+    run = run_of("feedforward")
+    stage, typed = live.stage(run), "The old zxqvo sea xqzt "
+    asked: list[str] = []
+    net = FeedForward.run
+    monkeypatch.setattr(FeedForward, "run", lambda self, *a: (asked.append(""), net(self, *a))[1])
+    for n in range(8, len(typed) + 1):
+        text = typed[:n]
+        request = Request.read({"text": text, "base": typed[: n - 1], "seq": 1}, 1000)
+        for shown in stage.shown(request):
+            model, window = shown.reader.model, delta.fresh(shown)
+            made = cache.trace_of(shown) if window is None else cache.end_of(shown, window)
+            before = len(asked)
+            whole = model.trace(text, fields=shown.reader.needs)
+            del asked[before:]
+            assert made.tokens == whole.tokens[made.offset :] and made.total == whole.total
+            for name in made:
+                axes, (one, other) = made[name].axes, (made[name], whole[name])
+                at = next(i for i, axis in enumerate(axes) if axis.name == "token")
+                cut = np.take(other.values, range(made.offset, len(whole.tokens)), at)
+                np.testing.assert_allclose(one.values, cut, rtol=1e-5, atol=1e-6)
+                assert axes[at].labels == made.tokens
+    assert 0 < len(asked) < (len(typed) - 7) / 2
+
+
+def trained(**more: object) -> FeedForward:
+    kind = models.get("feedforward")
+    *_, last = kind.fit(TEXT, small(kind, window=3, **more), seed=2)
+    assert isinstance(last.model, FeedForward)
+    return last.model
+
+
+def test_what_the_places_add_is_the_sum_of_the_hidden_layer() -> None:
+    model = trained()
+    trace, weights = model.trace(LINES[3]), model.weights()
+    window_TND = trace.field("window").values
+    block_NHD = windowed.blocks(model)
+    added_TNH = np.array([[b @ x for b, x in zip(block_NHD, xs, strict=True)] for xs in window_TND])
+    h_TH = np.tanh(added_TNH.sum(1) + weights["hidden.bias"])
+    np.testing.assert_allclose(h_TH, trace.field("hidden").values[0], atol=1e-5)
+    lengths = [[sum(v * v for v in vector) ** 0.5 for vector in place] for place in added_TNH]
+    np.testing.assert_allclose(windowed.pushes(block_NHD, window_TND), lengths, rtol=1e-5)
+    assert (windowed.pushes(block_NHD, window_TND)[0, :2] == 0).all(), "nothing before the text"
+
+
+def test_a_word_in_two_places() -> None:
+    model = trained()
+    id = int(model.tokenizer.encode("cat").ids[0])
+    found = windowed.alike(model, id)
+    first, second = (b @ model.weights()["embed.weight"][id] for b in windowed.blocks(model)[:2])
+    cosine = first @ second / (first @ first * (second @ second)) ** 0.5
+    assert found[0, 1] == pytest.approx(cosine, abs=1e-5) and found[1, 0] == found[0, 1]
+    np.testing.assert_allclose(np.diag(found), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_sizes_are_those_of_the_trained(direct: bool) -> None:
+    model = trained(direct=direct)
+    learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
+    found = windowed.size(model.config, len(model.tokenizer.vocab), model.config.window)
+    assert found.total == learned
+
+
+def test_sizes_by_hand() -> None:
+    """256 units over vectors of 100 numbers: 6, 21 and 51 words; and 10,000 words of 60 numbers, 4 in
+    the window, 50 units."""
+    config = Config(width=100, units=256)
+    assert [windowed.size(config, 1, n).hidden for n in (6, 21, 51)] == [
+        153_856,
+        537_856,
+        1_305_856,
+    ]
+    found = windowed.size(replace(config, width=60, units=50), 10_000, 4)
+    assert (found.vectors, found.hidden, found.output, found.direct) == (
+        600_000,
+        12_050,
+        510_000,
+        0,
+    )
+
+
+def test_the_three_and_their_mixture() -> None:
+    net, counts = shipped("feedforward"), shipped("ngram")
+    p_TK = beyond_counts.apiece(net, counts, DOCTOR)
+    labels = net.tokens(DOCTOR).labels[1:]
+    assert p_TK.shape == (len(labels), 3) and np.all((p_TK >= 0) & (p_TK <= 1))
+    p_TV = net.trace(DOCTOR, fields=("probability",)).field("probability").values
+    for t, id in enumerate(net.tokens(DOCTOR).ids[1:]):
+        assert p_TK[t, 0] == pytest.approx(float(p_TV[t, id]))
+    for t, word in enumerate(labels):  # the cache: its share of the words so far
+        assert p_TK[t, 2] == pytest.approx(labels[:t].count(word) / max(t, 1))
+    mixed_T = beyond_counts.mixed(p_TK, 0.3, 0.1)
+    np.testing.assert_allclose(mixed_T[1:], p_TK[1:] @ [0.6, 0.3, 0.1])
+    assert mixed_T[0] == pytest.approx((0.6 * p_TK[0, 0] + 0.3 * p_TK[0, 1]) / 0.9)
+    np.testing.assert_allclose(beyond_counts.mixed(p_TK, 0, 0), p_TK[:, 0])
+    with pytest.raises(ValueError, match="leave nothing"):
+        beyond_counts.mixed(p_TK, 0.8, 0.4)
+
+
+def test_runs_that_were_counted() -> None:
+    counts = shipped("ngram")
+    long_T = beyond_counts.unseen(counts, DOCTOR, 3)
+    field = counts.trace(DOCTOR, fields=("matched",)).field("matched").values[1:]
+    assert list(long_T) == [min(int(v), 3) for v in field] and set(long_T) <= {0, 1, 2, 3}
+
+
+def test_like_words_move_less_in_the_net() -> None:
+    net = shipped("feedforward")
+    e_VD, vocab = net.weights()["embed.weight"], list(net.tokenizer.vocab)
+    id = vocab.index("girl")
+    other, cosine = beyond_counts.nearest(net, id)
+    all_V = torch.nn.functional.cosine_similarity(
+        torch.from_numpy(e_VD), torch.from_numpy(e_VD[id])[None]
+    )
+    all_V[id] = -1
+    assert vocab[other] == vocab[int(all_V[3:].argmax()) + 3]
+    assert cosine == pytest.approx(float(all_V[other]), abs=1e-5)
+    apart = [
+        beyond_counts.moved(m, "He looked at the girl", vocab[other])
+        for m in (net, shipped("ngram"))
+    ]
+    assert 0 < apart[0] < apart[1] / 2 < 1
+    assert beyond_counts.moved(net, "He looked at the girl", "girl") == 0
+    text = "Nobody said that he had looked at the girl"
+    assert beyond_counts.moved(net, text, "Everybody", at=1) == 0, "before the window"
+
+
+def share(model: Any, text: str) -> float:
+    p_V = model.trace(text, fields=("probability",)).field("probability").values[-1]
+    one, many = (p_V[model.tokenizer.vocab.index(word)] for word in ("is", "are"))
+    return float(many / (one + many))
+
+
+def test_focus_is_that_of_typed_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = shipped("lstm_agreement")
+    monkeypatch.setattr(gains.Agreement, "generate", lambda self, lines, seed: [LINE, LINE])
+    (found,) = gains.focus(model)
+    before = LINE.partition(" are")[0]
+    plain = share(model, before)
+    moved = [
+        abs(share(model, before.replace(*swap)) - plain)
+        for swap in (("keys", "key"), ("cabinet", "cabinets"), ("lamp", "lamps"))
+    ]
+    assert (found.distance, found.count, found.right) == (8, 1, 1.0)
+    assert found.subject == pytest.approx(moved[0], abs=1e-5)
+    assert found.between == pytest.approx((moved[1] + moved[2]) / 2, abs=1e-5)
+
+
+def test_the_subject_counts_at_every_distance_and_nearer_nouns_do_not() -> None:
+    found = gains.focus(shipped("lstm_agreement"))
+    assert [of.distance for of in found] == sorted({of.distance for of in found})
+    assert found[0].distance == 1 and np.isnan(found[0].between) and found[-1].distance >= 12
+    for of in found:
+        assert of.right == 1.0 and of.subject > 0.95
+    assert all(of.between < 0.02 for of in found[1:])
+
+
+def test_the_same_words_after_two_beginnings() -> None:
+    two = ("The old sailor told his crew", "The young queen told her maids")
+    end = "that it would be better to wait"
+    net, lstm = shipped("feedforward"), shipped("lstm_words")
+    words, net_E = gains.apart(net, two, end)
+    assert words == end.split() and len(net_E) == len(words) + 1
+    n = net.config.window
+    assert (net_E[:n] > 0).all() and net_E[n:].tolist() == [0.0] * (len(net_E) - n)
+    words, lstm_E = gains.apart(lstm, two, end)
+    assert (lstm_E > 0.01).all()
+    tokens = lstm.tokens(f"{two[0]} {end}")
+    p, q = (
+        lstm.trace(f"{one} {end}", fields=("probability",)).field("probability").values[-1]
+        for one in two
+    )
+    assert lstm_E[-1] == pytest.approx(np.maximum(p - q, 0).sum(), abs=1e-5)
+    assert len(tokens) == len(net.tokens(f"{two[0]} {end}"))
+    for odd in ("", " "):
+        with pytest.raises(ValueError, match="end alike"):
+            gains.apart(net, two, odd)
+
+
+def test_one_word_changed_is_a_swap() -> None:
+    lstm = shipped("lstm_words")
+    _, apart_E = gains.apart(lstm, ("he saw the king", "he saw the queen"), "and said")
+    tokens = lstm.tokens("he saw the king and said")
+    queen = int(lstm.tokenizer.encode("queen").ids[0])
+    (swap,) = swaps(lstm, tokens, [len(tokens) - 3], queen)
+    assert swap is not None and apart_E[-1] == pytest.approx(swap.moved, abs=1e-5)
+
+
+def test_as_many_weights_and_fewer_bits() -> None:
+    """799,136 weights at 5.79 bits beside 798,222 at 5.91."""
+    judged = scoreboard.read(SHIPPED)
+    told = {}
+    for id in ("feedforward", "lstm_words"):
+        weights = shipped(id).weights()
+        learned = sum(x.size for x in weights.values() if x.dtype.kind == "f")
+        assert learned == judged[id]["parameters"]
+        told[id] = (learned, round(judged[id]["results"][0]["alone"]["bits_per_token"], 2))
+    assert told == {"feedforward": (798_222, 5.91), "lstm_words": (799_136, 5.79)}
+
+
+def test_the_parts_say_what_was_measured() -> None:
+    net = shipped("feedforward")
+    words = " ".join(map(str, parts.wider.blocks(model=net, lstm=shipped("lstm_words"))))
+    assert "**798,222** numbers" in words and "**a teenager , speaks fluent**" in words
+    assert "~~John , who" in words and "**5.79** bits" in words and "window **5.91**" in words
+    told = {"model": net, "lstm": shipped("lstm_words"), "agreement": shipped("lstm_agreement")}
+    words = " ".join(map(str, parts.state.blocks(**told)))
+    assert "the distance is **0.0000** for the window and **0.0661** for the LSTM" in words
+    assert isinstance(parts.state.blocks(**told, gain_end=" ")[-1], Problem)
+    assert "“not” adds in two places" in " ".join(map(str, parts.places.blocks(model=net)))
+    assert isinstance(
+        parts.limits.blocks(model=net, counts=shipped("ngram"), text="x")[-1], Problem
+    )

@@ -1,0 +1,67 @@
+"""What another word in each place changes: against texts that are typed with that word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.lessons.feedforward.swaps import after, swaps
+
+TEXT = "the old cat saw the small bird and the dog ran"
+OTHER = "sea"
+
+
+def typed(model: Any, text: str) -> np.ndarray:
+    p_TV: np.ndarray = model.trace(text, fields=("probability",)).field("probability").values
+    return p_TV[-1].astype(float)
+
+
+@pytest.mark.parametrize("id", ["feedforward", "ngram", "lstm", "rnn"])
+def test_a_swap_is_the_text_with_another_word(id: str, trained: Callable[[str], Any]) -> None:
+    model = trained(id)
+    letters = model.config.tokenizer == "chars"
+    text, other = (TEXT[:14], "s") if letters else (TEXT, OTHER)
+    parts = list(text) if letters else text.split()
+    tokens = model.tokens(text)
+    places = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
+    assert len(places) == len(parts)
+    id_ = int(model.tokenizer.encode(other).ids[0])
+    plain = typed(model, text)
+    for n, found in enumerate(swaps(model, tokens, places, id_)):
+        if parts[n] == other:
+            assert found is None
+            continue
+        q = typed(model, ("" if letters else " ").join([*parts[:n], other, *parts[n + 1 :]]))
+        assert found is not None
+        assert found.moved == pytest.approx(np.abs(q - plain).sum() / 2, abs=1e-5)
+        assert found.largest == pytest.approx(np.abs(q - plain).max(), abs=1e-5)
+        assert found.before == pytest.approx(plain[found.next], abs=1e-5)
+        assert found.after == pytest.approx(q[found.next], abs=1e-5)
+
+
+def test_out_of_the_window_the_change_is_exactly_nothing(trained: Callable[[str], Any]) -> None:
+    net, grams = trained("feedforward"), trained("ngram")
+    for model, sees in ((net, net.config.window), (grams, grams.config.order - 1)):
+        tokens = model.tokens(TEXT)
+        other = int(model.tokenizer.encode(OTHER).ids[0])
+        found = swaps(model, tokens, range(1, len(tokens)), other)
+        moved = [one.moved if one else 0.0 for one in found]
+        assert moved[:-sees] == [0.0] * (len(moved) - sees), "bit for bit"
+        assert moved[-1] > 0
+
+
+def test_a_state_is_carried(trained: Callable[[str], Any]) -> None:
+    """The last token of a text, behind the state that the rest of it leaves."""
+    model = trained("lstm")
+    tokens = model.tokens(TEXT)
+    last = len(tokens) - 1
+    trace = model.trace(TEXT, fields=model.carries)
+    state = {name: trace.field(name).values[:, :last] for name in model.carries}
+    part = tokens[last:]
+    with_it = after(model, part, part.ids[None], state)[0]
+    np.testing.assert_allclose(with_it, typed(model, TEXT), atol=1e-5)
+    other = {name: values + 1 for name, values in state.items()}
+    assert np.abs(after(model, part, part.ids[None], other)[0] - with_it).max() > 1e-4

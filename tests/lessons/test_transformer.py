@@ -1,0 +1,88 @@
+"""The parts below the Transformer: what they say is what the model and the formulas say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.course.curriculum import lesson
+from engine.frame.blocks import Chart, Formula, Problem, Rows, blocks_in
+from engine.frame.part import Part
+from engine.lessons.transformer import parts, quadratic, scale
+from engine.runs.store import RunStore
+from tests.conftest import TEXT, shipped
+
+
+def said(part: Part, **given: Any) -> str:
+    run = RunStore().find("transformer")
+    page = {
+        "model": shipped("transformer"),
+        "run": run,
+        "lesson": lesson("transformer"),
+        "mine": "",
+    }
+    names = part.parameters
+    found = part.blocks(**{n: v for n, v in page.items() if n in names}, **given)
+    blocks = blocks_in(found)
+    told = (
+        b.words if isinstance(b, Problem) else b.rows if isinstance(b, Rows) else b for b in blocks
+    )
+    return "\n".join(b.latex if isinstance(b, Formula) else str(b) for b in told)
+
+
+def test_a_norm_by_hand() -> None:
+    assert "Mean 5" in said(parts.norms, vector="2 4 6 8")
+    assert "variance 0" in said(parts.norms, vector="3 3")
+    for text in ("x", "", "1e9 2", "1"):
+        assert "Type two to 12" in said(parts.norms, vector=text)
+
+
+def test_steps_from_word_to_word_and_ticks() -> None:
+    text = said(parts.paths)
+    assert "'layers or steps across 16 words': '16'" in text
+    assert "**6 ticks** for 5 words in 2 layers" in text and "**2 ticks** with 16" in text
+    assert "**8 ticks** for 5 words in 4 layers" in said(parts.paths, layers=4)
+
+
+def test_only_attention_mixes_tokens(trained: Any) -> None:
+    for id in ("transformer", "bert"):
+        attention, forward = parts.moved(trained(id), TEXT, 1, 2)
+        assert forward[2] > 0 and not np.delete(forward, 2).any()
+        assert attention[3:].all() and attention[:2].any() == (id == "bert")
+    assert "tokens **0** move" in said(parts.mixing)
+
+
+def test_sizes_and_laws() -> None:
+    text = said(parts.parameters)
+    assert "124,439,808" in text and "174,604,259,328" in text
+    assert "Tying saves V·d = 38,597,376" in text
+    text = said(parts.laws)
+    assert "**0.949** times" in text and "9,139 times" in text and "16 in a row" in text
+    assert "P(\\text{chosen}) = 73.1" in said(parts.preference)
+
+
+def test_a_second_reading_is_cheaper_where_something_can_look_back() -> None:
+    passage = "The Snark was a Boojum, you see."
+    twice = {id: scale.repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
+    gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
+    assert round(gain["transformer"], 1) == 0.5
+    assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0
+
+
+def test_turns_fall_out_of_a_window() -> None:
+    text = said(parts.window)
+    assert "**48 of" in text and ":red-background[~~You are a friendly assistant" in text
+    text = said(parts.window, goes="first")
+    assert ":red-background[~~You are" not in text and ":red-background[~~I have a" in text
+    assert "fallen out: 0 of 1." in said(parts.window, turns="one", fits=256)
+    assert "Type a few turns" in said(parts.window, turns="\n \n")
+
+
+def test_costs_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
+    monkeypatch.setattr(quadratic, "LEAST", 0.0)
+    run = RunStore().find("transformer")
+    found = parts.costs.blocks(model=shipped("transformer"), run=run, measure=True)
+    assert sum(isinstance(block, Chart) for block in blocks_in(found)) == 2

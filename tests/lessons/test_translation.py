@@ -1,0 +1,113 @@
+"""The parts below the translators: what they say is what the models write, look at and are judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from engine.analysis import bleu
+from engine.frame.blocks import Chart, Rows, blocks_in
+from engine.frame.part import Part
+from engine.lessons.translation import parts, source_gradients, stopping
+from engine.runs.store import RunStore
+from tests.conftest import shipped
+
+Trained = Callable[[str], Any]
+TEXT = "the old dog sat"
+
+
+def told(part: Part, model: Any, **given: Any) -> tuple[str, list[Rows], list[Chart]]:
+    """The sentences, the tables and the charts."""
+    page = {"model": model, "run": RunStore().find("translator"), "above": TEXT, **given}
+    names = part.parameters
+    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}))]
+    tables = [block for block in found if isinstance(block, Rows)]
+    return "\n".join(map(str, found)), tables, [b for b in found if isinstance(b, Chart)]
+
+
+def test_how_its_length_is_decided(trained: Trained) -> None:
+    model = trained("encoder_decoder")
+    source = model.source(TEXT).ids
+    most = min(30, model.config.context - 2)
+    every = stopping.best(model, source, 6, most)
+    best = max(range(most + 1), key=lambda m: every[m].total / (m + 1) ** 1.0)
+    _, (_, each), _ = told(parts.stops, model, penalty=1.0)
+    (chosen,) = (row for row in each.rows if row["chosen"])
+    assert chosen["tokens"] == best and chosen["ln P"] == pytest.approx(
+        every[best].total, abs=0.005
+    )
+    assert "Type a sentence" in told(parts.stops, model, read_text=" ")[0]
+
+
+def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "untrained", lambda *of: [1.0] * len(parts.FRESH))
+    model = trained("encoder_decoder")
+    _, _, (grid, _) = told(parts.reach, model, right_text="le vieux chien")
+    ((source, target),) = model.numbered([(TEXT, "le vieux chien")])
+    g_TS = source_gradients.each(model, source, target)
+    np.testing.assert_allclose(grid.entries[0].values, g_TS / g_TS.sum(1, keepdims=True), rtol=1e-5)
+
+
+def test_which_words_it_covered(trained: Trained) -> None:
+    model = trained("encoder_decoder")
+    _, (table,), _ = told(parts.covered, model)
+    assert [row["source word"] for row in table.rows] == ["the", "old", "dog", "sat", "</s>"]
+    ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None], 30)[0]
+    assert sum(float(row["coverage"]) for row in table.rows) == pytest.approx(len(ids), abs=0.01)
+    assert "no attention" in told(parts.covered, shipped("seq2seq"))[0]
+
+
+def test_which_head_follows_the_words() -> None:
+    text, _, (hits, crossing) = told(parts.heads, shipped("translator"))
+    layer, head = divmod(
+        int(crossing.entries[0].values.argmax()), crossing.entries[0].values.shape[1]
+    )
+    assert f"crosses, by head {head + 1} of layer {layer + 1}" in text
+    assert hits.entries[0].values.max() > 0.5
+
+
+def test_how_long_a_sentence_each_can_take(
+    trained: Trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = (
+        ("the cat saw the dog", "le chat a vu le chien"),
+        ("the old dog sat", "le vieux chien s'est assis"),
+        ("the dog ate the cat", "le chien"),
+    )
+    monkeypatch.setattr(parts, "sentences", lambda: pairs)
+    monkeypatch.setattr(parts, "learned_it", lambda run: True)
+    ids = ("encoder_decoder", "seq2seq")
+    runs = [SimpleNamespace(id=id, title=id, step=None) for id in ids]
+    of = {"runs": runs, "run": runs[0], "open_run": lambda run: trained(run.id)}
+    _, (table,), _ = told(parts.lengths, None, **of)
+    by_hand = [sum(trained(id).judge([f"{a}\t{b}"])["exact"] for a, b in pairs) / 3 for id in ids]
+    assert [row["all"] for row in table.rows] == [f"{100 * share:.1f} %" for share in by_hand]
+
+
+def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = trained("encoder_decoder")
+    pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate", "un chat"))
+    monkeypatch.setattr(parts, "unseen", lambda run: pairs)
+    made = model.translations([source for source, _ in pairs])
+    found = bleu.of(made, [target for _, target in pairs])
+    text, (table,), _ = told(parts.quality, model)
+    assert f"**BLEU {found.score:.1f}**" in text and f"{100 * found.precisions[0]:.1f} %" in text
+    assert [row["written"] for row in table.rows] == made and "vieux" in text
+    monkeypatch.setattr(parts, "unseen", lambda run: ())
+    assert "that this model has not learned from" in told(parts.quality, model)[0]
+
+
+def test_sentences_are_counted_by_their_length() -> None:
+    share, count = parts.grouped(
+        np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True])
+    )
+    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2] and np.allclose(
+        share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True
+    )
+    named = [parts.label(*some) for some in parts.BINS]
+    assert named[::7] == ["3 to 5", "12 or more"] and named[1] == "6"
