@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step, Try
 
+PAIR = (
+    "moved.words.moved_words=china+gay+cell+plate+coach&pair.moved_from=vectors_novels_0"
+    "&pair.moved_to=vectors_wiki_0"
+)
+
 LESSON = Lesson(
     id="moved",
     era="Meaning as place",
@@ -51,33 +56,29 @@ LESSON = Lesson(
         Step(
             "“sweet” and “bright”; in Wikipedia “openly” and “pride”. The vector has turned "
             "past a right angle: 1.06.",
-            link="moved_words=china gay cell plate "
-            "coach&moved_from=vectors_novels_0&moved_to=vectors_wiki_0",
-            panel="plane",
+            link=PAIR,
+            panel="moved.words.plane",
             asks="“gay” in old novels and in Wikipedia: what stood near it in the novels?",
             choices=("sweet, bright", "openly, rights"),
-            covers=("part-compared", "part-farthest"),
         ),
         Step(
             "With another seed alone, “gay” would rarely move farther than 0.21. From text "
             "to text it moved nearly five times as far.",
-            link="moved_words=china gay cell plate "
-            "coach&moved_from=vectors_novels_0&moved_to=vectors_wiki_0",
-            panel="moved",
+            link=PAIR,
+            panel="moved.words.moved",
         ),
         Step(
             "Of the words that occur a hundred times in both, “gay” moved farthest, 1.06, "
             "and “woman” least, 0.20.",
-            link="moved_words=china gay cell plate "
-            "coach&moved_from=vectors_novels_0&moved_to=vectors_wiki_0&moved_least=100",
-            panel="part-farthest",
+            link=f"{PAIR}&moved.farthest.moved_least=100",
+            panel="part-which-words-moved-farthest-and-which-stayed",
         ),
     ),
     topics="""
-moved | Words that moved between two texts | language_models P15
+moved.words.moved | Words that moved between two texts | language_models P15
     One word in two sets of vectors, beside what mere chance moves.
     semantic shift, diachronic, Procrustes, alignment, domain drift
-places | One word, a vector for every place | transformers H8
+moved.places.places | One word, a vector for every place | transformers H8
     The states of a reading model at each place where the word stands.
     contextual embeddings, static against contextual, word sense
 """,

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step, Try
 
+
+def chosen(part: str) -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    return f"pieces.pieces_words=unhappiest+unhappy+happiest&pieces.part={part}"
+
+
 LESSON = Lesson(
     id="pieces",
     era="Meaning as place",
     title="Pieces of words",
     question="How can a model give a meaning to a word it has never seen?",
     model="fasttext",
+    also=("charngram",),
     example="unhappiest unhappy happiest",
     tries=(
         Try(
@@ -43,7 +50,8 @@ LESSON = Lesson(
     differs="The notes describe the sum of the n-grams in words and the mean in their formula; the "
     "program takes the mean and adds a row for the whole word, which the notes leave out. "
     "They say that CharNgram is not trained by skip-gram; it is. They say that “applw” "
-    "shares most of its n-grams with “apple”; it shares 6 of 14.",
+    "shares most of its n-grams with “apple”; it shares 6 of 14. Their list for “cat” has "
+    "t> twice, lacks at>, and includes <cat>, which has five characters.",
     minutes=15,
     before=("tokenizers", "vectors"),
     subtitle="vectors of unknown words",
@@ -52,37 +60,36 @@ LESSON = Lesson(
         Step(
             "Yes: from its 34 n-grams, all known from other words. Nearest to it is "
             "“happiest”, with a cosine of 0.84.",
-            link="pieces_words=unhappiest unhappy happiest",
-            panel="made",
+            link=chosen("A word from its pieces"),
+            panel="pieces.pieces.made",
             asks="The model has never read “unhappiest”. Does it have a vector for this word?",
             choices=("yes", "no"),
-            covers=("pull", "alike", "part-models"),
         ),
         Step(
             "“unhappiest” and “unhappy” share 14 of their 42 n-grams, and their vectors "
             "have a cosine of 0.69.",
-            link="pieces_words=unhappiest unhappy happiest",
-            panel="jaccard",
+            link=chosen("What do two words share?"),
+            panel="pieces.common.jaccard",
         ),
         Step(
             "Skip-gram and GloVe have one row per word, and so no vector for it; fastText "
             "and CharNgram build one.",
-            link="pieces_words=unhappiest unhappy happiest",
-            panel="part-models",
+            link=chosen("Three ways to give a word a vector"),
+            panel="part-three-ways-to-give-a-word-a-vector",
         ),
     ),
     true_where="pieces.run=fasttext",
     topics="""
-pull | fastText: a word made of character n-grams | rnn J9 J10 J15
+pieces.pieces.pull | fastText: a word made of character n-grams | rnn J9 J10 J15
     Every piece of a word with its row and its pull.
     fast text, subword vectors, skip-gram with pieces, hashing buckets
-jaccard | What two words share | rnn J11 J13 J14 J17
+pieces.common.jaccard | What two words share | rnn J11 J13 J14 J17
     Common pieces of misspelled and inflected words, and how alike their vectors are.
     misspelling, typo, morphemes, inflection, Finnish, talossanikin
-made | A vector for a word that was never seen | rnn J12 J18
+pieces.pieces.made | A vector for a word that was never seen | rnn J12 J18
     It is made of its pieces, by mean or sum, with weights that you set.
     OOV, unhappiest, compositional vector, aggregation
-models | GloVe, fastText and CharNgram compared | rnn J16 J19 | rnn J20
+part-three-ways-to-give-a-word-a-vector | GloVe, fastText and CharNgram compared | rnn J16 J19 | rnn J20
     Neighbours of the same word in three kinds of table, and which one to choose.
     char n-gram embeddings, comparison, selection guide, word vectors
 """,
