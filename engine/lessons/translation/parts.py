@@ -24,6 +24,7 @@ from engine.language.numbers import figures
 from engine.lessons.translation import alignment, one_vector, source_gradients, stopping
 from engine.lessons.translation.live import known, sides
 from engine.lessons.translation.one_vector import LETTERS, SIZES
+from engine.models.abilities import Remembers
 from engine.models.seq2seq import MODEL as SEQ2SEQ
 from engine.models.seq2seq import Config, Net
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
@@ -531,7 +532,8 @@ def weights_of(
 def ways(given: fr.Others) -> Mapping[str, str]:
     """The mean of all heads, and each."""
     config = given["model"].config
-    heads = [(i, j) for i in range(config.layers) for j in range(getattr(config, "heads", 1))]
+    count = 1 if isinstance(given["model"], Remembers) else config.heads
+    heads = [(i, j) for i in range(config.layers) for j in range(count)]
     each = {f"{i}.{j}": f"layer {i + 1}, head {j + 1}" for i, j in heads} if heads[1:] else {}
     return {"mean": "mean of all heads", **each}
 
