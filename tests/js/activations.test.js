@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  ACTIVATIONS,
-  TASKS,
-  loss,
-  right,
-  step,
-} from "../../assets/live/sums/activations.js";
+import { ACTIVATIONS, TASKS, loss, right, step } from "../../assets/live/sums/activations.js";
 import { close, golden } from "./golden.js";
 
 const { z, curves, learned } = golden("activations");
