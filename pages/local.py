@@ -1,6 +1,3 @@
-"""Local and hard attention, of before: a link leads to the place on the page that has it now."""
+from pages.ui import former
 
-import streamlit as st
-
-asked = {**st.query_params.to_dict(), "scores.head.looks": "scope"}
-st.switch_page("pages/537_scores.py", query_params=asked)
+former.lead("local")

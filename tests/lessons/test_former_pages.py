@@ -1,0 +1,37 @@
+"""Each page of before has a file that leads on, to a lesson that there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.course.curriculum import LESSONS
+from engine.lessons.former_pages import MOVED
+from tests.conftest import ROOT
+
+
+def test_each_has_its_page_and_leads_to_a_lesson() -> None:
+    ids = {item.id for item in LESSONS}
+    files = {path.stem for path in (ROOT / "pages").glob("[a-z]*.py")}
+    assert files == {*MOVED} and not ids & {*MOVED}
+    for old, (new, chosen) in MOVED.items():
+        assert new in ids, old
+        assert isinstance(chosen({}), dict)
+
+
+@pytest.mark.parametrize(
+    ("old", "asked", "wanted"),
+    [
+        ("size", {"in": "5"}, {"by": "5", "panel": "sizes"}),
+        ("lookup", {"rules": "40.dot"}, {"attention.lookup.meets": "dot"}),
+        ("variants", {"variant": "Spelling", "slip": "x"}, {"gap": "x", "panel": "part-spelling"}),
+        ("dynamics", {"clip": "1", "w": "2"}, {"w": "2", "panel": "network"}),
+        ("duel", {"duel_seed": "7"}, {"compare.together.seed": "7"}),
+        ("generation", {"seed": "3"}, {"decoding.counts.draw": "3"}),
+    ],
+)
+def test_what_was_chosen_is_chosen_there(
+    old: str, asked: dict[str, str], wanted: dict[str, str]
+) -> None:
+    found = MOVED[old][1](dict(asked))
+    assert wanted.items() <= found.items()
+    assert not {"in", "rules", "variant", "slip", "clip", "duel_seed", "seed"} & found.keys()
