@@ -67,7 +67,7 @@ class Page:
             case "mine", _:
                 return typed.own(MINE)
             case "above", _:
-                return typed.text(self.lesson.example)
+                return typed.whole(self.lesson.example)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:

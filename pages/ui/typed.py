@@ -38,8 +38,13 @@ def _examples() -> frozenset[str]:
 def own(most: int) -> str:
     """At most so many characters of what the visitor wrote, in one line; nothing where the box holds
     an example of some lesson."""
-    found = text()
+    found = whole()
     return "" if found in _examples() else " ".join(found.split())[:most]
+
+
+def whole(default: str = "") -> str:
+    """The text in the box without half characters, which no other box can show."""
+    return text(default).encode(errors="ignore").decode()
 
 
 def news() -> bool:
