@@ -30,6 +30,7 @@ from pages.ui.language import meanings, told
 BOUND: Any = {"bind": "query-params"}
 LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how long they were
 IN_ADDRESS = 6_000  # characters of a text
+WROTE = "controls.wrote"  # in the session: words that no widget holds, as they were put into the address
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
@@ -54,6 +55,9 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             at = 0 if isinstance(part, Head) else 1
             if begun.get(full, (first,))[0] != first and value == begun[full][at]:
                 value = first
+            wrote, there = st.session_state.get(WROTE, {}), st.query_params.get(full, "")
+            if wrote.get(full, there) != there:  # the reader has gone back in the browser
+                value, wrote[full] = there or first, there
         elif asked := st.query_params.get_all(full):
             value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
@@ -92,6 +96,9 @@ def change_numbers(values: Mapping[str, tuple[Any, Any]]) -> None:
     with get_session_state().query_params() as address:
         for full, (value, first) in values.items():
             change(full, value)
+            if isinstance(value, str):
+                wrote = st.session_state.setdefault(WROTE, {})
+                wrote[full] = "" if value == first else value
             if value == first:
                 address.discard_param_no_forward_msg(full)
             else:

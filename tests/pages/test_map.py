@@ -89,7 +89,8 @@ def test_every_place_is_on_its_page(id: str) -> None:
 
 def asking(id: str) -> list[Asking]:
     found = rooms.head(id)
-    return [*rooms.parts(id), *([found] if found else [])]
+    shown = rooms.shown(id)
+    return [*rooms.parts(id), *(one for one in (found, shown) if isinstance(one, Asking))]
 
 
 def test_links_choose_what_there_is() -> None:
@@ -100,7 +101,7 @@ def test_links_choose_what_there_is() -> None:
                 assert (SHIPPED / value / "run.json").is_file()
             elif name.count(".") == 2:
                 id, of, control = name.split(".")
-                (part,) = [part for part in rooms.parts(id) if part.id == of]
+                (part,) = [part for part in asking(id) if part.id == of]
                 assert control in part.controls
             elif any(
                 name in one.controls for one in asking(topic.lesson)
@@ -116,7 +117,7 @@ def test_links_choose_what_there_is() -> None:
             elif name == "runs":
                 assert {*value.split(",")} <= {run.id for run in counted.runs()}
             else:
-                assert name in ("field", "model", "chunk", "rules"), topic.id
+                assert name in ("by", "field", "model", "chunk", "rules"), topic.id
 
 
 @pytest.mark.parametrize(

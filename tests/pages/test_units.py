@@ -252,22 +252,3 @@ def test_a_unit_that_is_hardly_ever_on_can_be_drawn(
     for p in made:
         assert p.figure(False).alt_text
     assert b"<svg" in render(made[4].figure(False), "svg")[:200]
-
-
-def test_readings_are_kept_up_to_a_number_of_bytes() -> None:
-    """Not a number of readings: three of a long text would be 225 MB."""
-    kept = source.READINGS
-    kept.clear()
-    store = runs.RunStore()
-    model = store.load(store.find("lstm"))
-    words = tuple("the old captain went home and read" for _ in range(40))
-    one = source.read("first", model, "cell", "", words)
-    assert source.read("first", model, "cell", "", words) is one
-    assert kept.size_bytes == one.size_bytes >= one.reading.state_UN.nbytes
-    most, kept.most_bytes = kept.most_bytes, one.size_bytes
-    try:
-        source.read("second", model, "cell", "", words)
-        assert "first" not in kept and "second" in kept
-    finally:
-        kept.most_bytes = most
-        kept.clear()
