@@ -2,6 +2,7 @@
 
 const WAIT_MS = 60_000; // models may have to be opened first
 const LOOK_MS = 150;
+const GONE_MS = 6_000; // of a picture of before, the part that was chosen for it has to do
 const SETTLED_MS = 8_000; // for so long nothing above it has moved it any more
 const MARKED_MS = 2_500;
 const FOLD = `[data-testid="stExpander"] details`;
@@ -32,7 +33,9 @@ export function bring(id) {
   let [found, top, still] = [null, NaN, 0];
   const look = () => {
     if (found && !found.isConnected) found = null;
-    if (!found && (found = find(id))) [top, still] = [NaN, performance.now()];
+    const gone = id.split(".").length > 2 && performance.now() - began > GONE_MS;
+    if (!found && (found = find(id) ?? (gone ? document.querySelector('[class*="st-key-part-"]') : null)))
+      [top, still] = [NaN, performance.now()];
     if (!found) return performance.now() - began > WAIT_MS && stop();
     if (Number.isNaN(top)) show(found);
     else found.scrollIntoView({ block: "start" }); // the page may have grown below it, too

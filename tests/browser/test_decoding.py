@@ -57,7 +57,7 @@ def test_what_is_drawn_is_what_the_engine_says(
     expect(live.page.locator("[data-panel=texts] .un-written p").first).to_have_text(TEXT + greedy)
 
     # the length penalty and the sliders are the browser's own: nobody is asked
-    live.page.wait_for_selector("#forcing")  # what is drawn below has been asked for
+    live.page.wait_for_selector("[class*=st-key-part-]", state="attached")
     live.page.evaluate(COUNT_SENT)
     for alpha in (0.0, 2.0):
         live.page.locator("#un-alpha").fill(str(alpha))
@@ -100,13 +100,8 @@ def test_what_is_drawn_is_what_the_engine_says(
     )
 
 
-def test_what_waits_for_a_moment_of_rest_comes_without_a_key(page: Callable[..., Live]) -> None:
-    """Also where the page asks for the whole vocabulary in the same moment."""
-    page("decoding").page.wait_for_selector("#forcing")
-
-
 def test_a_link_to_the_last_part_of_a_page_lands_at_its_top(page: Callable[..., Live]) -> None:
     live = page("decoding").open(panel="latency")
     live.page.wait_for_function(
-        "Math.abs((document.getElementById('latency')?.getBoundingClientRect().top ?? 999) - 72) < 3"
+        "Math.abs((document.querySelector('.st-key-part-how-long-does-writing-take')?.getBoundingClientRect().top ?? 999) - 72) < 3"
     )

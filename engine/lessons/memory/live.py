@@ -36,7 +36,7 @@ def corpus(run: Run) -> dict[str, Any]:
     return MEASURED.made(run.key, lambda: _corpus(cache.model(run, Remembers)))
 
 
-def _corpus(model: Any) -> dict[str, Any]:
+def _corpus(model: Remembers) -> dict[str, Any]:
     pieces = stories.generate(TEXTS * STORIES)
     read = ["\n".join(pieces[i : i + STORIES]) for i in range(0, len(pieces), STORIES)]
     names = tuple({name for m in model.memories for name in (m.keep, *m.write, m.state) if name})
