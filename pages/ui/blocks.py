@@ -173,10 +173,13 @@ class Place:
         )
 
     def _presets(self, presets: Presets, where: DeltaGenerator) -> None:
-        if presets.open:
+        if presets.open and presets.label:
             where.caption(told(presets.label))
+        wide: Any = "stretch" if presets.label else "content"
         behind = (
-            where.container(horizontal=True) if presets.open else where.popover(told(presets.label))
+            where.container(horizontal=True, width=wide)
+            if presets.open
+            else where.popover(told(presets.label))
         )
         for words, values in presets.choices.items():
             name = f"{self.lesson.id}.{self.part.id}.preset.{words}"

@@ -50,11 +50,6 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             value = file and (file.name, file.getvalue())
         elif full in st.session_state:
             value = st.session_state[full]
-            # which follows another control, that was changed alone; in the head of a page what
-            # somebody has chosen stays
-            at = 0 if isinstance(part, Head) else 1
-            if begun.get(full, (first,))[0] != first and value == begun[full][at]:
-                value = first
             wrote, there = st.session_state.get(WROTE, {}), st.query_params.get(full, "")
             if wrote.get(full, there) != there:  # the reader has gone back in the browser
                 value, wrote[full] = there or first, there
@@ -64,6 +59,13 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
                 value = meant[0]
             if old or meant != asked or _by_id(control, asked, others):
                 change(full, control.accept(value, others))  # else the widget reads it by itself
+        # which follows another control, that was changed alone; in the head of a page what
+        # somebody has chosen stays
+        at = 0 if isinstance(part, Head) else 1
+        if begun.get(full, (first,))[0] != first and value == begun[full][at]:
+            value = first
+            if not control.label:  # no widget takes it out of the address
+                st.query_params.pop(full, None)
         others[name] = found[name] = control.accept(value, others)
         if isinstance(control, Typed) and isinstance(value, str) and len(value) > control.most:
             st.session_state.setdefault(LONG, {})[full] = len(value)  # until it is drawn

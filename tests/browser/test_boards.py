@@ -19,7 +19,6 @@ BOARDS = {  # what is on them, in some row of the table
     "neuron": ("neuron", "sum z"),
     "softmax": ("softmax", "probability p"),
     "digit": ("convolution", "value"),
-    "field": ("convolution?part=Convolutions+over+words", "its effect"),
     "race": ("optimisers", "loss"),
     "networkboard": ("network", "value"),
     "byhand": ("network?part=Backpropagation+by+hand", "finite difference of L"),

@@ -3,20 +3,15 @@ there, the map moves along, and a link brings it back."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 from playwright.sync_api import expect
 
-from engine.analysis import receptive_field
-from engine.analysis.digits import images, networks
-from pages.ui.convolution import words
+from engine.lessons.convolution import images, networks
 from tests.bench.server import Server
-from tests.conftest import shipped
 
 pytestmark = pytest.mark.browser
 STATE = """() => { const d = document.querySelector('.cv').digit; const r = d.read;
@@ -24,17 +19,6 @@ STATE = """() => { const d = document.querySelector('.cv').digit; const r = d.re
 IDLE = "() => document.querySelector('.cv')?.digit.idle && document.querySelector('.cv').digit.read"
 HANGING = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 HEAD = 20
-
-
-def written(digit: int) -> bytes:
-    """A held-out digit as a PNG, dark on light, small and not in the middle."""
-    held_out = networks.shipped().held_out
-    ink = held_out.ink[list(held_out.digit).index(digit)]
-    page = np.full((150, 200), 245, np.uint8)
-    page[40:120, 90:170] = 245 - np.kron(200 * ink, np.ones((10, 10))).astype(np.uint8)
-    made = io.BytesIO()
-    Image.fromarray(page).save(made, "PNG")
-    return made.getvalue()
 
 
 def test_what_is_drawn_is_read(tab: Callable[..., Any], server: Server) -> None:
@@ -98,12 +82,6 @@ def test_what_is_drawn_is_read(tab: Callable[..., Any], server: Server) -> None:
 
     page.wait_for_function("location.search.includes('filter=2')")
     url = page.url
-    chooser = page.get_by_label("A picture of a digit")
-    chooser.set_input_files({"name": "7.txt", "mimeType": "text/plain", "buffer": b"seven"})
-    page.get_by_text("This file is no picture that the browser can open.").wait_for()
-    chooser.set_input_files({"name": "8.png", "mimeType": "image/png", "buffer": written(8)})
-    page.wait_for_function("(text) => document.querySelector('.cv').digit.text !== text", arg=inked)
-    assert state()["digit"] == 8
     again = page.context.new_page()
     again.goto(url)
     again.wait_for_function(IDLE)
@@ -128,30 +106,3 @@ def test_it_fits(tab: Callable[..., Any], server: Server, width: int, scheme: st
         assert len(label) > 40
     page.get_by_role("button", name="Slide", exact=True).click()
     page.wait_for_function("document.querySelector('.cv').digit.place.join() === '2,2'")
-
-
-def test_the_receptive_field_follows_the_text(tab: Callable[..., Any], server: Server) -> None:
-    page = tab(height=1500)
-    page.goto(f"{server.url}/convolution?panel=part-convolutions-over-words")
-    there = "[...document.querySelectorAll('.ds')].find((n) => n.field)"
-    page.wait_for_function(f"() => {there}?.field.cone")
-    found = page.evaluate(f"{there}.field")
-    model = shipped("convolution")
-    last = len(found["labels"]) - 1
-    assert found["token"] == last and len(found["labels"]) == len(words.EXAMPLE) + 1
-    assert found["cone"][0] == [*range(last - 31, last + 1)]
-    peer = receptive_field.measure(model, words.EXAMPLE)
-    np.testing.assert_allclose(found["effect"], peer.effect_TT, rtol=1e-3, atol=1e-5)
-    canvas = page.locator(".ds canvas").last
-    canvas.focus()
-    page.keyboard.press("ArrowLeft")
-    assert page.evaluate(f"{there}.field.token") == last - 1
-    box = page.get_by_label("Text", exact=True)
-    box.fill("Short")
-    box.press("Enter")
-    page.wait_for_function(f"() => {there}.field.labels.join('') === '\\nShort'")
-    assert page.evaluate(f"{there}.field.cone[0]") == [*range(6)]
-    box.fill("")
-    box.press("Enter")
-    page.wait_for_function(f"() => {there}.field.labels.length === 1")
-    assert page.evaluate(HANGING) == [0, 0]

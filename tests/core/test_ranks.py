@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.analysis.digits import images
 from engine.analysis.units.probe import discoveries
 from engine.core.numbers import ranks, spearman
+from engine.lessons.convolution import images
 from engine.text.preparation import stopwords
 
 # what would take 45 and 31 MB of a server
@@ -19,7 +19,7 @@ LARGE = ("sklearn", "scipy.stats")
 WITHOUT = f"""
 import sys
 import numpy as np
-from engine.analysis.digits.images import split
+from engine.lessons.convolution.images import split
 from engine.analysis.units.probe import probe
 from engine.core.numbers import spearman
 from engine.text.preparation import lancaster, porter, snowball

@@ -3,10 +3,9 @@ import { test } from "node:test";
 
 import { Drawing } from "../../assets/live/convolution/drawing.js";
 import { along, moved, opened, read, size, votes } from "../../assets/live/sums/digits.js";
-import { seen } from "../../assets/live/sums/field.js";
 import { close, golden } from "./golden.js";
 
-const { rows, moved: pair, text, sizes, seen: fields } = golden("digits");
+const { rows, moved: pair, text, sizes } = golden("digits");
 
 test("every network reads as torch does", () => {
   for (const row of rows) {
@@ -79,31 +78,4 @@ test("a drawing: what was given, inked, erased, moved and brought back", () => {
   assert.equal(drawing.cells.length, 64);
   drawing.move(20, 0);
   assert.ok(drawing.cells.every((n) => n === 0));
-});
-
-test("the places that a prediction is made of", () => {
-  for (const [layers, kernel, t, expected] of fields) assert.deepEqual(seen(layers, kernel, t), expected);
-});
-
-test("a picture becomes ink where it differs from its border, cut out and centred", () => {
-  const [width, height] = [40, 20];
-  for (const [paper, ink] of [
-    [250, 10],
-    [0, 200],
-  ]) {
-    const pixels = new Uint8ClampedArray(4 * width * height).fill(paper);
-    for (let n = 0; n < width * height; n++) pixels[4 * n + 3] = 255;
-    for (let row = 2; row < 18; row++)
-      for (let column = 30; column < 34; column++)
-        pixels.fill(ink, 4 * (row * width + column), 4 * (row * width + column) + 3);
-    const drawing = new Drawing();
-    assert.ok(drawing.take(pixels, width, height));
-    // a bar of 16 x 4 pixels: as high as the square, and a quarter as wide
-    assert.deepEqual(
-      [...drawing.cells],
-      Array.from({ length: 64 }, (_, n) => ([3, 4].includes(n % 8) ? 16 : 0)),
-    );
-  }
-  const drawing = new Drawing();
-  assert.equal(drawing.take(new Uint8ClampedArray(4 * 9).fill(255), 3, 3), false);
 });

@@ -21,7 +21,6 @@ import numpy as np
 
 from engine.analysis import (
     ledger,
-    receptive_field,
     surgery,
 )
 from engine.analysis.activations import ALL
@@ -30,12 +29,12 @@ from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
-from engine.analysis.digits import images, networks, sums
 from engine.analysis.heads import combine
 from engine.analysis.qkv.attend import attend
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
+from engine.lessons.convolution import images, networks, sums
 from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
@@ -822,12 +821,6 @@ def digits() -> Json:
             for k in (1, 3, 5)
             for s in (1, 2, 3)
             for p in (0, 1, 3)
-        ],
-        "seen": [
-            [layers, kernel, t, receptive_field.seen(layers, kernel, t)]
-            for layers in (1, 3, 5)
-            for kernel in (2, 3)
-            for t in (0, 4, 40)
         ],
     }
 

@@ -12,10 +12,10 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.digits import images
-from engine.analysis.digits import networks as digit_networks
 from engine.course.curriculum import lesson
 from engine.course.first_minute import PLACES, places
+from engine.lessons.convolution import images
+from engine.lessons.convolution import networks as digit_networks
 from engine.runs.store import SHIPPED, RunStore
 from pages.ui import minute
 from tests.conftest import ROOT
@@ -182,9 +182,9 @@ def test_the_six_that_was_moved() -> None:
     """What the last step of Convolution says is the image of the first, moved."""
     link = minute.chosen(places("convolution")[3].link)
     held = digit_networks.shipped().held_out
-    six = held.cells[int(link["image"]) - 1]
-    assert held.digit[int(link["image"]) - 1] == 6
-    assert link["drawing"] == images.written(images.moved(six, 0, 2))
+    six = held.cells[int(link["convolution.digit.image"]) - 1]
+    assert held.digit[int(link["convolution.digit.image"]) - 1] == 6
+    assert link["convolution.digit.drawing"] == images.written(images.moved(six, 0, 2))
     assert images.moved(six, 0, 2).sum() == six.sum()  # nothing has left the square
 
 

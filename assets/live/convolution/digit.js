@@ -12,12 +12,10 @@ import { Opened } from "./opened.js";
 import { frame, full, heading, square } from "./squares.js";
 
 const HEAD = 20,
-  WIDE = 700,
-  MOST = 256; // pixels along the longer side of a picture
+  WIDE = 700;
 /** @type {Record<string, [number, number]>} */
 const KEYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-const WAYS = { "←": "ArrowLeft", "↑": "ArrowUp", "↓": "ArrowDown", "→": "ArrowRight" };
-const NAMES = { "←": "left", "↑": "up", "↓": "down", "→": "right" };
+const WAYS = { "←": "left", "↑": "up", "↓": "down", "→": "right" };
 
 class Digit extends Board {
   drawing = new Drawing();
@@ -25,13 +23,10 @@ class Digit extends Board {
   /** @type {[number, number]} row and column of the map */
   place = [3, 3];
   /** @type {number | null} */
-  pointed = null; // a digit under the pointer
-  /** @type {number | null} */
   kept = null; // a digit that was clicked
   /** @type {string | null} */
   told = null; // the drawing that Python knows
   erases = false;
-  trouble = ""; // why a file was not opened
   /** @type {[number, number]} */
   last = [0, 0];
 
@@ -73,18 +68,11 @@ class Digit extends Board {
       this.pen.setAttribute("aria-pressed", String(this.erases));
     });
     this.pen.setAttribute("aria-pressed", "false");
-    const chooser = element("input", "", { type: "file", hidden: true, accept: "image/*" });
-    chooser.setAttribute("aria-label", "A picture of a digit");
-    chooser.onchange = () => this.open(chooser);
-    const picture = button("Open a picture", () => chooser.click(), {
-      title: "A digit on paper or on a screen; it stays in this browser",
-    });
     const clear = button("Clear", () => this.change(() => this.drawing.clear()));
-    const ways = Object.entries(WAYS).map(([sign, key]) => {
-      const made = button(sign, () => this.change(() => this.drawing.move(...KEYS[key])), {
-        title: `Move the drawing by a cell: ${NAMES[sign]}`,
-      });
-      made.setAttribute("aria-label", `Move the drawing ${NAMES[sign]}`);
+    const ways = Object.entries(WAYS).map(([sign, way], n) => {
+      const key = ["ArrowLeft", "ArrowUp", "ArrowDown", "ArrowRight"][n];
+      const made = button(sign, () => this.change(() => this.drawing.move(...KEYS[key])));
+      made.setAttribute("aria-label", `Move the drawing ${way}`);
       return made;
     });
     this.play = button("Slide", () => (this.player.playing ? this.player.pause() : this.player.play()), {
@@ -92,36 +80,9 @@ class Digit extends Board {
       title: "The kernel over all places, in five seconds",
     });
     this.where = element("span", "un-player-said");
-    const tools = bar(picture, chooser, clear, this.pen, ...ways, this.play, this.where);
+    const tools = bar(clear, this.pen, ...ways, this.play, this.where);
     tools.classList.add("un-player");
     return tools;
-  }
-
-  /** What a file shows becomes the drawing. @param {HTMLInputElement} chooser */
-  async open(chooser) {
-    const [file] = chooser.files ?? [];
-    chooser.value = "";
-    if (!file) return;
-    const picture = await createImageBitmap(file).catch(() => null);
-    if (!picture) return this.refuse("This file is no picture that the browser can open.");
-    const { width, height } = picture;
-    const less = Math.min(1, MOST / Math.max(width, height));
-    const [wide, high] = [width, height].map((n) => Math.max(1, Math.round(n * less)));
-    const copy = element("canvas", "", { width: wide, height: high }).getContext("2d");
-    if (!copy) return;
-    copy.imageSmoothingQuality = "high";
-    copy.drawImage(picture, 0, 0, wide, high);
-    picture.close();
-    const { data } = copy.getImageData(0, 0, wide, high);
-    if (!this.drawing.take(data, wide, high)) return this.refuse("This picture is of one colour.");
-    this.change(() => {});
-  }
-
-  /** @param {string} why */
-  refuse(why) {
-    this.trouble = why;
-    this.refresh();
-    this.trouble = "";
   }
 
   get cells() {
@@ -129,7 +90,7 @@ class Digit extends Board {
   }
   // The digit whose votes are shown.
   get digit() {
-    return this.pointed ?? this.kept ?? this.best;
+    return this.kept ?? this.best;
   }
   // Places that a kernel has been at, while it slides.
   get slid() {
@@ -138,7 +99,7 @@ class Digit extends Board {
 
   wish() {
     this.told = this.drawing.text;
-    return { drawing: this.told, filter: this.filter };
+    return { drawing: this.told, filter: this.filter + 1 };
   }
 
   settle() {
@@ -172,7 +133,6 @@ class Digit extends Board {
     if (typeof at === "number") return this.over(at, slides);
     if (!slides) this.player.stop();
     this.place = at;
-    this.pointed = null;
     this.refresh();
   }
 
@@ -188,11 +148,6 @@ class Digit extends Board {
     this.look([at(py, HEAD), at(px, 0)]);
   }
 
-  guess(digit) {
-    if (digit === this.pointed) return;
-    this.pointed = digit;
-    this.refresh();
-  }
   keep(digit) {
     this.kept = digit === this.kept ? null : digit;
     this.refresh();
@@ -274,7 +229,13 @@ class Digit extends Board {
   pad(ink, unit, high, cells) {
     const { net } = this.news;
     const g = this.surface.begin((SIDE + 2) * unit, high);
-    heading(g, this.news.name, 0, HEAD / 2 - 2, ink.text);
+    heading(
+      g,
+      this.news.digit === null ? "your drawing" : `a held-out ${this.news.digit}`,
+      0,
+      HEAD / 2 - 2,
+      ink.text,
+    );
     if (net.padding) {
       g.setLineDash([3, 3]);
       frame(g, 1, HEAD + 1, (SIDE + 2) * unit - 3, high - HEAD - 3, ink.faint, 1);
@@ -301,20 +262,23 @@ class Digit extends Board {
 
   // All that the picture shows of the chosen filter, number by number.
   table() {
-    const { read: found, filter, news } = this;
-    const of = (all, side) => Array.from(all.subarray(filter * side ** 2, (filter + 1) * side ** 2));
-    const grid = (name, values, side) =>
-      values.map((v, n) => [name, Math.floor(n / side) + 1, (n % side) + 1, v]);
-    const kernel = opened(news.net, this.cells, filter, 0, 0).kernel;
+    const { read: found, filter, news, cells } = this;
+    const grid = (name, all, side, n = 0) =>
+      Array.from(all.slice(n * side ** 2, (n + 1) * side ** 2), (v, at) => [
+        name,
+        Math.floor(at / side) + 1,
+        (at % side) + 1,
+        v,
+      ]);
     const rows = [
       ...grid(
         "ink",
-        Array.from(this.cells, (n) => n / 16),
+        Array.from(cells, (n) => n / 16),
         SIDE,
       ),
-      ...grid(`kernel ${filter + 1}`, Array.from(kernel), KERNEL),
-      ...grid(`map ${filter + 1}: the sums`, of(found.sum, found.side), found.side),
-      ...grid("pooled", of(found.pooled, found.half), found.half),
+      ...grid(`kernel ${filter + 1}`, news.net.kernel, KERNEL, filter),
+      ...grid(`map ${filter + 1}: the sums`, found.sum, found.side, filter),
+      ...grid("pooled", found.pooled, found.half, filter),
       ...Array.from(found.logit, (v, digit) => ["logit", digit, "", v]),
       ...Array.from(found.p, (v, digit) => ["probability", digit, "", v]),
     ];
@@ -326,7 +290,7 @@ class Digit extends Board {
     const [i, j] = place;
     put(this.where, `place ${i * found.side + j + 1} of ${found.side ** 2}`);
     put(this.play, player.time.calm() ? "Next place" : player.playing ? "Pause" : "Slide");
-    put(this.says, this.trouble || this.sentence());
+    put(this.says, this.sentence());
     const { sum } = opened(news.net, this.cells, filter, i, j);
     const one = `Row ${i + 1}, column ${j + 1} of map ${filter + 1}: ${full(sum)}.`;
     const label = (/** @type {HTMLElement} */ node, /** @type {string} */ words) => {
@@ -350,13 +314,13 @@ class Digit extends Board {
   sentence() {
     const { drawing, news, filter, read: found, digit, best } = this;
     const { down, right } = drawing;
-    if (this.pointed !== null || this.kept !== null) {
+    if (this.kept !== null) {
       const bias = news.net.dense_bias[digit];
       const sum = votes(news.net, found.pooled, digit).reduce((a, b) => a + b);
       return `${digit}: the filters add ${digits(sum)} (below), the bias ${digits(bias)}. The logit ${digits(found.logit[digit])} becomes ${percent(found.p[digit])} by softmax.`;
     }
     if (!down && !right)
-      return `Draw on the cells, point at a place or a digit, click a filter, move the drawing with the arrows. Under the maps: what each filter adds to the logit of ${digit}.`;
+      return `Draw on the cells, point at a place, click a filter or a digit, move the drawing with the arrows. Under the maps: what each filter adds to the logit of ${digit}.`;
     const reads = `Read as ${best}: ${percent(found.p[best])}.`;
     const before = read(news.net, drawing.still);
     const { count, same } = along(before, found, filter, news.net.stride, down, right);

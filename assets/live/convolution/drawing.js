@@ -6,8 +6,7 @@ import { FULL, SIDE, moved } from "../sums/digits.js";
 const FINE = 4, // dots along a cell
   DOTS = FINE * SIDE,
   PEN = 2.3, // radius in dots
-  LEAST = 25, // of 255: less than that differs from the border by chance
-  SIGNS = "0123456789abcdefg"; // as in engine/analysis/digits/images.py
+  SIGNS = "0123456789abcdefg"; // as in engine/lessons/convolution/images.py
 
 export class Drawing {
   base = new Uint8Array(SIDE * SIDE); // cells that were there as wholes
@@ -49,43 +48,6 @@ export class Drawing {
     if (this.down || this.right) this.set(this.text);
   }
 
-  /**
-   * A picture: what differs from its border is ink, cut out, and made as large as the square, as the scans were.
-   * @param {Uint8ClampedArray} pixels four bytes each, row by row @param {number} width @param {number} height
-   * @returns {boolean} false where all of it looks like its border
-   */
-  take(pixels, width, height) {
-    const grey = Float64Array.from({ length: width * height }, (_, n) => {
-      const [r, g, b, a] = pixels.subarray(4 * n, 4 * n + 4);
-      return 255 + (a / 255) * (0.299 * r + 0.587 * g + 0.114 * b - 255); // on white
-    });
-    const places = [...grey.keys()];
-    const row = (/** @type {number} */ n) => Math.floor(n / width);
-    const rim = places.filter((n) => [0, height - 1].includes(row(n)) || [0, width - 1].includes(n % width));
-    const paper = rim.map((n) => grey[n]).sort((a, b) => a - b)[rim.length >> 1];
-    const most = grey.reduce((far, v) => Math.max(far, Math.abs(v - paper)), 0);
-    if (most < LEAST) return false;
-    const inked = places.filter((n) => Math.abs(grey[n] - paper) > most / 4);
-    const ends = (/** @type {number[]} */ at) =>
-      at.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v + 1)], [Infinity, -Infinity]);
-    const [top, bottom] = ends(inked.map(row));
-    const [left, right] = ends(inked.map((n) => n % width));
-    const long = Math.max(bottom - top, right - left) / DOTS; // pixels along a dot
-    const [y, x] = [(top + bottom - long * DOTS) / 2, (left + right - long * DOTS) / 2];
-    const at = (/** @type {number} */ from, /** @type {number} */ n) => Math.floor(from + (n + 0.5) * long);
-    const counted = new Float64Array(SIDE * SIDE);
-    for (let dot = 0; dot < DOTS * DOTS; dot++) {
-      const [row, column] = [Math.floor(dot / DOTS), dot % DOTS];
-      const [down, along] = [at(y, row), at(x, column)];
-      if (down >= 0 && down < height && along >= 0 && along < width)
-        counted[SIDE * Math.floor(row / FINE) + Math.floor(column / FINE)] +=
-          Math.abs(grey[down * width + along] - paper) / most;
-    }
-    this.clear();
-    this.base = Uint8Array.from(counted, Math.round);
-    return true;
-  }
-
   /** By whole cells; it can come back. @param {number} down @param {number} right */
   move(down, right) {
     const held = (/** @type {number} */ n) => Math.max(-SIDE, Math.min(SIDE, n));
@@ -99,7 +61,7 @@ export class Drawing {
     const steps = Math.max(1, Math.ceil(FINE * Math.hypot(to[0] - from[0], to[1] - from[1])));
     for (let n = 0; n <= steps; n++) {
       const [x, y] = [0, 1].map((k) => from[k] + ((to[k] - from[k]) * n) / steps);
-      if (erases) this.erase(Math.floor(x), Math.floor(y));
+      if (erases) this.fill(Math.floor(x), Math.floor(y), 0);
       else this.ink(FINE * x, FINE * y);
     }
   }
@@ -115,10 +77,6 @@ export class Drawing {
           Math.hypot(row + 0.5 - y, column + 0.5 - x) <= PEN
         )
           this.dots[DOTS * row + column] = 1;
-  }
-
-  erase(column, row) {
-    this.fill(column, row, 0);
   }
 
   /** A cell as a whole: empty or full. @param {number} column @param {number} row @param {number} value */

@@ -19,7 +19,7 @@ export class Opened {
     this.surface.onPointer(
       (x, y) => this.point(x, y),
       (x, y) => this.point(x, y, true),
-      () => board.guess(null),
+      () => {},
     );
   }
 
@@ -30,9 +30,7 @@ export class Opened {
     const [i, j] = [Math.floor((y - map.y) / map.cell), Math.floor((x - map.x) / map.cell)];
     if (i >= 0 && j >= 0 && i < side && j < side) return board.look([i, j]);
     const digit = Math.floor((y - bars.y) / ROW);
-    const over = x >= bars.x && digit >= 0 && digit < 10;
-    if (clicked && over) board.keep(digit);
-    else board.guess(over ? digit : null);
+    if (clicked && x >= bars.x && digit >= 0 && digit < 10) board.keep(digit);
   }
 
   draw(ink, width, high) {
@@ -44,11 +42,11 @@ export class Opened {
     const wide = 3 * KERNEL * cell + 2 * SIGN;
     const below = HEAD + KERNEL * cell + 8;
     const one = narrow ? (width - GAP) / 2 : (high - 2 * HEAD - 10) / 2;
-    const tall = narrow ? below + 150 + HEAD + one + 16 + HEAD + 10 * ROW : high;
+    const tall = narrow ? below + 78 + HEAD + one + 16 + HEAD + 10 * ROW : high;
     const g = this.surface.begin(width, tall);
     this.products(g, ink, cell, narrow ? width : wide, below);
     const left = narrow ? 0 : wide + GAP;
-    const top = narrow ? below + 150 : 0;
+    const top = narrow ? below + 78 : 0;
     this.maps(g, ink, left, top, one, narrow);
     this.bars = { x: narrow ? 0 : left + one + 10 + GAP, y: (narrow ? top + HEAD + one + 16 : 0) + HEAD };
     this.guesses(g, ink, width - this.bars.x);
@@ -82,22 +80,13 @@ export class Opened {
       (x, n) => (n ? (x < 0 ? " − " : " + ") : x < 0 ? "−" : "") + full(Math.abs(x)),
     );
     const more = `${found.bias < 0 ? " − " : " + "}${full(Math.abs(found.bias))}`;
-    let y = flowing(g, [...terms, more, ` = ${full(found.sum)}`], 0, below + 9, room, 18);
+    const y = flowing(g, [...terms, more, ` = ${full(found.sum)}`], 0, below + 9, room, 18);
     g.fillStyle = ink.faint;
     const relu =
       found.sum < 0
         ? `The last number is the bias. ReLU makes ${full(found.sum)} a 0.`
         : `The last number is the bias. ReLU leaves ${full(found.sum)} as it is.`;
-    y = flowing(g, relu.split(/(?<= )/), 0, y + 4, room, 17);
-    const { net } = board.news;
-    const { side } = board.read;
-    const size = `${side} × ${side} places: (8 + 2 · ${net.padding} − 3) / ${net.stride} + 1 = ${full((5 + 2 * net.padding) / net.stride + 1).replace(/\.00$/, "")}`;
-    const cut = (5 + 2 * net.padding) % net.stride ? `, rounded down to ${side}.` : ".";
-    y = flowing(g, `${size}${cut}`.split(/(?<= )/), 0, y + 4, room, 17);
-    const { half } = board.read;
-    const filters = net.bias.length;
-    const flat = `${filters} maps, pooled to ${half} × ${half}, laid in a row: ${filters * half * half} numbers. The dense layer has a weight for each and a bias, ten times.`;
-    flowing(g, flat.split(/(?<= )/), 0, y + 4, room, 17);
+    flowing(g, relu.split(/(?<= )/), 0, y + 4, room, 17);
   }
 
   maps(g, ink, x, y, one, narrow) {

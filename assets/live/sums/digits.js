@@ -1,4 +1,4 @@
-// A small convolutional network read as engine/analysis/digits/networks.py reads it: convolution, ReLU, pooling, dense
+// A small convolutional network read as engine/lessons/convolution/networks.py reads it: convolution, ReLU, pooling, dense
 // layer, softmax.  Maps lie filter after filter, row after row.
 
 export const SIDE = 8,

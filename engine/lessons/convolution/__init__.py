@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step
 
+
+def chosen(stride: int = 1, drawing: str = "") -> str:
+    """What a step of the first minute chooses, as its address says it."""
+    held = {"image": 30, "filter": 1, "pooling": "max", "drawing": drawing, "stride": stride}
+    return "&".join(f"convolution.digit.{name}={x}" for name, x in {**held, "padding": 1}.items())
+
+
 LESSON = Lesson(
     id="convolution",
     era="Recurrence",
@@ -46,13 +53,13 @@ LESSON = Lesson(
         Step(
             "A held-out 6. The kernel of 3 × 3 slides over it: nine products, a sum, and "
             "one number of the map. Point at any place.",
-            link="image=30&filter=1&pooling=max&drawing=&stride=1&padding=1",
+            link=chosen(),
             panel="part-digit",
         ),
         Step(
             "33,280: each of 512 outputs has a weight for each of 64 cells, and a bias. "
             "Eight filters share 9 weights and a bias each: 80.",
-            link="image=30&filter=1&pooling=max&drawing=&stride=1&padding=1",
+            link=chosen(),
             panel="part-digit",
             asks="The filters learn 80 numbers. How many would a dense layer to all 512 places "
             "learn?",
@@ -61,7 +68,7 @@ LESSON = Lesson(
         Step(
             "93.5 %: with every other place left out, maps of 4 × 4 remain instead of 8 × "
             "8. With stride 1 it was 98.2 %.",
-            link="image=30&filter=1&pooling=max&drawing=&stride=2&padding=1",
+            link=chosen(stride=2),
             panel="part-digit",
             asks="Now the kernel skips every other place. How many digits are still read right?",
             choices=("98 %", "93 %", "50 %"),
@@ -69,7 +76,7 @@ LESSON = Lesson(
         Step(
             "As a 4, 93.9 %: the maps have moved along, but the dense layer has other "
             "weights at every place.",
-            link="image=30&filter=1&pooling=max&drawing=000008e400007g700000ea000001g6000003gga00002gce60000cfba00000ad8&stride=1&padding=1",
+            link=chosen(drawing="000008e400007g700000ea000001g6000003gga00002gce60000cfba00000ad8"),
             panel="part-digit",
             asks="The same 6, two cells further to the right. As what is it read?",
             choices=("a 6", "a 4"),
@@ -91,15 +98,11 @@ part-channels-and-filters | Channels, and kernels by hand | foundations N38 N41
 part-filters-while-they-learn | Filters while they learn | foundations N48
     A network trained on the page from weights by chance: kernels and maps, step by step.
     training of a CNN, learned filters, backpropagation through a convolution
-part-the-detective | The detective of the notes | foundations N50
-    The story of clues and experts, stage by stage, beside the numbers of your digit.
-    cat or not, story, analogy
 part-moved-digits | Equivariance and invariance | foundations N49
     Move a digit: the map moves along, the answer need not stay.
     translation invariance, shift, moved image, translation equivariance
 part-convolutions-over-words | Dilated causal convolution | transformers B1
-    Which letters of your text a prediction is made of, layer by layer, and what each one does to
-    it.
+    Which letters of your text a prediction is made of, and what each one does to it.
     receptive field, WaveNet, TCN, temporal convolution, causal convolution
 """,
 )

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from engine import ROOT
-from engine.analysis.digits import images, sums
-from engine.analysis.digits.images import SIDE, Images
+from engine.lessons.convolution import images, sums
+from engine.lessons.convolution.images import SIDE, Images
 
 SHIPPED = ROOT / "assets" / "digits.json"
 FILTERS, KERNEL, POOL = 8, 3, 2

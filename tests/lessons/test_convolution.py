@@ -8,9 +8,11 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from engine.analysis.digits import build, images, networks, sums
-from engine.analysis.digits.images import Images
-from engine.analysis.digits.networks import CHOICES
+from engine.frame.blocks import Beside, Board, Presets, Section, blocks_in
+from engine.lessons.convolution import build, gallery, images, networks, parts, sums
+from engine.lessons.convolution.images import Images
+from engine.lessons.convolution.networks import CHOICES
+from tests.conftest import shipped
 
 ROWS = np.array([[0, 0, 0, 1, 1.0]] * 5)
 SOBEL = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1.0]])
@@ -183,8 +185,6 @@ def test_a_file_that_was_written_opens_alike() -> None:
 
 def test_channels_are_summed_by_hand() -> None:
     """Three planes of 3 x 3, each with a kernel of 2 x 2 of its own."""
-    from engine.analysis.digits import gallery
-
     planes = np.stack([np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
     kernels = np.array([[[1, 1], [1, 1]], [[1, 0], [0, 0]], [[0, 1], [-1, 0]]])
     of, total = gallery.summed(planes, kernels)
@@ -202,13 +202,72 @@ def test_channels_are_summed_by_hand() -> None:
 
 def test_a_film_of_learning() -> None:
     """Each step is one of AdamW: the first moves every weight by the rate, but for the decay."""
-    from engine.analysis.digits import film
-
     steps = (0, 1, 20, 100)
-    found = film.learned(3, steps=steps)
+    found = build.film(3, steps)
     assert len(found.networks) == len(steps) == len(found.loss_R)
     assert found.right_R[-1] > 0.9 > 0.3 > found.right_R[0] and found.loss_R[-1] < found.loss_R[0]
     before, after = found.networks[0].kernel_FKK, found.networks[1].kernel_FKK
-    step = np.abs(after - before * (1 - film.RATE * 1e-3))
-    np.testing.assert_allclose(step[step > 1e-6], film.RATE, rtol=0.02)
-    assert not np.allclose(before, film.learned(4, steps=(0, 1)).networks[0].kernel_FKK)
+    step = np.abs(after - before * (1 - build.RATE * build.DECAY))
+    np.testing.assert_allclose(step[step > 1e-6], build.RATE, rtol=0.02)
+    assert not np.allclose(before, build.film(4, (0, 1)).networks[0].kernel_FKK)
+
+
+def board_of(**held: object) -> tuple[Board, str, int]:
+    """The board, the sentences below it, and the image that is misread next."""
+    found = parts.digit.blocks(**held)
+    preset = next(one for one in blocks_in(found) if isinstance(one, Presets))
+    section = next(one for one in found if isinstance(one, Section))
+    board, *said = section.blocks
+    assert isinstance(board, Board)
+    return board, "\n".join(map(str, said)), preset.choices["Next one misread"]["image"]
+
+
+@pytest.mark.parametrize("choice", CHOICES, ids=str)
+def test_each_choice_has_its_own_network(choice: tuple[int, int, str]) -> None:
+    net = networks.shipped().network(*choice)
+    said = board_of(**dict(zip(("stride", "padding", "pooling"), choice, strict=True)))[1]
+    assert f"reads **{net.right}** right" in said and f"{net.side} × {net.side}" in said
+
+
+def test_the_next_one_misread() -> None:
+    of = networks.shipped()
+    wrong = (np.flatnonzero(~of.networks[0].correct(of.held_out)) + 1).tolist()
+    found = [parts.FIRST]
+    for _again in range(len(wrong) + 1):
+        image = board_of(image=found[-1])[2]
+        assert image == next((n for n in wrong if n > found[-1]), wrong[0])
+        true, (_board, said, _next) = of.held_out.digit[image - 1], board_of(image=image)
+        assert f"(it is a {true})" in said and f"Read as **{true}**" not in said
+        found.append(image)
+
+
+def test_a_drawing_is_read_and_what_is_none_is_not() -> None:
+    board, said, _next = board_of(drawing="0" * 64, filter=3)
+    assert board.data["digit"] is None and board.data["filter"] == 2 and "(it is a" not in said
+    for odd in ("", "0" * 63, "💡" * 64, "<script>"):
+        assert board_of(drawing=odd)[0].data == board_of()[0].data
+    six = images.moved(networks.shipped().held_out.cells[parts.SIX], 0, 2)
+    assert "Read as **4**, 93.9 %." in board_of(drawing=images.written(six))[1]
+
+
+def test_what_the_parts_say() -> None:
+    def told(part: object, **held: object) -> str:
+        return "\n".join(str(getattr(one, "words", one)) for one in part.blocks(**held))  # type: ignore[attr-defined]
+
+    assert "**320**" in told(parts.sizes) and "**16,981,120**" in told(parts.sizes)
+    assert "+ 1 = 26" in told(parts.sizes)
+    assert "the last **1** of 28 rows and columns" in told(parts.sizes, s=4)
+    assert "does not fit into 2 cells" in told(parts.sizes, n=2)
+    same, stays = parts.steady(1)
+    assert (round(100 * same, 2), round(100 * stays)) == (99.97, 95)
+    film = told(parts.learns)
+    assert "reads **98.4%**" in film.replace(" %", "%") and "at a loss of 0.063" in film
+    channels = [one for one in parts.channels.blocks() if isinstance(one, Beside)]
+    assert len(channels) == 3
+
+
+@pytest.mark.parametrize("text", ["", "x", "👩‍🚀 שלום e\u0301 \x00", "a" * 64])
+def test_words_of_any_kind(text: str) -> None:
+    model = shipped("convolution")
+    found = parts.over_words.blocks(conv_text=text, convolution=model)
+    assert "(2 - 1)(2^5 - 1) = 32" in str(found) and "= 6" in str(found)

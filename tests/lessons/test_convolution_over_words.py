@@ -1,4 +1,4 @@
-"""The receptive field of dilated convolutions: counted, drawn as a tree, and seen in a model whose
+"""The receptive field of dilated convolutions: counted, and seen in a model whose
 tokens are changed one at a time."""
 
 from __future__ import annotations
@@ -6,23 +6,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis import receptive_field
 from engine.core.registry import models
+from engine.lessons.convolution import receptive_field
 from tests.conftest import small, text_of
 
 
-def test_the_tree_has_as_many_tokens_as_the_formula() -> None:
-    assert receptive_field.seen(2, 2, 9) == [[6, 7, 8, 9], [7, 9], [9]]
-    assert receptive_field.seen(2, 2, 1) == [[0, 1], [1], [1]]
+def test_how_far_it_sees() -> None:
     for layers, kernel in ((1, 2), (3, 2), (5, 2), (2, 3), (3, 4)):
-        reach = receptive_field.reach(layers, kernel)
-        tokens = receptive_field.seen(layers, kernel, 500)[0]
-        assert tokens == [*range(501 - reach, 501)]
+        seen = {500}
+        for back in (2**layer for layer in reversed(range(layers))):
+            seen = {place - k * back for place in seen for k in range(kernel)}
+        assert len(seen) == receptive_field.reach(layers, kernel) == 501 - min(seen)
     assert receptive_field.reach(5, 2) == 32 and receptive_field.reach(5, 2, dilated=False) == 6
 
 
 @pytest.mark.parametrize("kernel", [2, 3])
-def test_only_tokens_of_the_tree_have_an_effect(kernel: int) -> None:
+def test_only_tokens_within_it_have_an_effect(kernel: int) -> None:
     kind = models.get("convolution")
     *_, last = kind.fit(text_of(kind), small(kind, layers=2, kernel=kernel), seed=1)
     model = last.model
@@ -32,7 +31,7 @@ def test_only_tokens_of_the_tree_have_an_effect(kernel: int) -> None:
     count = len(text) + 1
     assert len(found.labels) == count and found.written_LT.shape == (2, count)
     for t in range(count):
-        within = receptive_field.seen(2, kernel, t)[0]
+        within = range(max(0, t + 1 - receptive_field.reach(2, kernel)), t + 1)
         outside = [s for s in range(count) if s not in within]
         assert not found.effect_TT[t, outside].any()
         assert (found.effect_TT[t, [s for s in within if s]] > 0).all()  # the first is a line end

@@ -35,16 +35,6 @@ class Field:
     next_T: tuple[tuple[tuple[str, float], ...], ...]
 
 
-def seen(layers: int, kernel: int, t: int) -> list[list[int]]:
-    """The places that the prediction at t is made of, from the tokens up to the last layer; what
-    would lie before the text is left out."""
-    rows = [[t]]
-    for layer in reversed(range(layers)):
-        below = {place - k * 2**layer for place in rows[0] for k in range(kernel)}
-        rows.insert(0, sorted(place for place in below if place >= 0))
-    return rows
-
-
 def reach(layers: int, kernel: int, dilated: bool = True) -> int:
     """Tokens that a prediction is made of."""
     steps = 2**layers - 1 if dilated else layers

@@ -22,7 +22,10 @@ def size(n: int, k: int, stride: int = 1, padding: int = 0) -> int:
     """Places of a kernel of k along n cells; ValueError where it does not fit."""
     room = n + 2 * padding - k
     if room < 0 or stride < 1 or k < 1:
-        raise ValueError(f"a kernel of {k} does not fit into {n} cells with {padding} around them")
+        raise ValueError(
+            f"A kernel of {k} × {k} does not fit into {n} cells with {padding} zeros on each side. Make it"
+            " smaller, or add padding."
+        )
     return room // stride + 1
 
 

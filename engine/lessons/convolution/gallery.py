@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.analysis.digits import sums
-from engine.analysis.digits.images import SIDE
+from engine.lessons.convolution import sums
+from engine.lessons.convolution.images import SIDE
 
 CHANNELS = ("red", "green", "blue")
 KERNELS: dict[str, list[list[float]]] = {
@@ -50,13 +50,11 @@ def pictures() -> dict[str, np.ndarray]:
     return {"a flag": flag, "sun over a field": sun, "a rose": rose}
 
 
-def summed(
-    picture_CHW: np.ndarray, kernel_CKK: np.ndarray, stride: int = 1, padding: int = 0
-) -> tuple[np.ndarray, np.ndarray]:
+def summed(picture_CHW: np.ndarray, kernel_CKK: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The map of each channel (C, P, Q), and their sum (P, Q)."""
     of_CPQ = np.stack(
         [
-            sums.convolve(plane[None], one[None, None], 0.0, stride, padding)[0]
+            sums.convolve(plane[None], one[None, None])[0]
             for plane, one in zip(picture_CHW, kernel_CKK, strict=True)
         ]
     )
