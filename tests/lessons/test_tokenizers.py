@@ -314,7 +314,7 @@ class TestLesson:
         rows = stack(more=["bert", "bpe_many"], file=("mine.json", a_file()))[1]
         assert [row.title for row in rows[-3:]] == [page.MANY.title, "Model bert", "mine (BPE)"]
         blocks, rows = stack(file=("other.json", b"{}"))
-        assert rows == page.SHIPPED and "no tokenizer.json" in blocks[-1].words
+        assert rows == page.SHIPPED and "no tokenizer.json" in blocks[-1].blocks[-1].words
 
 
 def test_the_examples_show_what_their_words_say() -> None:

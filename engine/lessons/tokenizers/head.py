@@ -62,26 +62,21 @@ def stack(
     more: tuple[str, ...] = fr.several("From here", learned, (), width=420),
     file: Any = fr.upload("A tokenizer.json", ("json",)),
 ) -> fr.Choosing[tuple[Row, ...]]:
-    yield fr.Behind(
-        "Add a tokenizer",
-        [
-            fr.Controls(["more", "file"], down=True),
-            fr.Note(
-                "The file of this name next to a model's weights. It is only read; nothing in it is executed."
-            ),
-        ],
-    )
     rows = [*SHIPPED, *(MANY for id in more if id == MANY.id)]
     rows += (
         of_run(run.folder, run.id, run.note["config"]["tokenizer"])
         for run in runs
         if run.id in more
     )
+    said: fr.Block = fr.Note(
+        "The file of this name next to a model's weights. It is only read; nothing in it is executed."
+    )
     if file:
         try:
             rows.append(of_file(*file))
         except ValueError as problem:
-            yield fr.Problem(str(problem))
+            said = fr.Problem(str(problem))
+    yield fr.Behind("Add a tokenizer", [fr.Controls(["more", "file"], down=True), said])
     return tuple(rows)
 
 
