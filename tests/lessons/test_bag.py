@@ -52,7 +52,7 @@ def test_the_toy_has_no_texts_left_to_test_on() -> None:
     assert isinstance(parts.accuracy.blocks(labelled=of)[-1], Problem)
     (rows,) = tables(parts.amount, of, above="boring good")
     assert rows[1][-1] == "0.620482" and "1.08" in str(
-        parts.amount.blocks(labelled=of, above="", text="")[0]
+        parts.amount.blocks(labelled=of, above="", sample="")[0]
     )
 
 

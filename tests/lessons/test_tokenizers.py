@@ -293,12 +293,12 @@ class TestLesson:
                 ] == pytest.approx(bits_V[tokens.ids].sum() / len(text))
 
     def test_what_comes_back(self) -> None:
-        said = shown(parts.came_back, text="The cat's 😍 naïve")[1]
+        said = shown(parts.came_back, sample="The cat's 😍 naïve")[1]
         assert "Restored exactly by** Bytes, BPE over bytes" in said
 
     def test_windows_of_a_typed_text(self) -> None:
         """Thirteen words, one token each, in windows of 6 tokens and two marks."""
-        of = {"text": "the cat sat on the mat and the dog sat on the rug", "row": "words"}
+        of = {"sample": "the cat sat on the mat and the dog sat on the rug", "row": "words"}
         table, said = shown(parts.windows, **of)
         assert [(row["first"], row["last"], row["new"]) for row in table] == [
             (0, 5, 6), (3, 8, 3), (6, 11, 3), (9, 12, 1), (12, 12, 0)

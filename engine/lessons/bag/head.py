@@ -96,8 +96,8 @@ def labelled(
     file: Any = fr.upload(
         "Table with a column of texts and a column of labels", ("csv", "tsv", "txt")
     ),
-    text: int = fr.pick("Text", columns, guessed(0), width=260),
-    label: int = fr.pick("Label", columns, guessed(1), width=260),
+    texts: int = fr.pick("Text", columns, guessed(0), width=260),
+    labels: int = fr.pick("Label", columns, guessed(1), width=260),
 ) -> fr.Choosing[Chosen]:
     title, found = escape(sources({})[corpus]), TOY
     share = 0.0 if corpus == FOUR else heldout
@@ -111,8 +111,8 @@ def labelled(
                     " stays on this computer and is not stored."
                 )
             title, table = escape(file[0]), opened(file[1])
-            yield fr.Controls(["text", "label"])
-            found = paired(table, text, label)
+            yield fr.Controls(["texts", "labels"])
+            found = paired(table, texts, labels)
         elif corpus != FOUR:
             if note := left_out(corpus, MOST_BYTES):
                 yield fr.Note(note)

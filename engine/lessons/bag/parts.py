@@ -154,7 +154,7 @@ def begun(given: fr.Others) -> str:
 def amount(
     labelled: Chosen,
     above: str,
-    text: str = fr.typed("A text", begun, 300, width=520, live=True),
+    sample: str = fr.typed("A text", begun, 300, width=520, live=True),
 ) -> fr.Blocks:
     counts = labelled.counts
     yield _(
@@ -165,7 +165,7 @@ def amount(
         words=len(counts.vocab),
         sum=1 + EPS * len(counts.vocab),
     )
-    known = [counts.vocab[v] for v, n in counts.bag(text)[0].items() for _n in range(n)]
+    known = [counts.vocab[v] for v, n in counts.bag(sample)[0].items() for _n in range(n)]
     if not 0 < len(known) <= MOST_WORDS or not counts.total_C.all():
         raise ValueError(f"Type 1 to {MOST_WORDS} counted words to see what it does to them.")
     names = [shorten(name, 24) for name in counts.classes]

@@ -46,7 +46,7 @@ def chosen(stack: Rows, id: str) -> Row:
 def languages(
     stack: Rows,
     row: str = fr.pick("Tokenizer", titles_and_many, "bpe", width=420),
-    size: int = SIZE,
+    most: int = SIZE,
 ) -> fr.Blocks:
     yield (
         "One everyday sentence, the same in every language. Commercial models charge by the token, and a"
@@ -56,7 +56,7 @@ def languages(
         " Human Rights."
     )
     of = chosen(stack, row)
-    found = {language: cut(of, size, sentence) for language, sentence in SENTENCES.items()}
+    found = {language: cut(of, most, sentence) for language, sentence in SENTENCES.items()}
     base = len(found[ENGLISH][0])
     costs = {language: len(tokens) / base for language, (tokens, _m) in found.items()}
     title, unit = "Tokens of the same sentence, relative to English", "times English"
@@ -66,7 +66,7 @@ def languages(
     picture = fr.Chart("cost", title, "bars", (field,), of.title, fluid=True, options=options)
     right: list[fr.Block] = []
     for each in dict.fromkeys((of, MANY)):
-        right += dearest(each, {name: cut(each, size, s) for name, s in SENTENCES.items()})
+        right += dearest(each, {name: cut(each, most, s) for name, s in SENTENCES.items()})
     note = fr.Note(
         "The sentence was translated for this page; other translations give somewhat different counts."
         " Chinese, Japanese and Thai are written without spaces, so tokens per word mean nothing there."
@@ -119,54 +119,54 @@ def dearest(row: Row, found_L: dict[str, tuple[Tokens, Measure]]) -> list[fr.Blo
 
 
 @fr.part("Vocabulary size")
-def vocabularies(stack: Rows, above: str, text: str = TEXT) -> fr.Blocks:
+def vocabularies(stack: Rows, above: str, sample: str = TEXT) -> fr.Blocks:
     yield (
         "A larger vocabulary makes a text shorter, but ever more slowly: the first merges join pairs that"
         " occur everywhere, the last ones parts of rare words. BPE begins with single characters and stops"
         " at a size fixed in advance; the slider above goes back through its saved merges, so **nothing is"
         " retrained**. A smaller Unigram keeps its likeliest pieces and every single character."
     )
-    if not text.split():
+    if not sample.split():
         raise ValueError("Type a word.")
     cuttable = [row for row in stack if row.own is None and len(shipped.sizes(row.id)) > 1]
     pieces = [row for row in cuttable if row.id not in ("words", "whitespace")]
     drawn = [
-        curve(pieces, text, "tokens", "Tokens in the text against vocabulary size"),
-        curve(cuttable, text, "unknown", "Unknown pieces against vocabulary size"),
+        curve(pieces, sample, "tokens", "Tokens in the text against vocabulary size"),
+        curve(cuttable, sample, "unknown", "Unknown pieces against vocabulary size"),
     ]
     yield fr.Beside([[chart] for chart in drawn])
 
 
-def curve(rows: list[Row], text: str, what: str, title: str) -> fr.Block:
+def curve(rows: list[Row], sample: str, what: str, title: str) -> fr.Block:
     sizes = shipped.SIZES[::2]
     series = {
-        row.title: (sizes, [getattr(cut(row, n, text)[1], what) for n in sizes]) for row in rows
+        row.title: (sizes, [getattr(cut(row, n, sample)[1], what) for n in sizes]) for row in rows
     }
     note = "Trained on Simple English Wikipedia"
     return fr.curves(
-        what, title, series, "pieces in the vocabulary", what, note, text[:200], log_x=True
+        what, title, series, "pieces in the vocabulary", what, note, sample[:200], log_x=True
     )
 
 
 @fr.part("What comes back")
-def came_back(stack: Rows, above: str, text: str = TEXT, size: int = SIZE) -> fr.Blocks:
+def came_back(stack: Rows, above: str, sample: str = TEXT, most: int = SIZE) -> fr.Blocks:
     yield (
         "Decoding turns numbers back into text. What a tokenizer dropped before it numbered the pieces"
         " cannot come back: spaces, capitals, unknown words. :red-background[Struck out] is lost,"
         " :green-background[green] is new."
     )
-    some, same = text[:DIFFERENCE], []
+    some, same = sample[:DIFFERENCE], []
     for row in stack:
-        tokens, found = cut(row, size, some)
+        tokens, found = cut(row, most, some)
         if found.same:
             same.append(row.title)
             continue
-        back = row.at(size)[0].decode(tokens.ids.tolist())
+        back = row.at(most)[0].decode(tokens.ids.tolist())
         yield f"**{escape(row.title)}**  \n{marked(lost(some, back))}"
     if same:
         yield _("**Restored exactly by** {names}.", names=escape(", ".join(same)))
-    if len(text) > DIFFERENCE:
-        yield fr.Note(_("For the first {n} of {all:,} characters.", n=DIFFERENCE, all=len(text)))
+    if len(sample) > DIFFERENCE:
+        yield fr.Note(_("For the first {n} of {all:,} characters.", n=DIFFERENCE, all=len(sample)))
 
 
 def marked(steps: list[tuple[str, str, str]]) -> str:
@@ -207,7 +207,7 @@ def marks(
     above: str,
     first: str = fr.typed("First text", lambda given: given["above"], 300, width=340),
     second: str = fr.typed("Second text", "", 300, width=340),
-    size: int = SIZE,
+    most: int = SIZE,
 ) -> fr.Blocks:
     yield (
         "Some tokens never occur in a text: they are inserted for the model. BERT reads a pair of texts as"
@@ -215,18 +215,18 @@ def marks(
         " two a token belongs to, and the attention mask is 0 at padding."
     )
     row = chosen(stack, "wordpiece")
-    whole = [(label, id, n, 1) for label, id, n in framed(row.at(size)[0], first, second) or ()]
+    whole = [(label, id, n, 1) for label, id, n in framed(row.at(most)[0], first, second) or ()]
     whole += [("[PAD]", 0, 0, 0)] * (SHORTEST - len(whole))
     heads = "place", "piece", "number", "segment", "attention mask"
     yield fr.table(heads, [(n, *cells) for n, cells in enumerate(whole)], tall=400)
     where: dict[str, list[str]] = {}
     for each in stack:
-        for id, piece in enumerate(each.at(size)[0].vocab[:MARKED]):
+        for id, piece in enumerate(each.at(most)[0].vocab[:MARKED]):
             if piece in PURPOSE:
                 where.setdefault(piece, []).append(f"{each.title} {id}")
     rows = [(signs(piece), PURPOSE[piece], ", ".join(found)) for piece, found in where.items()]
     yield fr.table(("mark", "purpose", "number in each tokenizer"), rows)
-    typed = cut(row, size, "[MASK]")[0]
+    typed = cut(row, most, "[MASK]")[0]
     yield _(
         "A mark is a number, not letters: if you **type** “\\[MASK\\]”, the {title} of this page reads {n} pieces,"
         " {pieces}, and no mark. A tokenizer.json may behave differently: there, the letters of an added"
@@ -241,18 +241,18 @@ def marks(
 def model(
     stack: Rows,
     above: str,
-    text: str = TEXT,
-    size: int = SIZE,
+    sample: str = TEXT,
+    most: int = SIZE,
     width: int = fr.pick("Numbers in an embedding", WIDTHS, 256, slide=True),
 ) -> fr.Blocks:
     yield (
         "There are two costs to balance. A longer text means more steps for a recurrent network and more"
         " pairs for attention; a larger vocabulary means more rows in the embedding table."
     )
-    words = max(1, len(cut(WORDS, size, text)[0]))
+    words = max(1, len(cut(WORDS, most, sample)[0]))
     rows = []
     for row in stack:
-        tokens, found = cut(row, size, text)
+        tokens, found = cut(row, most, sample)
         bill = {
             "tokens": len(tokens),
             "unknown": found.unknown,
@@ -284,8 +284,8 @@ def half(given: fr.Others) -> int:
 def windows(
     stack: Rows,
     above: str,
-    text: str = TEXT,
-    size: int = SIZE,
+    sample: str = TEXT,
+    most: int = SIZE,
     row: str = fr.pick("Tokenizer", titles, "wordpiece", width=260),
     window: int = fr.pick("Tokens of a window", LENGTHS, 8, width=160),
     stride: int = fr.slider("Stride", 1, lambda given: given["window"], half, width=240),
@@ -296,7 +296,7 @@ def windows(
         " **stride** behind the one before, so that what stands at the edge of one stands inside another."
     )
     of, body = chosen(stack, row), window - MARKS
-    tokens = cut(of, size, text)[0]
+    tokens = cut(of, most, sample)[0]
     found = tiles.windows(len(tokens), body, stride, to_the_end)
     if not found:
         raise ValueError("Type a text.")
@@ -338,10 +338,10 @@ def windows(
         "y": "window",
     }
     spans = Table.of("windows", title, columns)
-    yield fr.Chart("tiles", title, "spans", (spans,), of.title, text[:200], options=options)
+    yield fr.Chart("tiles", title, "spans", (spans,), of.title, sample[:200], options=options)
     rows = []
     for n, (start, stop) in enumerate(found[:LISTED]):
-        part = text[tokens.spans[start][0] : tokens.spans[stop - 1][1]]
+        part = sample[tokens.spans[start][0] : tokens.spans[stop - 1][1]]
         new = stop - max(start, found[n - 1][1] if n else 0)
         rows.append((n + 1, start, stop - 1, new, part))
     yield fr.table(("window", "first", "last", "new", "text"), rows)
