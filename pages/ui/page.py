@@ -89,6 +89,8 @@ def show(id: str, label: str = "Look closer") -> None:
         opening = shell.opening(lesson, None if page.shown else page.run, *ids)
         if lesson.prompt:
             opening = replace(opening, prompt=lesson.prompt)
+        for chosen in page.chosen.values():  # which may say how the page opens with it
+            opening = chosen.opening(opening) if hasattr(chosen, "opening") else opening
         stage: Callable[..., Stage] = (
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )

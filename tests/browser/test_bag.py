@@ -34,7 +34,7 @@ def test_the_browser_counts_like_the_engine(page: Any) -> None:
     live = page("bag").fill(TEXT)
     counts = count(*USED)
     panel = live.page.locator('[data-panel="ladder"]')
-    slider = live.page.get_by_label("Smoothing k")
+    slider = live.page.get_by_role("slider", name="Smoothing k")
     expect(live.page.locator(".un-below > .un-status")).to_contain_text(
         "“naïve”, “zzz”", use_inner_text=True
     )

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from engine.text.tokenizer_comparison import shipped
 from tests.browser.conftest import Live
-from tests.pages.test_tokenizers import a_file
+from tests.lessons.test_tokenizers import a_file
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat's unhappiness"

@@ -6,7 +6,7 @@ import { close, golden } from "./golden.js";
 
 const { tables, bayes, cosines, words: cut } = golden("bag");
 const made = (more = {}) =>
-  new Tables({ ...tables, idf: tables.vocab.map(() => 1), centroid: tables.count, log_tf: false, ...more });
+  new Tables({ ...tables, idf: tables.vocab.map(() => 1), centroid: tables.count, ...more });
 
 for (const kind of ["multinomial", "bernoulli"])
   test(`naive Bayes: ${kind}`, () => {
@@ -37,7 +37,7 @@ for (const kind of ["multinomial", "bernoulli"])
 
 test("nearest centroid", () => {
   for (const row of cosines) {
-    const table = made({ idf: row.idf, centroid: row.centroid, log_tf: row.log_tf });
+    const table = made({ idf: row.idf, centroid: row.centroid });
     const { known } = table.bag(row.text);
     const found = table.read("tfidf", 1, [], known);
     assert.deepEqual(

@@ -216,22 +216,20 @@ def bag() -> Json:
                         }
                     )
     cosines = []
-    for log_tf in (False, True):
-        fitted = tfidf.fit(counts, labels, said, log_tf)
-        for text in asked:
-            words, parts_WC = fitted.parts(text)
-            best = fitted.predict(text)
-            cosines.append(
-                {
-                    "log_tf": log_tf,
-                    "idf": fitted.idf_V,
-                    "centroid": fitted.centroid_CV.ravel(),
-                    "text": text,
-                    "words": words,
-                    "parts": parts_WC,
-                    "best": -1 if best is None else counts.classes.index(best),
-                }
-            )
+    fitted = tfidf.fit(counts, labels, said)
+    for text in asked:
+        words, parts_WC = fitted.parts(text)
+        best = fitted.predict(text)
+        cosines.append(
+            {
+                "idf": fitted.idf_V,
+                "centroid": fitted.centroid_CV.ravel(),
+                "text": text,
+                "words": words,
+                "parts": parts_WC,
+                "best": -1 if best is None else counts.classes.index(best),
+            }
+        )
     tables = {
         "classes": counts.classes,
         "vocab": counts.vocab,

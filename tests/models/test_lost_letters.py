@@ -16,7 +16,7 @@ from engine.__main__ import main
 from engine.analysis import measure
 from engine.lessons.compare import alignment
 from engine.lessons.compare.examine import examine
-from engine.lessons.tokenizers.panels import Stack
+from engine.lessons.tokenizers.live import Stack
 from engine.lessons.tokenizers.rows import Row
 from engine.live import lookup, reply
 from engine.live.reader import Reader

@@ -22,11 +22,10 @@ export class Tables {
   docs_C;
   vocab;
   classes;
-  logTf;
   idf;
 
-  constructor({ classes, vocab, count, docs, docs_C, idf, centroid, log_tf }) {
-    Object.assign(this, { classes, vocab, docs_C, idf, logTf: log_tf });
+  constructor({ classes, vocab, count, docs, docs_C, idf, centroid }) {
+    Object.assign(this, { classes, vocab, docs_C, idf });
     const V = vocab.length;
     const rows = (flat) => classes.map((_, c) => flat.slice(c * V, (c + 1) * V));
     [this.count, this.docs, this.centroid] = [rows(count), rows(docs), rows(centroid)];
@@ -118,7 +117,7 @@ export class Tables {
   }
 
   cosines(known) {
-    const arrow = [...known].map(([v, n]) => ({ v, n, x: (this.logTf ? 1 + Math.log(n) : n) * this.idf[v] }));
+    const arrow = [...known].map(([v, n]) => ({ v, n, x: n * this.idf[v] }));
     const length = Math.sqrt(sum(arrow.map(({ x }) => x * x))) || 1;
     const zero = this.classes.map(() => 0);
     const rows = arrow.map(({ v, n, x }) => ({

@@ -1,15 +1,13 @@
 """TF-IDF with nearest centroid: rare words count more, and a text belongs where its arrow points.
 
-What      x_w = tf * idf, tf = n (raw) or 1 + ln n (log), idf = ln((1 + D) / (1 + texts with w)) + 1
-          (smooth) or
-          ln(D / texts with w) + 1 (plain); the class whose mean arrow has the largest cosine with x
+What      x_w = n * idf, n = how often w stands in the text, idf = ln((1 + D) / (1 + texts with w)) + 1;
+          the class whose mean arrow has the largest cosine with x
 Source    Sparck Jones, A Statistical Interpretation of Term Specificity, 1972; Rocchio, Relevance
-          Feedback, 1971; the variants are those of scikit-learn's TfidfVectorizer (sublinear_tf,
-          smooth_idf, norm)
+          Feedback, 1971; as scikit-learn's TfidfVectorizer
 Shapes    C = classes, V = vocabulary, D = texts; centroid_CV has rows of length 1
 Differs   The nearest centroid is a score and no probability: what words add are parts of a cosine,
-          not bits.  With `unit` every text has length 1 before the mean is taken (norm="l2"), so
-          that long texts don't outweigh short ones.
+          not bits.  Every text has length 1 before the mean is taken, so that long texts don't
+          outweigh short ones.
 """
 
 from __future__ import annotations
@@ -27,13 +25,12 @@ class Centroids:
     counts: Counts
     idf_V: np.ndarray
     centroid_CV: np.ndarray
-    log_tf: bool
 
     def weigh(self, text: str) -> tuple[list[int], np.ndarray]:
         """(words of the vocabulary, their part of the text's arrow of length 1)."""
         bag, _ = self.counts.bag(text)
         ids = list(bag)
-        return ids, _unit(_tf(np.array(list(bag.values()), float), self.log_tf) * self.idf_V[ids])
+        return ids, _unit(np.array(list(bag.values()), float) * self.idf_V[ids])
 
     def parts(self, text: str) -> tuple[tuple[str, ...], np.ndarray]:
         """(words, what each adds to the cosine with every class); their sum over the words is the
@@ -47,28 +44,16 @@ class Centroids:
         return self.counts.classes[int(parts_WC.sum(0).argmax())] if words else None
 
 
-def fit(
-    counts: Counts,
-    labels: Sequence[str],
-    texts: Sequence[str],
-    log_tf: bool = False,
-    smooth: bool = True,
-    unit: bool = True,
-) -> Centroids:
+def fit(counts: Counts, labels: Sequence[str], texts: Sequence[str]) -> Centroids:
     docs, df_V = counts.docs_C.sum(), counts.docs_CV.sum(0)
-    idf_V = np.log((docs + smooth) / np.maximum(df_V + smooth, 1)) + 1
+    idf_V = np.log((docs + 1) / (df_V + 1)) + 1
     sum_CV = np.zeros(counts.count_CV.shape)
     place = {label: c for c, label in enumerate(counts.classes)}
     for label, text in zip(labels, texts, strict=True):
         bag, _ = counts.bag(text)
         ids = list(bag)
-        x_W = _tf(np.array(list(bag.values()), float), log_tf) * idf_V[ids]
-        sum_CV[place[label], ids] += _unit(x_W) if unit else x_W
-    return Centroids(counts, idf_V, np.stack([_unit(row_V) for row_V in sum_CV]), log_tf)
-
-
-def _tf(n_W: np.ndarray, log_tf: bool) -> np.ndarray:
-    return np.asarray(1 + np.log(n_W)) if log_tf else n_W
+        sum_CV[place[label], ids] += _unit(np.array(list(bag.values()), float) * idf_V[ids])
+    return Centroids(counts, idf_V, np.stack([_unit(row_V) for row_V in sum_CV]))
 
 
 def _unit(x_V: np.ndarray) -> np.ndarray:

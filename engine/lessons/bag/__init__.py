@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.course.base import Lesson, Step
+from engine.course.base import Lesson, Step, Try
 
 LESSON = Lesson(
     id="bag",
@@ -11,7 +11,40 @@ LESSON = Lesson(
     question="What do the words of a review tell us without their order?",
     model="",
     example="The food was delicious, but the waiter was rude and slow",
-    tries=(),
+    tries=(
+        Try(
+            "not boring",
+            "A bag has no order, so “not” cannot turn “boring” around: each word counts by "
+            "itself, and the sum comes out negative.",
+            link="rules=multinomial_k1",
+        ),
+        Try(
+            "The food was not bad at all, a perfect evening",
+            "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 + "
+            "2^−bits) is the posterior.",
+            link="rules=multinomial_k1",
+        ),
+        Try(
+            "a great film with a dirty joke",
+            "k = 0: a word that one class never had gives a factor of 0, whatever the other "
+            "words are. Raise k a little.",
+            link="rules=multinomial_k0",
+        ),
+        Try(
+            "great great great great",
+            "Bernoulli counts a word once, and absent words count as evidence too. "
+            "Multinomial counts it four times.",
+            link="rules=bernoulli_k1",
+        ),
+        Try(
+            " ".join(["good"] * 200),
+            "Underflow: the product is too small for a 64-bit number and becomes 0. The sum "
+            "of the logarithms does not.",
+            link="rules=multinomial_k1",
+            label="a word 200 times",
+        ),
+    ),
+    prompt="Type a review; every number updates as you type",
     sources=(
         "Maron, Automatic Indexing: An Experimental Inquiry, 1961 (naive Bayes for texts)",
         (
@@ -72,7 +105,7 @@ LESSON = Lesson(
             covers=("ladder", "beside"),
         ),
     ),
-    true_of=("short reviews", "0.3.0"),
+    true_of=("Short reviews", "0.3.0"),
     topics="""
 rule | Bag of words | foundations S09; language_models P25
     How often each word stands in a text, with the order thrown away; shuffle it and nothing
@@ -84,7 +117,7 @@ ladder | Naive Bayes | language_models P26 P27
 rule | Bayes' rule with these numbers | language_models P27
     Prior times likelihood over evidence, written with the numbers of the typed text.
     Bayes theorem, posterior, prior, likelihood
-eps | Adding a small amount to word counts | language_models P28
+part-add-a-small-amount-then-renormalise | Adding a small amount to word counts | language_models P28
     What adding to counts repairs, and what must be divided again afterwards.
     add-k, Laplace, pseudo-count, zero counts
 beside | Sentiment without order | lstm C04; transformers J2 | lstm D17
@@ -93,8 +126,8 @@ beside | Sentiment without order | lstm C04; transformers J2 | lstm D17
 judge | Precision, recall, F1 and the confusion matrix | transformers L18 | transformers L17
     Counted on texts that were held out, and moved by the sliders above.
     accuracy, confusion matrix, F1, error analysis, metrics, bootstrap
-mistakes | The mistakes that a classifier is surest of | transformers L18
-    Wrong answers by confidence, with what was true; also of the nets on Task shapes.
+part-which-mistakes-is-it-surest-of | The mistakes that a classifier is surest of | transformers L18
+    Wrong answers on held-out texts by confidence, with what was true.
     error analysis, confident mistakes, overconfidence, misclassified
 """,
 )

@@ -75,8 +75,10 @@ LESSON = Lesson(
     "They number six tokens in “The cat sat on the mat.”; there are seven, unless the full "
     "stop is stripped first. Subwords alone do not rule out unknown tokens: without bytes, "
     "a character that was never seen is still unknown.\n"
-    "Their BPE program omits the pre-tokenizer and the unknown token: see “A careless "
-    "recipe”. Characters do not simply suit Chinese and Japanese: those languages need "
+    "Their BPE program omits two lines. Without a pre-tokenizer, merges run across spaces and "
+    "line ends; without an unknown token, a character that was not in the training text is "
+    "dropped silently. It passes files as “*.txt”: train() expects file names and does not expand "
+    "the star. Characters do not simply suit Chinese and Japanese: those languages need "
     "thousands of them.",
     minutes=15,
     before=("preparation",),
@@ -120,9 +122,6 @@ part-marks | Special tokens, padding and the mask of a batch | transformers C12 
     [CLS], [SEP], [MASK], [PAD] and [UNK] put around one text or a pair, with ids, segments and
     mask.
     CLS, SEP, MASK, PAD, UNK, attention mask, padding mask, token type ids
-part-a-careless-recipe | A careless recipe for a tokenizer | transformers K12
-    What goes wrong when two lines of a common recipe are left out.
-    training a tokenizer, tokenizers library, unknown token
 part-languages | Tokenizers for many languages | language_models M18
     One sentence in 19 languages: who pays more tokens for the same words.
     multilingual, mBERT, XLM-R, fertility

@@ -105,11 +105,6 @@ def lost(text: str, back: str) -> list[tuple[str, str, str]]:
     return [(names[what], "".join(old[a:b]), "".join(new[c:d])) for what, a, b, c, d in steps]
 
 
-def bytes_of(text: str) -> str:
-    """The UTF-8 bytes, as hexadecimal numbers."""
-    return sound(text).encode().hex(" ").upper()
-
-
 def cost(width: int, tokens: int, vocabulary: int) -> dict[str, int]:
     """What a text of so many tokens costs a model with embeddings of this width: numbers in its
     table, steps, pairs of a causal head."""

@@ -105,7 +105,8 @@ SOURCE = Run(
 "The source named in a saved file."
 
 
-def stage(rows: tuple[Row, ...], settled: Any) -> Stage:
+def stage(*, stack: tuple[Row, ...]) -> Stage:
+    rows = stack
     readers = tuple(
         (
             Reader(
@@ -145,15 +146,17 @@ def stage(rows: tuple[Row, ...], settled: Any) -> Stage:
         ),
         Panel("covers", "covers", "The same characters", options={**lead, "column": "right"}),
     )
-    stack = Stack(rows)
+    asked = Stack(rows)
     return Stage(
         readers,
         panels,
         most=MOST,
         selection={"size": shipped.FIRST},
         columns=(7, 5),
-        settled=settled,
-        unread=stack.unread,
+        unread=asked.unread,
         bounds=bounds,
-        drawn=stack.drawn,
+        drawn=asked.drawn,
     )
+
+
+LIVE = stage

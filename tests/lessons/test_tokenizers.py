@@ -1,26 +1,29 @@
 """Tokenizers compared: cut vocabularies against training again, counts by hand, round trips, files
-that are uploaded, the page."""
+that are uploaded, the lesson."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from engine.core.registry import tokenizers
+from engine.frame.blocks import Rows, blocks_in
+from engine.language.message import Message
+from engine.lessons.tokenizers import head, live, parts
 from engine.lessons.tokenizers import rows as page
-from engine.text.tokenizer_comparison import careless, joined, shipped
+from engine.live.request import Request
+from engine.runs.store import RunStore
+from engine.text.tokenizer_comparison import joined, shipped
 from engine.text.tokenizer_comparison.compare import cost, lost, measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES
 from engine.text.tokenizer_comparison.reader import part
-from tests.conftest import ROOT
-from tests.pages.test_every_page import HOSTILE, answered, check, decoded
+from tests.pages.test_every_page import HOSTILE
 
 STORY = [
     "the old king walked to the old house",
@@ -30,6 +33,7 @@ STORY = [
     "kings and queens wait and walk",
     "the house of the king is the oldest house",
 ]
+LOW = "low low low low low\nlower lower\nnewest newest newest newest newest newest\nwidest widest widest"
 TEXT = "The naïve cat's unhappiness, 1999!"
 
 
@@ -197,25 +201,13 @@ def test_every_language_has_its_sentence_and_its_text() -> None:
     assert hindi["bpe"] / english["bpe"] > 5 and hindi["bpe_many"] / english["bpe_many"] < 2
 
 
-class TestCareless:
-    def test_letters_are_lost_without_a_word(self) -> None:
-        made = careless.train(careless.TEXT, 45, careful=False)
-        pieces, gone = careless.cut(made, "zebra!")
-        assert pieces == ["er"] and gone == "zba!"
-        assert any(" " in piece.strip() for piece in careless.learned(made)) and any(
-            "\n" in piece for piece in careless.learned(made)
-        )
-
-    def test_two_more_lines_mend_it(self) -> None:
-        made = careless.train(careless.TEXT, 45, careful=True)
-        pieces, gone = careless.cut(made, "zebra!")
-        assert pieces == ["[UNK]", "e", "[UNK]", "r", "[UNK]", "[UNK]"] and gone == ""
-        assert not any(c.isspace() for piece in careless.learned(made) for c in piece)
-
-
 def a_file(**more: Any) -> bytes:
     """A small tokenizer.json, as the library writes it."""
-    made = careless.train(careless.TEXT, 45, careful=True)
+    made: Any = Tokenizer(models.BPE(unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    marks = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]"]
+    trainer: Any = trainers.BpeTrainer(vocab_size=45, special_tokens=marks, show_progress=False)
+    made.train_from_iterator([LOW], trainer)
     return json.dumps(json.loads(made.to_str()) | more).encode()
 
 
@@ -271,130 +263,58 @@ class TestJoined:
         assert joined.framed(shipped.opened("bytes"), "a", "") is None
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    return at.switch_page("pages/110_tokenizers.py").run()
+def stack(**held: Any) -> tuple[list[Any], Any]:
+    given = {"runs": RunStore().all()}
+    return head.HEAD.answer({**given, **head.HEAD.values(given | held)})
 
 
-def settled(at: AppTest, text: str) -> AppTest:
-    at.session_state["live-tokenizers.settle"] = {"text": text, "selection": {"size": 1024}}
-    at.run()
-    assert not at.exception, at.exception
-    return at
+def shown(part: Any, **held: Any) -> tuple[Any, str]:
+    """The rows of its last table, and what it says."""
+    blocks = part.blocks(stack=page.SHIPPED, above="", **held)
+    (*_, rows) = ([], *(b.rows for b in blocks_in(blocks) if isinstance(b, Rows)))
+    return rows, " ".join(str(b) for b in blocks if isinstance(b, str | Message))
 
 
-class TestPage:
-    def test_a_key_gets_every_tokenizer_s_pieces_and_their_numbers(self) -> None:
-        at = opened()
-        header, numbers = answered(at, "tokenizers", TEXT, size=1024)
-        check(header, numbers, TEXT)
-        assert [r["id"] for r in header["readings"]] == [item.id for item in shipped.ALL]
-        for reading in header["readings"]:
-            row = page.Row(reading["id"], "", "", "")
-            tokenizer, bits_V = row.at(1024)
-            tokens = tokenizer.encode(TEXT)
-            field = reading["fields"][0]
-            assert reading["labels"] == list(tokens.labels) and field["name"] == "id"
-            assert (
-                numbers[field["at"] : field["at"] + field["count"]].astype(int).tolist()
-                == tokens.ids.tolist()
-            )
-            assert reading["said"]["tokens"] == len(tokens)
-            if not tokens.unknown:
-                assert bits_V is not None and reading["said"][
+class TestLesson:
+    @pytest.mark.parametrize("text", [TEXT, *HOSTILE.values(), "x" * 4_000])
+    def test_a_key_gets_every_tokenizer_s_pieces_and_their_numbers(self, text: str) -> None:
+        readings = live.Stack().unread(text, (0, len(text)), Request.read({"size": 1024}, 5_000))
+        assert [r.part["id"] for r in readings] == [item.id for item in shipped.ALL]
+        for reading in readings:
+            row = page.Row(reading.part["id"], "", "", "")
+            tokenizer, bits_V = row.at(live.size_of(Request.read({"size": 1024}, 1).asks))
+            tokens = tokenizer.encode(text)
+            assert [*reading.part["labels"]] == [*tokens.labels]
+            assert reading.fields[0].field.values.tolist() == tokens.ids.tolist()
+            assert reading.part["said"]["tokens"] == len(tokens)
+            if not tokens.unknown and text == TEXT:
+                assert bits_V is not None and reading.part["said"][
                     "bits_per_character"
-                ] == pytest.approx(bits_V[tokens.ids].sum() / len(TEXT))
-        small, _ = answered(at, "tokenizers", TEXT, size=512, have=header["layout"]["hash"])
-        assert small["layout"] == {"hash": header["layout"]["hash"]}
-        assert sum(r["total"] for r in small["readings"]) > sum(
-            r["total"] for r in header["readings"]
-        )
+                ] == pytest.approx(bits_V[tokens.ids].sum() / len(text))
 
-    def test_any_text_and_any_window(self) -> None:
-        at = opened()
-        for text in (*HOSTILE.values(), "x" * 100_000):
-            check(*answered(at, "tokenizers", text, start=4000, size=99), text)
-
-    def test_a_link_brings_its_size(self) -> None:
-        header, _ = decoded(opened(text=TEXT, size="512"))
-        assert header["initial"]["selection"]["size"] == 512
-        assert next(r for r in header["readings"] if r["id"] == "bpe")["said"]["vocabulary"] == 512
-
-    @pytest.mark.parametrize(
-        ("panel", "format"), [("pieces", "csv"), ("pieces", "npz"), ("counted", "py")]
-    )
-    def test_a_panel_is_saved(self, panel: str, format: str) -> None:
-        at = opened()
-        answered(at, "tokenizers", TEXT)
-        at.session_state["live-tokenizers.save"] = {
-            "id": 1,
-            "panel": panel,
-            "format": format,
-            "text": TEXT,
-            "selection": {"size": 512},
-        }
-        header, _ = answered(at, "tokenizers", TEXT)
-        assert header["file"].get("size"), header["file"]
-
-    @pytest.mark.parametrize(
-        "name",
-        [
-            "Languages",
-            "Vocabulary size",
-            "What comes back",
-            "Numbers",
-            "Marks",
-            "In a model",
-            "A careless recipe",
-            "Windows",
-        ],
-    )
-    def test_every_part_is_drawn(self, name: str) -> None:
-        text = "The cat's 😍 naïve\n[MASK] " + TEXT
-        at = settled(settled(opened(tok_part=name), ""), text)
-        assert at.segmented_control[0].value == name
-        if name == "A careless recipe":
-            assert any("z b a \\!" in m.value for m in at.markdown)
-        if name == "What comes back":
-            said = " ".join(m.value for m in at.markdown)
-            assert "Restored exactly by** Bytes, BPE over bytes" in said
+    def test_what_comes_back(self) -> None:
+        said = shown(parts.came_back, sample="The cat's 😍 naïve")[1]
+        assert "Restored exactly by** Bytes, BPE over bytes" in said
 
     def test_windows_of_a_typed_text(self) -> None:
         """Thirteen words, one token each, in windows of 6 tokens and two marks."""
-        text = "the cat sat on the mat and the dog sat on the rug"
-        at = settled(opened(tok_part="Windows"), text)
-        at.selectbox(key="tok_windows").set_value("words").run()
-        table = at.dataframe[-1].value
-        assert [*zip(table["first"], table["last"], strict=True)] == [
-            (0, 5), (3, 8), (6, 11), (9, 12), (12, 12)
+        of = {"sample": "the cat sat on the mat and the dog sat on the rug", "row": "words"}
+        table, said = shown(parts.windows, **of)
+        assert [(row["first"], row["last"], row["new"]) for row in table] == [
+            (0, 5, 6), (3, 8, 3), (6, 11, 3), (9, 12, 1), (12, 12, 0)
         ]  # fmt: skip
-        assert table["new"].tolist() == [6, 3, 3, 1, 0] and table["text"][4] == "rug"
+        assert table[4]["text"] == "rug" and "an overlap of 3." in said
+        assert "**13 tokens, 5 windows** of 6 tokens and two marks" in said
+        assert "1 window lies **inside the one before**" in said
+        table, said = shown(parts.windows, to_the_end=False, **of)
+        assert len(table) == 4 and "inside the" not in said
+        assert "**2 tokens** are never" in shown(parts.windows, to_the_end=False, stride=8, **of)[1]
 
-        def said() -> str:
-            return " ".join(m.value for m in at.markdown)
-
-        assert "**13 tokens, 5 windows** of 6 tokens and two marks, an overlap of 3." in said()
-        assert "**last window lies inside the one before**" in said()
-        at.toggle(key="to_the_end").set_value(False).run()
-        assert len(at.dataframe[-1].value) == 4 and "lies inside" not in said()
-        at.slider(key="stride").set_value(8).run()
-        assert "**2 tokens** are never read" in said() and not at.exception
-
-    def test_a_model_s_tokenizer_joins_the_stack(self) -> None:
-        at = opened()
-        at.multiselect(key="tok_more").set_value(
-            ["bert", "BPE over bytes, learned from 19 languages"]
-        ).run()
-        header, numbers = answered(at, "tokenizers", TEXT)
-        check(header, numbers, TEXT)
-        assert [r["id"] for r in header["readings"]][-2:] == ["bpe_many", "run.bert"]
-
-    def test_the_page_is_no_more_than_its_parts(self) -> None:
-        assert (
-            len(Path(ROOT / "pages" / "110_tokenizers.py").read_text(encoding="utf-8").splitlines())
-            < 20
-        )
+    def test_tokenizers_join_the_stack(self) -> None:
+        rows = stack(more=["bert", "bpe_many"], file=("mine.json", a_file()))[1]
+        assert [row.title for row in rows[-3:]] == [page.MANY.title, "Model bert", "mine (BPE)"]
+        blocks, rows = stack(file=("other.json", b"{}"))
+        assert rows == page.SHIPPED and "no tokenizer.json" in blocks[-1].blocks[-1].words
 
 
 def test_the_examples_show_what_their_words_say() -> None:

@@ -1,0 +1,103 @@
+"""Bag of words: what is said of held-out texts, and the tables that people bring."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.analysis.bag_of_words.bayes import NaiveBayes
+from engine.course import rooms
+from engine.frame.blocks import Note, Problem, Rows, blocks_in
+from engine.lessons.bag import head, live, parts
+from engine.live.request import Request
+from engine.live.stage import Opening
+
+
+def chosen(**held: Any) -> tuple[list[Any], Any]:
+    return head.HEAD.answer(head.HEAD.values(held))
+
+
+def tables(part: Any, of: Any, **held: Any) -> list[list[list[Any]]]:
+    found = part.blocks(labelled=of, **held)
+    return [[[*r.values()] for r in b.rows] for b in blocks_in(found) if isinstance(b, Rows)]
+
+
+def test_it_judges_held_out_reviews() -> None:
+    of = chosen()[1]
+    counts, sent = of.counts, live.stage(labelled=of).described[0]["bag"]
+    assert counts.classes == ("negative", "positive") and counts.docs_C.sum() == 180
+    assert len(sent["held"]["true"]) == len(sent["held"]["bags"]) == 76
+    assert len(sent["tables"]["count"]) == 2 * len(counts.vocab)
+    assert tables(parts.accuracy, of)[0][0][:2] == ["Multinomial naive Bayes", "84.2 %"]
+    assert tables(parts.accuracy, of, k=0.0)[0][0][1] == "46.1 %", "many have no answer"
+
+
+def test_the_surest_mistakes_are_listed_first() -> None:
+    """Each is a held-out text that naive Bayes takes for another class, with its posterior."""
+    of = chosen()[1]
+    model, wanted = NaiveBayes(of.counts, 1.0), []
+    for true, text in zip(of.held.labels, of.held.texts, strict=True):
+        p_C = model.read(text).posterior_C
+        assert p_C is not None
+        if (name := of.counts.classes[int(p_C.argmax())]) != true:
+            wanted.append([float(p_C.max()), f"{true} → {name}", text])
+    wanted.sort(key=lambda row: -row[0])
+    assert tables(parts.mistakes, of) == [wanted]
+
+
+def test_the_toy_has_no_texts_left_to_test_on() -> None:
+    of = chosen(corpus="four")[1]
+    assert of.counts.vocab == tuple("acting bad boring film fun good great plot".split())
+    assert isinstance(parts.accuracy.blocks(labelled=of)[-1], Problem)
+    (rows,) = tables(parts.amount, of, above="boring good")
+    assert rows[1][-1] == "0.620482" and "1.08" in str(
+        parts.amount.blocks(labelled=of, above="", sample="")[0]
+    )
+
+
+def test_the_words_shown_are_those_counted() -> None:
+    """Also of a text that is too long to be shown at once, and in letters of any length."""
+    read: Any = live.stage(labelled=chosen()[1]).unread
+    text = "The food wasn’t bad: GREAT İ naïve zzz"
+    part = read(text, (0, len(text)), Request.read({}, 100))[0].part
+    assert [text[a:b] for a, b in part["spans"]] == part["labels"] and len(part["labels"]) == 8
+    assert [part["labels"][t] for t in part["unknown"]][-2:] == ["naïve", "zzz"]
+    assert read("great " * 9_000, (0, 60), Request.read({}, 100))[0].part["total"] == 9_000
+
+
+TOPICS = "topic,text\n" + "".join(
+    f"{c},{w} {w} the word\n"
+    for c, w in [("sport", "goal"), ("food", "soup"), ("tech", "screen")] * 20
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "says"),
+    [
+        (None, "2 to 20 classes"),
+        (b"one column\nonly\n", "one column only"),
+        (b"", "empty"),
+        (b"a,b\n" * 9, "one label only"),
+        (b"text,label\n!,a\n?,b\n!!,a\n??,b\n", "no word"),
+    ],
+)
+def test_a_table_that_cannot_be_used(raw: bytes | None, says: str) -> None:
+    blocks, of = chosen(corpus="table", file=None if raw is None else ("mine.csv", raw))
+    assert of is None and says in blocks[-1].words
+
+
+def test_a_table_of_ones_own() -> None:
+    blocks, of = chosen(corpus="table", file=("<b>mine</b>.csv", TOPICS.encode()))
+    assert of.counts.classes == ("food", "sport", "tech") and len(of.held.labels) == 18
+    assert tables(parts.accuracy, of)[0][0][1] == "100.0 %"
+    assert not any(isinstance(block, Note) for block in blocks)
+    opened = of.opening(Opening("bag", "x", ()))
+    assert opened.example == of.counted.texts[0] and not opened.steps
+
+
+def test_the_first_minute_is_of_our_reviews() -> None:
+    usual = Opening("bag", "x", ())
+    assert len(chosen()[1].opening(usual).steps) == 4
+    assert not chosen(split=1)[1].opening(usual).steps
+    assert rooms.head("bag") is head.HEAD
