@@ -12,17 +12,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.__main__ import main
-from engine.analysis.positions import encodings
 from engine.core import registry
 from engine.frame.control import Pick
 from engine.lessons.attention import parts as attention
 from engine.lessons.cells import parts as cell_parts
 from engine.lessons.embeddings import head, live
+from engine.lessons.positions import encodings
+from engine.lessons.positions import parts as position_parts
 from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
 from engine.vectors.base import Vectors
-from pages.ui.positions import compare
 from tests.conftest import ROOT, TEXT
 
 FILES = {
@@ -166,7 +166,7 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     assert place.values.shape == (1, 2, t, t) and place.values[0, 1, t - 1, 0] == -2 * (t - 1)
     with pytest.raises(ValueError, match=f"{ID} is one"):
         next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
-    assert "Near" in [row["positions"] for row in compare.facts()]
+    assert "Near" in [row["positions"] for row in position_parts.facts()]
 
 
 def test_a_score_has_its_picture_and_its_cost() -> None:

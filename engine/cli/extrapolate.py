@@ -36,7 +36,7 @@ def options(command: Parser) -> None:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    from engine.analysis.positions import extrapolate
+    from engine.lessons.positions import extrapolate
     from engine.runs.store import SHIPPED
 
     try:

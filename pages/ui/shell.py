@@ -50,10 +50,10 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 [data-testid="stMetricValue"] { font-size: 1.5rem; }
 .st-key-head :is([data-testid="stSelectbox"] *, [data-testid="stPopover"] p) { font-size: 14px; }
 @media (max-width: 1500px) { .st-key-models [data-tag] span[title] { max-width: 158px; } }
-.st-key-positions, .st-key-positions > * { max-width: 100%; }
-.st-key-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
-.st-key-positions button { flex: none; padding: 0 0.5rem; }
-.st-key-positions button p { font-size: 13px; }
+.st-key-positions-head-positions, .st-key-positions > * { max-width: 100%; }
+.st-key-positions-head-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
+.st-key-positions-head-positions button { flex: none; padding: 0 0.5rem; }
+.st-key-positions-head-positions button p { font-size: 13px; }
 .stTabs [role="tabpanel"] { padding-top: 0.25rem; }
 .stTabs [role="tab"] { height: 2rem; }
 .stTabs[class*="-tabs"] { position: relative; padding: 8px 14px 10px; border-radius: 10px; }

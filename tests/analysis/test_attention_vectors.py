@@ -9,9 +9,9 @@ import torch
 from torch import nn
 
 from engine.analysis import cures
-from engine.analysis.positions import encodings
 from engine.analysis.qkv.attend import attend
 from engine.analysis.qkv.saturation import of_scores
+from engine.lessons.positions import encodings
 from engine.models.pooling import weights
 from engine.nn import linear, mask
 from engine.nn.attention import Attention, Sight

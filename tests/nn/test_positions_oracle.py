@@ -13,8 +13,9 @@ import pytest
 import torch
 
 from engine.__main__ import main
-from engine.analysis.positions import encodings, extrapolate, shuffle
 from engine.core.registry import models, positions
+from engine.lessons.positions import encodings, extrapolate
+from engine.lessons.positions import orders as shuffle
 from engine.models.base import train
 from engine.nn.positions.alibi import slopes
 from engine.nn.positions.base import Frame

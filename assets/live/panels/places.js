@@ -1,11 +1,10 @@
-// What the places of two tokens alone say: the curve over all earlier tokens, the clocks behind it, the vectors that are added.
+// What the places of two tokens alone say: the curve over all earlier tokens, and the clocks behind it.
 
 import { Surface, ink } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { pointing } from "../marks/pointer.js";
 import { Clocks } from "./places/clocks.js";
 import { ALL as CURVE, placeCurve } from "./places/curve.js";
-import { ALL as VECTORS, PlaceVectors } from "./places/vectors.js";
 
 const LEFT = 46;
 
@@ -14,16 +13,14 @@ export default class Places {
     this.panel = panel;
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
-    this.added = new PlaceVectors();
     pointing(this, (x, y) => this.at(x, y));
   }
 
-  // A token of the curve is the one looked at; a column of the vectors is the one that looks.
+  // A token of the curve is the one looked at.
   at(x, y) {
     const reader = this.panel.reader();
     const t = Math.floor((x - LEFT) / this.step);
     if (x < LEFT || t >= reader.labels.length) return null;
-    if (y > this.vectors) return reader.place(t);
     const from = this.panel.selection.keptToken(reader);
     return y < CURVE && t <= from ? { ...reader.place(from), other: t + reader.offset } : undefined;
   }
@@ -58,9 +55,7 @@ export default class Places {
     const { about } = reader.spec.place;
     const width = panel.body.clientWidth;
     const clocks = new Clocks(reader.spec.place, width);
-    const added = reader.fields.get("embedding.position");
-    this.vectors = CURVE + clocks.high;
-    const g = this.surface.begin(width, this.vectors + (added ? VECTORS : 0));
+    const g = this.surface.begin(width, CURVE + clocks.high);
     const colours = ink(app.root);
     this.step = (width - LEFT - 4) / Math.max(reader.labels.length, 8);
     panel.say(
@@ -74,7 +69,6 @@ export default class Places {
       at: this.number(reader, t),
     }));
     clocks.draw(g, CURVE, where, hands[0], hands[1]);
-    if (added) this.added.draw(g, this.vectors, where, at, app.dark);
     const values = Array.from({ length: at.heads }, (_, head) =>
       digits(reader.value("place", { layer, head, query, key })),
     );

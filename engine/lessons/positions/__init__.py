@@ -49,8 +49,8 @@ LESSON = Lesson(
             "Interpolation, 2023"
         ),
     ),
-    differs="The notes' table of six dimensions is wrong in dimensions 2 and 4; the table below is "
-    "corrected.\n"
+    differs="The notes' table of six dimensions is wrong in dimensions 2 and 4: in dimension 4 the place is "
+    "divided by 400, not by 10,000^(4/6) = 464.16.\n"
     "They call relative position a linear function of the encodings. In fact PE(p + k) is a "
     "linear function of PE(p): a rotation that depends only on k.\n"
     "They say that learned positions can be extrapolated; the table simply ends.\n"
@@ -89,23 +89,22 @@ LESSON = Lesson(
 places | Positional encoding | transformers A5 F2; foundations S24
     What places alone say to a head, for seven kinds of positions.
     position embedding, PE, word order, positions
-shuffle | Shuffle the words | transformers A5 C3 F1; foundations S09 S48; language_models M82
+part-shuffle-the-words | Shuffle the words | transformers A5 C3 F1; foundations S09 S48; language_models M82
     Without positions and mask no number changes: attention does not see order.
     permutation, order matters, bag of words, order blindness
 part-waves-and-clocks | Sinusoidal positions: waves and clocks | transformers F2 F3 F4 F5
     Sines and cosines of every place, products at a distance, and the turn from place to place.
     sine cosine encoding, frequency, relative position, sinusoidal encoding
 part-same-code | Do two places get the same code? | foundations S23
-    Places whose sinusoidal codes nearly coincide, by width, base and number format; learned tables
-    beside.
+    Places whose sinusoidal codes nearly coincide, by width, base and number format.
     collision of positions, unique positions, base of the positional encoding,
-    position codes in float16, similarity of learned positions
+    position codes in float16
 part-rotations | Rotary positions (RoPE) | transformers F10; language_models M88
     A query and a key turned pair by pair: the score knows only the distance.
     RoPE, rotary embedding, RoFormer, rotation
 part-biases-and-tables | ALiBi, T5 and Shaw: positions as a bias | transformers F6 F9 F11 F12; foundations S24
     Wedges, buckets and clipped distances that are added to the score; and the learned table.
-    relative position, attention bias, T5 bias, learned positions, Shaw
+    relative position, attention bias, T5 bias, learned positions, similarity of learned positions, Shaw
 part-longer-than-trained | Longer than trained | transformers F8 F13
     Seven models read four times what they were trained on; interpolation as a cure.
     extrapolation, position interpolation, context extension, length generalisation

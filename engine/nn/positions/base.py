@@ -41,7 +41,7 @@ class Position(nn.Module):
     """
     title, rank   its name and its place in lists
     about         how it works, for the page Positions
-    says          what `engine.analysis.positions.encodings.place` shows of it
+    says          what `engine.lessons.positions.encodings.place` shows of it
     where, tells, learned, anywhere, used_by
                   for the table of all kinds: where it acts, what it tells, how many numbers it
                   learns, whether it knows any place, who uses it

@@ -73,6 +73,13 @@ class Results:
             None,
         )
 
+    def means(self, c: Curve) -> list[float]:
+        """Mean bits in the second half of the trained places, in the next as many as trained, and in the
+        rest; nan where there is none."""
+        t, bits = self.trained, np.array(c.bits)
+        some = bits[t // 2 : t], bits[t : 2 * t], bits[2 * t :]
+        return [float(part.mean()) if len(part) else float("nan") for part in some]
+
     @classmethod
     def from_json(cls, body: Mapping[str, Any]) -> Self:
         curves = tuple(Curve(**{**row, "bits": tuple(row["bits"])}) for row in body["curves"])

@@ -122,18 +122,6 @@ def added(model: Attends[Any], count: int) -> np.ndarray | None:
     return None if found is None else found.cpu().numpy()
 
 
-def added_scale(model: Transformer) -> tuple[float, float]:
-    """A range around 0 for what is added and for what it is added to: all of the first, and nearly
-    all of the second."""
-    token_V = (
-        model.net.embed.weight.detach().abs().flatten()[:100_000].quantile(0.995).item()
-        * model.tower.position.gain
-    )
-    found = added(model, 64)
-    top = max(token_V, 0.0 if found is None else float(np.abs(found).max()))
-    return -round(top, 1) or -0.1, round(top, 1) or 0.1
-
-
 @torch.inference_mode()
 def bias(model: Transformer, query_LNTK: np.ndarray) -> np.ndarray | None:
     """(L, N, T, T): what is added to the scores of all layers and heads; None where nothing is."""

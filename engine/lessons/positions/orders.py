@@ -1,4 +1,4 @@
-"""Shuffle: the same words in another order, and what a model can tell of it.
+"""Orders: the same words in another order, and what a model can tell of it.
 
 What      without a mask: A(P X) = P A(X) for one layer of attention that is told no places: its
           rows only change places with its mask: the model as it is; a token that sees three others
@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.analysis.positions import encodings
 from engine.core.trace import Trace
+from engine.lessons.positions import encodings
 from engine.text.tokenizers.base import Tokens
+from engine.views.theme import shorten
 
 if TYPE_CHECKING:
     from engine.models.transformer import Transformer
@@ -69,6 +70,16 @@ def shuffled(tokens: Tokens, seed: int, marks: int = 1) -> np.ndarray:
                 [*range(min(marks, len(tokens))), *(t for i in turn for t in parts[i])], int
             )
     return old
+
+
+def spelled(tokens: Tokens, order_T: np.ndarray, most: int = 220) -> str:
+    starts = {part.start for part in words(tokens)}
+    return shorten(
+        "".join(
+            " " * (t in starts) + tokens.labels[t].strip() for t in order_T[1:].tolist()
+        ).strip(),
+        most + 1,
+    )
 
 
 def reordered(tokens: Tokens, order_T: np.ndarray) -> Tokens:
