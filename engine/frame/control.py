@@ -107,7 +107,7 @@ class Pick(Control):
     def accept(self, value: Any, others: Others) -> Any:
         called = self.called(others)
         for option in self.options(others):
-            if _same(value, option) or value == called(option):
+            if _same(value, option) or value in (called(option), str(option)):
                 return option
         if self.free and isinstance(value, str) and value:
             return value[: self.free].encode(errors="ignore").decode()

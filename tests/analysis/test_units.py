@@ -10,9 +10,10 @@ import pytest
 from scipy import stats
 from sklearn.metrics import roc_auc_score
 
-from engine.analysis.units import contexts, example, features, measured, probe, reading
+from engine.analysis.units import features, measured, probe, reading
 from engine.analysis.units.features import HYPOTHESES
 from engine.core.registry import corpora
+from engine.lessons.units import places
 from engine.runs import store as runs
 from tests.conftest import TEXT
 
@@ -246,19 +247,15 @@ def test_a_reading_of_hardly_anything(text: str, trained: Callable[[str], Any]) 
 def test_strongest_places_do_not_overlap_and_stay_in_their_piece() -> None:
     value = np.array([0, 9, 8, 1, 7, 2, 6, np.nan, 5, 3.0])
     piece = np.repeat([0, 1], [5, 5])
-    found = contexts.strongest(value, piece, 9, 1, 1)
-    assert [(c.peak, c.start, c.stop) for c in found] == [
-        (1, 0, 3),
-        (4, 3, 5),
-        (9, 8, 10),
-        (5, 5, 7),
-    ]  # 6 and 8 have the broken value beside them
-    assert contexts.strongest(np.full(3, np.nan), np.zeros(3, int), 2, 1, 1) == []
+    found = places.strongest(value, piece, 9, 1, 1)
+    assert found == [1, 4, 9, 5]  # 6 and 8 have the broken value beside them
+    assert places.around(4, 5, piece, 1, 1) == slice(3, 5)
+    assert places.strongest(np.full(3, np.nan), np.zeros(3, int), 2, 1, 1) == []
 
 
 def test_on_is_a_share_of_a_unit_s_own_values() -> None:
     state = rng(10).normal(size=(5, 1000)).astype(np.float32)
-    low, high = example.bounds(state, 0.2)
+    low, high = places.bounds(state, 0.2)
     assert ((state <= low[:, None]).sum(1) == 200).all() and (
         (state >= high[:, None]).sum(1) == 200
     ).all()
@@ -273,11 +270,11 @@ def test_units_on_inside_and_off_beside_by_brute_force() -> None:
                 on = [sign * state[u, t] >= 0.3 for t in range(9)]
                 if all(on[4:6]) and not (-1 in beside and on[3]) and not (1 in beside and on[6]):
                     want.append((u, sign))
-        got = example.switches(state, (4, 6), low, high, beside)
+        got = places.switches(state, (4, 6), low, high, beside)
         assert [(s.row, s.sign) for s in got] == want and len(want) > 2
     # nothing stands beside a whole text
-    assert example.switches(state, (0, 9), low * 9, high * 9, (-1, 1)) == []
-    assert example.switches(state, (4, 4), low, high) == []
+    assert places.switches(state, (0, 9), low * 9, high * 9, (-1, 1)) == []
+    assert places.switches(state, (4, 4), low, high) == []
 
 
 def test_matches_are_stretches_of_enough_units() -> None:
@@ -285,12 +282,12 @@ def test_matches_are_stretches_of_enough_units() -> None:
         [[1, 1, 1, 0, 1, 1, 1, 0], [1, 1, 0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 1, 1, 0]], bool
     )
     piece = np.array([0, 0, 0, 0, 0, 0, 1, 1])
-    assert example.stretches(on.sum(0) >= 2, piece) == [(0, 2), (5, 6), (6, 7)]
-    found = example.matches(on, piece, 2, 2)
-    assert [(m.start, m.stop, m.together) for m in found] == [(0, 2, 2.5), (5, 6, 3.0), (6, 7, 3.0)]
+    assert places.stretches(on.sum(0) >= 2, piece) == [(0, 2), (5, 6), (6, 7)]
+    found = places.matches(on, piece, 2, 2)
+    assert found == [(0, 2), (5, 6), (6, 7)]
     assert (
-        example.matches(on, piece, 4, 2) == []
-        and example.stretches(np.zeros(0, bool), np.zeros(0, int)) == []
+        places.matches(on, piece, 4, 2) == []
+        and places.stretches(np.zeros(0, bool), np.zeros(0, int)) == []
     )
 
 
@@ -307,9 +304,9 @@ def test_chance_is_that_of_independent_units() -> None:
             for k in range(len(chance) + 1)
         ]
     for least in (1, 2, 3):
-        got = example.by_chance(on, least, repeats=40)
+        got = places.by_chance(on, least, repeats=40)
         assert got.mean() == pytest.approx(6000 * sum(chance[least:]), rel=0.04)
-    assert (on.sum(0) >= 3).sum() > 1.2 * example.by_chance(on, 3).max()
+    assert (on.sum(0) >= 3).sum() > 1.2 * places.by_chance(on, 3).max()
 
 
 def test_the_shipped_model_has_a_unit_for_what_is_quoted() -> None:

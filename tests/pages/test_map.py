@@ -19,10 +19,10 @@ from engine.course.topics import TOPICS
 from engine.frame.part import Asking
 from engine.lessons.compare import counted
 from engine.lessons.map import links
+from engine.lessons.units import head
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.place import part_id
-from pages.ui.units import source
 from tests.conftest import ROOT, only_runs
 
 SECONDS = 180
@@ -30,9 +30,9 @@ SECONDS = 180
 
 @pytest.fixture(autouse=True)
 def short_readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(source, "POSITIONS", 1_500)  # of the unit detective
+    monkeypatch.setattr(head, "POSITIONS", 1_500)  # of the unit detective
     yield
-    source.READINGS.clear()  # another test's are whole
+    head.READINGS.clear()  # another test's are whole
 
 
 @pytest.fixture(scope="module", autouse=True)

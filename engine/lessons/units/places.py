@@ -1,18 +1,15 @@
-"""Find by example: the units that are on all through a phrase and off beside it, and where else
-they are on together.
+"""Places of a text: where a unit is highest, and where the units that are on in a phrase are on together.
 
 What      a unit is on where it is among its highest (or its lowest) values over the text; those
           that are on at every token of the phrase and off beside it, where that is asked for, are
-          taken; a match is a longest stretch of positions at which at least so many of them are on
-          at once
-Source    Strobelt, Gehrmann, Pfister & Rush, LSTMVis: A Tool for Visual Analysis of Hidden State
-          Dynamics, 2018
+          taken; a match is a longest stretch of positions at which at least so many are on at once
+Source    Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015;
+          Strobelt, Gehrmann, Pfister & Rush, LSTMVis, 2018
 Shapes    U = units, N = positions of the text, T = tokens of the example, D = chosen units with
           their side
 Differs   LSTMVis has one threshold for all units; here it is a share of each unit's own values,
-          because memories have no common scale, and low counts as much as high, because signs mean
-          nothing by themselves. Chance: the same units, each shifted along the text by a distance
-          of its own, so that rates and rhythm stay.
+          because memories have no common scale.  Chance: the same units, each shifted along the text
+          by a distance of its own, so that rates and rhythm stay.
 """
 
 from __future__ import annotations
@@ -21,6 +18,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+
+def strongest(
+    value_N: np.ndarray, piece_N: np.ndarray, count: int, before: int, after: int
+) -> list[int]:
+    """The `count` highest, whose surroundings do not overlap; give -value_N for the lowest.  Positions
+    that are not finite are no peaks."""
+    free_N, found = np.isfinite(value_N), list[int]()
+    for peak in np.argsort(-np.where(free_N, value_N, -np.inf), kind="stable").tolist():
+        if len(found) == count:
+            break
+        context = around(peak, peak + 1, piece_N, before, after)
+        if free_N[context].all():
+            free_N[context] = False
+            found.append(peak)
+    return found
+
+
+def around(start: int, stop: int, piece_N: np.ndarray, before: int, after: int) -> slice:
+    """Positions `start` to `stop` with their surroundings in the piece that the model read at once."""
+    first, last = np.searchsorted(piece_N, [piece_N[start], piece_N[start] + 1]).tolist()
+    return slice(max(first, start - before), min(last, stop + after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +55,9 @@ class Switch:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """Positions `start` to `stop`; `together` is how many units are on there, on average."""
-
-    start: int
-    stop: int
-    together: float
-
-
 def bounds(state_UN: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
     """Per unit (U,) the value that its lowest `share` of positions does not exceed, and the one its
     highest reaches."""
-    if not state_UN.size:
-        return np.zeros(len(state_UN)), np.zeros(len(state_UN))
     n = state_UN.shape[1]
     count = min(n, max(1, round(share * n)))
     low_U, high_U = np.empty(len(state_UN)), np.empty(len(state_UN))
@@ -93,20 +101,18 @@ def stretches(mark_N: np.ndarray, piece_N: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(first.tolist(), (last + 1).tolist(), strict=True))
 
 
-def matches(on_DN: np.ndarray, piece_N: np.ndarray, least: int, length: int) -> list[Match]:
+def matches(
+    on_DN: np.ndarray, piece_N: np.ndarray, least: int, length: int
+) -> list[tuple[int, int]]:
     """Stretches with at least `least` units on.  First those with many on that are about as long as
     the example: by the product of both."""
     together_N = on_DN.sum(0)
-    found = [
-        Match(a, b, float(together_N[a:b].mean()))
-        for a, b in stretches(together_N >= least, piece_N)
-    ]
 
-    def likeness(match: Match) -> float:
-        size = match.stop - match.start
-        return match.together * min(size, length) / max(size, length)
+    def likeness(span: tuple[int, int]) -> float:
+        size = span[1] - span[0]
+        return float(together_N[slice(*span)].mean()) * min(size, length) / max(size, length)
 
-    return sorted(found, key=lambda m: (-likeness(m), m.start))
+    return sorted(stretches(together_N >= least, piece_N), key=lambda s: (-likeness(s), s[0]))
 
 
 def by_chance(on_DN: np.ndarray, least: int, repeats: int = 20, seed: int = 0) -> np.ndarray:
@@ -117,7 +123,6 @@ def by_chance(on_DN: np.ndarray, least: int, repeats: int = 20, seed: int = 0) -
     for _ in range(repeats):
         total_N = np.zeros(n, np.int32)
         for on_N, shift in zip(on_DN, rng.integers(n, size=len(on_DN)).tolist(), strict=True):
-            total_N[shift:] += on_N[: n - shift]
-            total_N[:shift] += on_N[n - shift :]
+            total_N += np.roll(on_N, shift)
         found.append(int((total_N >= least).sum()))
     return np.array(found, int)
