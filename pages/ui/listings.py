@@ -11,7 +11,8 @@ from engine.analysis.listings.base import Listing, Outcome
 from engine.core.registry import listings
 from engine.course.base import Lesson
 from engine.views.base import number
-from pages.ui import fold, language, rows
+from pages.ui import language, rows
+from pages.ui.fragment import fragment
 
 SIDES = ("With the mistake", "Repaired")
 
@@ -24,7 +25,15 @@ def show(lesson: Lesson) -> None:
             if len(ids) == 1
             else "Programs that go wrong, and their repair"
         )
-        fold.show(few, lambda: _all(ids), "listings")
+        _fold(few, ids)
+
+
+@fragment
+def _fold(title: str, ids: tuple[str, ...]) -> None:
+    """Closed, it asks nothing of anybody."""
+    if (opened := st.expander(title, key="fold.listings", on_change="rerun")).open:
+        with opened:
+            _all(ids)
 
 
 def _all(ids: tuple[str, ...]) -> None:

@@ -11,7 +11,7 @@ from engine.course.curriculum import LESSONS
 from engine.live.session import TypedText
 from engine.live.stage import MOST_CHARACTERS
 
-KEY, SEEN = "typed", "typed.known"
+KEY = "typed"
 
 
 def typed() -> TypedText:
@@ -47,18 +47,10 @@ def whole(default: str = "") -> str:
     return text(default).encode(errors="ignore").decode()
 
 
-def news() -> bool:
-    """Whether the text is another than when this was asked last, and was typed into no form since."""
-    found, before = typed().text, st.session_state.get(SEEN)
-    st.session_state[SEEN] = found
-    return found != before
-
-
 def follows(key: str) -> Callable[[], None]:
     """What is typed into the widget `key` goes along to the other pages too: for `on_change`."""
 
     def note() -> None:
         typed().text = str(st.session_state[key] or "")[:MOST_CHARACTERS]
-        st.session_state[SEEN] = typed().text
 
     return note

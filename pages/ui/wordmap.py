@@ -3,13 +3,15 @@ and kept."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+import streamlit as st
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.live import cache
 from engine.runs.store import Run
 from engine.vectors.align import turn
-from pages.ui import kept
 
 if TYPE_CHECKING:
     from engine.models.wordspace import WordSpace
@@ -52,7 +54,7 @@ class WordMap:
         return {"words": self.vocab[shown], "x": x, "y": y}
 
 
-@kept.resource(max_entries=4)
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs={Run: attrgetter("key")})
 def word_map(run: Run) -> WordMap:
     from engine.models.wordspace import WordSpace
 
