@@ -23,6 +23,27 @@ import torch
 from engine.models.translating import TranslatingModel
 
 
+def of_table(first: np.ndarray, then: np.ndarray, most: int, stop: bool = True) -> np.ndarray:
+    """P(M) (most + 1,) of a table decoder, whose next word depends on the last one alone.
+
+    first  (K + 1,) probabilities of each word and, last, of the end mark at the start; `then`
+           (K, K + 1) those behind each word
+    stop   False: the texts of M words together, without the factor of the end mark
+
+    ValueError where a row does not sum to 1.
+    """
+    rows = np.vstack((first, then))
+    if not np.allclose(rows.sum(1), 1) or (rows < 0).any():
+        raise ValueError("each row of the table has to be probabilities that sum to 1")
+    found = np.empty(most + 1)
+    found[0] = first[-1] if stop else 1.0
+    at_K = np.asarray(first[:-1], float)  # all texts so far, by their last word
+    for m in range(1, most + 1):
+        found[m] = at_K @ then[:, -1] if stop else at_K.sum()
+        at_K = at_K @ then[:, :-1]
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Lengths:
     """p_M     (most + 1,) of each number of tokens before the end mark
