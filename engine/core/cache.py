@@ -69,6 +69,7 @@ class Cache(Generic[K, V]):
         self._kept = _lru(most) if most else _shared
         self._last: tuple[K, V] | None = None
         self._alive = weakref.WeakValueDictionary[K, Any]() if alive else None
+        self._sizes: dict[K, int] = {}  # of those, as they were first put
         self._making: dict[K, threading.Lock] = {}
         with _lock:
             _all.add(self)
@@ -93,14 +94,14 @@ class Cache(Generic[K, V]):
 
     def put(self, key: K, value: V) -> None:
         """A key that is there already keeps its value."""
-        size = self._size_of(value)
+        size = self._sizes.get(key) or self._size_of(value)
         with _lock:
             if (self.name, key) in self._kept:
                 return
             if size <= self._kept.maxsize:
                 self._kept[self.name, key] = value, size
             if self._alive is not None:
-                self._alive[key] = value
+                self._alive[key], self._sizes[key] = value, size
             self._used(key, value)
 
     def _used(self, key: K, value: V | None) -> None:
@@ -133,6 +134,8 @@ class Cache(Generic[K, V]):
                 self._last = None
             for key in [key for key in self._alive or () if of(key)]:
                 del self._alive[key]  # type: ignore[union-attr]
+            for key in [key for key in self._sizes if of(key)]:
+                del self._sizes[key]
 
     def clear(self) -> None:
         self.forget(lambda key: True)

@@ -72,7 +72,7 @@ def test_back_undoes_what_was_chosen(tab: Callable[..., Any], server: Server) ->
     page.wait_for_function(f"{many} === 4")
     for count in (5, 6):
         page.get_by_role("button", name="+ class").click()
-        commas = "new URL(location).searchParams.get('softmax.softmax.s_z')?.split(',').length"
+        commas = "new URL(location).searchParams.get('softmax.s_z')?.split(',').length"
         page.wait_for_function(f"{many} === {count} && {commas} === {count}")
         rested(page)
     page.evaluate("history.back()")

@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from engine import frame as fr
 from engine.language.message import Message, _
 from engine.lessons.lstm.reminders import REMINDERS, measure_memory
-from engine.models.base import Model
+from engine.live import cache
 
+READERS = {"LSTM": "lstm", "Elman RNN": "rnn", "Transformer": "transformer", "n-gram": "ngram"}
 REMEMBERED = 1.0  # bits that the later word has to cost more: half its probability
 Found = Sequence[tuple[float, float]]
 
 
 @fr.once_told
-def remembered(*, models: tuple[tuple[str, Model[Any]], ...]) -> fr.Taking[dict[str, Found]]:
+def remembered(*, names: tuple[str, ...]) -> fr.Taking[dict[str, Found]]:
     """By model, of each sentence: the bits of its word, and how many more after the other text."""
     found = dict[str, Found]()
-    for n, (name, model) in enumerate(models):
-        yield fr.Progress(n / len(models), "Reading the sentences")
+    runs = {run.id: run for run in cache.runs(None)}
+    for n, name in enumerate(names):
+        yield fr.Progress(n / len(names), "Reading the sentences")
+        model = cache.model(runs[READERS[name]])
         found[name] = [measure_memory(model, story) for story in REMINDERS]
     return found
 
 
 @fr.part("Does it remember?", was=("fold.stories", "part-stories"))
-def memory(
-    lstm: Model[Any] | None = fr.shipped("lstm"),
-    rnn: Model[Any] | None = fr.shipped("rnn"),
-    transformer: Model[Any] | None = fr.shipped("transformer"),
-    ngram: Model[Any] | None = fr.shipped("ngram"),
-    measure: bool = fr.start("Measure the sentences"),
-) -> fr.Blocks:
+def memory(measure: bool = fr.start("Measure the sentences")) -> fr.Blocks:
     yield (
         "Sentences such as “I grew up in France. I speak fluent French” are often used to explain what a memory is"
         " for. Here the early word is replaced, and we measure how many more bits the later word then costs."
     )
     if not measure:
         return
-    given = {"LSTM": lstm, "Elman RNN": rnn, "Transformer": transformer, "n-gram": ngram}
-    models = tuple((name, model) for name, model in given.items() if model)
-    found = yield from remembered(models=models)
+    there = {run.id for run in cache.runs(None)}
+    names = tuple(name for name, id in READERS.items() if id in there)
+    found = yield from remembered(names=names)
     yield _(
         "**✓**: at least {least:.0f} bit, so the early word was remembered. **–**: it made less difference, or the"
         " wrong one. The models were trained on novels, and they are small.",

@@ -20,6 +20,7 @@ from engine.language.message import _
 from engine.lessons.units import places
 from engine.lessons.units.head import Asked, Tested
 from engine.live.markdown import escape
+from engine.models.base import Model
 from engine.runs.store import Run
 from engine.views import theme
 
@@ -222,7 +223,7 @@ def bounds(reading: Asked, share: int) -> tuple[np.ndarray, np.ndarray]:
 @fr.part("Find by example", always=True, was=("matches",))
 def by_example(
     reading: Asked,
-    model: Any,
+    model: Model[Any],
     example: str = fr.typed("Your text", 'She said "yes" and went to London.', 400),
     phrase: str = fr.typed("A phrase in it", '"yes', 400),
     share: int = fr.slider("On: among the highest (or lowest) … % of its values", 1, 40, 20),
