@@ -257,7 +257,10 @@ def blocks_in(blocks: Iterable[Block]) -> Iterator[Block]:
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], **more: Any) -> Rows:
     """Of rows without the names of their columns; `more` are fields of Rows."""
-    return Rows([dict(zip(heads, row, strict=True)) for row in rows], **more)
+    plain = (
+        [cell.item() if isinstance(cell, np.generic) else cell for cell in row] for row in rows
+    )
+    return Rows([dict(zip(heads, row, strict=True)) for row in plain], **more)
 
 
 def curves(

@@ -30,7 +30,7 @@ def parts(n: int, d: int, heads: int = 1, bias: bool = False) -> list[Part]:
         raise ValueError("tokens, width and heads are at least 1")
     if d % heads:
         raise ValueError(
-            f"width {d} can't be shared out among {heads} heads; take a divisor of {d}"
+            f"Width {d} can't be shared out among {heads} heads; take a divisor of {d}."
         )
     learned, k = d * d + d * bias, d // heads
     each = "" if heads == 1 else f"{heads} × "

@@ -135,7 +135,7 @@ def read(text: str) -> tuple[list[int], list[int]]:
     found = {a: int(b) for a, b in re.findall(r"([a-h])\s*([0-7])", text.casefold())}
     if not found:
         raise ValueError(
-            "Type pairs of a letter from a to h and a digit from 0 to 7, such as a3 c1 f7"
+            "Type pairs of a letter from a to h and a digit from 0 to 7, such as a3 c1 f7."
         )
     return [LETTERS.index(a) for a in found], [*found.values()]
 
