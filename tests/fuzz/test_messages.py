@@ -39,7 +39,7 @@ def names() -> list[str]:
     """What the live pages read of a message, by name."""
     files = [
         *(ROOT / "engine" / "live").rglob("*.py"),
-        *(ROOT / "engine" / "stages").rglob("*.py"),
+        *(ROOT / "engine" / "lessons").rglob("*.py"),
         *(ROOT / "pages" / "ui").rglob("*.py"),
     ]
     found = {name for file in files for name in ASKED.findall(file.read_text(encoding="utf-8"))}
