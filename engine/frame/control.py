@@ -98,7 +98,9 @@ class Pick(Control):
         """What is shown of an option: its text, of a mapping {option: text}."""
         given = _now(self.given, others)
         texts = isinstance(given, Mapping) and all(isinstance(v, str) for v in given.values())
-        return given.__getitem__ if isinstance(given, Mapping) and texts else self.words
+        if isinstance(given, Mapping) and texts:
+            return lambda option: given.get(option, str(option))  # what is a text already stays
+        return self.words
 
     def first(self, others: Others) -> Any:
         found = _now(self.begin, others)
