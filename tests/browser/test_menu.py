@@ -227,7 +227,7 @@ def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: 
     page.keyboard.press("Enter")
     page.wait_for_selector('[data-unrolled="ngrams"][data-painted]')
     page.go_back()
-    page.get_by_text("3 lessons, about 50 min").wait_for()
+    page.get_by_text("3 lessons, about 55 min").wait_for()
 
 
 def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: Page) -> None:

@@ -73,24 +73,6 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     expect(live.box).to_have_value("and more")
 
 
-def test_a_message_of_a_page_that_was_left_is_not_drawn_into_the_next(page: Page) -> None:
-    live = page("heads")
-    live.page.evaluate("""() => { const send = WebSocket.prototype.send;
-      WebSocket.prototype.send = function (data) {
-        if (this.url.includes("_stcore")) Object.assign(window, { late: data.slice(), streamlit: this });
-        return send.call(this, data);
-      }; }""")
-    live.fill("on its way")
-    live.page.wait_for_function("window.late")  # what the settled pictures ask at rest
-    late = live.page.evaluate_handle("window.late")
-    live.page.get_by_test_id("stSidebar").get_by_role("link", name="Unrolled", exact=True).click()
-    live.name = "home"
-    live.ready().painted("on its way")
-    live.page.evaluate("late => window.streamlit.send(late)", late)
-    live.page.wait_for_timeout(1000)
-    live.ready().fill("still here")
-
-
 def test_two_tabs_are_two_people(page: Page) -> None:
     ours = page("attention").fill("the first tab")
     theirs = page("attention", beside=ours).fill("the second tab")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis import windowed
 from engine.core.registry import models
+from engine.lessons.feedforward import windowed
 from engine.models import feedforward
 from tests.conftest import LINES, small, text_of
 
