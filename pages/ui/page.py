@@ -101,7 +101,8 @@ def show(id: str, label: str = "Look closer") -> None:
         if part.always:
             _always(page, part)
     if chosen := tuple(part for part in parts if not part.always):
-        _chosen(page, chosen, label)
+        above = rooms.live(id) is not None or len(chosen) < len(parts)
+        _chosen(page, chosen, label, "visible" if above else "collapsed")
     for link in lesson.links:
         _link(*link)
     shell.sources(lesson, page.run)
@@ -199,8 +200,9 @@ def _always(page: Page, part: Part) -> None:
         _part(page, part)
 
 
-def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
-    """One at a time: a browser that has many charts below answers a key more slowly."""
+def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None:
+    """One at a time: a browser that has many charts below answers a key more slowly.  `shows`: whether
+    the label is drawn, which says nothing where no picture stands above."""
     key = f"{page.lesson.id}.part"
     for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
         controls.move(old, key)
@@ -220,7 +222,10 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str) -> None:
     def one() -> None:
         chosen = parts[0]
         if len(parts) > 1:
-            title = choice.one_of(label, [*by_title], key, asked, link=True)
+            titles = [*by_title]
+            where = st.container(key="parts")
+            more: Any = {"where": where, "link": True, "label_visibility": shows}
+            title = choice.one_of(label, titles, key, asked, **more)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(page, chosen)

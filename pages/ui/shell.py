@@ -54,6 +54,12 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-positions-head-positions [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; }
 .st-key-positions-head-positions button { flex: none; padding: 0 0.5rem; }
 .st-key-positions-head-positions button p { font-size: 13px; }
+[data-testid="stLayoutWrapper"]:has(> .stVerticalBlock:empty), .stHorizontalBlock:empty { display: none; }
+.stVerticalBlock:has(> * > .st-key-parts), [class*="st-key-part-"], [class*="st-key-part-"] > * > .stVerticalBlock { gap: 0.6rem; }
+.st-key-parts button { padding: 0 0.5rem; }
+.st-key-parts button p { font-size: 13px; }
+@media (max-width: 640px) { .st-key-parts [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; } }
+@media (max-width: 640px) { .st-key-parts button { flex: none; } }
 .stTabs [role="tabpanel"] { padding-top: 0.25rem; }
 .stTabs [role="tab"] { height: 2rem; }
 .stTabs[class*="-tabs"] { position: relative; padding: 8px 14px 10px; border-radius: 10px; }
@@ -101,6 +107,7 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
   [data-testid="stMarkdownContainer"] :is(th, td) { padding-inline: 0.3rem !important; font-size: 13px; }
   .st-key-head p { font-size: 14px; line-height: 18px }
   .st-key-head { padding-right: 2.4rem; row-gap: 0.3rem; }
+  .st-key-head > :has([data-testid="stSelectbox"]) { flex: 1 1 10rem; width: auto; max-width: 100%; }
   .st-key-head > :nth-child(2) { flex-basis: 100%; order: 1; }
 }
 </style>"""

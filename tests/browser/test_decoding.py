@@ -34,9 +34,6 @@ def drawn_when(live: Live, name: str) -> np.ndarray:
     return live.numbers()[name][2]
 
 
-@pytest.mark.xfail(
-    reason="written for the page as it was before it became a room; to be looked at", strict=False
-)
 def test_what_is_drawn_is_what_the_engine_says(
     page: Callable[..., Live], run_of: Callable[[str], Run]
 ) -> None:

@@ -13,11 +13,9 @@ from tests.bench.server import Server
 from tests.browser.conftest import rested
 
 pytestmark = pytest.mark.browser
-# below the choice among their parts, or a table
-LATEST = {"smoothing": 345, "scoring": 315, "word2vec": 360, "moved": 295, "pieces": 710}
 USUAL = 262  # pixels above the first picture at 1280 x 900
 FORMS = "smoothing scoring sparsity word2vec pieces moved".split()
-PHONE = ()  # there it is in the upper two thirds of the screen
+PHONE = ("smoothing", "cures")  # there it is in the upper two thirds of the screen
 OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
 TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
@@ -41,7 +39,7 @@ def test_the_picture_comes_first(tab: Callable[..., Any], server: Server) -> Non
         page.goto(f"{server.url}/{name}")
         page.locator(".st-key-head h2").wait_for()
         if name in FORMS:
-            comes(name, LATEST.get(name, USUAL))
+            comes(name, USUAL)
         else:
             rested(page)
         if (wide := page.evaluate(WIDE)) != [0, 0]:

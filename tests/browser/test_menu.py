@@ -189,9 +189,6 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main.get_by_role("link", name="Next: Surgery").wait_for()
 
 
-@pytest.mark.xfail(
-    reason="written for the page as it was before it became a room; to be looked at", strict=False
-)
 def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: Server) -> None:
     page = tab()
     page.goto(f"{server.url}/map?lessons=lstm,nothing,ngrams")

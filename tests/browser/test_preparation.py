@@ -55,9 +55,6 @@ def check(live: Live, text: str, written: str) -> None:
     assert shown.replace("·", " ").replace("⏎\n", "\n") == last.after
 
 
-@pytest.mark.xfail(
-    reason="written for the page as it was before it became a room; to be looked at", strict=False
-)
 def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     live: Any = page(
         "preparation", query={"text": TEXT, "steps": "punctuation.strip-contractions-case.lower"}

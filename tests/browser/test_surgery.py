@@ -127,9 +127,6 @@ def test_the_first_view_shows_an_edit_and_without_it_a_link_shows_none(page: Pag
     settle(page("surgery", query=live.kept()), 0)
 
 
-@pytest.mark.xfail(
-    reason="written for the page as it was before it became a room; to be looked at", strict=False
-)
 def test_another_text_lets_go_of_the_edit_and_the_advice_of_an_example(page: Page) -> None:
     live = page("surgery")
     settle(live, 1)  # the page opens with an edit of its example

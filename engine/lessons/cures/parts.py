@@ -74,11 +74,11 @@ def flow(
     layers: int = LAYERS,
     scale: float = SCALE,
     activation: str = ACTIVATION,
-    cell: str = fr.pick("Cure: cell", CELLS, "lstm", width=118),
-    forget: float = fr.slider("Forget bias", 0.0, 5.0, 3.0, 0.5, width=118),
+    cell: str = fr.pick("Cure: cell", CELLS, "lstm", width=106),
+    forget: float = fr.slider("Forget bias", 0.0, 5.0, 3.0, 0.5, width=96),
     instead: str = fr.pick("Activation", {"": "as it is", **ACTIVATIONS}, width=105),
-    begin: str = fr.pick("Initial weights", STARTS, width=130),
-    norm: str = fr.pick("Norm", cures.NORMS, width=120),
+    begin: str = fr.pick("Initial weights", STARTS, width=112),
+    norm: str = fr.pick("Norm", cures.NORMS, width=106),
     clip: str = fr.pick("Clipping", CLIPPINGS, width=105),
     longest: float = fr.pick("Threshold", LENGTHS, 1.0, width=90),
     residual: bool = fr.switch("Residual"),
@@ -87,7 +87,6 @@ def flow(
     plain = Switches(activation=activation, scale=scale, layers=layers)
     more = {"lstm": ["forget"], "rnn": ["instead"]}.get(cell, [])
     cut = ["longest"] if clip != "none" else []
-    yield fr.Line([fr.Presets("Examples", EXAMPLES), BOTH])
     yield fr.Controls(["cell", *more, "begin", "norm", "clip", *cut, "residual"])
     chosen = replace(
         plain,
@@ -106,6 +105,7 @@ def flow(
         yield fr.Beside(
             [[size_map(kind, which, title, it, text, of)] for which, (of, it) in nets.items()]
         )
+    yield fr.Line([fr.Presets("Examples", EXAMPLES), BOTH])
     shown = dict([*nets.values()][: 1 if chosen == plain else 2])
     by_layer = {of: (range(1, layers + 1), it.weights_L()) for of, it in shown.items()}
     if clip != "none":

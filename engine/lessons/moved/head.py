@@ -58,10 +58,10 @@ def begun(n: int) -> Any:
 @fr.head("Rotating one space onto the other …")
 def pair(
     *,
-    moved_from: str = fr.pick("From", names, begun(0), width=420),
-    moved_to: str = fr.pick("To", names, begun(-1), width=420),
+    moved_from: str = fr.pick("From", names, begun(0), width=330),
+    moved_to: str = fr.pick("To", names, begun(-1), width=330),
 ) -> fr.Choosing[Pair]:
-    yield fr.Controls(["moved_from", "moved_to"])
+    yield fr.Behind("Two texts", [fr.Controls(["moved_from", "moved_to"], down=True)])
     called = names({})
     keys = tuple(run.key for run in runs().values())
     return compared(moved_from, moved_to, (called[moved_from], called[moved_to]), keys)

@@ -25,7 +25,7 @@ from engine.vectors.grams import gram_hash, grams
 MOST, LONGEST, NEAR = 8, 60, 10
 TYPED = fr.shared(
     fr.typed(
-        "Two words: the first is cut up, the second is compared with it",
+        "Words: the first is cut up, the next compared with it",
         lambda given: given["mine"][:300] or given["lesson"].example,
         300,
         width=420,
@@ -68,7 +68,6 @@ def pieces(
     run: Run,
     model: GramVectors,
     pieces_words: str = TYPED,
-    *,
     lengths: tuple[int, ...] = fr.several(
         "Lengths of n-grams that count",
         lambda given: range(given["model"].config.least, given["model"].config.most + 1),
@@ -87,6 +86,23 @@ def pieces(
     if known:
         whole = "The word itself is known and has a row of its own in addition."
         itself = whole if model.whole else "The word itself is known."
+    weight = np.array([float(len(g) in lengths) for g in made])
+    if not weight.any():
+        raise ValueError("With no length nothing is left: choose at least one.")
+    rows = [gram_hash(g) % config.buckets for g in made]
+    unit = model.grams.buckets[rows].astype(np.float64)
+    vector = (weight[:, None] * unit).sum(0) / weight.sum()
+    unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
+    made_D = model.compose(word)
+    assert made_D is not None
+    pull = unit @ (made_D / max(1e-12, float(np.linalg.norm(made_D))))
+    title, whose = "Nearest n-grams", f"{run.title} ({run.id})"
+    left = fr.bars("pull", title, pull, ("label", made), Kind.COSINE, whose, word, top=14)
+    near = model.space.nearest(vector, NEAR, without=(word,))
+    title = "Words nearest to their mean"
+    table = neighbours("made", title, [(word, *pair, n) for n, pair in enumerate(near, 1)])
+    right = fr.Chart("made", title, "neighbours", (table,), whose, word, fluid=True)
+    yield fr.Beside([[left], [right]])
     yield _(
         "< and > mark the ends of **{word}**. It has **{n}** different n-grams of {least} to {most}"
         " characters; {seen} of them occur in words that the model knows (green), {unseen} in none"
@@ -102,24 +118,6 @@ def pieces(
     for n in sorted({len(g) for g in made}):
         own = tuple(g for g in made if len(g) == n)
         yield _("{n} characters: {chips}", n=n, chips=chips(found, own))
-    yield fr.Controls(["lengths"])
-    weight = np.array([float(len(g) in lengths) for g in made])
-    if not weight.any():
-        raise ValueError("With no length nothing is left: choose at least one.")
-    rows = [gram_hash(g) % config.buckets for g in made]
-    unit = model.grams.buckets[rows].astype(np.float64)
-    vector = (weight[:, None] * unit).sum(0) / weight.sum()
-    unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
-    made_D = model.compose(word)
-    assert made_D is not None
-    pull = unit @ (made_D / max(1e-12, float(np.linalg.norm(made_D))))
-    title, whose = f"Which n-grams point in the direction of “{word}”", f"{run.title} ({run.id})"
-    left = fr.bars("pull", title, pull, ("label", made), Kind.COSINE, whose, word, top=14)
-    near = model.space.nearest(vector, NEAR, without=(word,))
-    title = f"Known words nearest to the vector built from the n-grams of “{word}”"
-    table = neighbours("made", title, [(word, *pair, n) for n, pair in enumerate(near, 1)])
-    right = fr.Chart("made", title, "neighbours", (table,), whose, word, fluid=True)
-    yield fr.Beside([[left], [right]])
     yield _(
         "Length of the vector: **{length:.2f}** as the mean of its n-grams. Their sum points the"
         " same way, so its neighbours are the same; only the length differs.",

@@ -73,7 +73,7 @@ def now(
         "Text to learn from",
         lambda given: given["mine"] or given["lesson"].example,
         2000,
-        width=380,
+        width=290,
         live=True,
         along=True,
     ),
@@ -92,12 +92,12 @@ def now(
     w2v_done: int = fr.number("Updates done", 0, toy.MOST, 0, width=125),
 ) -> fr.Choosing[Now]:
     settings = fr.Controls([*SETTINGS, "w2v_rate", "w2v_seed", "w2v_width"], down=True)
-    yield fr.Behind("Settings", [settings])
+    lines = fr.Note("A full stop or | ends a line; windows do not cross line ends.")
+    yield fr.Behind("Settings", [settings, lines])
     counts = {"One step": 1, "Ten steps": 10, "300 steps": 300, "Reset": -w2v_done}
     doing = {words: {"w2v_done": w2v_done + n} for words, n in counts.items()}
     buttons = fr.Presets("", doing, open=True), fr.Presets("Examples", TRIES)
     yield fr.Line([fr.Controls(["w2v_text", "w2v_done"]), *buttons])
-    yield fr.Note("A full stop or | ends a line; windows do not cross line ends.")
     text, left = cut(w2v_text)
     if left:
         yield fr.Note(

@@ -38,12 +38,12 @@ def cosines_of(table_VD: np.ndarray) -> np.ndarray:
 
 @fr.part("", always=True)
 def question(now: Now) -> fr.Blocks:
+    yield fr.Beside([[*window(now)], [*lookup(now)]])
     yield (
         "A network that consists of just two tables learns to guess the words around a word. Its"
         " rows become the word vectors. This is **the next update on your text**, with all its"
         " numbers; the buttons above apply it and move on to the next word."
     )
-    yield fr.Beside([[*window(now)], [*lookup(now)]])
 
 
 def window(now: Now) -> fr.Blocks:
