@@ -486,12 +486,13 @@ def table(over: str, columns: str) -> Table:
 @dataclass(frozen=True, slots=True)
 class Saves:
     """What is saved as numbers: fields of the model, cut at what is looked at along `at`; `view` draws
-    them outside the page."""
+    them outside the page.  `each`: of every model, where several are shown."""
 
     fields: tuple[str, ...]
     at: tuple[str, ...] = ()
     view: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
+    each: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import ref
@@ -25,7 +25,7 @@ from engine.frame.picture import (
     plain,
 )
 from engine.live import cache
-from engine.live.drawing import picked
+from engine.live.drawing import Drawing, Each, picked
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Reading, Together
 from engine.live.request import Request
@@ -45,12 +45,12 @@ def stage(live: Live, of: Run | Mapping[str, Run], id: str, **_chosen: object) -
         for n, (name, run) in enumerate(runs.items())
     )
     first = readers[0][0]
-    model = able(first.model, Model)
+    model, titles = able(first.model, Model), {reader.id: reader.title for reader, _run in readers}
     place = live.places.get(live.vertical)
     size = len(live.once(model).labels.get(live.vertical, ()))
     return Stage(
         readers,
-        tuple(panel(picture, first.id, model) for picture in live.pictures),
+        tuple(panel(picture, first.id, model, titles) for picture in live.pictures),
         most=live.most,
         vertical={"name": place.name, "size": size} if place else None,
         read=_Deriving(live, live.derive, first) if live.derive else standard,
@@ -75,8 +75,10 @@ def _reader(live: Live, id: str, run: Run, colour: int) -> Reader:
     )
 
 
-def panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
-    """As one panel of a stage, whose reader knows what `told` says."""
+def panel(
+    picture: Picture, reader: str, model: Model[Any], titles: Mapping[str, str] | None = None
+) -> Panel:
+    """As one panel of a stage, whose reader knows what `told` says; `titles` of all its readers."""
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
     says = picture.says if isinstance(picture.says, str) else ""
@@ -96,7 +98,11 @@ def panel(picture: Picture, reader: str, model: Model[Any]) -> Panel:
         options["titles"] = said.get("title", [])
         if picture.says and (not says or "{" in says):  # a template, or one of several
             options["how"], says = said["says"], ""
-    figure = picked(reader, saves.view, saves.fields, saves.at, **saves.options) if saves else None
+    figure: Callable[..., Drawing] | None = None
+    if saves and titles and len(titles) > 1 and saves.each:
+        figure = Each(titles, saves.fields, saves.at)
+    elif saves:
+        figure = picked(reader, saves.view, saves.fields, saves.at, **saves.options)
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 
 

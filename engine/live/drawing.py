@@ -114,6 +114,37 @@ def picked(
     return Picked(reader, view, tuple(names), tuple(axes), options)
 
 
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A `Panel.figure`: these fields of every reader, by its title, cut at what is looked at along `axes`;
+    a query is the token.  A reader that has not one of them is left out."""
+
+    titles: Mapping[str, str]
+    names: tuple[str, ...]
+    axes: tuple[str, ...]
+
+    def __call__(self, traces: Traces, look: Look) -> Drawing:
+        first, entries = next(iter(self.titles)), list[Field]()
+        for id, title in self.titles.items():
+            trace = traces[id]
+            token = max(0, min(int(look.get("token", 10**9)) - trace.offset, len(trace.tokens) - 1))
+            for name in (name for name in self.names if name in trace):
+                field = trace.field(name)
+                sizes = {axis.name: len(axis) for axis in field.axes if axis.name in self.axes}
+                at = {
+                    axis: token
+                    if axis in ("token", "query")
+                    else min(int(look.get(axis) or 0), n - 1)
+                    for axis, n in sizes.items()
+                }
+                cut = field.pick(**at)
+                says = f"{title}: {field.spec.says}"
+                spec = replace(cut.spec, name=f"{name}.{id}", says=says, symbol="")
+                entries.append(Field(spec, cut.values, cut.axes))
+        names = tuple(entry.spec.name for entry in entries)
+        return Drawing(first, "", with_entries(traces[first], *entries), names)
+
+
 def ribbon(titles: Mapping[str, str]) -> Any:
     """A `Panel.figure`: the surprisal of every token of several readers, side by side, kept as the
     table `surprisal`."""

@@ -71,6 +71,7 @@ POOLED = pic.Picture(
         "short": pic.Series("reader", "{reader} says “{says:label}” ({sure:%})", "; "),
     },
     table=pic.table("key reader", "word: {key} | pooled by: {reader} | share: {pool.weight:%}"),
+    saves=pic.Saves(("pool.weight",), ("query",), each=True),
 )
 PREFIX = pic.Picture(
     "prefix",
@@ -85,6 +86,7 @@ PREFIX = pic.Picture(
     table=pic.table(
         "token reader", "word: {token} | pooled by: {reader} | right label: {right.p:%}"
     ),
+    saves=pic.Saves(("label",), each=True),
 )
 PICTURES = pic.Live(
     ("pool.weight",),
