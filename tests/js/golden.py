@@ -30,7 +30,6 @@ from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
 from engine.analysis.heads import combine
-from engine.analysis.qkv.attend import attend
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
@@ -685,47 +684,12 @@ def cutting() -> Json:
 
 
 def heads() -> Json:
-    """Weights without special tokens, and one head computed with other choices."""
-    rng = np.random.default_rng(4)
-    t, d = 6, 4
-    q, k, v = (rng.normal(0, 1, (t, d)).astype(np.float32) for _ in range(3))
-    ahead = np.triu(np.ones((t, t), bool), 1)
-    rows = []
-    for scaled in (True, False):
-        for masked in (True, False):
-            for column in (False, True):
-                steps = attend(
-                    q,
-                    k,
-                    v,
-                    divisor="√d" if scaled else "1",
-                    hidden_NM=ahead if masked else None,
-                    axis=0 if column else 1,
-                )
-                rows.append(
-                    {
-                        "scale": scaled,
-                        "mask": masked,
-                        "column": column,
-                        "product": steps.score_NM.ravel(),
-                        "masked": steps.scaled_NM.ravel(),
-                        "attention": steps.weight_NM.ravel(),
-                        "reading": steps.out_NV.ravel(),
-                    }
-                )
-    own = attend(q, k, v, hidden_NM=ahead)
+    """Weights without special tokens."""
+    rng, t = np.random.default_rng(4), 6
     weight = rng.dirichlet(np.ones(t), (2, 3, t)).astype(np.float32)
     weight[0, 0, 1] = [1, 0, 0, 0, 0, 0]  # only a special token is looked at
     kept = np.array([False, True, True, True, True, False])
     return {
-        "q": q.ravel(),
-        "k": k.ravel(),
-        "v": v.ravel(),
-        "score": own.scaled_NM.ravel(),
-        "attention": own.weight_NM.ravel(),
-        "reading": own.out_NV.ravel(),
-        "factor": 1 / math.sqrt(d),
-        "rows": rows,
         "weight": weight.ravel(),
         "kept": kept,
         "without": [

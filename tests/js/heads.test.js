@@ -2,31 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { said, weights } from "../../assets/live/sums/heads.js";
-import { oneHead } from "../../assets/live/sums/onehead.js";
 import { close, golden, looking, reading } from "./golden.js";
 
-const { q, k, v, score, attention, reading: read, factor, rows, weight, kept, without } = golden("heads");
+const { weight, kept, without } = golden("heads");
 const labels = kept.map((_, t) => `t${t}`);
-const field = (values, ...shape) => ({ axes: shape.map(() => ""), shape, values });
-
-test("one head, step by step, with every choice", () => {
-  const fields = {
-    query: field(q, 6, 4),
-    key: field(k, 6, 4),
-    value: field(v, 6, 4),
-    score: field(score, 6, 6),
-    attention: field(attention, 6, 6),
-    reading: field(read, 6, 4),
-    "residual.before": field(v, 6, 4),
-  };
-  for (const row of rows) {
-    const reader = reading({ labels, fields }, { head: { factor } });
-    const on = [row.scale && "scale", row.mask && "mask"].filter(Boolean).join(".") || "none";
-    const found = oneHead(reader, looking({ with: on, by: row.column ? "column" : undefined }));
-    for (const name of ["product", "masked", "attention", "reading"])
-      close(Array.from(found[name]), row[name], `${name}: ${on}, column ${row.column}`);
-  }
-});
 
 test("special tokens dropped, and the rest of each row shares out 1 again", () => {
   const fields = {

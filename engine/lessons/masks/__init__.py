@@ -136,6 +136,9 @@ masklab | Only the best scores: attention pruned | language_models M87 | | rules
 part-shapes-of-masks | The shape of a mask | transformers D6 N1
     Which head of which text a mask lands on, and when torch refuses it.
     broadcasting, unsqueeze, attention_mask, mask shape, batch of texts, MultiHeadAttention
+part-the-number-that-hides | How a word is hidden, and what can go wrong | transformers C11; foundations S42
+    Minus infinity, a large number or zero, in every number format.
+    attention mask, additive mask, overflow, NaN, stable softmax
 gallery | A gallery of sparse patterns | language_models M86
     Window, dilated, strided, blocks, random, first token: pairs, and how far they reach in layers.
     sparse attention, sliding window, Longformer, Big Bird, strided attention, dilated attention,
