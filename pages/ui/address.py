@@ -31,6 +31,7 @@ NUMBERS = (
     "chunk",
     "rate",
     "times",
+    "pattern",
 )
 STEP = "step"  # of the first minute, see assets/live/minute.js
 OPENED, LEFT = "opened", "address."  # in the session: the page, and what the address said of names

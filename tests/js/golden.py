@@ -29,7 +29,6 @@ from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
-from engine.analysis.heads import combine
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
@@ -38,7 +37,6 @@ from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lstm import order
-from engine.lessons.masks import patterns
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
@@ -683,22 +681,6 @@ def cutting() -> Json:
     return {"cases": cases}
 
 
-def heads() -> Json:
-    """Weights without special tokens."""
-    rng, t = np.random.default_rng(4), 6
-    weight = rng.dirichlet(np.ones(t), (2, 3, t)).astype(np.float32)
-    weight[0, 0, 1] = [1, 0, 0, 0, 0, 0]  # only a special token is looked at
-    kept = np.array([False, True, True, True, True, False])
-    return {
-        "weight": weight.ravel(),
-        "kept": kept,
-        "without": [
-            [combine.without(weight[layer, head], kept).ravel() for head in range(3)]
-            for layer in range(2)
-        ],
-    }
-
-
 def difference() -> Json:
     """Two runs of one text, and the change of a field: two scores of -inf differ by nothing."""
     rng = np.random.default_rng(6)
@@ -931,24 +913,6 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def reshaped() -> Json:
-    """The address of each number by head, row and column: transposed, and read as if it were."""
-    n, h, k = 5, 4, 2
-    flat = np.arange(n * h * k)
-    right = flat.reshape(n, h, k).transpose(1, 0, 2)
-    wrong = flat.reshape(h, n, k)
-    return {"n": n, "h": h, "k": k, "right": right.tolist(), "wrong": wrong.tolist()}
-
-
-def masks() -> Json:
-    sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
-    rows = []
-    for name, n, size in sizes:
-        open_TS = patterns.may(name, n, size)
-        rows.append((name, n, size, open_TS.astype(int), patterns.reach(open_TS, 3)))
-    return {"rows": rows}
-
-
 def textcnn() -> Json:
     """Answers of the shipped sentence classifier at every word, with filters switched off by edits of
     its best matches."""
@@ -1003,15 +967,12 @@ TWINS: dict[str, Callable[[], Json]] = {
         elman,
         merging,
         cutting,
-        heads,
         difference,
         grammar,
         digits,
         activations,
         softmax,
         network,
-        masks,
-        reshaped,
         textcnn,
         segmented,
     )
