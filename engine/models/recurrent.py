@@ -11,16 +11,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
 from torch import Tensor, nn
 
+from engine.core import cell_card
 from engine.core.cache import once
+from engine.core.registry import cells
 from engine.core.round_numbers import reach
 from engine.core.tap import Recorder, Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Remembers
+from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Cell, Memory
@@ -150,3 +153,19 @@ class RecurrentModel(NeuralLanguageModel[C], Remembers[C]):
             for s in self.cell.fields
         ]
         return (*found, PROBABILITY)
+
+
+def model_of_cell(id: str) -> type[RecurrentModel[Any]]:
+    """The language model of a cell.  KeyError for a cell that does not exist; ValueError where its
+    file has no card."""
+    found, said = cells.get(id), cell_card.get(id)
+
+    @final
+    class Made(RecurrentModel[RecurrentConfig]):
+        card = Card(id, said.title, said.year, said.source)
+        cell = found
+        config_type = found.config_type
+
+    Made.__name__ = Made.__qualname__ = found.__name__
+    Made.__doc__ = found.__doc__
+    return Made

@@ -22,7 +22,7 @@ class Board:
         self.key = script.removesuffix(".js").replace("/", ".")
         self._component = st.components.v2.component(
             f"unrolled_{self.key.replace('.', '_')}",
-            js=loader.of(script, "descend/descend.css", *sheets),
+            js=loader.import_script(script, "descend/descend.css", *sheets),
             isolate_styles=False,
         )
 
