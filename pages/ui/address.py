@@ -15,9 +15,20 @@ from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
 from engine.live.request import LONGEST_WORD
 
-NUMBERS = tuple(
-    "token other layer head unit up first shown mean seed stop size chunk rate times".split()
+NUMBERS: tuple[str, ...] = (
+    "token",
+    "other",
+    "layer",
+    "head",
+    "unit",
+    "up",
+    "first",
+    "shown",
+    "mean",
+    "seed",
+    "stop",
 )
+NUMBERS += ("size", "chunk", "rate", "times")
 STEP = "step"  # of the first minute, see assets/live/minute.js
 OPENED = "opened"  # in the session: the page
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
