@@ -24,7 +24,7 @@ from engine.frame.blocks import (
     blocks_in,
 )
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
-from engine.frame.part import Compared, Part, Shipped, Taking, once_told
+from engine.frame.part import Asking, Compared, Part, Shipped, Taking, once_told
 from engine.language.message import Message
 from engine.runs.store import Run, RunStore
 from tests.conftest import shipped
@@ -39,8 +39,8 @@ def shown(lesson: Lesson) -> Run | None:
     return next((run for run in RunStore().all(None) if run.id in names), None)
 
 
-def given(lesson: Lesson, part: Part) -> dict[str, Any]:
-    """What a page gives to a part."""
+def given(lesson: Lesson, part: Asking) -> dict[str, Any]:
+    """What a page gives to a part, or to a choice in its head."""
     runs = [
         run
         for run in RunStore().all(None)
