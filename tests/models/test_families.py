@@ -23,6 +23,7 @@ from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
+from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, KINDS, LLAMA_3, TEXT, YARN, saved
 
 DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt")
@@ -57,7 +58,7 @@ def apart(ours: np.ndarray, theirs: torch.Tensor) -> float:
     return float(np.abs(ours - theirs.numpy()).max() / max(1.0, theirs.std()))
 
 
-@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+@sampled("name", (*DECODERS, *ENCODERS), each=3)
 @torch.no_grad()
 def test_a_trace_holds_the_library_s_numbers(name: str, opened: Callable[[str], Opened]) -> None:
     """Every layer's attention weights and streams, and what the parts write into them."""
@@ -127,7 +128,7 @@ def test_a_feed_forward_part_that_is_off_writes_nothing(
     assert apart(edited.field("logits").values, other(ids).logits[0]) < CLOSE
 
 
-@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+@sampled("name", (*DECODERS, *ENCODERS))
 def test_what_the_page_draws_of_a_token(name: str, opened: Callable[[str], Opened]) -> None:
     """The norms between the parts are made in the browser: what they give is what the parts read."""
     ours = opened(name)[0]

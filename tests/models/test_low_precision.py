@@ -26,7 +26,7 @@ from safetensors.torch import load_file, save_file
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import INDEX, ONE, Stored
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.models import quantisers as by_hand
 from tests.models.quantisers import Quantiser
 from tests.models.test_every_setting import CLOSE, apart, saved, write_json
@@ -236,7 +236,7 @@ def opened(net: Any, place: Path, few: Few) -> Any:
     return made.eval()
 
 
-@pytest.mark.parametrize(("family", "few"), TRIED, ids=[f"{a} {b}" for a, b in TRIED])
+@sampled(("family", "few"), TRIED, ids=[f"{a} {b}" for a, b in TRIED], each=5)
 def test_the_numbers_are_the_library_s(family: str, few: str, tmp_path: Path) -> None:
     net = lowered(family, FEW[few], tmp_path)
     ours = checkpoint.load(tmp_path)
@@ -375,7 +375,7 @@ def test_a_part_that_is_damaged_is_refused(
             assert "\n" not in said and "Error" not in said and len(said) < 600, said
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("few", "changed", "said"),
     [
         ("fp8 in blocks", {"weight_block_size": "all"}, "no size of a block"),
@@ -448,7 +448,7 @@ def test_each_method_of_the_library_is_read_or_refused_by_name(tmp_path: Path) -
             checkpoint.find(str(tmp_path))
 
 
-@pytest.mark.parametrize(
+@sampled(
     "kind",
     [torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool, torch.float8_e4m3fn],
     ids=str,

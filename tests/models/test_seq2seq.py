@@ -19,7 +19,7 @@ from engine.core.tap import Edit, How, passthrough
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.stack import to_torch
 from engine.text.tokenizers.words import Words
-from tests.conftest import small
+from tests.conftest import sampled, small
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 TEXT = "the cat sat on\nLe chat"
@@ -117,7 +117,7 @@ SCOPED = {
 }
 
 
-@pytest.mark.parametrize(("attention", "looks"), LOOKS)
+@sampled(("attention", "looks"), LOOKS)
 @pytest.mark.parametrize(
     ("cell", "both_ways", "layers"),
     [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)],
@@ -129,7 +129,7 @@ def test_the_numbers_are_those_of_torch(
     agrees(model(attention=attention, looks=looks, **more))
 
 
-@pytest.mark.parametrize("kind", SCOPED)
+@sampled("kind", SCOPED)
 @pytest.mark.parametrize(("cell", "layers"), [("gru_after", 1), ("lstm", 2)])
 def test_scopes_and_input_feeding_are_as_written_out(kind: str, cell: str, layers: int) -> None:
     agrees(model(attention="bilinear", cell=cell, layers=layers, **SCOPED[kind]))

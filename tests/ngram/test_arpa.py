@@ -35,6 +35,7 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from tests.cli.test_cli import Capture, Folder, object_of, wrong
+from tests.conftest import sampled
 from tests.ngram.test_oracle import CORPUS
 
 PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
@@ -84,7 +85,7 @@ def compare(path: Path, model: Smoothed, of: Study, lines: tuple[str, ...]) -> N
         assert theirs == pytest.approx(ours.tolist(), abs=1e-5), line
 
 
-@pytest.mark.parametrize("order", range(1, 6))
+@sampled("order", range(1, 6), each=5)
 @pytest.mark.parametrize("method", PROBABILITIES)
 def test_kenlm_reads_the_same_scores(method: str, order: int, tmp_path: Path) -> None:
     four, stories = study("four", order), study("stories", order)
@@ -415,7 +416,7 @@ READ_BY_US: dict[str, Callable[[str], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", [*READ_BY_KENLM, *READ_BY_US])
+@sampled("what", [*READ_BY_KENLM, *READ_BY_US], each=3)
 def test_files_as_other_toolkits_write_them(what: str, tmp_path: Path) -> None:
     """KenLM's scores, of the very file where it reads it: as SRILM, we pass over more."""
     (tmp_path / "plain.arpa").write_text(PLAIN)

@@ -23,6 +23,7 @@ from engine.nn.attention import Attention, Sight
 from engine.nn.block import Block, Design
 from engine.nn.feed_forward import FeedForward
 from engine.nn.transformer import Tower
+from tests.conftest import sampled
 
 Trained = Callable[[str], Any]
 SENTENCE = "the old cat saw the small bird"
@@ -359,7 +360,7 @@ KINDS = ("plain", "window", "groups", "linear")
 BIASED = ("shaw", "t5", "alibi")  # linear attention has no scores to add a bias to
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("position", "kind"),
     [(p, k) for p in positions.ids() for k in KINDS if k != "linear" or p not in BIASED],
 )

@@ -26,6 +26,7 @@ from engine.nn.cells.rnn import RNN
 from engine.nn.fused import gates_of_the_kernel
 from engine.nn.initial import initialise
 from engine.nn.stack import Stack, from_torch, to_torch
+from tests.conftest import sampled
 
 Numbers = dict[str, np.ndarray]
 IDS = cells.ids()
@@ -203,7 +204,7 @@ def test_every_number_of_a_cell_by_hand(id: str, options: dict[str, Any]) -> Non
         was = {name: now[name] for name in cell.state}
 
 
-@pytest.mark.parametrize(("id", "options"), FORMS, ids=str)
+@sampled(("id", "options"), FORMS, ids=str, each=3)
 def test_batches_gradients_and_single_texts_take_different_roads_to_the_same_numbers(
     id: str, options: dict[str, Any]
 ) -> None:

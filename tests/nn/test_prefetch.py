@@ -33,7 +33,7 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, diagonal, small, text_of
+from tests.conftest import TEXT, diagonal, sampled, small, text_of
 from tests.nn.test_distributed import both
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
@@ -206,7 +206,7 @@ def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-@pytest.mark.parametrize("optimiser", GUARDED)
+@sampled("optimiser", GUARDED, each=6)
 @pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
 def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""

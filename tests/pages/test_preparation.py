@@ -12,7 +12,7 @@ from engine.course.curriculum import LESSONS, lesson
 from engine.lessons.preparation import live, parts
 from engine.live.request import Request
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.lessons.test_sparsity import said, tables
 from tests.pages.test_every_page import HOSTILE
 
@@ -120,9 +120,7 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
             )
 
 
-@pytest.mark.parametrize(
-    "text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"]
-)
+@sampled("text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"])
 def test_any_text_gets_an_answer(text: str) -> None:
     for chain in (
         STRAIGHT,

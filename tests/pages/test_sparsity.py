@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 SPARSITY, SIZE, SMOOTHING = (f"pages/{p}.py" for p in ("220_sparsity", "size", "210_smoothing"))
 
@@ -25,7 +25,7 @@ def part(at: AppTest) -> str:
     return str(at.session_state["sparsity.part"])
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("page", "asked", "where", "held"),
     [
         (SPARSITY, {"after": "the dog"}, "What came next?", {"tree.after": "the dog"}),

@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from engine.saving import snapshot, stamp
 from engine.saving.renderer import Renderer
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 SAID = stamp.words(
@@ -100,7 +100,7 @@ def test_a_letter_that_no_pdf_can_hold_becomes_pixels(monkeypatch: pytest.Monkey
     assert len(reader.pages[0].images) == 1 and not reader.pages[0].extract_text().strip()
 
 
-@pytest.mark.parametrize(
+@sampled(
     "svg",
     [
         "",

@@ -36,6 +36,7 @@ from engine.text.documents.pdf_letters import Box, Segment
 from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
+from tests.conftest import sampled
 
 SOUND = made.sound()
 TEXT = "The naïve café.\nA second line.\n"
@@ -103,7 +104,7 @@ def test_any_script_stays_as_it_is(sample: str) -> None:
     assert text_of(made.epub(paragraphs), "a.epub") == sample
 
 
-@pytest.mark.parametrize(
+@sampled(
     "name",
     [
         "a.txt",

@@ -28,6 +28,7 @@ from engine.text.tokenizers.words import EARLIER, Words
 from engine.training import yardstick
 from engine.views import theme
 from engine.views.base import width_of
+from tests.conftest import sampled
 from tests.text import sentences
 
 FOLDER = Path(__file__).parent / "unicode"
@@ -92,7 +93,7 @@ def test_plain_characters_are_cut_alike_by_both_ways() -> None:
     assert EARLIER._pattern.findall(text) == cut.TOKENS._plain.findall(text)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ALL)
+@sampled("name", ALL, each=3)
 def test_sentences_are_cut_as_by_hand(name: str) -> None:
     text, words = sentences.text(name), sentences.words(name)
     assert cut.TOKENS.findall(text) == words
@@ -109,7 +110,7 @@ def test_sentences_are_cut_as_by_hand(name: str) -> None:
         assert cut.clusters(text) == sentences.characters(name)
 
 
-@pytest.mark.parametrize("name", ALL)
+@sampled("name", ALL)
 def test_tokenizers_bags_and_counts_take_the_same_words(name: str) -> None:
     text, words = sentences.text(name), sentences.words(name)
     tokenizer = Words.fit([text], 100)
