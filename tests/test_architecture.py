@@ -169,13 +169,15 @@ def test_no_pickle_anywhere() -> None:
 
 
 LISTING = {
-    "models": "from engine.core.registry import models; assert models.ids()",
-    "cells": "from engine.analysis.contest import entry, parameters; assert entry.SHIPPED",
+    "models, cells, menu and topics": (
+        "from engine.core.registry import models; assert models.ids();"
+        " from engine.analysis.contest import entry, parameters; assert entry.SHIPPED;"
+        " import engine.course.curriculum; assert engine.course.curriculum.LESSONS;"
+        " from engine.course.topics import TOPICS; assert TOPICS"
+    ),
     "command line": (
         "from engine.__main__ import main; assert main(['list', 'models', '--json']) == 0"
     ),
-    "menu": "import engine.course.curriculum; assert engine.course.curriculum.LESSONS",
-    "topics": "from engine.course.topics import TOPICS; assert TOPICS",
     "home before its first answer": (
         "import logging; logging.disable(); from streamlit.testing.v1 import AppTest;"
         " assert not AppTest.from_file('app.py', default_timeout=180).run().exception"

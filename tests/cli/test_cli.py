@@ -195,6 +195,7 @@ def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_
     assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]
 
 
+@pytest.mark.slow
 def test_train_takes_a_built_in_text(capsys: Capture, tmp_path: Path) -> None:
     from engine.core.registry import corpora
 

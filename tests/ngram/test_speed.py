@@ -200,6 +200,7 @@ def test_the_bench_measures_every_promise(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert [row.peer for row in ngram.bench()][2:] == [None, None, None]
 
 
+@pytest.mark.slow
 def test_the_bench_needs_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from engine.bench import ngram
 

@@ -513,6 +513,7 @@ SHARED = {"steps": 21, "clipping": "adaptive", "clip": 0.1, "held_out_every": 15
 WILD = {"steps": 60, "optimiser": "sgd", "clipping": "none", "rate": 1e12, "warmup": 0}
 
 
+@pytest.mark.slow
 def test_several_processes_look_at_their_numbers_when_they_like(tmp_path: Path) -> None:
     """The losses of one process; a training that diverges ends for both, behind the same step."""
     both(CHILD, tmp_path)

@@ -25,7 +25,7 @@ from engine.models.base import Model
 from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.views.base import Need
-from tests.conftest import ROOT, diagonal, only_runs
+from tests.conftest import ROOT, diagonal, only_runs, sampled
 from tests.models.test_pretrained import make
 from tests.pages.test_every_page import HOSTILE, answered, check
 
@@ -126,7 +126,7 @@ def looked_at(model: Model[Any], text: str, name: str, about: dict[str, Any]) ->
     return values.values[cut]
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd", "imported"])
+@sampled("id", [*IDS, "odd", "imported"])
 def test_every_promised_field_is_offered_and_drawn(id: str) -> None:
     _, _, model = made(id)
     at = opened(run=id)
