@@ -97,7 +97,7 @@ def test_the_counts_of_the_notes() -> None:
         assert numbers(DualMemory(d, h, "concat")) == concat
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids(), each=3)
 def test_equal_parameters_are_as_equal_as_units_allow(cell: str) -> None:
     wanted = parameters("lstm", 12, 40)
     h = units_for(cell, 12, wanted)
@@ -129,7 +129,7 @@ def test_the_reach_of_the_notes(
         assert float(found[lag]) == pytest.approx(value, rel=0.05), lag
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids(), each=3)
 def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
     torch.manual_seed(3)
     wanted = torch.rand(1)

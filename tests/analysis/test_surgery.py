@@ -111,7 +111,7 @@ def changes(plain: Trace, edited: Trace) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("id", RECURRENT)
+@sampled("id", RECURRENT, each=3)
 def test_no_edit_and_an_edit_that_does_nothing_change_exactly_nothing(
     id: str, trained: Any
 ) -> None:

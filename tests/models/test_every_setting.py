@@ -474,7 +474,7 @@ def test_weights_under_other_names(tmp_path: Path) -> None:
         checkpoint.find(str(tmp_path))
 
 
-@pytest.mark.parametrize("start", [80, -1, 10**12, [], [80], {}, "0"], ids=str)
+@sampled("start", [80, -1, 10**12, [], [80], {}, "0"], ids=str, each=3)
 def test_a_mark_that_the_model_has_no_vector_for(start: Any, tmp_path: Path) -> None:
     """Found by tests/fuzz: such a T5 opened, and its first trace raised IndexError or TypeError."""
     saved("t5", tmp_path)
@@ -542,7 +542,7 @@ def write_json(file: Path, value: Any) -> None:
     file.write_text(json.dumps(value), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert", "llama", "t5"])
+@sampled("name", ["gpt2", "bert", "llama", "t5"], each=3)
 @pytest.mark.parametrize("layers", [-1, 10**9])
 def test_a_number_of_layers_that_no_weights_have(name: str, layers: int, tmp_path: Path) -> None:
     saved(name, tmp_path)

@@ -270,7 +270,7 @@ def golden(case: str) -> dict[str, torch.Tensor]:
     }
 
 
-@pytest.mark.parametrize("case", WROTE)
+@sampled("case", WROTE, each=3)
 def test_what_the_packages_wrote_is_what_they_read(case: str, tmp_path: Path) -> None:
     """Half of their digits are rounded to float16 on the way."""
     parts = golden(case)
@@ -287,7 +287,7 @@ def test_what_the_packages_wrote_is_what_they_read(case: str, tmp_path: Path) ->
     assert {*found["layer.weight"].parts} == {f"layer.{end}" for end in parts}
 
 
-@pytest.mark.parametrize("case", sorted(AS_BY_HAND))
+@sampled("case", sorted(AS_BY_HAND), each=3)
 def test_by_hand_is_what_the_packages_write(case: str) -> None:
     parts = golden(case)
     weight = torch.randn(32, 64, generator=torch.Generator().manual_seed(5)).half().float()
@@ -320,9 +320,7 @@ def other(x: torch.Tensor) -> torch.Tensor:
     return changed
 
 
-@pytest.mark.parametrize(
-    "few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED]
-)
+@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
 def test_nothing_that_is_stored_goes_unread(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:
@@ -347,9 +345,7 @@ def without(few: str) -> list[str]:
     return sorted(end for end in FEW[few].make(torch.randn(32, 32)).tensors if end != "g_idx")
 
 
-@pytest.mark.parametrize(
-    "few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED]
-)
+@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
 def test_a_part_that_is_damaged_is_refused(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:

@@ -287,7 +287,7 @@ def apart(ours: np.ndarray, theirs: torch.Tensor) -> float:
     return float(np.abs(ours - theirs.numpy()).max())
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@sampled("text", TEXTS, each=3)
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 @torch.no_grad()
 def test_a_decoder_gives_the_library_s_numbers(name: str, text: str, folder: Folder) -> None:

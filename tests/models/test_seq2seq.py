@@ -203,7 +203,7 @@ def test_what_is_found_before_the_cell_is_what_it_reads() -> None:
             ours.trace(TEXT, (Edit("cross.attention", {"unit": 1}, 0.0, How.SET),))
 
 
-@pytest.mark.parametrize("kind", SCOPED)
+@sampled("kind", SCOPED, each=3)
 def test_what_weighs_makes_the_context(kind: str) -> None:
     ours = model(attention="bilinear", **SCOPED[kind])
     trace = ours.trace(TEXT)
@@ -298,7 +298,7 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
     assert MODEL.tossed(batch, replace(ours.config, own=0.0), 9, rng) is batch
 
 
-@pytest.mark.parametrize(
+@sampled(
     "more",
     [
         {"scope": "local-p", "attention": "bilinear"},
@@ -308,6 +308,7 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
         {"feeds": True},
         {"own": 0.5},
     ],
+    each=3,
 )
 def test_every_way_of_looking_learns(more: dict[str, Any]) -> None:
     settings = {"steps": 60, "units": 24, "layers": 1, "rate": 2e-2, "tokenizer": "words", **more}

@@ -110,7 +110,7 @@ def test_an_unknown_word_has_the_score_of_unk(tmp_path: Path) -> None:
     )  # lmplz writes the same
 
 
-@pytest.mark.parametrize("method", ["modified-kneser-ney", "witten-bell", "katz"])
+@sampled("method", ["modified-kneser-ney", "witten-bell", "katz"], each=3)
 @pytest.mark.parametrize("threshold", [1e-6, 1e-4, 0.01])
 def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     stories = study("stories", 4)
@@ -118,7 +118,7 @@ def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     compare(tmp_path / "x.arpa", model, stories, (*stories.held_out[:8], "quagga"))
 
 
-@pytest.mark.parametrize("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)])
+@sampled("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)], each=3)
 @pytest.mark.parametrize("method", [ModifiedKneserNey(), MLE()])
 def test_cut_off_models(method: Any, least: tuple[int, ...], tmp_path: Path) -> None:
     """Where bigrams are cut off, longer n-grams lose their context and go too, or their suffix and
@@ -351,7 +351,7 @@ def test_the_good_one_is_read(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("what", BAD)
+@sampled("what", BAD, each=3)
 def test_a_bad_file_is_one_sentence_with_its_line(what: str, tmp_path: Path) -> None:
     spoil, said = BAD[what]
     assert spoil(GOOD) != GOOD

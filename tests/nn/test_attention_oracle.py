@@ -442,7 +442,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@sampled("name", SETTINGS, each=3)
 def test_every_kind_of_decoder_learns_and_is_opened_again(name: str) -> None:
     model = models.get("transformer")
     config = model.config_type(
@@ -485,7 +485,7 @@ def test_settings_that_do_not_fit_are_named() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
-@pytest.mark.parametrize("position", positions.ids())
+@sampled("position", positions.ids())
 def test_the_gpu_gives_the_same_tower(position: str) -> None:
     torch.manual_seed(8)
     tower = Tower(Design(16, 4, 2, context=12, position=position, groups=2)).eval()

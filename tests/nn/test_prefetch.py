@@ -183,7 +183,7 @@ NET = [
 ]
 
 
-@pytest.mark.parametrize("id", ["lstm", *NET])
+@sampled("id", ["lstm", *NET], each=3)
 def test_no_model_asks_for_a_number_in_its_steps(
     id: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +263,7 @@ def test_a_gpu_names_the_step_that_diverged(monkeypatch: pytest.MonkeyPatch) -> 
     assert raised.value.step == 13 and raised.value.where
 
 
-@pytest.mark.parametrize("clipping", ["none", "norm"])
+@sampled("clipping", ["none", "norm"], each=3)
 @pytest.mark.parametrize("optimiser", GUARDED)
 def test_divergence_names_the_step_though_it_is_seen_later(
     optimiser: str, clipping: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
@@ -367,7 +367,7 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
 # --- the steps themselves, written down once more
 
 
-@pytest.mark.parametrize("optimiser", ["adamw", "adam", "sgd", "rmsprop", "muon"])
+@sampled("optimiser", ["adamw", "adam", "sgd", "rmsprop", "muon"], each=3)
 @pytest.mark.parametrize("mixed", [False, True])
 def test_a_training_takes_the_steps_of_a_plain_loop(optimiser: str, mixed: bool) -> None:
     """Bit for bit: the batches of engine/nn/windows.py, cross-entropy, a cut at norm 0.3, torch's

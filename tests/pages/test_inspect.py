@@ -223,7 +223,7 @@ def test_a_long_axis_is_sent_in_parts_and_says_so() -> None:
         np.testing.assert_allclose(values, whole[:, first : first + pictures.LONG])
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd"])
+@sampled("id", [*IDS, "odd"], each=3)
 def test_a_key_sends_only_what_is_new(id: str) -> None:
     """Replies that build on one another hold the numbers of a trace of the whole text."""
     _, built, model = made(id)
@@ -257,7 +257,7 @@ def test_a_key_sends_only_what_is_new(id: str) -> None:
         before = text
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd"])
+@sampled("id", [*IDS, "odd"], each=3)
 def test_every_field_that_follows_can_be_changed(id: str) -> None:
     asked, built, model = made(id)
     assert set(asked.sites) == {

@@ -77,8 +77,10 @@ def joined(pieces: list[list[Any]], before: bool = False) -> str:
     return "".join(was if before and was is not None else now for now, was, *_ in pieces)
 
 
-@pytest.mark.parametrize(
-    "written", [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)]
+@sampled(
+    "written",
+    [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)],
+    each=3,
 )
 def test_the_rows_hang_together(written: str) -> None:
     """Each row begins with the text that the row above ended with, and its pieces say whose token

@@ -186,12 +186,14 @@ def test_an_unknown_format() -> None:
         snapshot.write(drawing(), "bmp", SAID)
 
 
+@pytest.mark.slow
 def test_a_very_large_picture_has_fewer_pixels() -> None:
     svg = drawing(width="30000", height="20000")
     with Image.open(io.BytesIO(snapshot.write(svg, "png", SAID))) as image:
         assert image.size[0] * image.size[1] < 1.01 * snapshot.MOST_PIXELS
 
 
+@pytest.mark.slow
 def test_a_picture_takes_little_time(renderer: Renderer) -> None:
     """A card of 800 x 600 with 2,000 marks: what a person waits for after a click."""
     marks = "".join(

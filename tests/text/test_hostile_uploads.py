@@ -162,6 +162,7 @@ def test_files_that_are_cut_off(name: str) -> None:
             ), problem
 
 
+@pytest.mark.slow
 def test_one_line_of_50_megabytes_and_ten_million_lines() -> None:
     started = time.monotonic()
     assert len(text_of(b"word " * 10_000_000)) == 50_000_000
