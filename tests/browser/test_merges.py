@@ -50,6 +50,7 @@ def at(live: Live, step: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_training(page: Callable[..., Live]) -> None:
     live: Any = page("merges", query={"text": TEXT, "stop": 2})
     live.page.wait_for_function(

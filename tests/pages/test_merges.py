@@ -17,7 +17,7 @@ from engine.live.request import Request
 from engine.text.subword import study
 from engine.text.subword.bpe import TIES
 from pages.ui import saving
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.pages.test_every_page import HOSTILE, answered, check
 
 HERE = lesson("merges")
@@ -66,7 +66,7 @@ def test_it_opens_and_its_first_reply_is_the_vector_of_the_notes() -> None:
     assert said(at, HOSTILE["5,000 characters"])["steps"] and said(at, "")["steps"] == []
 
 
-@pytest.mark.parametrize("kind", study.KINDS)
+@sampled("kind", study.KINDS)
 @pytest.mark.parametrize(
     "text",
     [HERE.example, "aaaa aaa", "café 😀😀 café 😀", "x"],
@@ -104,7 +104,7 @@ def test_bpe_and_wordpiece_part() -> None:
     assert by_score[0][3] == pytest.approx(1 / 3) and by_count[0][3] == pytest.approx(9 / (17 * 9))
 
 
-@pytest.mark.parametrize("text", [*HOSTILE.values(), "x", "low " * 25_000])
+@sampled("text", [*HOSTILE.values(), "x", "low " * 25_000])
 def test_hostile_texts(text: str) -> None:
     stage = live.stage()
     for rules in (

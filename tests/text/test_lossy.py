@@ -24,7 +24,7 @@ from engine.text.tokenizer_comparison.reader import Cutter
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import sound
 from engine.text.tokenizers.library import Library
-from tests.conftest import LINES
+from tests.conftest import LINES, sampled
 
 HUG = {"h": 0, "u": 1, "g": 2, "p": 3, "n": 4, "b": 5, "s": 6, "ug": 7, "un": 8, "hug": 9}
 MERGES = [["u", "g"], ["u", "n"], ["h", "ug"]]
@@ -154,7 +154,7 @@ def places(tokens: Tokens) -> set[int]:
     return {i for a, b in (*tokens.spans, *tokens.lost) for i in range(a, b)}
 
 
-@pytest.mark.parametrize("name", [*sorted(set(tokenizers.ids()) - {"library"}), *LIBRARIES])
+@sampled("name", [*sorted(set(tokenizers.ids()) - {"library"}), *LIBRARIES])
 @settings(max_examples=60, deadline=None)
 @example("mug hug")
 @example("uxg cxat\nm 😀")
@@ -178,7 +178,7 @@ def test_every_letter_is_in_a_piece_or_shown_as_unknown_or_lost(name: str, text:
     assert list(tokens.lost) == sorted(tokens.lost)
 
 
-@pytest.mark.parametrize("name", READ)
+@sampled("name", READ)
 @settings(max_examples=60, deadline=None)
 @example("uxg mug mg gum")
 @given(TEXTS)
