@@ -56,7 +56,7 @@ from engine.models.textcnn import TextCNN
 from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.text import segmentation
-from engine.text.subword import bpe, study, wordpiece
+from engine.text.subword import study
 from engine.vectors import odd
 from engine.views import theme
 from pages.ui import address
@@ -636,54 +636,6 @@ def merging() -> Json:
     return {"cases": cases}
 
 
-def cutting() -> Json:
-    """New texts, cut with what a training has learned: the merges of BPE in their order, the
-    longest pieces of WordPiece."""
-    texts = [
-        "low lower lowest newest newer",
-        "aaaa aa aaa ab abc bc abcd",
-        "naïve 👩‍🚀 naïve été",
-        "",
-    ]
-    asked = ["lowest", " slower  newer", "aaaaa abcabcd", "zero été", "👩‍🚀naïve’s", "  ", ""]
-    cases = []
-    for kind in study.KINDS:
-        for text in texts:
-            found = study.study(text, kind, "letters")
-            for step in sorted({0, len(found.steps) // 2, len(found.steps)}):
-                pairs = [(s.a, s.b) for s in found.steps[:step]]
-                learned = [*found.symbols, *(s.piece for s in found.steps[:step])]
-                for new in asked:
-                    words = study.cut(kind, new)
-                    first = [symbol for word, _ in words for symbol in word]
-                    # a symbol that was never seen has a number too, and nothing is merged with it
-                    seen = list(dict.fromkeys([*learned, *first]))
-                    id = {piece: n for n, piece in enumerate(seen)}
-                    used: set[int] = set()
-                    cut = []
-                    if kind == "wordpiece":
-                        known = dict.fromkeys(learned, 0)
-                        cut = [wordpiece.cut(w, known) or ["[UNK]"] for w in new.split()]
-                    else:
-                        ready = bpe.Merges(id, pairs)
-                        for word, _ in words:
-                            symbols = [id[symbol] for symbol in word]
-                            used |= {merge for merge, _ in ready.replay(symbols)}
-                            cut.append([seen[n] for n in symbols])
-                    cases.append(
-                        {
-                            "kind": kind,
-                            "learned": learned,
-                            "merges": pairs,
-                            "text": new,
-                            "symbols": first,
-                            "words": cut,
-                            "used": sorted(used),
-                        }
-                    )
-    return {"cases": cases}
-
-
 def heads() -> Json:
     """Weights without special tokens, and one head computed with other choices."""
     rng = np.random.default_rng(4)
@@ -1038,7 +990,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         odd_one,
         elman,
         merging,
-        cutting,
         heads,
         difference,
         grammar,
