@@ -18,7 +18,7 @@ BESIDES = {
 
 
 class Reads(Protocol):
-    """What is asked of whatever cuts the text of a page: a model, or a tokenizer alone (`Cutter`).
+    """What is asked of whatever cuts the text of a page.
     Who needs numbers asks for a model: `able(reader.model, Model)`."""
 
     @property
