@@ -740,18 +740,6 @@ def network() -> Json:
             each = (torch.sigmoid(z) - t) ** 2 / 2
         return each.sum(1).mean()
 
-    def layers(p: list[torch.Tensor], x: torch.Tensor, kind: str, g: Any) -> list[dict[str, float]]:
-        """The norm of each matrix's gradient, the mean slope, the share of units without any."""
-        found = []
-        for n in range(0, len(p), 2):
-            z = functional.linear(x, p[n], p[n + 1]).detach().requires_grad_()
-            x = (torch.sigmoid if n == len(p) - 2 else kinds[kind])(z)
-            (slope,) = torch.autograd.grad(x.sum(), z)
-            dead = (slope == 0).all(0).double().mean().item()
-            one = {"gradient": g[n].norm().item(), "slope": slope.mean().item(), "dead": dead}
-            found.append(one)
-        return found
-
     def row(parts: Sequence[torch.Tensor]) -> np.ndarray:
         return np.concatenate([part.detach().numpy().ravel() for part in parts])
 
@@ -777,8 +765,6 @@ def network() -> Json:
                         error(read(own, x, kind), t, loss).backward()
                         optimiser.step()
                     steps[name] = row(own)
-                zero = read(p, torch.zeros(1, 2, dtype=torch.float64), "linear")
-                eye = read(p, torch.eye(2, dtype=torch.float64), "linear")
                 cases.append(
                     {
                         "sizes": sizes,
@@ -790,10 +776,7 @@ def network() -> Json:
                         "outputs": torch.sigmoid(z).detach().numpy(),
                         "error": found.item(),
                         "gradient": row(gradient),
-                        "layers": layers(p, x, kind, gradient),
                         "steps": steps,
-                        "matrix": (eye - zero).detach().numpy().T.ravel(),
-                        "bias": zero.detach().numpy().ravel(),
                     }
                 )
     return {"cases": cases, "course": course(rngs[0])}
