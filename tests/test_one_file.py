@@ -187,6 +187,8 @@ def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
 
 def test_a_task_is_offered_to_the_cells() -> None:
     assert "Same: the first letter" in cell_parts.titles({}).values()
+    task = cell_parts.contest.values({"task": "Same: the first letter"})["task"]
+    assert "The first letter is asked for at the end." in cell_parts.contest.blocks(task=task)
     ids_NT, targets_NT = registry.tasks.get(ID)().make(2, 3, 0)
     assert (targets_NT[:, -1] == ids_NT[:, 0]).all() and (targets_NT[:, :-1] == SILENT).all()
 

@@ -13,6 +13,7 @@ import torch
 from engine.analysis import cures
 from engine.analysis.cures import CELLS, SEED, Switches
 from engine.nn.cells.base import Cell
+from tests.conftest import sampled
 
 TEXT = "the keys are"
 SQUEEZE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -54,7 +55,7 @@ def forward(found: cures.Sizes, chosen: Switches, x_BTD: np.ndarray) -> tuple[fl
     return float((v * y[:1, -1]).sum()), np.stack(states)
 
 
-@pytest.mark.parametrize("activation", cures.ACTIVATIONS)
+@sampled("activation", cures.ACTIVATIONS)
 @pytest.mark.parametrize("norm", cures.NORMS)
 @pytest.mark.parametrize("residual", [False, True])
 def test_states_and_gradients_of_plain_nets_by_differences(

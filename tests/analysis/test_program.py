@@ -17,7 +17,7 @@ from engine.models.abilities import Attends, able
 from engine.nn.positions.base import turned
 from engine.runs.store import SHIPPED, RunStore
 from tests.analysis.head_matrices import projection
-from tests.conftest import small
+from tests.conftest import sampled, small
 
 TEXT = "The king spoke to the queen, and she said"
 SHOWN = {"query": "query", "key": "key", "value": "value", "reading": "reading"}
@@ -85,7 +85,7 @@ def check(model: Attends[Any], layer: int, head: int) -> None:
     assert all(len(line.code) <= 46 for line in lines), "it has to stand in a narrow column"
 
 
-@pytest.mark.parametrize("id", RUNS)
+@sampled("id", RUNS, each=3)
 def test_it_makes_the_numbers_of_the_trace(id: str) -> None:
     store = RunStore(SHIPPED)
     model = able(store.load(store.find(id)), Attends)

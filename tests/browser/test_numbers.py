@@ -123,6 +123,7 @@ def turned(x_TK: np.ndarray) -> np.ndarray:
     return np.concatenate([z.real, z.imag], 1)
 
 
+@pytest.mark.slow
 def test_attention(page: Page, run_of: RunOf) -> None:
     run = run_of("transformer")
     opened = 2, 1  # layer and head
@@ -203,6 +204,7 @@ def next_words(run: Run, context: str, env: dict[str, str]) -> dict[str, float]:
     return {row["token"]: row["probability"] for row in json.loads(done.stdout)["next"]}
 
 
+@pytest.mark.slow
 def test_ngrams(page: Page, run_of: RunOf) -> None:
     run = run_of("ngram")
     live = page("ngrams").fill("It was one of the")
@@ -225,6 +227,7 @@ def test_ngrams(page: Page, run_of: RunOf) -> None:
     np.testing.assert_allclose(fields["matched"][2], trace.field("matched").values)
 
 
+@pytest.mark.slow
 def test_embeddings(page: Page, run_of: RunOf) -> None:
     run = run_of("skipgram")
     model = RunStore().load(run)

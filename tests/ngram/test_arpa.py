@@ -35,6 +35,7 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from tests.cli.test_cli import Capture, Folder, object_of, wrong
+from tests.conftest import sampled
 from tests.ngram.test_oracle import CORPUS
 
 PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
@@ -84,7 +85,7 @@ def compare(path: Path, model: Smoothed, of: Study, lines: tuple[str, ...]) -> N
         assert theirs == pytest.approx(ours.tolist(), abs=1e-5), line
 
 
-@pytest.mark.parametrize("order", range(1, 6))
+@sampled("order", range(1, 6), each=5)
 @pytest.mark.parametrize("method", PROBABILITIES)
 def test_kenlm_reads_the_same_scores(method: str, order: int, tmp_path: Path) -> None:
     four, stories = study("four", order), study("stories", order)
@@ -109,7 +110,7 @@ def test_an_unknown_word_has_the_score_of_unk(tmp_path: Path) -> None:
     )  # lmplz writes the same
 
 
-@pytest.mark.parametrize("method", ["modified-kneser-ney", "witten-bell", "katz"])
+@sampled("method", ["modified-kneser-ney", "witten-bell", "katz"], each=3)
 @pytest.mark.parametrize("threshold", [1e-6, 1e-4, 0.01])
 def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     stories = study("stories", 4)
@@ -117,7 +118,7 @@ def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     compare(tmp_path / "x.arpa", model, stories, (*stories.held_out[:8], "quagga"))
 
 
-@pytest.mark.parametrize("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)])
+@sampled("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)], each=3)
 @pytest.mark.parametrize("method", [ModifiedKneserNey(), MLE()])
 def test_cut_off_models(method: Any, least: tuple[int, ...], tmp_path: Path) -> None:
     """Where bigrams are cut off, longer n-grams lose their context and go too, or their suffix and
@@ -350,7 +351,7 @@ def test_the_good_one_is_read(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("what", BAD)
+@sampled("what", BAD, each=3)
 def test_a_bad_file_is_one_sentence_with_its_line(what: str, tmp_path: Path) -> None:
     spoil, said = BAD[what]
     assert spoil(GOOD) != GOOD
@@ -415,7 +416,7 @@ READ_BY_US: dict[str, Callable[[str], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", [*READ_BY_KENLM, *READ_BY_US])
+@sampled("what", [*READ_BY_KENLM, *READ_BY_US], each=3)
 def test_files_as_other_toolkits_write_them(what: str, tmp_path: Path) -> None:
     """KenLM's scores, of the very file where it reads it: as SRILM, we pass over more."""
     (tmp_path / "plain.arpa").write_text(PLAIN)

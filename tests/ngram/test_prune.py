@@ -29,6 +29,7 @@ from engine.ngram.smoothing.discounted_backoff import DiscountedBackoff
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
+from tests.conftest import sampled
 from tests.ngram.test_oracle import CORPUS, END, ID, START, WORDS, counted
 
 HALF = DiscountedBackoff(discount=0.5, floor=False)
@@ -122,7 +123,7 @@ def test_count_cut_offs() -> None:
     assert twice.probabilities(WORDS.stream(["the dog"]))[1] == pytest.approx(5 / 88)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
+@sampled("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
 def test_each_row_of_the_table(row: list[str]) -> None:
     context, word, nats, percent, before, after, gamma = row
     model, text = base(), f"{context} {word}"

@@ -24,6 +24,8 @@ from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
 from engine.core import cell_card
 from engine.core.registry import cells, models
+from engine.frame.blocks import Rows, blocks_in
+from engine.lessons.cells import parts as cell_parts
 from engine.lessons.lstm import live as gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
@@ -177,6 +179,10 @@ def test_the_gates_page_inspects_it() -> None:
 def test_the_contest_counts_and_trains_it() -> None:
     made = cells.get(ID)(7, 5)
     assert parameters(ID, 7, 5) == sum(p.numel() for p in made.parameters()) == 130
+    blocks = cell_parts.costs.blocks(cells=(ID,), d=7, h=5)
+    ((row,),) = [block.rows for block in blocks_in(blocks) if isinstance(block, Rows)]
+    assert row["cell"] == "Update gate RNN" and row["formula"] == "2 h (d + h + 1)"
+    assert row["parameters"] == 130
     *_, last = train(Entry(ID, "lag", units=8, distance=2, steps=3, batch=4))
     assert last.result is not None and last.result.clean
 

@@ -12,7 +12,7 @@ from engine.course.curriculum import LESSONS, lesson
 from engine.lessons.preparation import live, parts
 from engine.live.request import Request
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.lessons.test_sparsity import said, tables
 from tests.pages.test_every_page import HOSTILE
 
@@ -77,8 +77,10 @@ def joined(pieces: list[list[Any]], before: bool = False) -> str:
     return "".join(was if before and was is not None else now for now, was, *_ in pieces)
 
 
-@pytest.mark.parametrize(
-    "written", [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)]
+@sampled(
+    "written",
+    [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)],
+    each=3,
 )
 def test_the_rows_hang_together(written: str) -> None:
     """Each row begins with the text that the row above ended with, and its pieces say whose token
@@ -120,9 +122,7 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
             )
 
 
-@pytest.mark.parametrize(
-    "text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"]
-)
+@sampled("text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"])
 def test_any_text_gets_an_answer(text: str) -> None:
     for chain in (
         STRAIGHT,

@@ -35,7 +35,7 @@ from engine.training import fit as fitting
 from engine.training import history
 from engine.training.fit import fit
 from engine.training.slim import slim
-from tests.conftest import LINES, TEXT, small
+from tests.conftest import LINES, TEXT, sampled, small
 
 Capture = pytest.CaptureFixture[str]
 PAGE = (
@@ -349,7 +349,7 @@ def test_a_run_that_goes_on_with_the_weights_of_another(
     )
 
 
-@pytest.mark.parametrize("id", sorted(recipes.ZOO))
+@sampled("id", sorted(recipes.ZOO), each=8)
 def test_a_shipped_run_has_the_recipe_of_the_zoo(id: str) -> None:
     """So that the zoo makes it again."""
     entry, note = recipes.ZOO[id], json.loads((SHIPPED / id / NOTE).read_text())

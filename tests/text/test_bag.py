@@ -16,6 +16,7 @@ from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.labelled import TOY
 from engine.analysis.bag_of_words.words import words
 from engine.core.registry import corpora
+from tests.conftest import sampled
 
 ALL = corpora.get("reviews").labelled()
 LABELS, TEXTS = [a for a, _ in ALL], [b for _, b in ALL]
@@ -114,7 +115,7 @@ def test_a_long_text_underflows_and_its_logs_do_not() -> None:
 # scikit-learn, on the reviews
 
 
-@pytest.mark.parametrize("k", [0.05, 1, 5])
+@sampled("k", [0.05, 1, 5], each=3)
 @pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
 def test_naive_bayes_is_that_of_scikit_learn(kind: str, k: float) -> None:
     from sklearn.feature_extraction.text import CountVectorizer

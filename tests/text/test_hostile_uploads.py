@@ -36,6 +36,7 @@ from engine.text.documents.pdf_letters import Box, Segment
 from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
+from tests.conftest import sampled
 
 SOUND = made.sound()
 TEXT = "The naïve café.\nA second line.\n"
@@ -103,7 +104,7 @@ def test_any_script_stays_as_it_is(sample: str) -> None:
     assert text_of(made.epub(paragraphs), "a.epub") == sample
 
 
-@pytest.mark.parametrize(
+@sampled(
     "name",
     [
         "a.txt",
@@ -161,6 +162,7 @@ def test_files_that_are_cut_off(name: str) -> None:
             ), problem
 
 
+@pytest.mark.slow
 def test_one_line_of_50_megabytes_and_ten_million_lines() -> None:
     started = time.monotonic()
     assert len(text_of(b"word " * 10_000_000)) == 50_000_000

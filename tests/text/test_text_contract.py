@@ -16,6 +16,7 @@ from engine.core.registry import tokenizers
 from engine.text.read import read, unwrap
 from engine.text.tokenizers.base import Tokenizer, passages, split
 from engine.text.tokenizers.words import Words
+from tests.conftest import sampled
 
 LINES = [
     "The king's men can't read; the queen's can.",
@@ -245,7 +246,7 @@ FRENCH = (
 RUSSIAN = "\u041f\u0440\u0438\u0432\u0435\u0442, \u043a\u0430\u043a \u0434\u0435\u043b\u0430? " * 8
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("raw", "text", "notes"),
     [
         (b"plain\n", "plain\n", ()),

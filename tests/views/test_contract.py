@@ -18,6 +18,7 @@ from engine.saving.export import render
 from engine.views import theme
 from engine.views.base import Need
 from engine.views.figure import Figure
+from tests.conftest import sampled
 
 HOSTILE = (
     "the",
@@ -216,7 +217,7 @@ def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kin
         assert spec["description"] == figure.alt_text and spec["title"]["text"]
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_same_input_same_chart_and_nothing_changed(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     light, dark, again = (
@@ -225,7 +226,7 @@ def test_same_input_same_chart_and_nothing_changed(id: str, n: int, kind: Kind |
     assert light != dark == again
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_the_table_has_every_number(id: str, n: int, kind: Kind | None) -> None:
     """As many rows as numbers drawn: a repeated label is not a repeated place."""
     view = views.get(id)
@@ -253,7 +254,7 @@ def strings(node: Any) -> list[str]:
     return [node] if isinstance(node, str) else []
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_invisible_characters_are_shown(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind))
@@ -289,7 +290,7 @@ def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
         assert "not finite" in text_of(figure).lower() or "is not predicted" in text_of(figure)
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind))
