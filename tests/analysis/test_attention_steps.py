@@ -20,6 +20,7 @@ from engine.analysis.qkv.projection import projection
 from engine.analysis.qkv.saturation import of_heads, of_scores, random
 from engine.analysis.qkv.wiring import wire
 from engine.core.registry import scores
+from tests.conftest import together
 
 Trained = Callable[[str], Any]
 BY_ID = {e.id: e for e in EXAMPLES}
@@ -217,7 +218,7 @@ def test_wirings_and_the_one_that_fails() -> None:
     near(attend(q, k, v).out_NV, [[6.016681, 3.983319], [3.983319, 6.016681]], 1e-6)
 
 
-@pytest.mark.parametrize(
+@together(
     "way,score,hidden,wanted",
     [
         ("fill −1e9", (1, 2, 3), (1, 1, 1), [1 / 3] * 3),
@@ -289,7 +290,7 @@ def test_a_head_is_a_bilinear_form(trained: Trained) -> None:
     assert projection(object(), 0, 0) is None
 
 
-@pytest.mark.parametrize("id", scores.ids())
+@together("id", scores.ids())
 def test_scores_against_a_loop(id: str) -> None:
     torch.manual_seed(0)
     score = scores.get(id)(4)

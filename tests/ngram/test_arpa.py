@@ -35,7 +35,7 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from tests.cli.test_cli import Capture, Folder, object_of, wrong
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 from tests.ngram.test_oracle import CORPUS
 
 PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
@@ -485,7 +485,7 @@ def test_tokens_are_what_stands_between_blanks_and_tabs(tmp_path: Path) -> None:
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "arpa"
 
 
-@pytest.mark.parametrize("name", sorted(p.name for p in CASES.glob("*.arpa*")))
+@together("name", sorted(p.name for p in CASES.glob("*.arpa*")))
 def test_the_cases(name: str) -> None:
     if name in ("comma.arpa", "no_marks.arpa"):
         with pytest.raises(ValueError, match=r"decimal comma|there is no <s>"):

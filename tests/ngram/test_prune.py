@@ -29,7 +29,7 @@ from engine.ngram.smoothing.discounted_backoff import DiscountedBackoff
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 from tests.ngram.test_oracle import CORPUS, END, ID, START, WORDS, counted
 
 HALF = DiscountedBackoff(discount=0.5, floor=False)
@@ -165,7 +165,7 @@ def test_the_formula_is_the_relative_entropy() -> None:
         )
 
 
-@pytest.mark.parametrize(
+@together(
     ("threshold", "left", "x1", "own", "joint"),
     [
         (0.005, 14, 5.221888, 2.989028, 0.005165),
