@@ -28,7 +28,7 @@
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
  *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], steps?: Step[], columns: number[], asks?: boolean,
  *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
- *   settles?: boolean, settles_for?: string, chips?: string, kinds?: string[]}} Layout */
+ *   chips?: string, kinds?: string[]}} Layout */
 
 /**
  * A field as the browser keeps it: row by row, the last axis fastest; `rough` where its numbers came as 255ths.

@@ -58,7 +58,7 @@ def test_the_faulty_one_goes_wrong_and_the_repaired_one_does_not(id: str) -> Non
         assert faulty.numbers.keys() == repaired.numbers.keys()
         assert faulty.numbers != pytest.approx(repaired.numbers, rel=0.01)
     assert base.run(listing, listing.repaired) == repaired, "the same numbers each time"
-    assert id in base.of(id.partition("_")[0])
+    assert id in base.ids_of(id.partition("_")[0])
     shown = base.code(listing.faulty), base.code(listing.repaired)
     assert shown[0] != shown[1] and all(code.startswith("def ") for code in shown)
     assert id.partition("_")[0] in {item.id for item in LESSONS}

@@ -21,10 +21,6 @@ BOARDS = {  # what is on them, in some row of the table
     "digit": ("convolution", "value"),
     "race": ("optimisers", "loss"),
     "networkboard": ("network", "value"),
-    "byhand": ("network?part=Backpropagation+by+hand", "finite difference of L"),
-    "collapse": ("network?part=Without+an+activation", "column"),
-    "layers": ("network?part=Slopes+and+gradients+by+layer&net_steps=100", "share of dead units"),
-    "around": ("network?part=The+loss+around+it", "loss"),
 }
 
 

@@ -41,7 +41,7 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
     )
 
     live.page.evaluate(COUNT_SENT)
-    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    live.page.wait_for_function(QUIET)  # the address is written
     sent = live.page.evaluate("window.sent")
     readout = live.page.locator(f"{PANEL} .un-readout")
     word = words[300]

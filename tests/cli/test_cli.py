@@ -452,7 +452,7 @@ def test_translations_are_compared_with_the_right_ones(
     found = object_of(capsys, *ask, str(tmp_path / "pairs.txt"), "--bleu")
     assert found["lines"] == object_of(capsys, *ask, str(tmp_path / "lines.txt"))["lines"]
     assert found["bleu"]["score"] == pytest.approx(
-        bleu.of(found["lines"], [b for _, b in pairs]).score
+        bleu.measure(found["lines"], [b for _, b in pairs]).score
     )
     said = wrong(capsys, *ask, str(tmp_path / "lines.txt"), "--bleu")
     assert "it is not a text, a tab and its translation" in said

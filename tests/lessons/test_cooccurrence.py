@@ -58,7 +58,10 @@ def test_saved_figures_hold_the_numbers_of_the_step(step: str, inside: str) -> N
         "cosine": (value("paris", "orange"), 0.5),
     }
     assert want[step][0] == pytest.approx(want[step][1], abs=1e-5)
-    assert drawing.names == (inside,) and drawing.figure(of=saving.of(drawing, run)).chart.to_dict()
+    assert (
+        drawing.names == (inside,)
+        and drawing.figure(of=saving.describe_source(drawing, run)).chart.to_dict()
+    )
     assert ast.parse(saving.make(drawing, run, "near", "py", False))
 
 

@@ -228,7 +228,7 @@ def test_the_inputs_alone_are_those_of_the_rows(id: str) -> None:
         assert row[:q].all() and not row[q:].any()
     # of a word: its losses together
     found = gradients.read(model, tokens)
-    (g_1TD,) = gradients.of(found, found.nats_RT[0, 4:8].sum(), [found.input])
+    (g_1TD,) = gradients.differentiate(found, found.nats_RT[0, 4:8].sum(), [found.input])
     word = backpropagation.inputs(model, tokens, [[5, 6, 7, 8]])[0]
     assert word == pytest.approx(g_1TD[0].norm(dim=-1).numpy(), rel=1e-9, abs=1e-15)
     assert backpropagation.inputs(model, tokens, []).shape == (0, len(tokens))

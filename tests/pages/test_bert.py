@@ -71,7 +71,7 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -
     fill = model.trace("the [MASK] sat\nthe dog sat").field("fill").values[2]
     for panel in stage.panels:
         drawing = panel.figure(traces, look)  # type: ignore[misc]
-        assert len(drawing.frame()) and saving.of(drawing, run)
+        assert len(drawing.frame()) and saving.describe_source(drawing, run)
         assert ast.parse(saving.make(drawing, run, panel.id, "py", False).decode())
         if panel.id != "follows":
             np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)

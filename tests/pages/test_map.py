@@ -54,7 +54,6 @@ def opened(id: str, **query: str) -> AppTest:
     item = lesson(id)
     message = {"text": item.example, "seq": 1, "base": None, "base_start": None}
     at.session_state[f"live-{id}"] = {"msg": {**message, "have": None, "start": None}}
-    at.session_state[f"live-{id}.settle"] = {"text": item.example, "selection": {}, "n": 1}
     at.run()
     assert not at.exception, at.exception
     return at

@@ -114,7 +114,6 @@ def lookup(
 
 
 BY_TITLE = {example.title: example for example in EXAMPLES}
-NAMES = tuple(dict.fromkeys(name for example in EXAMPLES for name in example.names))
 DIVIDED = {"√d": r"\frac{QK^\top}{\sqrt{d}}", "1": r"QK^\top", "d": r"\frac{QK^\top}{d}"}
 
 

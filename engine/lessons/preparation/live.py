@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.live.reader import describe_unread
 from engine.live.reply import Reading, ReadingPart, unread
 from engine.live.request import Request
 from engine.live.stage import Panel, Stage
@@ -144,18 +145,6 @@ def stage() -> Stage:
             {"column": "right"},
         ),
     )
-    reader = {
-        "id": READER,
-        "title": "The prepared text",
-        "run": "",
-        "unit": "tokens",
-        "colour": 0,
-        "marks": 0,
-        "vocabulary": 0,
-        "orders": None,
-        "labels": {},
-        "fields": {},
-    }
     return Stage(
         (),
         panels,
@@ -164,7 +153,7 @@ def stage() -> Stage:
         unread=prepared,
         bounds=bounds,
         drawn=lambda text, characters: {},
-        described=(reader,),
+        described=(describe_unread(READER, "The prepared text", "tokens"),),
     )
 
 
