@@ -244,6 +244,7 @@ GRID = pic.Picture(
         "source reader",
         "source word: {source} | score: {reader} | before softmax: {score} | weight: {weight}",
     ),
+    saves=pic.Saves(("cross.score", "cross.attention"), ("query",), each=True),
 )
 CENTROID = pic.Picture(
     "centroid",
