@@ -393,7 +393,7 @@ def wired(looks: str) -> pic.Picture:
     )
     fed = (
         "With input feeding the cell also reads h̃ₜ₋₁, what was made of state and context a step before: so it"
-        " knows where it looked. The translators above were trained without; below, small ones are trained with it."
+        " knows where it looked. The translators above were trained without."
     )
     return pic.Picture(
         "order",
