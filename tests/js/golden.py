@@ -131,22 +131,7 @@ def decode() -> Json:
                 case = {"logits": name, "rules": text, "seen": seen, "p": found.p_V, "cuts": cuts}
                 cases.append(case | {"left": 1 - found.cut})
     read = [[text, _rules(text)] for text in [*asked, "", "t0.8_t0.9", " t0.5", "t0.5 ", "_"]]
-    shares = [0.5, 0.0, 0.125, 0.25, 0.125]
-    drawn = [[n, seed, _drawn(shares, n, seed)] for n in (10, 1000) for seed in (1, 2, 77)]
-    return {"logits": logits, "cases": cases, "read": read, "shares": shares, "drawn": drawn}
-
-
-def _drawn(shares: list[float], count: int, seed: int) -> list[int]:
-    """How often each is drawn: the first whose cumulative share is above a number of mulberry32."""
-    whole, state = 2**32, seed * 2654435769 % 2**32
-    drawn = [0] * len(shares)
-    upto = np.cumsum(shares)
-    for _ in range(count):
-        state = (state + 0x6D2B79F5) % whole
-        t = (state ^ state >> 15) * (state | 1) % whole
-        t ^= (t + (t ^ t >> 7) * (t | 61)) % whole
-        drawn[int(np.searchsorted(upto, (t ^ t >> 14) / whole, "right"))] += 1
-    return drawn
+    return {"logits": logits, "cases": cases, "read": read}
 
 
 def _rules(text: str) -> Json:
