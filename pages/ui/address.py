@@ -24,7 +24,6 @@ NUMBERS = (
     "up",
     "first",
     "shown",
-    "mean",
     "seed",
     "stop",
     "size",
@@ -58,7 +57,7 @@ OWN = (
     "times",
     "unit",
 )
-NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
+NAMES = ("field", "reader", "order", "by", "with", "rules", "masks", "matrix")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:
