@@ -37,7 +37,7 @@ STATE = FieldSpec(
     "nats",
 )
 POWER = FieldSpec("gradient.power", Kind.SCORE, PAIRS, "Its power of ten.")
-LATEST = FieldSpec("latest", Kind.COUNT, ("token",), "The last step before a loss.")
+LATEST = FieldSpec("latest", Kind.STATE, ("token",), "The last step before a loss.")
 SHADES = FieldSpec("shades", Kind.LOSS, ("token",), "Power of ten.", "", "", (-6, 0))
 
 UNROLLED = pic.Picture(
@@ -176,7 +176,6 @@ def fields_of(shown: Shown, first: int, chunk: int = 0) -> tuple[Field, Field, F
     with np.errstate(divide="ignore"):
         power_LQK = np.log10(state_LQK)
     latest_T = np.arange(count, dtype=np.float32) - 1
-    latest_T[:1] = np.nan
     pair = Axis("query", part.labels), Axis("key", part.labels)
     every = (Axis("layer", tuple(map(str, range(layers)))), *pair)
     return (

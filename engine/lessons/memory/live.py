@@ -92,7 +92,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     if not memories:
         raise ValueError(NONE)
     layers, first = model.config.layers, next(iter(memories))
-    parts = (name for m in memories.values() for name in (m.keep, *m.write, m.state) if name)
+    named = (name for m in memories.values() for name in (m.keep, *m.write, m.state) if name)
+    parts = tuple(dict.fromkeys(named))
     units = len(model.trace("", fields=(first,)).field(first).axis("unit"))
     look = {"layer": layers - 1, "unit": 0, **run.note.get("look", {}), "field": first}
     most = {"layer": layers - 1, "unit": units - 1}
@@ -106,6 +107,8 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         ),
     )
 
+    saves = pic.Saves(parts, ("layer", "unit"), "lines")  # what a memory is made of
+
     def derive(of: object, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
         memory = memories.get(str(asks.get("field")), memories[first])
         layer, unit = (
@@ -115,10 +118,10 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
 
     live = pic.Live(
         (),
-        (replace(LEDGER, controls=controls), ACCOUNT, FADING),
+        (replace(LEDGER, controls=controls, saves=saves), ACCOUNT, FADING),
         lambda model: pic.Once({axis: labels(axis, last + 1) for axis, last in most.items()}),
         derive,
-        tuple(dict.fromkeys(parts)),
+        parts,
         {"part": PART},
         words=False,
         places={
