@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import (
-    ledger,
     surgery,
 )
 from engine.analysis.activations import ALL
@@ -46,7 +45,6 @@ from engine.live.window import tokens, window
 from engine.live.wire import pack
 from engine.models.markov import Markov
 from engine.models.textcnn import TextCNN
-from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.text import segmentation
 from engine.text.subword import study
@@ -259,77 +257,6 @@ def nearby() -> Json:
     return {"cases": cases, "read": read}
 
 
-def account() -> Json:
-    """The memory of a unit: gates that are shut or wide open, a text that is cut, no forgetting."""
-    rng = np.random.default_rng(7)
-    cases = []
-    for count_T, offset in ((1, 0), (9, 0), (9, 4)):
-        keep = rng.random((2, count_T, 5)).astype(np.float32)
-        keep[0, :, 0], keep[0, :, 1], keep[0, :, 2] = 0, 1, 0.5
-        fields = {"forget": keep, "write": rng.normal(0, 1, keep.shape).astype(np.float32)}
-        fields["input"] = rng.random(keep.shape).astype(np.float32)
-        for memory in (
-            Memory("cell", "forget", ("input", "write")),
-            Memory("cell", "forget", ("write",), complement=True),
-            Memory("cell", "", ("write",)),
-        ):
-            written = np.prod([fields[name].astype(float) for name in memory.write], axis=0)
-            kept = (
-                (1 - keep.astype(float) if memory.complement else keep.astype(float))
-                if memory.keep
-                else np.ones(keep.shape)
-            )
-            state, now = (
-                np.zeros(keep.shape),
-                rng.normal(0, 1, keep[:, 0].shape) if offset else np.zeros(keep[:, 0].shape),
-            )
-            for t in range(count_T):
-                now = kept[:, t] * now + written[:, t]
-                state[:, t] = now
-            trace = tokens_trace(fields | {"cell": state.astype(np.float32)}, count_T, offset)
-            books = []
-            for layer, unit in ((0, 0), (0, 1), (0, 2), (1, 3)):
-                book = ledger.account(trace, memory, layer, unit)
-                keep_T = ledger.numbers(trace, memory)[0][layer, :, unit]
-                after, back = ledger.after(keep_T), ledger.back(keep_T)
-                books.append(
-                    {
-                        "layer": layer,
-                        "unit": unit,
-                        "kept": book.kept_TT,
-                        "parts": book.part_TT,
-                        "before": book.before_T,
-                        "sum": book.sum_T,
-                        "grid": book.grid().values.ravel(),
-                        "after": [after.tokens, after.longer],
-                        "back": [back.tokens, back.longer],
-                        "largest": [book.largest(t) for t in range(count_T)],
-                    }
-                )
-            lives = [
-                ledger.average(
-                    ledger.numbers(trace, memory)[0][layer][
-                        ledger.first(trace.offset, len(trace.tokens)) :
-                    ]
-                )
-                for layer in range(2)
-            ]
-            cases.append(
-                sent(trace)
-                | {
-                    "memory": {
-                        "state": memory.state,
-                        "keep": memory.keep,
-                        "write": memory.write,
-                        "complement": memory.complement,
-                    },
-                    "books": books,
-                    "lives": [[life.tokens, life.longer] for life in lives],
-                }
-            )
-    return {"cases": cases}
-
-
 def segments() -> Json:
     """Readers that cut one text differently: blanks of every kind, unknown words, -log2 0."""
     text = "The cat\u0085sat\x1c on\u2003it.\nA 👩‍🚀\ufeffend "
@@ -447,10 +374,10 @@ def selection() -> Json:
     """Links, and what Python takes from them; all here makes sense to it."""
     links = [
         "token=3&layer=1&unit=12",
-        "order=half_life&by=gate.forget&up=1&first=4&shown=9&mean=1",
+        "order=half_life&by=gate.forget&up=1&first=4&shown=9",
         "next=1984",
         "masks=3&rules=t0.8_p0.9&seed=7",
-        "field=gate.forget&reader=lstm&with=2&words=notes",
+        "field=gate.forget&reader=lstm&with=2",
         "edits=cell%3A0%3A0%3A2%3Aadd%3A1",
         "steps=2024&size=16&stop=5&head=0&other=2",
         "layer=abc&unit=1.5&head=-1",
@@ -789,7 +716,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         orders,
         edits,
         nearby,
-        account,
         segments,
         wire,
         selection,
