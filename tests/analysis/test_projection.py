@@ -38,18 +38,14 @@ def test_tsne_gradient_is_the_formula() -> None:
     assert total == pytest.approx(w.sum() - v, rel=1e-4)
 
 
-def test_tsne_keeps_as_much_as_scikit_learn_and_tells_its_way() -> None:
+def test_tsne_keeps_as_much_as_scikit_learn() -> None:
     from sklearn import manifold
 
-    points, seen = cloud(150, groups=4), []
-    ours = TSNE.fit(
-        points, watch=lambda step, place: seen.append((step, place.copy()))
-    ).map.positions
+    points = cloud(150, groups=4)
     theirs = manifold.TSNE(perplexity=30, n_jobs=1, random_state=0).fit_transform(points)
-    trust = [quality.measure(points, place).trust.mean() for place in (ours, theirs)]
+    places = TSNE.fit(points).map.positions, theirs
+    trust = [quality.measure(points, place).trust.mean() for place in places]
     assert trust[0] > 0.85 and trust[0] > trust[1] - 0.02
-    assert [step for step, _ in seen] == list(range(0, 501, tsne.EVERY))
-    assert np.array_equal(seen[-1][1], ours) and np.abs(seen[0][1]).max() < 1e-3
 
 
 @pytest.mark.parametrize("k", [1, 5, 10])

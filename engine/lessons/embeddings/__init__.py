@@ -58,8 +58,8 @@ LESSON = Lesson(
     "Words close on the map are often related, but a flat map cannot hold a hundred dimensions, and "
     "t-SNE also draws groups in pure noise. Here lines lead to the true nearest neighbours, by cosine "
     "in all dimensions; every word states how much of its neighbourhood the map kept "
-    "(trustworthiness: are its neighbours on the map near in truth; continuity: are its true "
-    "neighbours near on the map), and the groups are compared with groups found in noise.",
+    "(trustworthiness: are its neighbours on the map near in truth), "
+    "and the groups are compared with groups found in noise.",
     minutes=15,
     before=("cooccurrence",),
     minute=(

@@ -14,7 +14,7 @@ Differs   A word is replaced, not erased: a text keeps its length, so that no ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,8 +25,6 @@ from engine.models.abilities import HasNet
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.text.tokenizers.base import Tokens
-
-State = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +44,21 @@ class Swap:
 
 
 def swaps(
-    model: Model[Any],
-    tokens: Tokens,
-    places: Sequence[int],
-    other: int,
-    carried: State | None = None,
+    model: Model[Any], tokens: Tokens, places: Sequence[int], other: int
 ) -> list[Swap | None]:
-    """After the last of these tokens, for each place; None where the other word stands already.
-
-    carried  what a recurrent net has in its state before the first of the tokens
-    """
+    """After the last of these tokens, for each place; None where the other word stands already."""
     open_ = [s for s in places if int(tokens.ids[s]) != other]
     ids_ST = np.repeat(tokens.ids[None], 1 + len(open_), 0)
     ids_ST[np.arange(1, 1 + len(open_)), open_] = other
-    p_SV = after(model, tokens, ids_ST, carried).astype(float)
+    p_SV = after(model, tokens, ids_ST).astype(float)
     found = dict(zip(open_, (_swap(p_SV[0], q_V) for q_V in p_SV[1:]), strict=True))
     return [found.get(s) for s in places]
 
 
-def after(
-    model: Model[Any], tokens: Tokens, ids_ST: np.ndarray, carried: State | None = None
-) -> np.ndarray:
+def after(model: Model[Any], tokens: Tokens, ids_ST: np.ndarray) -> np.ndarray:
     """(S, V): what comes after the last token of each text; all are as long as `tokens`."""
     if isinstance(model, RecurrentModel):
-        return _together(model, ids_ST, carried)
+        return _together(model, ids_ST)
     last = len(tokens)
     first = 0 if isinstance(model, HasNet) else last - 1
     rows = []
@@ -85,12 +74,11 @@ def after(
 
 
 @torch.inference_mode()
-def _together(model: RecurrentModel[Any], ids_ST: np.ndarray, carried: State | None) -> np.ndarray:
+def _together(model: RecurrentModel[Any], ids_ST: np.ndarray) -> np.ndarray:
     """All texts as one batch; of the output layer, which costs most, only the last token."""
     net: Any = model.net
     like = net.embed.weight
-    state = {name: torch.tensor(x).to(like) for name, x in (carried or {}).items()} or None
-    h_STH = net.read(net.embed(torch.from_numpy(ids_ST).to(like.device)), state=state)
+    h_STH = net.read(net.embed(torch.from_numpy(ids_ST).to(like.device)))
     p_SV: np.ndarray = net.head(h_STH[:, -1]).float().softmax(-1).cpu().numpy()
     return p_SV
 
