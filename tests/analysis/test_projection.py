@@ -58,9 +58,6 @@ def test_quality_equals_scikit_learn(k: int) -> None:
     assert found.trust.mean() == pytest.approx(
         trustworthiness(points, place, n_neighbors=k), abs=1e-12
     )
-    assert found.continuity.mean() == pytest.approx(
-        trustworthiness(place, points, n_neighbors=k), abs=1e-12
-    )
     order, shown = (
         np.argsort(np.where(np.eye(80, dtype=bool), np.inf, brute(x.astype(float))), 1)[:, :k]
         for x in (points, place)
@@ -86,15 +83,12 @@ def test_quality_by_hand() -> None:
     found = quality.measure(line, place, 1)
     assert found.trust == pytest.approx([1 / 3, 0, 1, 1, 1 / 3])
     assert found.kept.tolist() == [0, 0, 1, 1, 0]
-    # True nearest on the map: of 0 it is 1, rank 3 there (2 lost); of 1 it is 0, rank 4 (3 lost);
-    # of 4 it is 3, rank 3 (2 lost).
-    assert found.continuity == pytest.approx([1 / 3, 0, 1, 1, 1 / 3])
 
 
 def test_a_map_without_loss_is_perfect_and_too_few_points_are_refused() -> None:
     flat = cloud(50, 2)
     found = quality.measure(flat, 3 * flat + 1)
-    assert (found.trust == 1).all() and (found.continuity == 1).all() and (found.kept == 10).all()
+    assert (found.trust == 1).all() and (found.kept == 10).all()
     with pytest.raises(ValueError, match="too few"):
         quality.measure(flat[:12], flat[:12], 10)
 

@@ -267,7 +267,7 @@ def test_one_word_changed_is_a_swap() -> None:
     tokens = lstm.tokens("he saw the king and said")
     queen = int(lstm.tokenizer.encode("queen").ids[0])
     (swap,) = swaps(lstm, tokens, [len(tokens) - 3], queen)
-    assert swap is not None and apart_E[-1] == pytest.approx(swap.moved, abs=1e-5)
+    assert swap is not None and apart_E[-1] == pytest.approx(swap, abs=1e-5)
 
 
 def test_as_many_weights_and_fewer_bits() -> None:

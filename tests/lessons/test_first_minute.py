@@ -225,7 +225,7 @@ def test_feed_forward_language_model() -> None:
         place = tokens.labels.index(word)
         (found,) = swaps(model, tokens, [place], int(model.tokenizer.encode(other).ids[0]))
         assert found is not None
-        return len(tokens) - 1 - place, found.moved
+        return len(tokens) - 1 - place, found
 
     for step, word in ((swap, "she"), (far, "France")):
         assert moved("feedforward", step, word)[1] == moved("ngram", step, word)[1] == 0

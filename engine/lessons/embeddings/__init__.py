@@ -46,7 +46,7 @@ LESSON = Lesson(
         "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008",
         (
             "Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods, 2001 "
-            "(trustworthiness and continuity)"
+            "(trustworthiness)"
         ),
         (
             "Wattenberg, Viégas & Johnson, How to Use t-SNE Effectively, 2016 (groups that are "
@@ -112,6 +112,6 @@ neighbours | Nearest neighbours by cosine | language_models P15
     cosine similarity, semantic neighbourhood, similar words
 part-are-the-groups-real | Are the groups on a map real? | rnn J7
     The same map drawn of noise, to see what chance can look like.
-    clusters, trustworthiness, continuity, clustering
+    clusters, trustworthiness, clustering
 """,
 )

@@ -67,7 +67,7 @@ WINDOW = pic.Picture(
         (
             pic.Words("Word", "{word:token}", 1.2),
             pic.Strip("Its vector", "window", "dim", "number", (("h", "h"),), wide=4),
-            pic.Column("Share of what is added", "share", wide=2),
+            pic.Column("Share", "share", wide=2),
         ),
     ),
     "What the net sees",

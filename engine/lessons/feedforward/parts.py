@@ -52,10 +52,7 @@ def changes(
     if not len(ids) or not places:
         raise ValueError("Type a text above, and here another word.")
     nets = {"net": model, **{title: open_run(of) for of, title in beside.choose(run)}}
-    moved = {
-        name: [found and found.moved for found in swaps(net, tokens, places, int(ids[0]))]
-        for name, net in nets.items()
-    }
+    moved = {name: swaps(net, tokens, places, int(ids[0])) for name, net in nets.items()}
     yield fr.table(
         ("word", "words back", *nets),
         [

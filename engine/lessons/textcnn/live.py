@@ -84,8 +84,8 @@ PHRASES = pic.Picture(
         pic.Rows("row", ROWS),
         (
             pic.Words("Best match", "{phrase}", 2.2),
-            pic.Strip("How well the words match", "match", "token", "match", wide=3.4),
-            pic.Column("← {one:label}   {other:label} →", "adds", group="adds", wide=2),
+            pic.Strip("Match", "match", "token", "match", wide=2.8),
+            pic.Column("{one:label} | {other:label}", "adds", group="adds", wide=2.4),
         ),
     ),
     "Which phrases decide",

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis import mistakes
-from engine.core.trace import Kind
+from engine.core.trace import Field, Kind
 from engine.language.message import _
 from engine.models.textcnn import TextCNN
 from engine.runs.store import Run
@@ -86,8 +86,10 @@ def filters(
         for n, (word, of) in enumerate(zip(words, product_WD, strict=True), 1)
     ]
     title = "Every product of the best match: a row for each word, with its sum, a column for each channel"
-    columns = ("column", [str(d + 1) for d in range(width)])
-    yield fr.grid("products", title, product_WD, ("row", rows), columns, Kind.GRADIENT, text=above)
+    axes = {"row": rows, "column": [str(d + 1) for d in range(width)]}
+    most = max(1e-9, float(np.abs(product_WD).max()))
+    field = Field.of("products", Kind.STATE, axes, product_WD, title, domain=(-most, most))
+    yield fr.Chart("products", title, "heatmap", (field,), "", above, fluid=True)
 
 
 SAID = ("accuracy", "accuracy_of_reviews")
