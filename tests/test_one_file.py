@@ -77,7 +77,7 @@ class First(Projection):
         self.map = map
 
     @classmethod
-    def drawn(cls, given, dims=2, watch=None):
+    def drawn(cls, given, dims=2):
         found = given["points"][:, :dims]
         return cls(Map(found, "All but the first numbers are lost.", found.var(0)))
 
@@ -177,10 +177,10 @@ def test_a_score_has_its_picture_and_its_cost() -> None:
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
     points = np.random.default_rng(0).normal(size=(30, 5)).astype(np.float32)
-    made = head.draw(ID, 500, 2, Vectors([f"w{n}" for n in range(30)], points))
+    made = head.draw(ID, 500, Vectors([f"w{n}" for n in range(30)], points))
     np.testing.assert_array_equal(made.places, made.given["points"][:, :2])
     assert made.quality is not None and len(made.quality.trust) == 30
-    assert live.says(made).endswith("All but the first numbers are lost.")
+    assert "All but the first numbers are lost." in live.says(made)
     menu = head.HEAD.controls["map_kind"]
     assert isinstance(menu, Pick) and menu.options({})[-1] == ID
 

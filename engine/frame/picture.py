@@ -3,8 +3,9 @@
 A picture is a kind of drawing with layers or columns over named fields, and templates for its words;
 assets/live/grammar/ draws it.  What stands in a template:
 
-{field}         a number, at what is looked at: three digits; {field:%} per cent, {field:n} whole; {field:power} of
-                bits the probability, as a power of ten; {field:state} the label of an axis at it
+{field}         a number, at what is looked at: three digits; {field:%} per cent, {field:n} whole, {field:plain}
+                whole where it is a whole number; {field:power} of bits the probability, as a power of ten;
+                {field:state} the label of an axis at it
 {field@-1}      one token before; @last: of the last one
 {field[a=b]}    with place b (a number, or a field) on axis a
 {token}         the label of an axis where one looks, {state:called} its long name, {#token} its number
@@ -16,9 +17,10 @@ assets/live/grammar/ draws it.  What stands in a template:
 [...]           falls away where something in it is none; \\[ is a bracket
 
 Axes that a model has without saying so: token (a field's query is one, too), key (another token of
-the text), source (a token of the text that is read beside it), reader (of a lesson with several
-models, all read by one picture: {weight} is of the one that is chosen under the name of the place
-`reader`, {weight[reader=2]} of another).  They are looked along where `Live.places` says so.
+the text), source (a token of the text that is read beside it), top (what is expected next, the likeliest
+first), reader (of a lesson with several models, all read by one picture: {weight} is of the one that is
+chosen under the name of the place `reader`, {weight[reader=2]} of another).  They are looked along where
+`Live.places` says so.
 
 Of several sentences the first is said in which nothing is none.
 """
@@ -285,7 +287,7 @@ class Matrix:
     """A field over two axes, with its numbers; `frame` is the cell of the place looked at (row, column),
     `click` the axis that a click chooses a place on, and of which side; else it chooses both.
 
-    number  how they are written: "%", or "" for three letters of a share, or "digits"
+    number  how they are written: "%", or "" for three letters of a share, "two" decimals, or "plain"
     second  another number in the cell; `foot`: lines below each column
     """
 
@@ -396,8 +398,9 @@ class Lanes:
 class Spots:
     """Points, one for each place of an axis; `place` is a field over it and the axis `coordinate` (2).
 
-    size    a number from 0 to 1; without it they are small squares
+    size    a number from 0 to 1; without it they are small squares, in the colours of the field `shade`
     pulls   a point that each is joined to, by a line as wide as its size
+    label   its name, a template; it is written where there is room
     joined  one with the next
     """
 
@@ -405,16 +408,20 @@ class Spots:
     place: str
     size: str = ""
     pulls: str = ""
-    label: bool = False
+    label: str = ""
     joined: bool = False
+    shade: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Points in a plane."""
+    """Points in a plane; `zoom`: the number that says how many times as large they lie, around that of
+    the first set that is looked at."""
 
     kind: ClassVar[str] = "points"
     sets: tuple[Spots, ...]
+    zoom: str = ""
+    legend: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -562,6 +569,8 @@ class Live:
     words   whether `derive` reads the words of the tokens, too, which may change where their ids do not
     unit    of a model: what its tokens are called
     places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
+    named   axes whose places are tokens of the text, such as its different words: the field over it
+            that says which; where one looks along it is what its `Place` follows
     most    characters shown at once
     """
 
@@ -575,6 +584,7 @@ class Live:
     words: bool = True
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)
+    named: Mapping[str, str] = field(default_factory=dict)
     vertical: str = ""
     top: str = "probability"
     listed: int = 12

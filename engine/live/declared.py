@@ -146,6 +146,7 @@ def told(live: Live, once: Once) -> dict[str, Any]:
             if list(names) != list(once.labels.get(axis, ()))
         },
         "places": plain(live.places),
+        "named": dict(live.named),
         "tables": {spec.name: _table(spec, values) for spec, values in once.tables},
         "lists": {name: [*lists] for name, lists in once.lists.items()},
         "shades": {name: describe_field(spec)["scale"] for name, spec in live.shades.items()},

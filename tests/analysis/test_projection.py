@@ -38,18 +38,14 @@ def test_tsne_gradient_is_the_formula() -> None:
     assert total == pytest.approx(w.sum() - v, rel=1e-4)
 
 
-def test_tsne_keeps_as_much_as_scikit_learn_and_tells_its_way() -> None:
+def test_tsne_keeps_as_much_as_scikit_learn() -> None:
     from sklearn import manifold
 
-    points, seen = cloud(150, groups=4), []
-    ours = TSNE.fit(
-        points, watch=lambda step, place: seen.append((step, place.copy()))
-    ).map.positions
+    points = cloud(150, groups=4)
     theirs = manifold.TSNE(perplexity=30, n_jobs=1, random_state=0).fit_transform(points)
-    trust = [quality.measure(points, place).trust.mean() for place in (ours, theirs)]
+    places = TSNE.fit(points).map.positions, theirs
+    trust = [quality.measure(points, place).trust.mean() for place in places]
     assert trust[0] > 0.85 and trust[0] > trust[1] - 0.02
-    assert [step for step, _ in seen] == list(range(0, 501, tsne.EVERY))
-    assert np.array_equal(seen[-1][1], ours) and np.abs(seen[0][1]).max() < 1e-3
 
 
 @pytest.mark.parametrize("k", [1, 5, 10])
@@ -61,9 +57,6 @@ def test_quality_equals_scikit_learn(k: int) -> None:
     found = quality.measure(points, place, k)
     assert found.trust.mean() == pytest.approx(
         trustworthiness(points, place, n_neighbors=k), abs=1e-12
-    )
-    assert found.continuity.mean() == pytest.approx(
-        trustworthiness(place, points, n_neighbors=k), abs=1e-12
     )
     order, shown = (
         np.argsort(np.where(np.eye(80, dtype=bool), np.inf, brute(x.astype(float))), 1)[:, :k]
@@ -90,15 +83,12 @@ def test_quality_by_hand() -> None:
     found = quality.measure(line, place, 1)
     assert found.trust == pytest.approx([1 / 3, 0, 1, 1, 1 / 3])
     assert found.kept.tolist() == [0, 0, 1, 1, 0]
-    # True nearest on the map: of 0 it is 1, rank 3 there (2 lost); of 1 it is 0, rank 4 (3 lost);
-    # of 4 it is 3, rank 3 (2 lost).
-    assert found.continuity == pytest.approx([1 / 3, 0, 1, 1, 1 / 3])
 
 
 def test_a_map_without_loss_is_perfect_and_too_few_points_are_refused() -> None:
     flat = cloud(50, 2)
     found = quality.measure(flat, 3 * flat + 1)
-    assert (found.trust == 1).all() and (found.continuity == 1).all() and (found.kept == 10).all()
+    assert (found.trust == 1).all() and (found.kept == 10).all()
     with pytest.raises(ValueError, match="too few"):
         quality.measure(flat[:12], flat[:12], 10)
 

@@ -43,7 +43,7 @@ def test_a_click_masks_a_word(page: Callable[..., Live], run_of: Callable[[str],
         atol=1e-4,
     )
     rank = int((fill > fill[model.tokens("and").ids[1]]).sum()) + 1
-    expect(live.page.locator('[data-panel="sides"] .un-top .un-says').first).to_contain_text(
+    expect(live.page.locator('[data-panel="blanks"] .un-top .un-says').first).to_contain_text(
         f"rank {rank:,} of", use_inner_text=True
     )
     live.settled("masks=3")

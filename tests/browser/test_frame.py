@@ -11,7 +11,7 @@ from tests.browser.conftest import FRAMES, PAGES
 
 LATEST = 260  # pixels above the first picture
 # main pictures, which stand beside what is clicked
-CLICKED = {"bert": "sides", "translation": "cross", "inspect": "field:"}
+CLICKED = {"bert": "blanks", "translation": "cross", "inspect": "field:"}
 SHARE = 0.6
 SOME = ("home", "scores", *CLICKED)  # all of them with `make bench`
 # where the first picture begins, and what part of the page beside the menu the pictures' cards take

@@ -241,19 +241,18 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
     row = vocab.index(words[-1])
     cosine = unit @ unit[row]
     cosine[row] = -np.inf
-    rows = live.page.locator('[data-panel="neighbours"] .un-row').all_inner_texts()
-    assert len(rows) >= 5
-    # the words alone are compared: marks have no vector
-    assert (
-        f"over all {len(vocab):,} words"
-        in live.page.locator('[data-panel="neighbours"]').inner_text()
+    rows = live.page.evaluate(
+        """() => {
+          let holder = document.querySelector("[data-unrolled]");
+          while (!holder.unrolledApp) holder = holder.parentElement;
+          return holder.unrolledApp.panels.find((p) => p.spec.id === "neighbours").listed().rows;
+        }"""
     )
-    for line, at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
-        word, shown = line.split("\n")
+    assert len(rows) >= 5
+    for (word, shown), at in zip(rows, np.argsort(-cosine, kind="stable"), strict=False):
         assert abs(float(shown) - cosine[at]) < 1e-3
         # a tie may stand the other way
         assert word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4
-    # places: principal components of the centred unit vectors, by eigenvectors of their covariance;
 
 
 def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:

@@ -24,18 +24,15 @@ from engine.analysis import (
 )
 from engine.analysis.activations import ALL
 from engine.analysis.decode.rules import choose
-from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
 from engine.lessons.convolution import images, networks, sums
-from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lstm import order
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
-from engine.lessons.textcnn import live as textcnn_panels
 from engine.live import cache as live_cache
 from engine.live import declared
 from engine.live.reader import Reader
@@ -44,11 +41,9 @@ from engine.live.shown import Shown
 from engine.live.window import tokens, window
 from engine.live.wire import pack
 from engine.models.markov import Markov
-from engine.models.textcnn import TextCNN
 from engine.runs.store import SHIPPED, RunStore
 from engine.text import segmentation
 from engine.text.subword import study
-from engine.vectors import odd
 from engine.views import theme
 from pages.ui import address
 from tests.text import sentences
@@ -209,54 +204,6 @@ def _inside(at: int | tuple[int, int | None] | None) -> list[int]:
     return list(range(12))[first:stop]
 
 
-def nearby() -> Json:
-    """Counts of what stands near what, over marks, line ends, repeats and half an emoji."""
-    texts = {
-        "words": ["<s>", "the", "cat", "the", "</s>", "cat", "The", "dog", "the", "dog", "cat"],
-        "one": ["cat"],
-        "none": [],
-        "marks": ["<s>", "</s>"],
-        "hard": ["a", "👩‍🚀", "\ufffd", "a", "É", "é", "</s>", "a"],
-    }
-    asked = [
-        f"{window}.{weight}.{sides}.{step}.{alpha}.{shift}"
-        for window in (1, 4)
-        for weight in "fd"
-        for sides in "blr"
-        for step in ("count", "log", "ppmi", "cosine")
-        for alpha, shift in ((100, 1), (75, 5))
-    ]
-    odd_ones = [
-        "",
-        "4.f.b.foo.100.1",
-        "9999.f.b.count.100.1",
-        "999.f.b.count.0.999",
-        "4.f.b",
-        "0.d.l.log.50.0",
-    ]
-    cases = []
-    for name, labels in texts.items():
-        spans = [
-            [0, 0] if label == "<s>" else [2 * t, 2 * t + 1] for t, label in enumerate(labels, 1)
-        ]
-        typed = cooccurrence_counts.Typed.of(labels, [(a, b) for a, b in spans])
-        tables = [
-            [text, cooccurrence_counts.table(typed, cooccurrence_counts.Rules.read(text)).ravel()]
-            for text in asked
-            if typed.words
-        ]
-        cases.append(
-            {"name": name, "labels": labels, "spans": spans, "words": typed.words, "tables": tables}
-        )
-    read = []
-    for text in [*odd_ones, *asked[:3]]:
-        r = cooccurrence_counts.Rules.read(text)
-        sides = {"both": "b", "left": "l", "right": "r"}[r.sides]
-        rules = {"window": r.window, "flat": r.weighting == "flat", "sides": sides, "step": r.step}
-        read.append([text, rules | {"alpha": r.alpha, "shift": r.shift}])
-    return {"cases": cases, "read": read}
-
-
 def segments() -> Json:
     """Readers that cut one text differently: blanks of every kind, unknown words, -log2 0."""
     text = "The cat\u0085sat\x1c on\u2003it.\nA 👩‍🚀\ufeffend "
@@ -388,32 +335,6 @@ def selection() -> Json:
             [*address.NUMBERS, *address.NAMES, *address.INSPECTED, "edits", "steps", "next"]
         ),
     }
-
-
-def odd_one() -> Json:
-    """How well each vector agrees with the mean of all: opposite ones, one alone, none."""
-    rng = np.random.default_rng(1)
-    sets = {
-        "random": rng.normal(0, 1, (7, 12)),
-        "one": rng.normal(0, 1, (1, 12)),
-        "opposite": np.array([[1.0, 0.0], [-1.0, 0.0]]),
-        "none": np.zeros((0, 4)),
-    }
-    rows = []
-    for name, vector_ND in sets.items():
-        vector_ND = vector_ND.astype(np.float32)
-        length_N1 = np.linalg.norm(vector_ND, axis=1, keepdims=True)
-        unit_ND = vector_ND / length_N1
-        rows.append(
-            {
-                "name": name,
-                "vectors": vector_ND.ravel(),
-                "count": len(vector_ND),
-                "cosines": (unit_ND @ unit_ND.T).ravel(),
-                "scores": odd.scores(unit_ND),
-            }
-        )
-    return {"rows": rows}
 
 
 def elman() -> Json:
@@ -671,25 +592,6 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def textcnn() -> Json:
-    """Answers of the shipped sentence classifier at every word, with filters switched off by edits of
-    its best matches."""
-    model = live_cache.model(RunStore(SHIPPED).find("textcnn"), TextCNN)
-    switches = ([], [0], [3, 40, 41])
-    texts = []
-    for text in ("The acting is superb, but the plot is a boring mess", "bad"):
-        trace = model.trace(text)
-        kept = [trace.field(name) for name in ("vector", "response", "largest")]
-        answers = [
-            model.trace(text, tuple(Edit("largest", {"unit": u}) for u in off))
-            .field("label")
-            .values
-            for off in switches
-        ]
-        texts.append({**sent(Trace(text, trace.tokens, tuple(kept))), "answers": answers})
-    return {"texts": texts, "spec": textcnn_panels.tables(model), "switches": switches}
-
-
 def segmented() -> Json:
     """Characters of many scripts, and labels that are shortened."""
     texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
@@ -715,11 +617,9 @@ TWINS: dict[str, Callable[[], Json]] = {
         decode,
         orders,
         edits,
-        nearby,
         segments,
         wire,
         selection,
-        odd_one,
         elman,
         merging,
         difference,
@@ -728,7 +628,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         activations,
         softmax,
         network,
-        textcnn,
         segmented,
     )
 }

@@ -2,23 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { tokensAt } from "../../assets/live/sums/merging.js";
-import * as nearby from "../../assets/live/sums/nearby.js";
 import { segments } from "../../assets/live/sums/segments.js";
-import * as typedwords from "../../assets/live/sums/typedwords.js";
-import { close, golden, reading } from "./golden.js";
-
-test("what stands near what", () => {
-  for (const { name, words, tables, ...fields } of golden("nearby").cases) {
-    const text = nearby.typed(reading(fields));
-    assert.deepEqual(text.words, words, name);
-    for (const [rules, values] of tables)
-      close(Array.from(nearby.table(text, nearby.readRules(rules)).values), values, `${name}: ${rules}`);
-  }
-});
-
-test("how is counted, as a link writes it", () => {
-  for (const [text, rules] of golden("nearby").read) assert.deepEqual(nearby.readRules(text), rules, text);
-});
+import { close, golden } from "./golden.js";
 
 test("the text between the places where all readers cut", () => {
   const { text, cases } = golden("segments");
@@ -51,18 +36,6 @@ test("the text between the places where all readers cut", () => {
       unknown,
       `${what}: unknown`,
     );
-  }
-});
-
-test("how alike the typed words are, and how well each fits", () => {
-  for (const { name, vectors, count, cosines, scores } of golden("odd_one").rows) {
-    const dims = count ? vectors.length / count : 4;
-    const labels = Array.from({ length: count }, (_, i) => `w${i}`);
-    const fields = { vector: { axes: ["token", "dim"], shape: [count, dims], values: vectors } };
-    const { words } = typedwords.typed(reading({ labels, fields, spans: labels.map((_, i) => [i, i + 1]) }));
-    const found = typedwords.cosines(words);
-    close(Array.from(found), cosines, name);
-    close(typedwords.fits(found, words.length), scores, name);
   }
 });
 

@@ -3,7 +3,6 @@ text."""
 
 from __future__ import annotations
 
-import ast
 import math
 from typing import Any
 
@@ -12,13 +11,14 @@ import pytest
 
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Block, Problem, Rows, blocks_in
-from engine.lessons.cooccurrence import course, sources
-from engine.lessons.cooccurrence import live as page
-from engine.lessons.cooccurrence.counts import Rules, Typed, table
+from engine.lessons.cooccurrence import course, live, sources
+from engine.lessons.cooccurrence.counts import Typed
 from engine.lessons.cooccurrence.parts import compared, ratios, svd, train
+from engine.live import cache
 from engine.models.glove import Config
 from engine.runs.store import RunStore
-from pages.ui import saving
+from engine.text.tokenizers.words import Words
+from engine.vectors import cooccurrence, ppmi
 from tests.conftest import shipped
 
 LESSON = lesson("cooccurrence")
@@ -29,68 +29,64 @@ def said(blocks: list[Block]) -> str:
     return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
-@pytest.mark.parametrize(
-    "step,inside",
-    [
-        ("count", "near.count"),
-        ("log", "near.log"),
-        ("ppmi", "near.ppmi"),
-        ("cosine", "near.cosine"),
-    ],
-)
-def test_saved_figures_hold_the_numbers_of_the_step(step: str, inside: str) -> None:
-    run = RunStore().find("glove")
-    stage = page.stage(run)
-    traces, _ = stage.traces(EXAMPLE, None)
-    panel = next(p for p in stage.panels if p.id == "near")
-    assert panel.figure is not None
-    drawing = panel.figure(traces, {"rules": f"4.f.b.{step}.75.1"})
-    field = drawing.inputs()[0]
-    words = {w: i for i, w in enumerate(field.axes[0].labels)}  # type: ignore[union-attr]
-    value = lambda a, b: float(field.values[words[a], words[b]])  # type: ignore[union-attr]  # noqa: E731
-    # "paris is a capital city": paris meets four words once; rows of 4, 4 and 4 x (1, 5, 5, 3, 3,
-    # 1, 1, 1, 2, 2, 1) = 100 in all
-    smooth = np.array([4, 20, 20, 12, 12, 4, 4, 4, 8, 8, 4.0]) ** 0.75
-    want = {
-        "count": (value("paris", "capital"), 1),
-        "log": (value("is", "a"), math.log(5)),
-        "ppmi": (value("paris", "capital"), math.log((1 / 4) / (12**0.75 / smooth.sum()))),
-        "cosine": (value("paris", "orange"), 0.5),
-    }
-    assert want[step][0] == pytest.approx(want[step][1], abs=1e-5)
-    assert (
-        drawing.names == (inside,)
-        and drawing.figure(of=saving.describe_source(drawing, run)).chart.to_dict()
-    )
-    assert ast.parse(saving.make(drawing, run, "near", "py", False))
+WANTED: dict[str, tuple[tuple[str, str], float]] = {
+    # "paris is a capital city": paris meets four words once; rows of 4, 4 and 4 x (1, 5, 5, 3, 3, 1, 1,
+    # 1, 2, 2, 1) = 100 in all
+    "count": (("paris", "capital"), 1),
+    "log": (("is", "a"), math.log(5)),
+    "ppmi": (("paris", "capital"), math.log((1 / 100) / (4 / 100 * 12 / 100))),
+    "cosine": (("paris", "orange"), 0.5),
+}
+
+
+def derived(text: str, **asks: object) -> tuple[list[str], dict[str, np.ndarray]]:
+    model = cache.model(RunStore().find("glove"))
+    trace = model.trace(text, fields=("vector",))
+    found = live.derive(model, trace, asks)
+    words = [trace.tokens[int(t)].lower() for t in found["first"][1]]
+    return words, {name: np.asarray(values) for name, (_, values) in found.items()}
+
+
+@pytest.mark.parametrize("step", WANTED)
+def test_the_numbers_of_a_step(step: str) -> None:
+    words, found = derived(EXAMPLE, shows=step)
+    (row, column), want = WANTED[step]
+    assert found["near"][words.index(row), words.index(column)] == pytest.approx(want, abs=1e-5)
+
+
+@pytest.mark.parametrize("sides", cooccurrence.SIDES)
+@pytest.mark.parametrize("weighting", cooccurrence.WEIGHTINGS)
+def test_they_are_those_of_large_texts(
+    sides: cooccurrence.Sides, weighting: cooccurrence.Weighting
+) -> None:
+    """The counts of a plain array against the sparse ones, and what is made of them."""
+    read = Words(()).encode(EXAMPLE + "\nice is")
+    typed = Typed.of(read.labels, read.spans)
+    count_VV = cooccurrence.count(typed.word_M, typed.line_M, len(typed.words), 2, sides, weighting)
+    asks = {"size": 2, "ways": sides, "order": weighting}
+    _, found = derived(EXAMPLE + "\nice is", **asks)
+    np.testing.assert_allclose(found["count"], count_VV.toarray())
+    np.testing.assert_allclose(found["row.sum"], count_VV.sum(1))
+    _, found = derived(EXAMPLE + "\nice is", shows="ppmi", **asks)
+    np.testing.assert_allclose(found["near"], ppmi.ppmi(count_VV).toarray(), atol=1e-9)
 
 
 @pytest.mark.parametrize(
-    "rules",
-    [
-        None,
-        "",
-        "x",
-        "99.f.b.count.100.1",
-        "4.q.b.count.100.1",
-        "0.d.l.ppmi.0.0",
-        "4.f.b.count.100",
-        "٤.f.b.count.100.1",
-    ],
+    "asks",
+    [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}],
 )
-def test_odd_rules_are_read_as_sound_ones(rules: str | None) -> None:
-    found = Rules.read(rules)
-    assert 1 <= found.window <= 20 and 0 < found.alpha <= 1 and found.shift >= 1
+def test_odd_choices_are_read_as_sound_ones(asks: dict[str, object]) -> None:
+    _, found = derived(EXAMPLE, **asks)
+    assert found["count"].sum() > 0 and found["step"] == 0
 
 
 @pytest.mark.parametrize(
     "text", ["", "\n\n", "one", "a a", "👩‍🚀 🇫🇷", "שלום عالم", "x" * 3000, "half \ud83d of one"]
 )
-def test_any_text_has_a_table(text: str) -> None:
-    trace = page.cache.model(RunStore().find("glove")).trace(text)
-    typed = Typed.of(trace.tokens, trace.spans)
-    for step in page.STEPS:
-        assert table(typed, Rules(step=step)).shape == (len(typed.words),) * 2
+@pytest.mark.parametrize("step", live.STEPS)
+def test_any_text_has_a_table(text: str, step: str) -> None:
+    words, found = derived(text, shows=step)
+    assert found["near"].shape == found["dense"].shape == (len(words),) * 2
 
 
 def test_a_small_training_is_kept_whole() -> None:

@@ -12,7 +12,7 @@ import torch
 
 from engine.core.registry import models
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Problem
+from engine.frame.blocks import Problem, Rows
 from engine.lessons.feedforward import beside, beyond_counts, gains, live, parts, windowed
 from engine.lessons.feedforward.swaps import swaps
 from engine.live import cache, delta
@@ -31,12 +31,6 @@ def run_of(id: str) -> Run:
     return next(run for run in cache.runs(None) if run.id == id)
 
 
-def said(stage: Any, text: str, **asks: Any) -> list[Any]:
-    request = Request.read({"text": text, "seq": 1, **asks}, 1000)
-    readings, _ = stage.answer(request)
-    return [reading.part for reading in readings]
-
-
 def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
     run = run_of("feedforward")
     found = beside.choose(run)
@@ -50,28 +44,41 @@ def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
     )
 
 
-def test_swaps_are_answered_for_the_word_looked_at() -> None:
+def changed(**asks: Any) -> list[dict[str, Any]]:
     run = run_of("feedforward")
-    stage = live.stage(run)
-    assert all("said" not in part for part in said(stage, MARY)), "no key pays for it"
-    stop = MARY.index("come") + 4
-    net, grams, lstm = (
-        part["said"]["swaps"] for part in said(stage, MARY, swaps={"stop": stop, "with": "he"})
+    given = {"model": cache.model(run), "run": run, "open_run": cache.model, "above": MARY, **asks}
+    (table,) = (b for b in parts.changes.blocks(**given) if isinstance(b, Rows))
+    return [dict(row) for row in table.rows]
+
+
+def test_another_word_changes_what_a_window_sees_and_no_more() -> None:
+    rows, n = changed(), shipped("feedforward").config.window
+    assert [row["word"] for row in rows] == "Mary said that she would not come , because".split()
+    assert [row["words back"] for row in rows] == [*range(8, -1, -1)]
+    assert [row["net"] > 0 for row in rows] == [row["words back"] < n for row in rows]
+    assert all(row["LSTM"] > 0 for row in rows)
+    lstm = shipped("lstm_words")
+    p, q = (
+        lstm.trace(text, fields=("probability",)).field("probability").values[-1]
+        for text in (MARY, MARY.replace("she", "he"))
     )
-    assert net["word"] == grams["word"] == lstm["word"] == "he"
-    assert net["labels"] == lstm["labels"] == "Mary said that she would not come".split()
-    assert [c[0] > 0 for c in net["changes"]] == [False, False, *[True] * 5]
-    assert all(c[0] > 0 for c in lstm["changes"])
-    for odd in (
-        {"stop": "x", "with": 5},
-        {"stop": -4},
-        {"stop": 10**9, "with": "\x00 \u200e "},
-        {},
-    ):
-        for part in said(stage, MARY, swaps=odd):
-            assert set(part["said"]["swaps"]) == {"word", "labels", "changes"}
-    for part in said(stage, "", swaps={"stop": 3, "with": "he"}):
-        assert part["said"]["swaps"]["changes"] == []
+    assert rows[3]["LSTM"] == pytest.approx(np.maximum(p - q, 0).sum(), abs=1e-5)
+    assert changed(other="not")[5]["net"] is None, "it stands there already"
+    run = run_of("feedforward")
+    given = {"model": cache.model(run), "run": run, "open_run": cache.model}
+    for asks in ({"above": ""}, {"above": MARY, "other": " "}):
+        assert isinstance(parts.changes.blocks(**given, **asks)[-1], Problem)
+
+
+def test_what_the_window_shows() -> None:
+    model = shipped("feedforward")
+    trace = model.trace(MARY, fields=("window", "hidden"))
+    found = {name: np.asarray(of) for name, (_, of) in live.derive(model, trace, {}).items()}
+    n = model.config.window
+    assert found["word"][-1].tolist() == [*range(len(trace.tokens) - n, len(trace.tokens))]
+    assert np.isnan(found["word"][0, :-1]).all() and found["out"][-1] == len(trace.tokens) - n
+    np.testing.assert_allclose(found["share"].sum(1), 1, atol=1e-6)
+    assert live.derive(shipped("ngram"), trace, {}) == {}
 
 
 def test_a_word_typed_on_has_the_numbers_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,7 +267,7 @@ def test_one_word_changed_is_a_swap() -> None:
     tokens = lstm.tokens("he saw the king and said")
     queen = int(lstm.tokenizer.encode("queen").ids[0])
     (swap,) = swaps(lstm, tokens, [len(tokens) - 3], queen)
-    assert swap is not None and apart_E[-1] == pytest.approx(swap.moved, abs=1e-5)
+    assert swap is not None and apart_E[-1] == pytest.approx(swap, abs=1e-5)
 
 
 def test_as_many_weights_and_fewer_bits() -> None:

@@ -3,16 +3,19 @@ picture."""
 
 from __future__ import annotations
 
-import base64
-
 import numpy as np
+import pytest
 
 from engine.core.registry import models
-from engine.frame.blocks import Rows
+from engine.core.tap import Edit
+from engine.core.trace import Trace
+from engine.frame.blocks import Problem, Rows
 from engine.lessons.textcnn import live as panels
 from engine.lessons.textcnn import parts
 from engine.live.request import Request
+from engine.models.abilities import able
 from engine.models.base import train
+from engine.models.textcnn import TextCNN
 from engine.runs.store import SHIPPED, RunStore
 from engine.text.corpora.reviews import CORPUS
 from tests.conftest import shipped
@@ -20,33 +23,55 @@ from tests.conftest import shipped
 TEXT = "The acting is superb, but the plot is a boring mess"
 
 
-def unpacked(sent: str) -> np.ndarray:
-    return np.frombuffer(base64.b64decode(sent), "<f4")
+def derived(model: TextCNN, text: str) -> tuple[Trace, dict[str, np.ndarray]]:
+    trace = model.trace(text, fields=("response", "largest", "label"))
+    found = panels.derive(model, trace, {})
+    return trace, {name: np.asarray(values) for name, (_, values) in found.items()}
 
 
-def test_the_tables_are_the_weights() -> None:
-    """Bank after bank, filters first."""
-    model = shipped("textcnn")
-    sent, w = panels.tables(model)["textcnn"], model.weights()
-    filters, each, width = unpacked(sent["filters"]), sent["each"], sent["width"]
-    start = 0
-    for n, wide in enumerate(sent["covers"]):
-        size = each * width * wide
-        bank = filters[start : start + size].reshape(each, width, wide)
-        np.testing.assert_array_equal(bank, w[f"banks.{n}.weight"])
-        start += size
-    assert start == len(filters) and len(sent["bias"]) == each * len(sent["covers"])
-    np.testing.assert_array_equal(unpacked(sent["head"]).reshape(2, -1), w["head.weight"])
+def test_the_strongest_filters_and_the_answer_without_each() -> None:
+    model = able(shipped("textcnn"), TextCNN)
+    trace, found = derived(model, TEXT)
+    label_K = trace.field("label").values[-1]
+    said = int(found["said"])
+    assert said == label_K.argmax() and found["p"] == pytest.approx(label_K.max(), abs=1e-5)
+    w = model.weights()
+    adds_U = trace.field("largest").values[-1] * (w["head.weight"][1] - w["head.weight"][0])
+    assert (
+        int(found["filter"][0]) == np.abs(adds_U).argmax() and len(found["filter"]) == panels.ROWS
+    )
+    assert (found["adds"] < 0).sum() == (found["adds"] > 0).sum() == panels.ROWS // 2
+    for row, unit in enumerate(found["filter"].astype(int)):
+        assert found["adds"][row] == pytest.approx(adds_U[unit], abs=1e-5)
+        off = model.trace(TEXT, (Edit("largest", {"unit": int(unit)}),)).field("label").values[-1]
+        assert found["without"][row] == pytest.approx(off[said], abs=1e-4)
+        words = found["word"][row][np.isfinite(found["word"][row])].astype(int)
+        c_T = trace.field("response").values[:, unit]
+        assert words[-1] == c_T.argmax() and len(words) == min(found["covers"][row], words[-1] + 1)
+
+
+def test_one_match_opened_sums_to_the_response() -> None:
+    model = able(shipped("textcnn"), TextCNN)
+    trace = model.trace(TEXT, fields=("response", "vector"))
+    vector_TD, response_TU = (trace.field(name).values for name in ("vector", "response"))
+    for unit in (0, 70, len(model.filters) - 1):
+        for last in (0, 2, len(trace.tokens) - 1):
+            product_WD, total = parts.opened(model, unit, vector_TD, last)
+            assert len(product_WD) == parts.covers(model, unit)
+            assert max(0, total) == pytest.approx(response_TU[last, unit], abs=1e-3)
+    blocks = parts.filters.blocks(model=model, above=TEXT, seeks=70)
+    assert any(getattr(block, "name", "") == "products" for block in blocks)
+    assert isinstance(parts.filters.blocks(model=model, above=" ", seeks=70)[-1], Problem)
 
 
 def test_a_model_of_three_labels_and_of_one_filter_is_shown() -> None:
     kind = models.get("textcnn")
     text = "".join(f"{label}\tit is {label} for me\n" for label in ("red", "blue", "grey") * 9)
     config = kind.config_type(steps=2, filters=1, width=4, shortest=2, longest=2)
-    model = train(kind, text, config)
-    found = panels.tables(model)
-    assert found["labels"] == {"label": ["blue", "grey", "red"], "unit": ["0 (2 words)"]}
-    assert len(unpacked(found["textcnn"]["head"])) == 3 and parts.covers(model, 0) == 2
+    model = able(train(kind, text, config), TextCNN)
+    assert panels.told(model).labels == {"label": ["blue", "grey", "red"]}
+    _, found = derived(model, "it is red")
+    assert len(found["filter"]) <= 1 and parts.covers(model, 0) == 2
 
 
 def test_a_text_is_answered() -> None:

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from engine.core.registry import models
-from engine.core.trace import Field
 from engine.frame.blocks import Block, Download, Link, Note, Problem, Rows, blocks_in
 from engine.lessons.vectors import parts
-from engine.lessons.vectors.live import stage
+from engine.lessons.vectors.live import derive
 from engine.lessons.vectors.typed import words_of
 from engine.models.wordspace import WordSpace
 from engine.runs.store import RunStore
@@ -66,17 +65,27 @@ def test_it_compares_relations_and_shows_the_kept_tests() -> None:
 
 
 def test_typed_words_are_compared_once_each() -> None:
-    trace = MODEL.trace("king Queen king applw banana", fields=("vector", "neighbours"))
-    words, unit_ND = words_of(trace)
-    assert words == ["king", "Queen", "banana"]
+    trace = MODEL.trace("king Queen king applw banana", fields=("vector", "cosine"))
+    at, unit_ND = words_of(trace)
+    assert [trace.tokens[t] for t in at] == ["king", "Queen", "banana"]
     np.testing.assert_allclose(np.linalg.norm(unit_ND, axis=1), 1, atol=1e-5)
-    drawn = {p.id: p.figure({"space": trace}, {}) for p in stage(RUN).panels if p.figure}
-    similarity = drawn["similarity"].inputs()[0]
-    assert isinstance(similarity, Field) and similarity.values[0, 1] == pytest.approx(
-        MODEL.trace("king queen").field("cosine").values[1, 2], abs=1e-5
+    found = {name: np.asarray(of) for name, (_, of) in derive(MODEL, trace, {}).items()}
+    np.testing.assert_allclose(
+        found["cosine"], trace.field("cosine").values[np.ix_(at, at)], atol=1e-5
     )
-    assert len(drawn["neighbours"].frame()) == 12 and len(drawn["oddone"].frame()) == 3
-    assert words_of(MODEL.trace("", fields=("vector", "neighbours")))[0] == []
+    mean_D = unit_ND.mean(0)
+    fits = unit_ND @ mean_D / np.linalg.norm(mean_D)
+    np.testing.assert_allclose(found["fit"], np.sort(fits), atol=1e-5)
+    assert (
+        trace.tokens[int(found["oddest"])] == "banana" and found["odd.first"][0] == found["oddest"]
+    )
+    assert found["row"][at].tolist() == [0, 1, 2] and found["best"][0] == 1
+    unknown = trace.tokens.index("applw")
+    assert np.isnan(found["row"][unknown]) and found["seen"][unknown] == unknown - 1
+    for text in ("", "king", "king queen", " ".join(MODEL.space.words[:60])):
+        trace = MODEL.trace(text, fields=("vector",))
+        for name, (axes, values) in derive(MODEL, trace, {}).items():
+            assert np.ndim(values) == len(axes), name
 
 
 def test_words_without_a_vector_get_their_spelling(trained: Callable[[str], Any]) -> None:

@@ -69,15 +69,15 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -
     traces, _ = stage.traces("the cat sat\nthe dog sat", None)
     look = {"masks": "2", "token": 2}
     fill = model.trace("the [MASK] sat\nthe dog sat").field("fill").values[2]
-    for panel in stage.panels:
-        drawing = panel.figure(traces, look)  # type: ignore[misc]
-        assert len(drawing.frame()) and saving.describe_source(drawing, run)
-        assert ast.parse(saving.make(drawing, run, panel.id, "py", False).decode())
-        if panel.id != "follows":
-            np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
-    blanks = next(panel for panel in stage.panels if panel.id == "blanks")
+    (blanks,) = stage.panels
+    assert blanks.figure is not None
+    drawing = blanks.figure(traces, look)
+    assert len(drawing.frame()) and saving.describe_source(drawing, run)
+    assert ast.parse(saving.make(drawing, run, blanks.id, "py", False).decode())
+    assert drawing.names == ("fill.2", "both", "left", "sentence")
+    np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
     with pytest.raises(ValueError, match="mask a word"):
-        blanks.figure(traces, {"masks": ""})  # type: ignore[misc]
+        blanks.figure(traces, {"masks": ""})
 
 
 def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

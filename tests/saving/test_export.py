@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
 from pypdf import PdfReader
 
@@ -60,8 +61,9 @@ def grid() -> Figure:
 
 
 def space() -> Figure:
-    view = views.get("scatter3d")
-    return view.draw(*inputs(view, 0, None))
+    """As a view of a reader's own may draw."""
+    places = pd.DataFrame({"x": [0, 1], "y": [1, 0], "z": [2, 2]})
+    return Figure("A space", go.Figure(go.Scatter3d(**places)), places, "Two points.")
 
 
 @pytest.fixture(scope="module")

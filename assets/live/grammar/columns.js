@@ -1,31 +1,19 @@
 // A row for each label of an axis; in each column a bar, words, or a strip of numbers as colours.
 
-import { Scale, Surface, font, raster } from "../drawing/canvas.js";
+import { Scale, font, raster } from "../drawing/canvas.js";
 import { digits, percent } from "../dom.js";
 import { shade } from "../marks/axes.js";
 import { cut } from "../marks/strip.js";
-import { Picture } from "./picture.js";
+import { Pointed } from "./picture.js";
 import { fill } from "./template.js";
 
 const [TOP, SMALL, NARROW, LEAST] = [40, 8, 66, 0.005]; // SMALL: pixels of a heading that would not fit
 
-export default class Columns extends Picture {
+export default class Columns extends Pointed {
   stores = {}; // pictures of strips
 
-  constructor(panel) {
-    super(panel);
-    this.surface = new Surface(panel.body);
-    this.canvas = this.surface.node;
-    const { selection, app } = panel;
-    this.surface.onPointer(
-      (_, y) => selection.look({ ...selection.hovered, ...this.find(y) }),
-      (_, y) => selection.keep(this.find(y), app),
-      () => selection.leave(),
-    );
-  }
-
-  // The row; beside all of them none, and where else one looks stays.
-  find(y) {
+  // The row; beside all of them none.
+  find(_x, y) {
     const { box, source, drawing } = this;
     const row = box?.rows[Math.floor((y - TOP) / box.row)];
     const { axis } = drawing.rows;

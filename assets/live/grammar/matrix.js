@@ -5,9 +5,9 @@ import { digits } from "../dom.js";
 import { cellAt, cellNumbers, columnNames, frame, grid, rowNames, share } from "../marks/grid.js";
 import { cut } from "../marks/strip.js";
 import { Picture } from "./picture.js";
-import { fill } from "./template.js";
+import { fill, plain } from "./template.js";
 
-const [LEGEND, ROOM, WIDEST, TALLEST, LEAST, LINE] = [34, 54, 64, 44, 22, 15];
+const [LEGEND, ROOM, WIDEST, TALLEST, LEAST, LINE] = [34, 54, 64, 44, 9, 15];
 
 export default class Matrix extends Picture {
   store = {};
@@ -107,10 +107,9 @@ export default class Matrix extends Picture {
     columnNames(g, box, source.names(across), there ? at[1] : -1, colours);
     const wrote = drawing.number ? (v) => fillNumber(v, drawing.number) : (v) => (v >= 0.005 ? share(v) : "");
     const two = second && tall >= 30;
-    if (cell >= LEAST) {
-      const upper = two ? { ...box, y: box.y - tall * 0.17 } : box;
-      cellNumbers(g, upper, Math.min(13, cell * 0.42), scale, value, wrote);
-    }
+    const letters = Math.min(13, cell * (drawing.number ? 0.3 : 0.42));
+    if (letters >= LEAST)
+      cellNumbers(g, two ? { ...box, y: box.y - tall * 0.17 } : box, letters, scale, value, wrote);
     if (two && cell > 34) {
       const [other, dark] = [of(second), (r, c) => luminance(scale.packed(value(r, c))) < 128];
       g.font = font(11);
@@ -132,7 +131,15 @@ export default class Matrix extends Picture {
     });
     if (there) frame(g, box, { row: at[0], column: at[1] }, colours, 2.5);
     if (drawing.legend)
-      legend(g, left, below + 6, Math.min(160, width - left - 90), scale, drawing.legend, colours);
+      legend(
+        g,
+        left,
+        below + 6,
+        Math.min(160, width - left - 90),
+        scale,
+        fill(source, drawing.legend) ?? "",
+        colours,
+      );
     this.look();
   }
 
@@ -156,6 +163,7 @@ export default class Matrix extends Picture {
 /** A number in a cell: a share in per cent with one place, or as it is. */
 const fillNumber = (v, how) => {
   if (!Number.isFinite(v)) return "";
-  if (how !== "%") return digits(v);
+  if (how === "two") return v.toFixed(2).replace("-", "−");
+  if (how !== "%") return how === "plain" ? plain(v) : digits(v);
   return v > 0 && v < 0.0005 ? "<0.1 %" : `${(100 * v).toFixed(1)} %`;
 };

@@ -1,30 +1,18 @@
 // The same picture once for each place of an axis, or of two: numbers over two other axes, small.
 
-import { Scale, Surface, font, legend, raster } from "../drawing/canvas.js";
+import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { thumbnail } from "../marks/thumbnail.js";
 import { cut } from "../marks/strip.js";
-import { Picture } from "./picture.js";
+import { Pointed } from "./picture.js";
 import { fill } from "./template.js";
 
 const [GAP, NAME, LEGEND, LEAST, MOST] = [8, 18, 34, 44, 150];
 
-export default class Multiples extends Picture {
+export default class Multiples extends Pointed {
   stores = {};
 
-  constructor(panel) {
-    super(panel);
-    this.surface = new Surface(panel.body);
-    this.canvas = this.surface.node;
-    const { selection, app } = panel;
-    const find = (x, y) => this.spots?.find((s) => x >= s.x && x < s.x + s.w && y >= s.y && y < s.y + s.h);
-    this.surface.onPointer(
-      (x, y) => selection.look(find(x, y)?.place ?? {}),
-      (x, y) => {
-        const spot = find(x, y);
-        if (spot) selection.keep(spot.place, app);
-      },
-      () => selection.leave(),
-    );
+  find(x, y) {
+    return this.spots?.find((s) => x >= s.x && x < s.x + s.w && y >= s.y && y < s.y + s.h)?.place;
   }
 
   paint(source) {

@@ -1,6 +1,6 @@
 // What all declared pictures share: the bar above, title and sentences, the table, and what Python is asked.
 
-import { ink } from "../drawing/canvas.js";
+import { Surface, ink } from "../drawing/canvas.js";
 import { element } from "../dom.js";
 import { bar, keyItem } from "../parts/controls.js";
 import { Held } from "./bends.js";
@@ -154,4 +154,25 @@ export class Picture {
       .slice(0, most)
       .sort((one, other) => one - other);
   }
+}
+
+/** On a canvas, where the pointer looks at the place that `find` finds under it. */
+export class Pointed extends Picture {
+  constructor(panel) {
+    super(panel);
+    this.surface = new Surface(panel.body);
+    this.canvas = this.surface.node;
+    const { selection, app } = panel;
+    this.surface.onPointer(
+      (x, y) => selection.look(this.find(x, y) ?? {}),
+      (x, y) => {
+        const place = this.find(x, y);
+        if (place) selection.keep(place, app);
+      },
+      () => selection.leave(),
+    );
+  }
+
+  /** @param {number} _x @param {number} _y @returns {any} null where there is nothing */
+  find(_x, _y) {}
 }

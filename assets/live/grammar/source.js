@@ -73,7 +73,7 @@ export class Source {
     const { panel } = this;
     const { selection } = panel;
     this.readers = Array.from(panel.app?.readers.values() ?? [panel.reader()]);
-    const { places = {} } = panel.reader().spec;
+    const { places = {}, named = {} } = panel.reader().spec;
     const { name: by, first: led = 0 } = places.reader ?? {};
     const kept = by ? this.readers.findIndex(({ spec }) => spec.id === selection.get(by)) : -1;
     const reader = (this.reader = by ? this.readers[Math.max(kept, kept < 0 ? led : 0)] : panel.reader());
@@ -82,7 +82,7 @@ export class Source {
     this.at = this.count ? { token: this.looked(reader), reader: this.readers.indexOf(reader) } : {};
     for (const [axis, { name, follows, first = 0 }] of Object.entries(places)) {
       if (axis === "reader") continue;
-      const [kept, follow] = [selection.get(name), follows ? this.number(follows) : NaN];
+      const [kept, follow] = [named[axis] ? NaN : selection.get(name), follows ? this.number(follows) : NaN];
       const place = axis === "key" ? kept - reader.offset : kept;
       const there = place >= 0 && place < (this.size(axis) || Infinity);
       const found = there ? place : Number.isFinite(follow) ? follow : first;
@@ -137,7 +137,7 @@ export class Source {
   shade({ shade, field, value }) {
     const { shades, fields } = this.reader.spec;
     const name = this.called(ref(field ?? value));
-    return shade ? shades[shade] : (this.field(name)?.scale ?? fields[name].scale);
+    return shade ? shades[this.called(ref(shade))] : (this.field(name)?.scale ?? fields[name].scale);
   }
 
   /** @param {string | Ref} of @param {Record<string, number>} at */
@@ -209,7 +209,8 @@ export class Source {
     return axis === "reader" || (how === "called" && !TEXT.has(axis)) ? found : visible(found);
   }
 
-  labelled(axis, { spec, source } = this.reader) {
+  labelled(axis, { spec, source, fields, labels } = this.reader) {
+    if (spec.named?.[axis]) return Array.from(fields.get(spec.named[axis])?.values ?? [], (t) => labels[t]);
     const of = this.labels[axis] ?? spec.labels?.[axis];
     if (of || axis === "source" || axis === "seen") return of ?? source?.labels;
     return axis === "reader" ? this.readers.map((reader) => reader.spec.title) : undefined;
@@ -218,6 +219,7 @@ export class Source {
   /** How many places an axis has: as many as labels, else as a field over it. */
   size(axis) {
     if (axis === "token" || axis === "key") return this.count;
+    if (axis === "top") return Math.max(0, ...this.reader.top.map((of) => of.length));
     const of = this.labelled(axis);
     if (of) return of.length;
     for (const { axes, shape } of this.reader.fields.values())
@@ -247,8 +249,11 @@ export class Source {
 
   /** Place i on an axis, for the selection of the page. @param {string} axis @param {number} i */
   place(axis, i) {
-    if (axis === "token") return this.reader.place(i);
-    if (axis === "key") return { [this.kept(axis)]: i + this.reader.offset };
+    const { reader } = this;
+    const { named = {} } = reader.spec;
+    if (named[axis]) return reader.place(reader.fields.get(named[axis]).values[i]);
+    if (axis === "token") return reader.place(i);
+    if (axis === "key") return { [this.kept(axis)]: i + reader.offset };
     return { [this.kept(axis)]: axis === "reader" ? this.readers[i].spec.id : i };
   }
 }

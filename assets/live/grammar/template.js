@@ -5,6 +5,9 @@ import { ref } from "./source.js";
 
 /** @import { Source } from "./source.js" */
 
+/** Whole ones whole, others with three digits. @param {number} v */
+export const plain = (v) => (Number.isInteger(v) ? String(v) : digits(v));
+
 const CUT = /\{[^{}]*\}|\\?[[\]]/g;
 const parsed = new Map();
 
@@ -77,6 +80,7 @@ function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (how === "")
     return name[0] === "#" || Number.isInteger(source.extras[name]) ? String(value) : digits(value);
   if (how === "n") return String(value);
+  if (how === "plain") return plain(value);
   if (how === "%") return percent(value);
   return how === "power"
     ? powerOfTen(-value * Math.log10(2))

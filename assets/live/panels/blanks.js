@@ -1,16 +1,18 @@
 // The text as an encoder reads it: each token with its place and its sentence.  A click on a word masks it, another click
-// shows it again; below, for each mask, the likeliest words and the place of the true one.
+// shows it again; below, what is guessed there from both sides and from the left alone, then for each other mask, and
+// whether the second sentence follows the first.
 
 import { element, fit, parts, percent, put, short, visible } from "../dom.js";
 import { column, expected } from "../marks/rows.js";
 import { series } from "../wire.js";
 import { Masks } from "./blanks/masks.js";
 
+const ANSWERS = ["IsNext", "NotNext"];
+
 export default class Blanks {
   constructor(panel) {
     this.panel = panel;
     this.masks = new Masks(panel);
-    this.readouts = false;
     this.strip = element("div", "un-steps", { role: "group" });
     this.strip.setAttribute("aria-label", "Tokens: press one to mask it");
     this.grid = element("div", "un-tops un-blanks");
@@ -34,6 +36,20 @@ export default class Blanks {
     const { said } = reader;
     if (!said.words) return;
     this.masks.follow(reader);
+    this.tokens(reader, said);
+    const sentence = said.two ? " and its sentence, A or B" : "";
+    const cut = said.left
+      ? ` The model reads at most ${panel.spec.context} tokens: ${said.left.toLocaleString("en")} characters at the end are not read.`
+      : "";
+    panel.say(
+      said.fills ? "Click a word to mask it" : "The text as the model reads it",
+      `Under each token: its place${sentence}. [CLS] and [SEP] are marks of the model. Model: ${reader.spec.title}.${cut}`,
+    );
+    this.drawGuesses(reader, said);
+    panel.read(this.follows(said));
+  }
+
+  tokens(reader, said) {
     const masked = new Set(this.masks.now);
     const words = new Set(said.words);
     fit(this.nodes, reader.labels.length, (t) => {
@@ -62,85 +78,88 @@ export default class Blanks {
       root.className = `un-step${words.has(t) ? "" : " un-mark"}${hidden || (reader.spans[t][1] && !words.has(t)) ? " un-hidden" : ""}${t === said.at ? " un-chosen" : ""}`;
       root.setAttribute("aria-pressed", String(hidden));
     });
-    const sentence = said.two ? " and its sentence, A or B" : "";
-    const cut = said.left
-      ? ` The model reads at most ${panel.spec.context} tokens: ${said.left.toLocaleString("en")} characters at the end are not read.`
-      : "";
-    panel.say(
-      said.fills ? "Click a word to mask it" : "The text as the model reads it",
-      `Under each token: its place${sentence}. [CLS] and [SEP] are marks of the model. Model: ${reader.spec.title}.${cut}`,
-    );
-    this.drawGuesses(reader, said);
+  }
+
+  // One place from both sides, and by the same model from a text that ends at the gap; then the other masks.
+  lists({ guesses, sides, at, first }, reader) {
+    const place = (t) => (reader.spans[t]?.[1] ? `“${short(reader.labels[t], 16)}”` : `place ${t + first}`);
+    const two = (sides ?? []).map((guess, k) => ({
+      ...guess,
+      title: k ? `${place(at)} from the words before it alone` : `${place(at)} from both sides`,
+    }));
+    const others = (guesses ?? []).filter(({ t }) => !two.length || t !== at);
+    return [...two, ...others.map((guess) => ({ ...guess, title: `Place ${guess.t + first}` }))];
   }
 
   drawGuesses(reader, said) {
-    const { guesses } = said;
     const hint = !said.fills
       ? "This model has no head for masked words, so it predicts none. The parts below still work."
-      : guesses.length
+      : said.guesses.length
         ? ""
         : "Nothing is masked. Click a word above, or type [MASK] into the box.";
     put(this.empty, hint);
     this.empty.hidden = !hint;
-    // a single mask is drawn beside what the left alone expects, in the panel of both sides
-    const drawn = guesses.length === 1 && guesses[0].t === said.at ? [] : guesses;
-    fit(this.columns, drawn.length, () => column(this.grid));
-    drawn.forEach((guess, i) => {
+    const lists = this.lists(said, reader);
+    fit(this.columns, lists.length, () => column(this.grid));
+    lists.forEach(({ title, top, true: real }, i) => {
       const column = this.columns[i];
-      column.title.textContent = `Place ${guess.t + said.first}${guess.true ? `: “${short(guess.true[0], 16)}” hidden` : ", typed as [MASK]"}`;
-      column.after.textContent = guess.true
-        ? verdict(guess.true, this.panel.spec.vocabulary)
+      column.title.textContent = title;
+      column.after.textContent = real
+        ? `The true word “${visible(real[0])}” has ${percent(real[1])}: rank ${real[2].toLocaleString("en")} of ${this.panel.spec.vocabulary.toLocaleString("en")}.`
         : "The correct word is unknown here.";
-      expected(column.bars, guess.top, reader).forEach((row, k) =>
-        row.root.classList.toggle("un-right", guess.top[k]?.[0] === guess.true?.[0]),
+      expected(column.bars, top, reader).forEach((row, k) =>
+        row.root.classList.toggle("un-right", top[k]?.[0] === real?.[0]),
       );
     });
   }
 
+  // Next sentence: what the model says, at [CLS], of a pair.
+  follows({ pair, second }) {
+    if (pair === null) return "";
+    if (!second) return "A new line in the box begins a second sentence: does it follow the first?";
+    const answer = ANSWERS[pair[0] >= 0.5 ? 0 : 1];
+    return `Does sentence B follow A? ${answer} with ${percent(Math.max(...pair))}, read at [CLS].`;
+  }
+
   // For checks from outside.
   drawn() {
-    const { guesses } = this.panel.reader().said;
-    return Object.fromEntries((guesses ?? []).map((g) => [`fill.${g.t}`, likeliest(g.top)]));
+    const { guesses, sides, pair, second } = this.panel.reader().said;
+    const likeliest = ({ top }) =>
+      series(
+        "next",
+        top.map(([label]) => label),
+        top.map(([, p]) => p),
+      );
+    return {
+      ...Object.fromEntries((guesses ?? []).map((g) => [`fill.${g.t}`, likeliest(g)])),
+      ...(sides && { both: likeliest(sides[0]), left: likeliest(sides[1]) }),
+      ...(pair && second && { sentence: series("label", ANSWERS, pair) }),
+    };
   }
 
   table() {
-    const { guesses, first } = this.panel.reader().said;
-    const rows = (guesses ?? []).flatMap((g) =>
-      g.top.map(([label, p], k) => [
-        g.t + first,
+    const reader = this.panel.reader();
+    const rows = this.lists(reader.said, reader).flatMap(({ title, top, true: real }) =>
+      top.map(([label, p], k) => [
+        title,
         k + 1,
         visible(label),
         percent(p),
-        g.true?.[0] === label ? "true word" : "",
+        real?.[0] === label ? "true word" : "",
       ]),
     );
     return { columns: ["place", "rank", "word", "probability", ""], rows };
   }
 
   alt() {
-    const { guesses, first } = this.panel.reader().said;
-    return (guesses ?? [])
-      .map(
-        (g) =>
-          `Place ${g.t + first}: ${firstThree(g.top)}${g.true ? `; true word ${g.true[0]}: rank ${g.true[2]}` : ""}`,
-      )
-      .join(". ");
+    const reader = this.panel.reader();
+    const said = this.lists(reader.said, reader).map(
+      ({ title, top }) =>
+        `${title}: ${top
+          .slice(0, 3)
+          .map(([label, p]) => `${visible(label)} ${percent(p)}`)
+          .join(", ")}`,
+    );
+    return [...said, this.panel.readout.textContent].filter(Boolean).join(". ");
   }
 }
-
-export function verdict([label, p, rank], whole) {
-  return `The true word “${visible(label)}” has ${percent(p)}: rank ${rank.toLocaleString("en")} of ${whole.toLocaleString("en")}.`;
-}
-
-// The first words of a guess, in words; and all of them, for checks from outside.
-export const firstThree = (top) =>
-  top
-    .slice(0, 3)
-    .map(([label, p]) => `${visible(label)} ${percent(p)}`)
-    .join(", ");
-export const likeliest = (top) =>
-  series(
-    "next",
-    top.map(([label]) => label),
-    top.map(([, p]) => p),
-  );

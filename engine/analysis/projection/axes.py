@@ -18,7 +18,7 @@ from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Given, Map, Projection, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, check
 
 MOST = 12  # words of one sum
 
@@ -33,7 +33,7 @@ class Axes(Projection):
         self.directions, self.map = direction_KD, map
 
     @classmethod
-    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+    def drawn(cls, given: Given, dims: int = 2) -> Self:
         """Among what is given are the `ends` (K, 2, D) of the axes."""
         return cls.fit(given["points"], [(a, b) for a, b in given["ends"]])
 

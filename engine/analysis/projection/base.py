@@ -6,14 +6,13 @@ Shapes    V = points, D = dimensions of the points, K = dimensions of the map
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 Given = Mapping[str, np.ndarray]
-Watch = Callable[[int, np.ndarray], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,17 +54,11 @@ class Projection(ABC):
 
     @classmethod
     @abstractmethod
-    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+    def drawn(cls, given: Given, dims: int = 2) -> Self:
         """The map of `given["points"]`, and of what else is given.
 
-        watch  is told (step, positions (V, K)) on the way, where there is one
         ValueError with a sentence for the reader when there are too few points, or not finite ones.
         """
-
-    @classmethod
-    def early(cls) -> int:
-        """How many of the first steps are of another kind."""
-        return 0
 
     @abstractmethod
     def transform(self, points: np.ndarray) -> np.ndarray:

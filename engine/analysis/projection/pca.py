@@ -19,7 +19,7 @@ from typing import ClassVar, Self, final
 
 import numpy as np
 
-from engine.analysis.projection.base import Given, Map, Projection, Watch, check
+from engine.analysis.projection.base import Given, Map, Projection, check
 
 ROWS = 4096
 
@@ -39,7 +39,7 @@ class PCA(Projection):
         self.mean, self.directions, self.variances, self.map = mean_D, direction_KD, variance_D, map
 
     @classmethod
-    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+    def drawn(cls, given: Given, dims: int = 2) -> Self:
         """With `onto` among what is given, on the directions of those points."""
         point_VD = given["points"]
         if "onto" in given:

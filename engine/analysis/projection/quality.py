@@ -1,9 +1,9 @@
-"""What a map keeps of its points' neighbours: trustworthiness, continuity and overlap, for every
-point and for all.
+"""What a map keeps of its points' neighbours: trustworthiness and overlap, for every point and
+for all.
 
 What      trustworthiness = 1 - 2 / (V k (2V - 3k - 1)) * sum_i sum_{j near i on the map, not in
           truth} (rank(i, j) - k) rank(i, j) = 1 for the point truly nearest to i, 2 for the next
-          ...; continuity: the same with map and truth exchanged; overlap of i = how many of its k
+          ...; overlap of i = how many of its k
           true neighbours are among its k nearest on the map The part of point i is the sum without
           V and without the outer sum: the parts average to the whole.
 Source    Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods: An Experimental
@@ -32,14 +32,13 @@ class Quality:
     k            how many neighbours were looked at
     rows         (R,) the points that were measured
     near         (R, k) their true neighbours, nearest first
-    trust, continuity, kept  (R,) per point; kept in neighbours, 0 to k
+    trust, kept  (R,) per point; kept in neighbours, 0 to k
     """
 
     k: int
     rows: np.ndarray
     near: np.ndarray
     trust: np.ndarray
-    continuity: np.ndarray
     kept: np.ndarray
 
 
@@ -85,12 +84,11 @@ def measure(
         true_BV[own] = map_BV[own] = torch.inf
         near_Bk, shown_Bk = (part.topk(k, largest=False).indices for part in (true_BV, map_BV))
         lost_B = _too_far(true_BV, true_BV.gather(1, shown_Bk), k)
-        torn_B = _too_far(map_BV, map_BV.gather(1, near_Bk), k)
         kept_B = (near_Bk[:, :, None] == shown_Bk[:, None, :]).sum((1, 2))
-        parts.append((near_Bk.numpy(), lost_B.numpy(), torn_B.numpy(), kept_B.numpy()))
-    near, lost, torn, kept = (np.concatenate(part) for part in zip(*parts, strict=True))
+        parts.append((near_Bk.numpy(), lost_B.numpy(), kept_B.numpy()))
+    near, lost, kept = (np.concatenate(part) for part in zip(*parts, strict=True))
     scale = 2 / (k * (2 * v - 3 * k - 1))
-    return Quality(k, at_R, near, 1 - scale * lost, 1 - scale * torn, kept.astype(np.float64))
+    return Quality(k, at_R, near, 1 - scale * lost, kept.astype(np.float64))
 
 
 def _too_far(distance_BV: torch.Tensor, of_Bk: torch.Tensor, k: int) -> torch.Tensor:

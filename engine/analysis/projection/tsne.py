@@ -12,10 +12,8 @@ Source    van der Maaten & Hinton, Visualizing Data using t-SNE, 2008;
           principal components)
 Shapes    V = points, D = their dimensions, K = dimensions of the map, N = neighbours with p > 0
           (three times the perplexity), B = rows of a block
-Differs   All pairs push, none is approximated, up to MOST points; above that, on flat maps, openTSNE
-          (Policar et al., 2024) draws it, interpolating the pushes.  The factor 4 is part of the
-          step, as there.  500 steps in all where openTSNE takes 750: more of them did not keep more
-          neighbours of word vectors.
+Differs   All pairs push, none is approximated.  The factor 4 is part of the step.  500 steps in all:
+          more of them did not keep more neighbours of word vectors.
 """
 
 from __future__ import annotations
@@ -26,14 +24,11 @@ import numpy as np
 import torch
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Given, Watch, check
+from engine.analysis.projection.base import Given, check
 from engine.analysis.projection.between import Between
 from engine.analysis.projection.pca import PCA
 
-MOST = 4_000  # points whose pairs are all computed: above that openTSNE is faster
 EARLY, LATE, EXAGGERATION = 200, 300, 12.0
-MANY = (250, 500)  # the same for more than MOST points
-EVERY = 10  # steps from one frame to the next
 ROWS = 128
 
 
@@ -41,37 +36,18 @@ ROWS = 128
 class TSNE(Between):
     title: ClassVar[str] = "t-SNE"
     rank = 10
-    apart_from: ClassVar[int] = 2_001
     source: ClassVar[str] = "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008"
 
     @classmethod
-    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
-        return cls.fit(given["points"], dims, watch=watch)
+    def drawn(cls, given: Given, dims: int = 2) -> Self:
+        return cls.fit(given["points"], dims)
 
     @classmethod
-    def early(cls) -> int:
-        """Those in which attraction counts more."""
-        return EARLY
-
-    @classmethod
-    def fit(
-        cls,
-        points: np.ndarray,
-        dims: int = 2,
-        perplexity: float = 30.0,
-        watch: Watch | None = None,
-    ) -> Self:
-        """`watch` is told (step, positions (V, K)) every EVERY steps, the start first."""
+    def fit(cls, points: np.ndarray, dims: int = 2, perplexity: float = 30.0) -> Self:
         point_VD = check(points, dims)
         perplexity = max(1.0, min(perplexity, (len(point_VD) - 1) / 3))
         start_VK = start(point_VD, dims)
-        watch = watch or (lambda step, place_VK: None)
-        watch(0, start_VK)
-        if len(point_VD) <= MOST or dims > 2:
-            place_VK = _descend(_neighbours(point_VD, perplexity), start_VK, watch)
-        else:
-            place_VK = _by_library(point_VD, start_VK, perplexity, watch)
-        return cls.placed(point_VD, place_VK)
+        return cls.placed(point_VD, _descend(_neighbours(point_VD, perplexity), start_VK))
 
 
 def start(point_VD: np.ndarray, dims: int) -> np.ndarray:
@@ -111,7 +87,7 @@ def _neighbours(point_VD: np.ndarray, perplexity: float) -> np.ndarray:
     return joint_VV
 
 
-def _descend(p_VV: np.ndarray, start_VK: np.ndarray, watch: Watch) -> np.ndarray:
+def _descend(p_VV: np.ndarray, start_VK: np.ndarray) -> np.ndarray:
     place_VK, v = start_VK.copy(), len(start_VK)
     speed_VK, gain_VK = np.zeros_like(place_VK), np.ones_like(place_VK)
     for step in range(1, EARLY + LATE + 1):
@@ -125,8 +101,6 @@ def _descend(p_VV: np.ndarray, start_VK: np.ndarray, watch: Watch) -> np.ndarray
         speed_VK = (0.8 * speed_VK - v / weight * gain_VK * gradient_VK).astype(np.float32)
         place_VK = place_VK + speed_VK
         place_VK -= place_VK.mean(0)
-        if step % EVERY == 0:
-            watch(step, place_VK)
     return place_VK
 
 
@@ -159,29 +133,6 @@ def _forces(p_VV: np.ndarray, place_VK: np.ndarray) -> tuple[np.ndarray, np.ndar
             sums[b:] += part[:, b - a :].T @ y[a:b]
     near, far = (place_VK * sums[:, k:] - sums[:, :k] for sums in (pull, push))
     return near, far, total - v
-
-
-def _by_library(
-    point_VD: np.ndarray, start_VK: np.ndarray, perplexity: float, watch: Watch
-) -> np.ndarray:
-    import openTSNE  # type: ignore[import-untyped]
-
-    def call(step: int, error: float, place: np.ndarray) -> None:
-        watch(before + step, np.array(place, np.float32))
-
-    before = 0
-    near = openTSNE.affinity.PerplexityBasedNN(
-        point_VD, perplexity=perplexity, method="approx", n_jobs=1, random_state=0
-    )
-    place = openTSNE.TSNEEmbedding(
-        start_VK.astype(np.float64), near, n_jobs=1, random_state=0, negative_gradient_method="fft"
-    )
-    for steps, weight in zip(MANY, (EXAGGERATION, 1.0), strict=True):
-        place = place.optimize(
-            steps, exaggeration=weight, momentum=0.8, callbacks=call, callbacks_every_iters=EVERY
-        )
-        before += steps
-    return np.array(place, np.float32)
 
 
 PROJECTION = TSNE

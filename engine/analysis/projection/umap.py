@@ -19,13 +19,11 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.analysis.projection import quality
-from engine.analysis.projection.base import Given, Watch, check
+from engine.analysis.projection.base import Given, check
 from engine.analysis.projection.between import Between
 from engine.analysis.projection.pca import PCA
 
-EVERY = 10  # epochs from one frame to the next
-LARGE = 10_000  # points, from which on fewer epochs are enough
-NEIGHBOURS = 15
+EPOCHS, NEIGHBOURS = 500, 15
 
 
 @final
@@ -38,23 +36,22 @@ class UMAP(Between):
     )
 
     @classmethod
-    def drawn(cls, given: Given, dims: int = 2, watch: Watch | None = None) -> Self:
+    def drawn(cls, given: Given, dims: int = 2) -> Self:
         point_VD = check(given["points"], dims)
         place_VK = PCA.fit(point_VD, dims).map.positions.astype(np.float64)
         place_VK = 10 * place_VK / (np.abs(place_VK).max() or 1.0)
         place_VK += np.random.default_rng(0).normal(0, 1e-4, place_VK.shape)
         if len(point_VD) > 3:  # fewer have no neighbourhoods to keep
-            place_VK = _fit(point_VD, place_VK, watch or (lambda step, place_VK: None))
+            place_VK = _fit(point_VD, place_VK)
         return cls.placed(point_VD, place_VK)
 
 
-def _fit(point_VD: np.ndarray, start_VK: np.ndarray, watch: Watch) -> np.ndarray:
+def _fit(point_VD: np.ndarray, start_VK: np.ndarray) -> np.ndarray:
     neighbours = min(NEIGHBOURS, len(point_VD) - 1)
     near_VN, squared_VN = quality.nearest(point_VD, neighbours - 1)
     # the library counts a point as its own first neighbour
     own_V1 = np.arange(len(point_VD))[:, None]
     distance_VN = np.hstack([0.0 * own_V1, np.sqrt(squared_VN)]).astype(np.float32)
-    epochs = list(range(0, (500 if len(point_VD) < LARGE else 200) + 1, EVERY))
     with warnings.catch_warnings():
         # that Tensorflow is not there, that seeded work runs on one thread, that given neighbours can't transform
         warnings.simplefilter("ignore")
@@ -67,10 +64,8 @@ def _fit(point_VD: np.ndarray, start_VK: np.ndarray, watch: Watch) -> np.ndarray
             random_state=0,
             n_jobs=1,
             precomputed_knn=(np.hstack([own_V1, near_VN]), distance_VN, None),
-            n_epochs=epochs,
+            n_epochs=EPOCHS,
         ).fit(point_VD.astype(np.float32))
-    for step, place_VK in zip(epochs, found.embedding_list_, strict=True):
-        watch(step, np.asarray(place_VK, np.float32))
     return np.asarray(found.embedding_, np.float32)
 
 

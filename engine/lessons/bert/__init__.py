@@ -76,7 +76,6 @@ LESSON = Lesson(
             panel="blanks",
             asks="The … by the river is muddy. Which word does BERT put in?",
             choices=("path", "bank", "boat"),
-            covers=("sides",),
         ),
         Step(
             "“bank” again, with 95 %: the same word, for another reason.",
@@ -95,7 +94,7 @@ LESSON = Lesson(
             "No: 99.9 % for NotNext. Each sentence is fine, but they do not belong together.",
             text="I went to the store.\nQuantum physics explores subatomic particles.",
             link="masks=&token=0",
-            panel="follows",
+            panel="blanks",
             asks="Two sentences. Does the second follow the first?",
             choices=("yes", "no"),
         ),
@@ -104,10 +103,10 @@ LESSON = Lesson(
 blanks | Masked language modelling | transformers H1 H4; language_models M09 | transformers M7
     Click words to hide them, and see what both sides make of the gap.
     MLM, BERT, cloze, fill mask, masked words
-sides | From both sides, or from the left only | transformers H1; language_models M09
+blanks | From both sides, or from the left only | transformers H1; language_models M09
     The same gap guessed with and without the words behind it.
     bidirectional encoder, autoregressive against masked, BERT against GPT
-follows | Next sentence prediction | transformers H5 H7
+blanks | Next sentence prediction | transformers H5 H7
     Two sentences: does the second follow the first?
     NSP, sentence pair, IsNext
 part-one-word-several-meanings | One word, several meanings |

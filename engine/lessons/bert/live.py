@@ -82,39 +82,32 @@ class Blanks:
             )
         }
 
-    def figure(self, view: str, panel: str) -> Any:
-        """A `Panel.figure`: what is guessed at the masks, or for one place from both sides and from
-        the left."""
-
-        def make(traces: Traces, look: Look) -> Drawing:
-            model, tokens = self.model, self.tokens(traces[READER].text)
-            at = chosen(model, tokens, look)
-            t = place(tokens, at, look, model)
-            trace = model.trace(
-                traces[READER].text,
-                fields=("sentence",) if model.config.pairs else (),
-                tokens=masked_prediction.masked(model, tokens, at),
-            )
-            if panel == "follows":
-                return Drawing(READER, view, trace, ("sentence",))
-            entries = []
-            if panel == "blanks":
-                title, found = self.run.title, masked_prediction.found(model, tokens, at)
-                entries = [
-                    entry(model, guess, f"fill.{guess.at}", f"{title}, at place {guess.at}")
-                    for guess in found.guesses
-                ]
-            elif sides := masked_prediction.found(model, tokens, at, t).sides:
-                entries = [
-                    entry(model, sides.both, "both", f"Both sides of place {t}"),
-                    entry(model, sides.left, "left", f"Only what stands before place {t}"),
-                ]
-            if not entries:
-                raise ValueError("Nothing to save yet: mask a word first.")
-            names, options = tuple(e.spec.name for e in entries), {"top": masked_prediction.TOP}
-            return Drawing(READER, view, with_entries(trace, *entries), names, options=options)
-
-        return make
+    def saved(self, traces: Traces, look: Look) -> Drawing:
+        """What is guessed at the masks, and for one place from both sides and from the left."""
+        model, tokens = self.model, self.tokens(traces[READER].text)
+        at = chosen(model, tokens, look)
+        t = place(tokens, at, look, model)
+        found = masked_prediction.found(model, tokens, at, t)
+        if not found.guesses:
+            raise ValueError("Nothing to save yet: mask a word first.")
+        title = self.run.title
+        entries = [
+            entry(model, guess, f"fill.{guess.at}", f"{title}, at place {guess.at}")
+            for guess in found.guesses
+        ]
+        if sides := found.sides:
+            entries += [
+                entry(model, sides.both, "both", f"Both sides of place {t}"),
+                entry(model, sides.left, "left", f"Only what stands before place {t}"),
+            ]
+        trace = model.trace(
+            traces[READER].text,
+            fields=("sentence",) if model.config.pairs else (),
+            tokens=masked_prediction.masked(model, tokens, at),
+        )
+        names = (*(e.spec.name for e in entries), *trace)
+        options = {"top": masked_prediction.TOP}
+        return Drawing(READER, "", with_entries(trace, *entries), names, options=options)
 
 
 def told(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
@@ -154,42 +147,24 @@ def stage(run: Run, model: Bert) -> Stage:
     words = sorted(word for word in model.tokenizer.vocab if is_word(word))
     more = {"known": words if len(words) <= FEW_WORDS else [], "splits": True}
     reader = Reader(READER, run.title, model, run.id, "tokens", top="", more=more)
+    made = Blanks(model, run)
     about = {
         "reader": READER,
         "vocabulary": len(model.tokenizer.vocab),
         "context": model.config.context,
     }
-    made = Blanks(model, run)
-    fills, pairs = model.config.masked, model.config.pairs
-    panels = (
-        Panel(
-            "sides",
-            "sides",
-            "From both sides, and from the left",
-            options={**about, "column": "left"},
-            figure=made.figure("", "sides") if fills else None,
-        ),
-        Panel(
-            "blanks",
-            "blanks",
-            "Click a word to mask it",
-            options={**about, "column": "right"},
-            figure=made.figure("", "blanks") if fills else None,
-        ),
-        Panel(
-            "follows",
-            "follows",
-            "Does the second sentence follow the first?",
-            options={**about, "column": "right"},
-            figure=made.figure("bars", "follows") if pairs else None,
-        ),
+    blanks = Panel(
+        "blanks",
+        "blanks",
+        "Click a word to mask it",
+        options=about,
+        figure=made.saved if model.config.masked else None,
     )
     return Stage(
         ((reader, run),),
-        panels,
+        (blanks,),
         most=MOST_CHARACTERS,
         selection={"masks": ""},
-        columns=(5, 3),
         unread=made.unread,
         drawn=made.drawn,
     )

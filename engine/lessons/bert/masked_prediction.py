@@ -24,7 +24,7 @@ from engine.text.tokenizers.base import Tokens
 if TYPE_CHECKING:
     from engine.models.abilities import Fills
 
-TOP = 12
+TOP = 15
 
 
 @dataclass(frozen=True, slots=True)

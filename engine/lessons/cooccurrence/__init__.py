@@ -21,20 +21,20 @@ LESSON = Lesson(
             "the cat sat on the mat",
             "Window of 1: each word is paired only with the words next to it. Five pairs "
             "occur, each once, and the table is symmetric.",
-            link="rules=1.f.b.count.100.1",
+            link="size=1",
         ),
         Try(
             TEXT,
             "Cosines of rows: paris and london have the same neighbours (1), paris and "
             "orange share half of theirs (0.5), though none of these words ever occur "
             "together.",
-            link="rules=4.f.b.cosine.100.1",
+            link="shows=cosine",
         ),
         Try(
             "the cat drinks milk\nthe dog drinks water\nthe cat eats fish\nthe dog eats meat",
             "PPMI: “the” occurs near everything and therefore says little. Click the cell "
             "of cat and milk: which numbers make it large?",
-            link="rules=4.f.b.ppmi.100.1",
+            link="shows=ppmi",
         ),
     ),
     sources=(
@@ -45,7 +45,7 @@ LESSON = Lesson(
         ),
         (
             "Levy, Goldberg & Dagan, Improving Distributional Similarity with Lessons Learned "
-            "from Word Embeddings, 2015 (shift, smoothing, SVD)"
+            "from Word Embeddings, 2015 (SVD)"
         ),
         "Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, 2014",
     ),
@@ -60,14 +60,14 @@ LESSON = Lesson(
             "Window of 1: a word is paired with its next neighbours only. Five pairs occur, "
             "each once, and the table is symmetric.",
             text="the cat sat on the mat",
-            link="rules=1.f.b.count.100.1",
+            link="size=1",
             panel="near",
         ),
         Step(
             "1: the same. Both stand near “is”, “a”, “capital” and “city”. A word is known "
             "by its neighbours.",
             text=TEXT,
-            link="rules=4.f.b.cosine.100.1",
+            link="shows=cosine",
             panel="near",
             asks="“paris” and “london” never occur together. What is the cosine of their rows?",
             choices=("0", "0.5", "1"),
@@ -75,19 +75,19 @@ LESSON = Lesson(
         Step(
             "“paris” and “orange” share two of four neighbours, “is” and “a”: their cosine is 0.5.",
             text=TEXT,
-            link="rules=4.f.b.cosine.100.1",
+            link="shows=cosine",
             panel="near",
         ),
         Step(
             "PPMI asks what is more than chance: “the”, which is near everything, gets 0.29 "
             "with each word; “cat” and “milk” get 0.98.",
             text="the cat drinks milk\nthe dog drinks water\nthe cat eats fish\nthe dog eats meat",
-            link="rules=4.f.b.ppmi.100.1",
+            link="shows=ppmi",
             panel="near",
         ),
     ),
     topics="""
-company | The company of a word | rnn J1; language_models M07 P11 P15
+near | The company of a word | rnn J1; language_models M07 P11 P15
     Click a word: which words stand near it, and how much more often than by chance.
     distributional hypothesis, PPMI, PMI, context words, collocation
 near | Co-occurrence counts | rnn J2

@@ -1,48 +1,20 @@
-"""The words of a typed text, counted by the rules of the panel."""
+"""The words of a typed text, and how often they stand near each other.
+
+What      X_ij = sum over the places of word i of the places of word j in its window, in the same line,
+          each counting 1 or 1 / distance; steps from there: ln X, positive pointwise mutual
+          information, the cosine of two rows
+Shapes    V = different words, M = words of the text
+Differs   Counted in a plain array: a typed text is short, and it is counted with every key.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from engine.text.tokenizers.words import END
-from engine.vectors import cooccurrence, ppmi
-
-SIDES: dict[str, cooccurrence.Sides] = {"b": "both", "l": "left", "r": "right"}
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """How is counted, as the panel writes it: "4.f.b.count.100.1" (see assets/live/sums/nearby.js)."""
-
-    window: int = 4
-    weighting: cooccurrence.Weighting = "flat"
-    sides: cooccurrence.Sides = "both"
-    step: str = "count"
-    alpha: float = 1.0
-    shift: float = 1.0
-
-    @classmethod
-    def read(cls, text: object) -> Rules:
-        found = re.fullmatch(
-            r"(\d{1,3})\.([fd])\.([blr])\.(count|log|ppmi|cosine)\.(\d{1,3})\.(\d{1,3})", str(text)
-        )
-        if not found:
-            return cls()
-        window, weight, sides, step, alpha, shift = found.groups()
-        between = min(100, max(1, int(alpha))) / 100
-        return cls(
-            min(20, max(1, int(window))),
-            "flat" if weight == "f" else "distance",
-            SIDES[sides],
-            step,
-            between,
-            min(50, max(1, int(shift))),
-        )
 
 
 def sound(text: str) -> str:
@@ -53,11 +25,14 @@ def sound(text: str) -> str:
 
 @dataclass(frozen=True)
 class Typed:
-    """The words of a text without repetition, in the order in which they appear, and its places."""
+    """The words of a text without repetition, in the order in which they appear, and its places;
+    at_M: the token of each, first_V: of each word the first."""
 
     words: tuple[str, ...]
     word_M: np.ndarray
     line_M: np.ndarray
+    at_M: np.ndarray
+    first_V: np.ndarray
 
     @classmethod
     def of(cls, labels: Sequence[str], spans: Sequence[tuple[int, int]]) -> Typed:
@@ -67,28 +42,31 @@ class Typed:
         said = [sound(labels[t]).lower() for t in kept]
         words = tuple(dict.fromkeys(said))
         row = {word: i for i, word in enumerate(words)}
-        word_M = np.array([row[w] for w in said], np.int64)
-        return cls(words, word_M, ends[np.array(kept, int)])
+        first = {word: t for t, word in reversed([*zip(kept, said, strict=True)])}
+        word_M, at_M = np.array([row[w] for w in said], np.int64), np.array(kept, int)
+        return cls(words, word_M, ends[at_M], at_M, np.array([first[w] for w in words], int))
 
-    def counts(self, rules: Rules) -> Any:
-        return cooccurrence.count(
-            self.word_M, self.line_M, len(self.words), rules.window, rules.sides, rules.weighting
-        )
+    def count(self, window: int, sides: str = "both", flat: bool = True) -> np.ndarray:
+        """(V, V)"""
+        v, (word_M, line_M) = len(self.words), (self.word_M, self.line_M)
+        right_VV = np.zeros((v, v))
+        for d in range(1, window + 1):
+            same = line_M[:-d] == line_M[d:]
+            pairs = word_M[:-d][same] * v + word_M[d:][same]
+            counted = np.bincount(pairs, minlength=v * v).reshape(v, v)
+            right_VV += counted if flat else counted / d
+        return {"right": right_VV, "left": right_VV.T, "both": right_VV + right_VV.T}[sides]
 
 
-def table(typed: Typed, rules: Rules) -> np.ndarray:
-    """The numbers of the chosen step, float32; NaN where there is none."""
-    count_VV = typed.counts(rules)
-    match rules.step:
-        case "ppmi":
-            return np.asarray(ppmi.ppmi(count_VV, rules.shift, rules.alpha).toarray(), np.float32)
-        case "log":
-            dense_VV = count_VV.toarray()
-            nothing_VV = np.full_like(dense_VV, np.nan)
-            return np.asarray(np.log(dense_VV, out=nothing_VV, where=dense_VV > 0), np.float32)
-        case "cosine":
-            return cosines(count_VV.toarray())
-    return np.asarray(count_VV.toarray(), np.float32)
+def after(count_VV: np.ndarray, step: str) -> np.ndarray:
+    """The numbers of a step; NaN where there is none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if step == "log":
+            return np.where(count_VV > 0, np.log(count_VV), np.nan)
+        if step == "ppmi":
+            chance_VV = np.outer(count_VV.sum(1), count_VV.sum(0)) / count_VV.sum()
+            return np.where(count_VV > 0, np.maximum(0, np.log(count_VV / chance_VV)), 0)
+    return cosines(count_VV) if step == "cosine" else count_VV
 
 
 def cosines(table_VD: np.ndarray) -> np.ndarray:

@@ -6,13 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from engine import frame as fr
 from engine.analysis.projection.pca import PCA
 from engine.core.trace import Kind, Table
 from engine.language.message import _
 from engine.lessons.cooccurrence import course, sources
-from engine.lessons.cooccurrence.counts import Rules, Typed, cosines, sound
+from engine.lessons.cooccurrence.counts import Typed, cosines, sound
 from engine.lessons.cooccurrence.course import Course
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
@@ -61,7 +62,7 @@ def svd(
     typed = Typed.of(tokens.labels, tokens.spans)
     most = 0
     if len(typed.words) > 2:
-        table_VV = ppmi.ppmi(typed.counts(Rules(window=window)))
+        table_VV = ppmi.ppmi(sparse.csr_array(typed.count(window)))
         u_VD, s_D, _v = ppmi.svd(table_VV, len(typed.words))
         most = int((s_D > 1e-9).sum())
     if most < 2:

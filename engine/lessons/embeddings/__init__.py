@@ -46,7 +46,7 @@ LESSON = Lesson(
         "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008",
         (
             "Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods, 2001 "
-            "(trustworthiness and continuity)"
+            "(trustworthiness)"
         ),
         (
             "Wattenberg, Viégas & Johnson, How to Use t-SNE Effectively, 2016 (groups that are "
@@ -58,8 +58,8 @@ LESSON = Lesson(
     "Words close on the map are often related, but a flat map cannot hold a hundred dimensions, and "
     "t-SNE also draws groups in pure noise. Here lines lead to the true nearest neighbours, by cosine "
     "in all dimensions; every word states how much of its neighbourhood the map kept "
-    "(trustworthiness: are its neighbours on the map near in truth; continuity: are its true "
-    "neighbours near on the map), and the groups are compared with groups found in noise.",
+    "(trustworthiness: are its neighbours on the map near in truth), "
+    "and the groups are compared with groups found in noise.",
     minutes=15,
     before=("cooccurrence",),
     minute=(
@@ -112,6 +112,6 @@ neighbours | Nearest neighbours by cosine | language_models P15
     cosine similarity, semantic neighbourhood, similar words
 part-are-the-groups-real | Are the groups on a map real? | rnn J7
     The same map drawn of noise, to see what chance can look like.
-    clusters, trustworthiness, continuity, clustering
+    clusters, trustworthiness, clustering
 """,
 )

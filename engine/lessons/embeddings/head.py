@@ -4,8 +4,8 @@ and what the map kept of each.
 What      by frequency: bands of counts 1-9, 10-99, 100-999 ..., each gives the same number of words
           while it has some, the rest goes to the bands that have more
 Source    Cochran, Sampling Techniques, 1977, chapters 2 and 5
-Shapes    V = words of the model, S = words of the map, D = their dimensions, K = dimensions of the map,
-          F = frames, N = neighbours
+Shapes    V = words of the model, S = words of the map, D = their dimensions, K = 2 of the map,
+          N = neighbours
 Differs   Never the first ones of the list: a list in order of frequency would show the commonest
           words only and hide it.
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -31,32 +31,29 @@ from engine.vectors import align
 from engine.vectors.base import Vectors
 
 NEAR, SEED = 10, 0
-SIZES = (500, 1_000, 2_000, 5_000, 10_000)
+SIZES = (500, 1_000, 2_000)
 ENDS = ("map_left", "map_right", "map_low", "map_high")
 _made: Cache[Any, Made] = Cache("maps", lambda made: made.size_bytes, most=32_000_000)
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """rows (S,) of the space; frames: (step, places (S, K)) on the way; turn (D, D): how the vectors of
-    a step were turned onto those of the finished run."""
+    """rows (S,) of the space; turn (D, D): how the vectors of a step were turned onto those of the
+    finished run."""
 
     kind: type[Projection]
     rows: np.ndarray
     drawn: str
     given: Mapping[str, np.ndarray]
     fitted: Projection
-    frames: tuple[tuple[int, np.ndarray], ...] = ()
     ends: tuple[tuple[str, str], ...] = ()
     turn: np.ndarray | None = None
     onto_KK: np.ndarray = field(default_factory=lambda: np.eye(0))
 
     @property
     def places(self) -> np.ndarray:
-        return self.seen(self.fitted.map.positions)
-
-    def seen(self, place_SK: np.ndarray) -> np.ndarray:
         """From the side of the finished run."""
+        place_SK = self.fitted.map.positions
         return (place_SK @ self.onto_KK).astype(np.float32) if len(self.onto_KK) else place_SK
 
     @cached_property
@@ -66,7 +63,7 @@ class Made:
 
     @property
     def size_bytes(self) -> int:
-        return self.given["points"].nbytes + sum(place.nbytes for _, place in self.frames)
+        return self.given["points"].nbytes
 
     def place(self, point_QD: np.ndarray) -> np.ndarray:
         """(Q, K) of any vectors."""
@@ -86,25 +83,23 @@ def made(
         "Map", lambda given: {id: projections.get(id).title for id in projections.listed()}
     ),
     map_size: int = fr.pick("Words", {n: f"{n:,}" for n in SIZES}),
-    map_dims: int = fr.pick("Dimensions", (2, 3), few=True),
     map_left: str = fr.typed("Left end", "man", 80, width=170),
     map_right: str = fr.typed("Right end", "woman", 80, width=170),
     map_low: str = fr.typed("Lower end", "small", 80, width=170),
     map_high: str = fr.typed("Upper end", "large", 80, width=170),
 ) -> fr.Choosing[Made]:
     own = map_kind == "axes"
-    choices = ["map_kind", "map_size"] if own else ["map_kind", "map_size", "map_dims"]
-    yield fr.Behind("Map settings", [fr.Controls(choices, down=True), KINDS])
+    yield fr.Behind("Map settings", [fr.Controls(["map_kind", "map_size"], down=True), KINDS])
     ends: tuple[tuple[str, str], ...] = ()
     if own:
         yield fr.Controls(ENDS)
         yield fr.Note("Each end is a word, or a sum of words such as “king - man + woman”.")
         ends = (map_left, map_right), (map_low, map_high)
-    key = run.key, map_kind, map_size, map_dims, ends
+    key = run.key, map_kind, map_size, ends
     if (found := _made.get(key)) is None:
         end = None if run.step is None else open_run(run.at(None)).space
         space = open_run(run).space
-        found = draw(map_kind, map_size, 2 if own else map_dims, space, ends, end)
+        found = draw(map_kind, map_size, space, ends, end)
         _made.put(key, found)
     return found
 
@@ -124,7 +119,6 @@ KINDS = (
 def draw(
     id: str,
     size: int,
-    dims: int,
     space: Vectors,
     ends: tuple[tuple[str, str], ...] = (),
     end: Vectors | None = None,
@@ -140,26 +134,18 @@ def draw(
 
         axes = np.array([[total(one, vector) for one in axis] for axis in ends], np.float32)
         given = {"points": point_SD, "ends": axes}
-        return Made(kind, rows, said, given, kind.drawn(given, dims), ends=ends)
+        return Made(kind, rows, said, given, kind.drawn(given), ends=ends)
     given, turn, onto_KK = {"points": point_SD}, None, np.eye(0)
     if end is not None:
         turn = align.turn(space.unit, end.unit)
         onto_SD = np.array(end.unit[rows])
         given = {"points": (point_SD @ turn).astype(np.float32), "onto": onto_SD}
-    frames: list[tuple[int, np.ndarray]] = []
-    keep = lambda step, place_SK: frames.append((step, place_SK.copy()))  # noqa: E731
     far = len(point_SD) >= kind.apart_from
-    fitted = apart.draw(id, given, dims, keep) if far else kind.drawn(given, dims, keep)
+    drawn = partial(apart.draw, id) if far else kind.drawn
+    fitted = drawn(given)
     if end is not None and not kind.exact:
-        end_given = {"points": given["onto"]}
-        other = (
-            apart.draw(id, end_given, dims, lambda step, place_SK: None)
-            if far
-            else kind.drawn(end_given, dims)
-        )
-        there = other.map.positions
-        onto_KK = turned(fitted.map.positions, there)
-    return Made(kind, rows, said, given, fitted, tuple(frames), turn=turn, onto_KK=onto_KK)
+        onto_KK = turned(fitted.map.positions, drawn({"points": given["onto"]}).map.positions)
+    return Made(kind, rows, said, given, fitted, turn=turn, onto_KK=onto_KK)
 
 
 def turned(place_SK: np.ndarray, target_SK: np.ndarray) -> np.ndarray:

@@ -1,125 +1,151 @@
 """The live part of the lesson on embeddings: many words as points of a map, the typed ones among them,
 what the map made of each, and the true neighbours of the one looked at.
 
-Shapes    S = words of the map, K = its dimensions, F = frames
+Shapes    S = words of the map, N = true neighbours of each
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache as once
 from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from engine.core.trace import FieldSpec, Kind, Trace
+from engine.frame import picture as pic
 from engine.lessons.embeddings.head import Made
-from engine.lessons.vectors.typed import looked_at, nearest
-from engine.live import cache
-from engine.live.drawing import Drawing, with_entries
-from engine.live.reader import Reader, describe_field
-from engine.live.stage import Panel, Stage
+from engine.lessons.vectors.typed import NEIGHBOURS, seen
+from engine.live import cache, declared
+from engine.live.stage import Stage
 from engine.models.wordspace import WordSpace
 from engine.runs.store import Run
 
-TOP = 65_535  # places are sent in 16 bits
-PLACE = FieldSpec(
-    "place",
-    Kind.STATE,
-    ("token", "coordinate"),
-    "Position of the word on the map; the last number is 1 where it has one.",
-    "z",
-)
-MEASURES = {  # name: label, kind, range, what it says
-    "trust": (
-        "trustworthiness",
-        Kind.GATE,
-        (0.5, 1),
-        "Trustworthiness: 1 where all neighbours on the map are near in truth.",
-    ),
-    "continuity": (
-        "continuity",
-        Kind.GATE,
-        (0.5, 1),
-        "Continuity: 1 where all true neighbours are near on the map.",
-    ),
-    "kept": (
-        "true neighbours kept",
-        Kind.COUNT,
-        (0, 10),
-        "Number of true nearest neighbours that are among the nearest on the map.",
-    ),
-    "frequency": (
-        "frequency, powers of ten",
-        Kind.COUNT,
-        (0, 6),
-        "Count of the word in the training text, as a power of ten.",
-    ),
+MEASURES = {  # what a point can be coloured by: label, kind, range
+    "trust": ("trustworthiness", Kind.GATE, (0.5, 1)),
+    "kept": ("true neighbours kept", Kind.COUNT, (0, 10)),
+    "frequency": ("frequency, powers of ten", Kind.COUNT, (0, 6)),
 }
 
 
 def stage(run: Run, made: Made) -> Stage:
-    model = cache.model(run, WordSpace)
-    words, places_SK = [model.space.words[i] for i in made.rows.tolist()], made.places
-    coordinates = Axis("coordinate", (*"xyz"[: places_SK.shape[1]], "known"))
+    return declared.stage(drawn(made, cache.model(run, WordSpace)), run, "space")
+
+
+def drawn(made: Made, model: WordSpace[Any]) -> pic.Live:
+    words = [model.space.words[i] for i in made.rows.tolist()]
+    tables = measured(made, model)
     row_of = {word: i for i, word in enumerate(words)}
 
     @once
-    def other(word: str, vector: bytes) -> tuple[float, ...]:
+    def other(vector: bytes) -> tuple[float, ...]:
         vector_D = np.frombuffer(vector, np.float32)
-        return (*made.place((vector_D / np.linalg.norm(vector_D))[None])[0].tolist(), 1.0)
+        return tuple(made.place((vector_D / np.linalg.norm(vector_D))[None])[0].tolist())
 
-    def one(word: str, vector_D: np.ndarray) -> tuple[float, ...]:
+    def place(word: str, vector_D: np.ndarray) -> tuple[float, ...]:
         if (row := row_of.get(word.lower())) is not None:
-            return (*places_SK[row].tolist(), 1.0)
-        return other(word, vector_D.tobytes()) if vector_D.any() else (0.0,) * len(coordinates)
+            return tuple(made.places[row].tolist())
+        return other(vector_D.tobytes()) if vector_D.any() else (np.nan, np.nan)
 
-    def place(trace: Trace) -> tuple[Field, ...]:
-        words_of = zip(trace.tokens, trace.field("vector").values, strict=True)
-        found = np.array([one(*word) for word in words_of], np.float32)
-        return (Field(PLACE, found, (Axis("token", trace.tokens), coordinates)),)
+    def derive(model: WordSpace[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+        vector_TD = trace.field("vector").values
+        drawn_T = [row_of.get(word.lower(), -1) for word in trace.tokens]
+        last_T = np.maximum.accumulate(
+            np.where(np.array(drawn_T, int) < 0, -1, np.arange(len(drawn_T)))
+        )
+        typed = [place(*word) for word in zip(trace.tokens, vector_TD, strict=True)]
+        return {
+            "typed": (("token", "coordinate"), np.reshape(typed, (-1, 2))),
+            "row": (("token",), np.array([drawn_T[t] if t >= 0 else np.nan for t in last_T])),
+            "seen": (("token",), seen(trace)),
+            "k": ((), len(near)),
+        }
 
-    counts = model.space.counts
-    counts_S = None if counts is None else np.asarray(counts[made.rows])
-    reader = Reader(
-        "space",
-        run.title,
-        model,
-        run.id,
-        "words",
+    near = [str(n + 1) for n in range(tables["near"].shape[1])]
+    told = pic.Once(
+        {"point": words, "rank": near},
+        tables=tuple(
+            (FieldSpec(name, kind, axes, "", domain=ends), tables[name])
+            for name, (axes, kind, ends) in FIELDS.items()
+            if name in tables
+        ),
+    )
+    return pic.Live(
+        (),
+        (points(made, tables), NEIGHBOURS),
+        lambda model: told,
+        derive,
+        also=("vector",),
+        unit=lambda model: "words",
+        places={"point": pic.Place("other", "row")},
         top="neighbours",
-        most=12,
-        derive=place,
-        derived=(PLACE,),
-        more={"dims": model.config.width, "vocabulary": len(model.space)},
-    )
-    rings = (
-        "at the place the map gives its vector"
-        if made.kind.exact
-        else "between the drawn words that are nearest to it in truth"
+        most=900,
     )
 
-    def saved(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
-        return table(made, words, counts_S, traces["space"])
 
-    points = Panel(
+FIELDS: dict[str, tuple[tuple[str, ...], Kind, tuple[float, float] | None]] = {
+    "place": (("point", "coordinate"), Kind.STATE, None),
+    "near": (("point", "rank"), Kind.COUNT, None),
+    "cosine": (("point", "rank"), Kind.COSINE, None),
+    **{name: (("point",), kind, ends) for name, (_, kind, ends) in MEASURES.items()},
+}
+
+
+def measured(made: Made, model: WordSpace[Any]) -> dict[str, np.ndarray]:
+    """Where the words of the map lie, their true neighbours, and what is told by colour."""
+    found, unit_SD = made.quality, made.given["points"]
+    near_SN = np.zeros((len(made.rows), 0), int) if found is None else found.near
+    sent = {
+        "place": made.places,
+        "near": near_SN,
+        "cosine": np.einsum("snd,sd->sn", unit_SD[near_SN], unit_SD),
+    }
+    if found is not None:
+        sent |= {"trust": found.trust, "kept": found.kept}
+    if model.space.counts is not None:
+        counts_S = np.asarray(model.space.counts[made.rows])
+        sent["frequency"] = np.log10(np.maximum(counts_S, 1))
+    return sent
+
+
+def points(made: Made, measures: Mapping[str, np.ndarray]) -> pic.Picture:
+    coloured = tuple((name, label) for name, (label, *_) in MEASURES.items() if name in measures)
+    return pic.Picture(
         "points",
-        "points",
+        pic.Points(
+            (
+                pic.Spots("point", "place", label="{point}", shade="&by" if coloured else ""),
+                pic.Spots(
+                    "rank", "place[point=near]", pulls="place", label="{near:point} {cosine}"
+                ),
+                pic.Spots("token", "typed", "0.05", label="{token}"),
+            ),
+            zoom="times",
+            legend="{by}",
+        ),
         title_of(made),
-        says(made),
-        {"reader": "space", "rings": rings, "ends": made.ends, "column": "left"}
-        | packed(made, words, counts_S),
-        saved,
+        says=says(made),
+        tell=(
+            "“{point}”: true neighbours {all}.[ {kept:n} of its {k:n} true neighbours are near on the map"
+            "[, trustworthiness {trust}].]",
+            "Type a word: lines lead to its true nearest neighbours.",
+        ),
+        side="left",
+        controls=(
+            *((pic.Choice("by", coloured, coloured[0][0]),) if coloured else ()),
+            pic.Amount("times", 1, 12, 1, 1, "Zoom: {times:n} ×"),
+        ),
+        parts={"all": pic.Series("rank", "{near:point} {cosine}", ", ", 5, "cosine")},
+        table=pic.Table(
+            ("point",),
+            (
+                ("word", "{point}"),
+                ("x", "{place[coordinate=0]}"),
+                ("y", "{place[coordinate=1]}"),
+                *((label, "{" + name + "}") for name, label in coloured),
+            ),
+        ),
     )
-    neighbours = Panel(
-        "neighbours",
-        "neighbours",
-        "True neighbours of",
-        options={"column": "right", "words": True, "reader": "space"},
-        figure=near,
-    )
-    return Stage(((reader, run),), (points, neighbours), most=900)
 
 
 def title_of(made: Made) -> str:
@@ -140,80 +166,13 @@ def says(made: Made) -> str:
         " The words of this step are rotated onto those of the finished run and shown from the same"
         " side."
     )
-    lost = made.fitted.map.lost + (turned if made.turn is not None else "")
-    return f"{made.drawn} {kept or ''}{lost}"
-
-
-def packed(made: Made, words: list[str], counts_S: np.ndarray | None) -> dict[str, Any]:
-    """All that the browser draws, in few bytes: 16-bit places on a common scale, neighbours, what
-    is told by colour."""
-    places_SK, found = np.asarray(made.places, np.float64), made.quality
-    low_K, step = places_SK.min(0), float(np.ptp(places_SK, axis=0).max() or 1.0) / TOP
-    sent: dict[str, Any] = {
-        "words": words,
-        "dims": places_SK.shape[1],
-        "low": low_K.tolist(),
-        "step": step,
-        "places": _bytes((places_SK - low_K) / step, "<u2"),
-    }
-    if made.frames:
-        frames_FSK = np.stack([made.seen(place) for _, place in made.frames]).astype(float)
-        lows_FK = frames_FSK.min(1)
-        steps_F = (np.ptp(frames_FSK, axis=1).max(1) + 1e-12) / TOP
-        sent["early"] = made.kind.early()
-        sent["frames"] = {
-            "steps": [step for step, _ in made.frames],
-            "low": lows_FK.tolist(),
-            "step": steps_F.tolist(),
-            "places": _bytes((frames_FSK - lows_FK[:, None]) / steps_F[:, None, None], "<u2"),
-        }
-    colours = (
-        {} if found is None else {n: getattr(found, n) for n in ("trust", "continuity", "kept")}
+    rings = (
+        " A ring is a typed word, at the place the map gives its vector."
+        if made.kind.exact
+        else " A ring is a typed word; one that is not drawn lies between those that are nearest to it in truth."
     )
-    if counts_S is not None:
-        colours["frequency"] = np.log10(np.maximum(counts_S, 1))
-    sent["colours"] = {}
-    for name, values in colours.items():
-        label, kind, domain, what = MEASURES[name]
-        spec = describe_field(FieldSpec(name, kind, ("word",), what, domain=domain))
-        sent["colours"][name] = {"label": label, "values": _bytes(values, "<f4"), **spec}
-    if found is not None:
-        unit_SD = made.given["points"]
-        cosine_SN = np.einsum("snd,sd->sn", unit_SD[found.near], unit_SD)
-        sent |= {
-            "k": found.k,
-            "near": _bytes(found.near, "<u4"),
-            "cosine": _bytes(cosine_SN * 32767, "<i2"),
-        }
-    return sent
-
-
-def _bytes(values: np.ndarray, dtype: str) -> str:
-    if np.dtype(dtype).kind != "f":
-        values = np.rint(values)
-    return b64encode(values.astype(dtype).tobytes()).decode()
-
-
-def table(made: Made, words: list[str], counts_S: np.ndarray | None, trace: Trace) -> Drawing:
-    """The whole map, to be saved."""
-    typed, found = {word.lower() for word in trace.tokens}, made.quality
-    columns = {
-        "word": words,
-        **dict(zip("xyz", made.places.T, strict=False)),
-        "group": [2 if word in typed else 0 for word in words],
-        "frequency": [1] * len(words) if counts_S is None else counts_S,
-    }
-    if found is not None:
-        columns |= {name: getattr(found, name) for name in ("trust", "continuity", "kept")}
-    drawn = Table.of("map", f"{title_of(made)}. {says(made)}", columns)
-    view = "scatter" if made.places.shape[1] == 2 else "scatter3d"
-    return Drawing("space", view, with_entries(trace, drawn), ("map",))
-
-
-def near(traces: Mapping[str, Trace], look: Mapping[str, Any]) -> Drawing:
-    trace = traces["space"]
-    drawn = with_entries(trace, nearest(trace, looked_at(trace, look)))
-    return Drawing("space", "neighbours", drawn, ("nearest",))
+    lost = made.fitted.map.lost + (turned if made.turn is not None else "")
+    return f"{made.drawn} {kept or ''}{lost}{rings}"
 
 
 LIVE = stage

@@ -30,7 +30,7 @@ def real(
         " its words to each other than to the nearest other group (the silhouette)? A group"
         " counts only if it is better separated than every group in the noise."
     )
-    point_SD, dims = made.given["points"], made.places.shape[1]
+    point_SD = made.given["points"]
     if len(point_SD) < LEAST:
         raise ValueError(f"The test needs a map of at least {LEAST} words.")
     yield fr.Controls(["compare"])
@@ -41,7 +41,7 @@ def real(
         yield fr.Progress(n / groups.NOISES, f"Noise {n + 1} of {groups.NOISES}")
         noise_SD = groups.noise(point_SD, 1 + n)
         given = {**made.given, "points": noise_SD}
-        drawn.append((noise_SD, made.kind.drawn(given, dims).map.positions))
+        drawn.append((noise_SD, made.kind.drawn(given).map.positions))
     found = groups.judge(point_SD, made.places, drawn)
     yield from told(found)
     mine = [made.rows[found.group == g] for g in range(len(found.separation))]

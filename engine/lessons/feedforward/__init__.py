@@ -22,7 +22,7 @@ LESSON = Lesson(
             "“England” in the place of “France”, 11 tokens back, changes nothing at all for "
             "the net: only a window of 12 tokens would hold both. The LSTM has carried a "
             "little of it along.",
-            link="with=England",
+            link="feedforward.changes.other=England",
         ),
         Try(
             "He shook his",
@@ -82,14 +82,14 @@ LESSON = Lesson(
             panel="tops",
             asks="Mary said that … because. Whom does a net expect that sees five tokens?",
             choices=("she", "he", "I"),
-            covers=("window", "swaps"),
+            covers=("window", "part-what-each-word-changes"),
         ),
         Step(
             "Exactly 0, for the n-grams too: “she” has left their windows. In the LSTM 26 % "
             "of the probability moves.",
             text="Mary said that she would not come, because",
-            link="with=he",
-            panel="swaps",
+            link="feedforward.changes.other=he",
+            panel="part-what-each-word-changes",
             asks="“he” in the place of “she”: how much of the net's answer changes?",
             choices=("most", "a little", "nothing"),
         ),
@@ -97,8 +97,8 @@ LESSON = Lesson(
             "The same with “France”, 11 tokens back: 0 for every window here. One of 12 "
             "tokens would see it, and need more weights for each.",
             text="John, who was born in France, came to us as a boy. He still spoke",
-            link="with=England",
-            panel="swaps",
+            link="feedforward.changes.other=England",
+            panel="part-what-each-word-changes",
         ),
     ),
     topics="""
@@ -106,7 +106,7 @@ window | Feed-forward neural language model | language_models M54
     The window over your text, the vectors in it side by side, the hidden layer and the next word.
     neural probabilistic language model, Bengio 2003, NPLM, neural n-gram, concatenated vectors,
     feed-forward language model, direct connections
-swaps | A window of words, and what it can't see | rnn H7
+part-what-each-word-changes | A window of words, and what it can't see | rnn H7
     Another word in each place of your text: what it changes for a window, and for a state.
     sliding window, fixed context, context size, time-delay network, John and France, occlusion,
     long-distance dependency

@@ -6,6 +6,7 @@ Shapes: V = vocabulary, D = width, H = units, N = words of the window
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,20 +15,64 @@ from engine import frame as fr
 from engine.core.trace import Kind
 from engine.language.message import _
 from engine.language.numbers import number
-from engine.lessons.feedforward import beyond_counts, gains, windowed
+from engine.lessons.feedforward import beside, beyond_counts, gains, windowed
+from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.scoring.latex import power
 from engine.live.markdown import escape
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
 from engine.models.ngram import Ngram
 from engine.models.recurrent import RecurrentModel
-from engine.runs.store import SHIPPED
+from engine.runs.store import SHIPPED, Run
 from engine.shipped import scoreboard
 
 LONGEST, WIDEST = 300, 50
+READ = 48  # tokens of a text of which each gives way to another word
 Lstm = RecurrentModel[Any]
 MISSING = "This needs the shipped models that learned from the same words: `make zoo` trains them."
 WORDS = ("Nobody", "Everybody")
+
+
+@fr.part("What each word changes", was=("swaps", "with"))
+def changes(
+    model: FeedForward,
+    run: Run,
+    open_run: Callable[[Run], Model[Any]],
+    above: str,
+    other: str = fr.typed("In the place of each word", "he", 40, width=220, live=True),
+) -> fr.Blocks:
+    yield (
+        "Each word of the text above gives way to this one, one at a time, and every model reads the whole text again."
+        " A number is the share of the probability of the next word that moves. What has left a window changes nothing,"
+        " exactly; an LSTM carries a state."
+    )
+    ids = model.tokenizer.encode(other.strip()).ids
+    tokens = model.tokens(above)[:READ]
+    places = [t for t, (_, end) in enumerate(tokens.spans) if end]
+    if not len(ids) or not places:
+        raise ValueError("Type a text above, and here another word.")
+    nets = {"net": model, **{title: open_run(of) for of, title in beside.choose(run)}}
+    moved = {name: swaps(net, tokens, places, int(ids[0])) for name, net in nets.items()}
+    yield fr.table(
+        ("word", "words back", *nets),
+        [
+            (
+                tokens.labels[t],
+                len(tokens) - 1 - t,
+                *(shares[n] for shares in moved.values()),
+            )
+            for n, t in enumerate(places)
+        ],
+        forms=dict.fromkeys(nets, fr.SHARE),
+        bars=[*nets],
+    )
+    yield _(
+        "The net sees {n} tokens. With “{other}” in the place of “{word}” {share:.1%} of its probability moves.",
+        n=model.config.window,
+        other=escape(model.tokenizer.vocab[int(ids[0])]),
+        word=escape(tokens.labels[places[0]]),
+        share=moved["net"][0] or 0.0,
+    )
 
 
 @fr.part("The same word in another place", was=("word", "places", "phrase", "moved_phrase"))
@@ -301,4 +346,4 @@ def state(
     )
 
 
-PARTS = (places, limits, wider, state)
+PARTS = (changes, places, limits, wider, state)

@@ -2,8 +2,7 @@
 
 What      each token of the text is replaced by the same other one, one at a time, the text is read
           again as a whole, and the distribution after its last token is compared with the one before:
-          the share of the probability that has moved (total variation distance) and the largest change
-          of any single token
+          the share of the probability that has moved (total variation distance)
 Source    Zeiler & Fergus, Visualizing and Understanding Convolutional Networks, 2014 (occlusion); Li,
           Monroe & Jurafsky, Understanding Neural Networks through Representation Erasure, 2016
 Shapes    S = places, T = tokens, V = vocabulary
@@ -14,8 +13,8 @@ Differs   A word is replaced, not erased: a text keeps its length, so that no ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,50 +25,24 @@ from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.text.tokenizers.base import Tokens
 
-State = Mapping[str, np.ndarray]
-
-
-@dataclass(frozen=True, slots=True)
-class Swap:
-    """moved    share of the probability that is elsewhere now, 0 to 1
-    largest     largest change of the probability of any one token
-    next        that token
-    before      its probability as the text is
-    after       and with the other word
-    """
-
-    moved: float
-    largest: float
-    next: int
-    before: float
-    after: float
-
 
 def swaps(
-    model: Model[Any],
-    tokens: Tokens,
-    places: Sequence[int],
-    other: int,
-    carried: State | None = None,
-) -> list[Swap | None]:
-    """After the last of these tokens, for each place; None where the other word stands already.
-
-    carried  what a recurrent net has in its state before the first of the tokens
-    """
+    model: Model[Any], tokens: Tokens, places: Sequence[int], other: int
+) -> list[float | None]:
+    """What moves after the last of these tokens, for each place; None where the other word stands already."""
     open_ = [s for s in places if int(tokens.ids[s]) != other]
     ids_ST = np.repeat(tokens.ids[None], 1 + len(open_), 0)
     ids_ST[np.arange(1, 1 + len(open_)), open_] = other
-    p_SV = after(model, tokens, ids_ST, carried).astype(float)
-    found = dict(zip(open_, (_swap(p_SV[0], q_V) for q_V in p_SV[1:]), strict=True))
+    p_SV = after(model, tokens, ids_ST).astype(float)
+    moved_S = np.abs(p_SV[1:] - p_SV[0]).sum(1) / 2
+    found = dict(zip(open_, moved_S.tolist(), strict=True))
     return [found.get(s) for s in places]
 
 
-def after(
-    model: Model[Any], tokens: Tokens, ids_ST: np.ndarray, carried: State | None = None
-) -> np.ndarray:
+def after(model: Model[Any], tokens: Tokens, ids_ST: np.ndarray) -> np.ndarray:
     """(S, V): what comes after the last token of each text; all are as long as `tokens`."""
     if isinstance(model, RecurrentModel):
-        return _together(model, ids_ST, carried)
+        return _together(model, ids_ST)
     last = len(tokens)
     first = 0 if isinstance(model, HasNet) else last - 1
     rows = []
@@ -85,23 +58,10 @@ def after(
 
 
 @torch.inference_mode()
-def _together(model: RecurrentModel[Any], ids_ST: np.ndarray, carried: State | None) -> np.ndarray:
+def _together(model: RecurrentModel[Any], ids_ST: np.ndarray) -> np.ndarray:
     """All texts as one batch; of the output layer, which costs most, only the last token."""
     net: Any = model.net
     like = net.embed.weight
-    state = {name: torch.tensor(x).to(like) for name, x in (carried or {}).items()} or None
-    h_STH = net.read(net.embed(torch.from_numpy(ids_ST).to(like.device)), state=state)
+    h_STH = net.read(net.embed(torch.from_numpy(ids_ST).to(like.device)))
     p_SV: np.ndarray = net.head(h_STH[:, -1]).float().softmax(-1).cpu().numpy()
     return p_SV
-
-
-def _swap(p_V: np.ndarray, q_V: np.ndarray) -> Swap:
-    change_V = np.abs(q_V - p_V)
-    next_ = int(change_V.argmax())
-    return Swap(
-        float(change_V.sum() / 2),
-        float(change_V[next_]),
-        next_,
-        float(p_V[next_]),
-        float(q_V[next_]),
-    )

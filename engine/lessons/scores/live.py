@@ -250,7 +250,7 @@ CENTROID = pic.Picture(
     "centroid",
     pic.Points(
         (
-            pic.Spots("source", "place", "weight", "centre", label=True),
+            pic.Spots("source", "place", "weight", "centre", "{source}"),
             pic.Spots("token", "centre", joined=True),
         )
     ),

@@ -14,7 +14,7 @@ LESSON = Lesson(
     tries=(
         Try(
             "The acting is superb, but the plot is a boring mess and a waste of time",
-            "Which phrase fires which filter? Switch off the strongest, and the answer moves.",
+            "Which phrase fires which filter? What would the answer be without the strongest?",
         ),
         Try(
             "The plot is a boring mess and a waste of time, but the acting is superb",
@@ -63,13 +63,12 @@ LESSON = Lesson(
             panel="phrases",
             asks="Praise now comes last. What happens to the answer?",
             choices=("it turns positive", "it stays negative"),
-            covers=("products",),
+            covers=("part-what-a-filter-looks-for",),
         ),
         Step(
-            "Filter 74, the strongest, is off: still 98.3 %. Other filters have found the "
-            "same phrase.",
+            "Without filter 74, the strongest, it would still be 98.3 %: other filters have found "
+            "the same phrase.",
             text="The acting is superb, but the plot is a boring mess and a waste of time",
-            link="picks=74&unit=74",
             panel="phrases",
         ),
         Step(
@@ -77,13 +76,6 @@ LESSON = Lesson(
             "has not learned.",
             text="not bad at all",
             panel="phrases",
-        ),
-        Step(
-            "One match opened: 5 words of 32 channels each, 160 products. With the bias "
-            "they sum to 0.97.",
-            text="The acting is superb, but the plot is a boring mess and a waste of time",
-            link="unit=74",
-            panel="products",
         ),
     ),
     topics="""
@@ -93,7 +85,7 @@ phrases | Sentence classifier by convolution | foundations N36
 phrases | Max pooling over time | foundations N43
     Of all places of a sentence the one that matches a filter best, framed; the others do not count.
     global max pooling, max over time, max-over-time pooling
-products | Channels of a convolution | foundations N38
+part-what-a-filter-looks-for | Channels of a convolution | foundations N38
     Each number of a word's vector is a channel: one filter, its weight for each, every product.
     multi-channel convolution, input channels, depth of a filter
 """,

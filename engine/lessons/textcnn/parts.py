@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine import frame as fr
 from engine.analysis import mistakes
+from engine.core.trace import Field, Kind
 from engine.language.message import _
 from engine.models.textcnn import TextCNN
 from engine.runs.store import Run
@@ -39,14 +42,54 @@ def towards(given: fr.Others) -> dict[int, str]:
     }
 
 
-@fr.part("What a filter looks for")
-def filters(model: TextCNN, seeks: int = fr.pick("Filter", towards, width=260)) -> fr.Blocks:
+def opened(model: TextCNN, unit: int, vector_TD: np.ndarray, last: int) -> tuple[np.ndarray, float]:
+    """Of each word that a filter covers, up to the last one, its products by channel (w, D); and the sum of all with
+    the bias.  Before the first word there are zeros."""
+    bank, place = divmod(unit, model.config.filters)
+    w, weights = covers(model, unit), model.weights()
+    seen_WD = np.zeros((w, vector_TD.shape[1]))
+    there = vector_TD[max(0, last - w + 1) : last + 1]
+    seen_WD[w - len(there) :] = there
+    product_WD = seen_WD * weights[f"banks.{bank}.weight"][place].T
+    return product_WD, float(product_WD.sum() + weights[f"banks.{bank}.bias"][place])
+
+
+@fr.part("What a filter looks for", was=("products", "unit", "picks"))
+def filters(
+    model: TextCNN, above: str, seeks: int = fr.pick("Filter", towards, width=260)
+) -> fr.Blocks:
     yield (
         "Nobody told a filter what to look for. These phrases of the built-in short reviews match it best, one of each"
         " review."
     )
     heads = "phrase", "match", "the review is"
     yield fr.table(heads, matched(model)[seeks], forms={"match": "%.2f"}, width=560)
+    if not above.strip():
+        raise ValueError("Type a sentence above to see what the filter makes of it.")
+    trace = model.trace(above, fields=("response", "vector"))
+    last = int(trace.field("response").values[:, seeks].argmax())
+    product_WD, total = opened(model, seeks, trace.field("vector").values, last)
+    w, width = product_WD.shape
+    yield _(
+        "In the sentence above. A word is a row of numbers, its **channels**; the filter has a weight for each channel"
+        " of each word. {w} words of {width} channels are {n} products; with the bias they sum to **{total:.2f}**, and"
+        " ReLU makes that {match:.2f}.",
+        w=w,
+        width=width,
+        n=w * width,
+        total=total,
+        match=max(0.0, total),
+    )
+    words = ["zeros"] * max(0, w - last - 1) + [*trace.tokens[max(0, last - w + 1) : last + 1]]
+    rows = [
+        f"{n}. {word}: {of.sum():.2f}"
+        for n, (word, of) in enumerate(zip(words, product_WD, strict=True), 1)
+    ]
+    title = "Every product of the best match: a row for each word, with its sum, a column for each channel"
+    axes = {"row": rows, "column": [str(d + 1) for d in range(width)]}
+    most = max(1e-9, float(np.abs(product_WD).max()))
+    field = Field.of("products", Kind.STATE, axes, product_WD, title, domain=(-most, most))
+    yield fr.Chart("products", title, "heatmap", (field,), "", above, fluid=True)
 
 
 SAID = ("accuracy", "accuracy_of_reviews")

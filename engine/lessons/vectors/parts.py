@@ -186,7 +186,9 @@ def axes(
     if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
         said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
         raise ValueError(f"No vector for {said}: choose another word for this end.")
-    named, unit_ND = words_of(model.trace(words, fields=("vector",)))
+    trace = model.trace(words, fields=("vector",))
+    at, unit_ND = words_of(trace)
+    named = [trace.tokens[t] for t in at]
     if not named:
         raise ValueError("Type words that have a vector to see them here.")
     end_4D = np.stack([model.space.unit[row] for row in rows if row is not None])

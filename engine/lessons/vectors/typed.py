@@ -1,15 +1,15 @@
-"""The typed words that have a vector."""
+"""The typed words that have a vector, and the picture of what is nearest to one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from engine.core.trace import Table, Trace
+from engine.frame import picture as pic
 
-MOST = 40  # different words that are compared, as in assets/live/sums/typedwords.js
+MOST = 40  # different words that are compared
 
 
 def neighbours(name: str, says: str, rows: Sequence[tuple[str, str, float, int]]) -> Table:
@@ -18,32 +18,43 @@ def neighbours(name: str, says: str, rows: Sequence[tuple[str, str, float, int]]
     return Table.of_rows(name, says, ("word", "neighbour", "cosine", "rank"), rows)
 
 
-def nearest(trace: Trace, at: int) -> Table:
-    """What the model says is near the token at a position of the window."""
-    found = trace["neighbours"]
-    assert isinstance(found, Table)
-    mine = found.columns["position"] == at
-    near = (found.columns[name][mine] for name in ("word", "cosine", "rank"))
-    rows = [(trace.tokens[at], *row) for row in zip(*near, strict=True)]
-    return neighbours("nearest", "True nearest words, by cosine in all dimensions.", rows)
-
-
-def looked_at(trace: Trace, look: Mapping[str, Any]) -> int:
-    """Place in the window of the word looked at, or of the last one before it that has a vector."""
-    at = min(max(0, int(look.get("token", 10**9)) - trace.offset), len(trace.tokens) - 1)
-    while at > 0 and not trace.field("vector").values[at].any():
-        at -= 1
-    return at
-
-
-def words_of(trace: Trace) -> tuple[list[str], np.ndarray]:
-    """The typed words with a vector, each once, and their unit vectors (N, D)."""
+def words_of(trace: Trace) -> tuple[list[int], np.ndarray]:
+    """The typed words with a vector, each once: their tokens, and their unit vectors (N, D)."""
     vector_TD = trace.field("vector").values if len(trace) else np.zeros((0, 1), np.float32)
-    seen: dict[str, tuple[str, np.ndarray]] = {}
-    for word, span, vector_D in zip(trace.tokens, trace.spans, vector_TD, strict=True):
-        if span[1] and np.any(vector_D):
-            seen.setdefault(word.lower(), (word, vector_D / np.linalg.norm(vector_D)))
-    kept = list(seen.values())[:MOST]
-    return [word for word, _ in kept], np.array(
-        [vector_D for _, vector_D in kept], np.float32
-    ).reshape(len(kept), vector_TD.shape[1])
+    seen: dict[str, int] = {}
+    for t, (word, (_, stop)) in enumerate(zip(trace.tokens, trace.spans, strict=True)):
+        if stop and vector_TD[t].any():
+            seen.setdefault(word.lower(), t)
+    kept = [*seen.values()]
+    unit_ND = vector_TD[kept] / np.linalg.norm(vector_TD[kept], axis=1, keepdims=True)
+    return kept, unit_ND.astype(np.float32)
+
+
+def seen(trace: Trace) -> np.ndarray:
+    """(T,): of each token the last one up to it that has a vector; nan before the first."""
+    known_T = np.asarray(trace.field("vector").values.any(-1))
+    last_T = np.maximum.accumulate(np.where(known_T, np.arange(len(known_T)), -1))
+    found: np.ndarray = np.where(last_T < 0, np.nan, last_T)
+    return found
+
+
+NEIGHBOURS = pic.Picture(
+    "neighbours",
+    pic.Columns(
+        pic.Rows("top"),
+        (
+            pic.Words("Word", "{top[token=seen]}", 2),
+            pic.Column("Cosine", "top.p[token=seen]", largest=True, wide=3),
+        ),
+    ),
+    "True neighbours",
+    "True neighbours of “{seen:token}”",
+    "Of all words of the model the nearest by cosine, in all dimensions.",
+    (
+        "Nearest to “{seen:token}” is “{top[token=seen,top=0]}”, with a cosine of {top.p[token=seen,top=0]}.",
+        "Type a word that has a vector.",
+    ),
+    side="right",
+    table=pic.table("top", "neighbour: {top[token=seen]} | cosine: {top.p[token=seen]}"),
+    saves=pic.Saves(("vector",)),
+)
