@@ -257,6 +257,7 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
     # places: principal components of the centred unit vectors, by eigenvectors of their covariance;
 
 
+@pytest.mark.slow
 def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:
     """Each reader's surprise on the home page is the one that its own page shows."""
     text = "The old king said yes"
