@@ -162,8 +162,8 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     trace = model.trace("the cat sat")
     place = encodings.place(model, trace)
     t = len(trace.tokens)
-    assert place.spec.says == "Less for each token between."
-    assert place.values.shape == (1, 2, t, t) and place.values[0, 1, t - 1, 0] == -2 * (t - 1)
+    assert model.tower.position.says == "Less for each token between."
+    assert place.shape == (1, 2, t, t) and place[0, 1, t - 1, 0] == -2 * (t - 1)
     with pytest.raises(ValueError, match=f"{ID} is one"):
         next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
     assert "Near" in [row["positions"] for row in position_parts.facts()]

@@ -28,7 +28,7 @@ NUMBERS: tuple[str, ...] = (
     "seed",
     "stop",
 )
-NUMBERS += ("size", "chunk", "rate", "times")
+NUMBERS += ("size", "chunk", "rate", "times", "pattern")
 STEP = "step"  # of the first minute, see assets/live/minute.js
 OPENED = "opened"  # in the session: the page
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"

@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from engine.analysis.qkv import program
-from engine.analysis.qkv.projection import projection
 from engine.core.registry import models
 from engine.core.trace import Trace
 from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
 from engine.nn.positions.base import turned
 from engine.runs.store import SHIPPED, RunStore
+from tests.analysis.head_matrices import projection
 from tests.conftest import sampled, small
 
 TEXT = "The king spoke to the queen, and she said"

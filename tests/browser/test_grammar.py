@@ -168,6 +168,8 @@ def only_what_is_derived_anew_is_asked_for(live: Live) -> None:
               else if (list) [list.selectedIndex, list.value] = [2, list.options[2].value], list.onchange();
               else node.click();
               await new Promise((done) => setTimeout(done, 150));
+              // an answer that takes long is waited for: only then the next one is asked
+              for (let n = 0; n < 200 && app.sent; n++) await new Promise((done) => setTimeout(done, 50));
               found.push([`${panel.spec.id} ${kind} ${name ?? ""}`, Boolean(asks), app.seq - before]);
             }
           return found;

@@ -159,14 +159,13 @@ def test_attention(page: Page, run_of: RunOf) -> None:
                     "key": k[:, one],
                     "value": v[:, one],
                     "reading": read[:, one],
-                    "score": score,
                     "attention": weight,
                 }
                 for name, numbers in wanted.items():
                     np.testing.assert_allclose(
                         fields[name][2],
                         numbers,
-                        atol=2e-3 if name == "score" else 2e-4,
+                        atol=2e-4,
                         rtol=1e-4,
                         err_msg=name,
                     )
@@ -178,7 +177,7 @@ def test_attention(page: Page, run_of: RunOf) -> None:
                     ("attention", weight),
                 ):
                     np.testing.assert_allclose(
-                        fields[f"drawn.{name}"][2], numbers, atol=2e-3, rtol=1e-4, err_msg=name
+                        fields[name][2], numbers, atol=2e-3, rtol=1e-4, err_msg=name
                     )
         x = x + read @ w[part + "attention.out.weight"].T + w[part + "attention.out.bias"]
         normed = norm(x, w[part + "norm_2.weight"], w[part + "norm_2.bias"])

@@ -25,8 +25,6 @@ from engine.analysis import (
 )
 from engine.analysis.activations import ALL
 from engine.analysis.decode.rules import choose
-from engine.analysis.heads import combine
-from engine.analysis.qkv.attend import attend
 from engine.core.tap import Edit
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
@@ -35,7 +33,6 @@ from engine.lessons.cooccurrence import counts as cooccurrence_counts
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lstm import order
-from engine.lessons.masks import patterns
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
@@ -547,57 +544,6 @@ def merging() -> Json:
     return {"cases": cases}
 
 
-def heads() -> Json:
-    """Weights without special tokens, and one head computed with other choices."""
-    rng = np.random.default_rng(4)
-    t, d = 6, 4
-    q, k, v = (rng.normal(0, 1, (t, d)).astype(np.float32) for _ in range(3))
-    ahead = np.triu(np.ones((t, t), bool), 1)
-    rows = []
-    for scaled in (True, False):
-        for masked in (True, False):
-            for column in (False, True):
-                steps = attend(
-                    q,
-                    k,
-                    v,
-                    divisor="√d" if scaled else "1",
-                    hidden_NM=ahead if masked else None,
-                    axis=0 if column else 1,
-                )
-                rows.append(
-                    {
-                        "scale": scaled,
-                        "mask": masked,
-                        "column": column,
-                        "product": steps.score_NM.ravel(),
-                        "masked": steps.scaled_NM.ravel(),
-                        "attention": steps.weight_NM.ravel(),
-                        "reading": steps.out_NV.ravel(),
-                    }
-                )
-    own = attend(q, k, v, hidden_NM=ahead)
-    weight = rng.dirichlet(np.ones(t), (2, 3, t)).astype(np.float32)
-    weight[0, 0, 1] = [1, 0, 0, 0, 0, 0]  # only a special token is looked at
-    kept = np.array([False, True, True, True, True, False])
-    return {
-        "q": q.ravel(),
-        "k": k.ravel(),
-        "v": v.ravel(),
-        "score": own.scaled_NM.ravel(),
-        "attention": own.weight_NM.ravel(),
-        "reading": own.out_NV.ravel(),
-        "factor": 1 / math.sqrt(d),
-        "rows": rows,
-        "weight": weight.ravel(),
-        "kept": kept,
-        "without": [
-            [combine.without(weight[layer, head], kept).ravel() for head in range(3)]
-            for layer in range(2)
-        ],
-    }
-
-
 def difference() -> Json:
     """Two runs of one text, and the change of a field: two scores of -inf differ by nothing."""
     rng = np.random.default_rng(6)
@@ -813,24 +759,6 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def reshaped() -> Json:
-    """The address of each number by head, row and column: transposed, and read as if it were."""
-    n, h, k = 5, 4, 2
-    flat = np.arange(n * h * k)
-    right = flat.reshape(n, h, k).transpose(1, 0, 2)
-    wrong = flat.reshape(h, n, k)
-    return {"n": n, "h": h, "k": k, "right": right.tolist(), "wrong": wrong.tolist()}
-
-
-def masks() -> Json:
-    sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
-    rows = []
-    for name, n, size in sizes:
-        open_TS = patterns.may(name, n, size)
-        rows.append((name, n, size, open_TS.astype(int), patterns.reach(open_TS, 3)))
-    return {"rows": rows}
-
-
 def textcnn() -> Json:
     """Answers of the shipped sentence classifier at every word, with filters switched off by edits of
     its best matches."""
@@ -883,15 +811,12 @@ TWINS: dict[str, Callable[[], Json]] = {
         odd_one,
         elman,
         merging,
-        heads,
         difference,
         grammar,
         digits,
         activations,
         softmax,
         network,
-        masks,
-        reshaped,
         textcnn,
         segmented,
     )

@@ -15,7 +15,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
-from engine.analysis.qkv.projection import projection
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
@@ -23,6 +22,7 @@ from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
+from tests.analysis.head_matrices import projection
 from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, KINDS, LLAMA_3, TEXT, YARN, saved
 

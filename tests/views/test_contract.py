@@ -126,7 +126,6 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "q": rng.random(n),
         "relation": np.array(words, object),
         "score": rng.random(n),
-        "baseline": rng.random(n),
         "to_x": rng.normal(size=n),
         "to_y": rng.normal(size=n),
         "step": np.array(words, object),
@@ -149,7 +148,6 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
             "probability",
             "after",
             "score",
-            "baseline",
         ):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
