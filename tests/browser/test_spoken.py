@@ -60,7 +60,7 @@ def test_of_a_declared_picture_what_is_told_at_the_token(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["bag", *(pytest.param(n, marks=pytest.mark.slow) for n in ("inspect", "compare"))]
+    "name", [pytest.param(n, marks=pytest.mark.slow) for n in ("bag", "inspect", "compare")]
 )
 def test_every_panel_of_a_page_with_its_own_models(page: Page, name: str) -> None:
     every_panel_speaks(page(name))
