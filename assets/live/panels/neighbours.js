@@ -15,10 +15,11 @@ export default class Neighbours {
 
   word() {
     const reader = this.panel.reader();
+    const near = this.panel.spec.notes ? reader.notes : reader.top;
     let t = this.panel.selection.token(reader);
     const looking = this.panel.selection.hovered.token ?? this.panel.selection.kept.token;
-    while (looking === undefined && t > 0 && !reader.top[t]?.length) t -= 1; // punctuation at the end: show the last word
-    return { reader, t, rows: reader.top[t] ?? [] };
+    while (looking === undefined && t > 0 && !near[t]?.length) t -= 1; // punctuation at the end: show the last word
+    return { reader, t, rows: near[t] ?? [] };
   }
 
   draw() {
