@@ -13,7 +13,7 @@ if __name__ == "__main__":
     from pages.ui import live, readers, shell
 
 COLUMNS = 3  # of eras
-KINDS = ("ribbon", "bars", "units", "wordarcs", "path", "tops")  # of its panels
+KINDS = ("ribbon", "bars", "units", "grammar/over", "neighbours", "tops")  # of its panels
 
 
 def home() -> None:
@@ -25,11 +25,9 @@ def home() -> None:
         # not before the box is there: it needs torch
         from engine.lessons.home import stage as home_stage
         from engine.lessons.home.stage import Chosen
-        from pages.ui import wordmap
 
         return home_stage.stage(
-            tuple(Chosen(kind.id, title, unit, run) for kind, title, unit, run in chosen),
-            wordmap.word_map,
+            tuple(Chosen(kind.id, title, unit, run) for kind, title, unit, run in chosen)
         )
 
     if chosen:

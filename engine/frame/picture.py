@@ -6,7 +6,7 @@ assets/live/grammar/ draws it.  What stands in a template:
 {field}         a number, at what is looked at: three digits; {field:%} per cent, {field:n} whole, {field:plain}
                 whole where it is a whole number; {field:power} of bits the probability, as a power of ten;
                 {field:state} the label of an axis at it
-{field@-1}      one token before; @last: of the last one
+{field@-1}      one token before; @last: of the last one, @sum: of all together
 {field[a=b]}    with place b (a number, or a field) on axis a
 {token}         the label of an axis where one looks, {state:called} its long name, {#token} its number
 {largest.&by}   &by is what is chosen under that name

@@ -25,10 +25,7 @@ def _duel(asked: Chosen) -> Chosen:
         for side, text in zip("ab", ("stories", "python_docs"), strict=True)
     )
     asked["runs"] = ",".join(f"{id}{cut}" if id.startswith("counted.") else id for id in sides)
-    for name in ("w", "t", "prompt", "kind", "steps", "seed"):
-        if f"duel_{name}" in asked:
-            asked[f"compare.together.{name}"] = asked.pop(f"duel_{name}")
-            asked.setdefault(PANEL, "part-let-both-write-one-text")
+    asked = {name: value for name, value in asked.items() if not name.startswith("duel_")}
     asked.setdefault("text", "She gave him a silver key, and the function returned the value.")
     return asked
 

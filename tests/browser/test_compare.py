@@ -36,13 +36,15 @@ def test_pieces_and_odds_are_those_of_the_engine(
         and labels[1] == names([run_of(id) for id in IDS])
     )
     assert values == pytest.approx(found.bits_SM, rel=2e-3, abs=2e-3)
-    said = live.page.locator('[data-panel="race"] .un-race-item span').all_inner_texts()
+    said = live.page.locator('[data-panel="surprise"] .un-readout').inner_text()
+    in_all = said.partition("In all: ")[2].partition(".\u00a0")[0].split("; ")[:3]
     assert (
-        ["not known" in words_of for words_of in said]
+        ["not known" in words_of for words_of in in_all]
         == found.unknown_SM.any(0).tolist()
         == [True, False, True]
     )
-    assert "bits" in live.page.locator('[data-panel="race"] canvas').get_attribute("aria-label")
+    for bits, words_of in zip(found.bits_SM.sum(0), in_all, strict=True):
+        assert f" {bits:.3g} bits" in words_of
 
     live = page("compare", query={"text": "She gave him a key", "runs": ",".join(TWO_TEXTS)})
     live.type(", so")

@@ -105,7 +105,7 @@ def words_lie_beside_their_neighbours(live: Live, run: Run) -> None:
     cosine = vectors @ vectors[at]
     cosine[[0, 1, 2, at]] = -1
     near = [model.vocab[i] for i in np.argsort(-cosine)[:3]]
-    said = says(live, "path")
+    said = says(live, "near", ".un-list")
     assert [said.index(word) for word in near] == sorted(said.index(word) for word in near)
     assert f"{cosine.max():.3f}" in said
 
@@ -129,8 +129,8 @@ def surprise_is_that_of_whole_words(live: Live, drawn: dict[str, Any]) -> None:
     )
     pointed = re.search(r"LSTM ([\d.]+) bits", says(live, "surprise", ".un-readout"))
     assert pointed and float(pointed[1]) == pytest.approx(spent[1], rel=5e-3)
-    assert "“captain”" in says(live, "units") and "“captain”" in says(live, "arcs")
-    assert "“captain”" in says(live, "counts") and "“captain”" in says(live, "path")
+    assert "“captain”" in says(live, "units") and "captain”" in says(live, "arcs")
+    assert "“captain”" in says(live, "counts") and "“captain”" in says(live, "near", "h3")
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_one_screen_holds_the_four_pictures(page: Page) -> None:
     """Two and two, of one height, whose sum leaves room for the head of the page."""
     live = page("home")
     tops, heights = [], []
-    for panel in ("counts", "units", "arcs", "path"):
+    for panel in ("counts", "units", "arcs", "near"):
         box = live.page.locator(f'[data-panel="{panel}"]').bounding_box()
         tops.append(round(box["y"]))
         heights.append(box["height"])

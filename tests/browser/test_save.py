@@ -24,7 +24,7 @@ Page = Callable[..., Live]
 PICTURES, NUMBERS = ("png", "svg", "pdf", "html"), ("csv", "parquet", "npz", "py")
 TEXT = "The king said yes to <Paris>"
 MODEL = {item.id: item.model for item in LIVE}
-OF = {"units": "lstm", "arcs": "transformer", "path": "skipgram"}  # whose the pictures of home are
+OF = {"units": "lstm", "arcs": "transformer", "near": "skipgram"}  # whose the pictures of home are
 # A page that is whole by itself names other places only as links and namespaces, never as something
 # to load.
 LOADS = re.compile(

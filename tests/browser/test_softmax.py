@@ -30,7 +30,7 @@ def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) ->
     page = tab()
     page.goto(f"{server.url}/softmax")
     page.wait_for_function(f"{STATE}?.idle && {STATE}.columns")
-    bars, curves = (page.locator(".ds canvas").nth(n) for n in range(2))
+    bars = page.locator(".ds canvas").first
     box = bars.bounding_box()
     assert box["y"] <= 260 and box["height"] >= 420
     columns = page.evaluate(STATE)["columns"]
@@ -56,10 +56,6 @@ def test_what_is_dragged_is_computed(tab: Callable[..., Any], server: Server) ->
     one = as_drawn(page.evaluate(STATE))
     pulled = number(-float(one.gradient("entropy")[2]))
     page.get_by_text(f"Cross-entropy pulls at its logit with {pulled}").wait_for()
-    where = curves.bounding_box()
-    page.mouse.click(where["x"] + 40 + (where["width"] - 50) / 2, where["y"] + 100)
-    page.wait_for_function(f"{STATE}.idle && Math.abs({STATE}.z[2]) < 0.1")
-    as_drawn(page.evaluate(STATE))
     bars.focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowUp", "Enter"):
         page.keyboard.press(key)

@@ -102,11 +102,10 @@ def test_a_click_takes_a_head_away_and_undo_brings_it_back(
     expect(panel).to_contain_text("switched off", use_inner_text=True)
     live.page.keyboard.press("Control+z")
     assert not edited(0)["change.attention"][2].any()
-    live.click_in("weighing", 0.5, 0.55)
-    slider = live.page.locator('[data-panel="weighing"]').get_by_role("slider", name="Weight")
-    slider.fill("0.5")
-    held = edited(1)
-    live.settled("edits=attention")
-    (edit,), _ = surgery.read(live.kept()["edits"], sizes)
-    at = tuple(edit.where[axis] for axis in ("layer", "head", "query", "key"))
-    assert held["edited.attention"][2][at] == 0.5 and edit.to == 0.5
+    live = page(
+        "surgery",
+        query={"run": "transformer", "text": text, "edits": "attention:0:1:4:2:set:0.5"},
+    )
+    held = edited(1)["edited.attention"][2]
+    assert held[0, 1, 4, 2] == 0.5
+    expect(live.page.locator('[data-panel="opened"]')).to_be_visible()

@@ -69,7 +69,7 @@ WALK = """async (most) => {
 }"""
 ALL = 40  # a picture of no more places is walked whole
 # what lies where depends on what is chosen
-MOVES = ("path", "near", "places")
+MOVES = ("near", "places")
 
 
 def spoken(live: Any, key: str, part: str) -> str:

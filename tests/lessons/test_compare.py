@@ -1,11 +1,10 @@
-"""Models compared: cuts, odds, intervals and calibration by hand and by brute force, two models that write
-one text, and what the page says of them."""
+"""Models compared: cuts, odds, intervals and calibration by hand and by brute force, and what the page says
+of them."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +13,10 @@ import pytest
 
 from engine.analysis import measure
 from engine.course.curriculum import lesson
-from engine.frame import Code, Note, Problem, Rows
+from engine.frame import Note, Problem, Rows
 from engine.frame.part import Part
 from engine.lessons.compare import calibration, counted, examine, intervals, parts
 from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
-from engine.lessons.compare.blend import MIXTURE, PRODUCT, blend, shared, write
 from engine.lessons.compare.shown import TWO_TEXTS
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram
@@ -275,102 +273,6 @@ def test_odds_add_up_to_the_two_texts(two: tuple[Any, Any]) -> None:
     assert found.sum() == pytest.approx(math.log2(p[0] / p[1]), rel=1e-5)
 
 
-def test_blends_by_hand() -> None:
-    """p = (0.8, 0.2), q = (0.2, 0.8): half and half is (0.5, 0.5) both ways; at w = 1/4 the mixture
-    is 0.65, the product 0.8^.75 0.2^.25 : 0.2^.75 0.8^.25 = 2 : 1."""
-    p, q = np.log([0.8, 0.2]), np.log([0.2, 0.8])
-    for kind in (MIXTURE, PRODUCT):
-        assert blend(p, q, 0.5, kind) == pytest.approx([0.5, 0.5])
-        assert blend(p, q, 0, kind) == pytest.approx([0.8, 0.2]) and blend(
-            p, q, 1, kind
-        ) == pytest.approx([0.2, 0.8])
-    assert blend(p, q, 0.25, MIXTURE) == pytest.approx([0.65, 0.35])
-    assert blend(p, q, 0.25, PRODUCT) == pytest.approx([2 / 3, 1 / 3])
-
-
-def test_what_one_forbids_a_product_never_writes() -> None:
-    with np.errstate(divide="ignore"):
-        p, q = np.log([0.5, 0.5, 0.0]), np.log([0.0, 0.5, 0.5])
-    assert blend(p, q, 0.5, PRODUCT).tolist() == [0, 1, 0]
-    assert blend(p, q, 0.5, MIXTURE) == pytest.approx([0.25, 0.5, 0.25])
-    with np.errstate(divide="ignore"), pytest.raises(ValueError, match="nothing can follow"):
-        blend(np.log([1.0, 0.0]), np.log([0.0, 1.0]), 0.5, PRODUCT)
-    with pytest.raises(ValueError, match="kind is"):
-        blend(p, q, 0.5, "average")
-
-
-def test_shared_tokens_are_the_same_text_in_both(two: tuple[Any, Any]) -> None:
-    a, b = (model.tokenizer for model in two)
-    both = shared(a, b)
-    assert [a.vocab[i] for i in both.a_N] == [b.vocab[i] for i in both.b_N]
-    assert {a.vocab[i] for i in both.a_N} == (set(SEA) & set(WOOD))
-    words = shared(learned(SEA, "words").tokenizer, learned(WOOD, "words").tokenizer)
-    assert len(words.a_N) == len(set(SEA.split()) & set(WOOD.split())) + 1  # and the line end
-
-
-@pytest.mark.parametrize("other", ["words", "none"])
-def test_where_nothing_is_shared_a_sentence_says_so(two: tuple[Any, Any], other: str) -> None:
-    b = learned(WOOD, "words") if other == "words" else learned("щука\nрыба\nщука рыба\n", "words")
-    a = two[0] if other == "words" else learned("ship\nsea\n", "words")
-    if other == "none":  # they still share the line end: one token is not enough to write with
-        with pytest.raises(ValueError, match="no token in common"):
-            shared(a.tokenizer, b.tokenizer)
-    else:
-        with pytest.raises(ValueError, match="Choose two models with the same tokenizer"):
-            list(write(a, b, "x", w=0.5, steps=3))
-
-
-@pytest.mark.parametrize("kind", [MIXTURE, PRODUCT])
-def test_the_same_seed_writes_the_same_text_and_the_ends_are_the_two_models(
-    two: tuple[Any, Any], kind: str
-) -> None:
-    a, b = two
-    texts = {
-        w: "".join(x.piece for x in write(a, b, "the ", w=w, kind=kind, steps=60, seed=4))
-        for w in (0.0, 0.5, 1.0)
-    }
-    assert texts == {
-        w: "".join(x.piece for x in write(a, b, "the ", w=w, kind=kind, steps=60, seed=4))
-        for w in (0.0, 0.5, 1.0)
-    }
-    assert all(len(text) == 60 for text in texts.values()) and len(set(texts.values())) > 1
-    assert (
-        "".join(x.piece for x in write(a, b, "the ", w=0.5, kind=kind, steps=60, seed=5))
-        != texts[0.5]
-    )
-    first = next(iter(write(a, b, "the ", w=0.0, kind=kind, steps=1)))
-    assert first.odds == pytest.approx(
-        math.log2(_given(a, "the ", first.piece, b) / _given(b, "the ", first.piece, a)), abs=1e-4
-    )
-
-
-def _given(model: Any, prompt: str, piece: str, other: Any) -> float:
-    """P(piece | prompt) among the tokens that the other model knows too."""
-    p_V = model.trace(prompt).field("probability").values[-1].astype(float)
-    kept = [
-        id
-        for id, label in enumerate(model.tokenizer.vocab)
-        if label in other.tokenizer.vocab and id != model.tokenizer.unknown
-    ]
-    return float(p_V[model.tokenizer.vocab.index(piece)] / p_V[kept].sum())
-
-
-def test_it_draws_as_often_as_the_blend_says(two: tuple[Any, Any]) -> None:
-    a, b = two
-    both = shared(a.tokenizer, b.tokenizer)
-    with np.errstate(divide="ignore"):
-        log_a, log_b = (
-            np.log(m.trace("the ").field("probability").values[-1].astype(float)) for m in two
-        )
-    p_N = blend(log_a[both.a_N], log_b[both.b_N], 0.5, MIXTURE)
-    drawn = Counter(
-        next(iter(write(a, b, "the ", w=0.5, kind=MIXTURE, steps=1, seed=s))).piece
-        for s in range(400)
-    )
-    for n, p in enumerate(p_N):
-        assert drawn[a.tokenizer.vocab[both.a_N[n]]] / 400 == pytest.approx(p, abs=0.09)
-
-
 def runs(*ids: str) -> dict[str, Run]:
     known = {run.id: run for run in [*RunStore(SHIPPED).all(None), *counted.runs()]}
     return {f"m{n}": known[id] for n, id in enumerate(ids)}
@@ -404,20 +306,13 @@ def test_lines_are_measured_as_engine_measure_does() -> None:
     assert any("but not on these lines" in str(b.words) for b in blocks if isinstance(b, Note))
 
 
-def test_two_texts_are_counted_alike_and_write_one_text() -> None:
+def test_two_texts_are_counted_alike() -> None:
     shown = runs(*TWO_TEXTS)
-    a, b = counted.models_of(shown.values())
     size = counted.size_of(shown.values())
-    blocks = parts.together.blocks(shown=shown)
-    wanted = "".join(one.piece for one in write(a, b, "She ", w=0.5, steps=100, seed=3, t=0.5))
-    assert Code("She " + wanted, None) in blocks
+    own = "She gave him a key\nthe function returned the value"
+    blocks = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own", own=own))
     said = "\n".join(str(getattr(block, "words", block)) for block in blocks)
     assert f"up to 6 characters, smoothed (modified Kneser-Ney), over the first {size:,}" in said
-    assert f"the {len(shared(a.tokenizer, b.tokenizer).a_N):,} tokens that both know" in said
-    other = parts.together.blocks(shown=shown, w=1.0)
-    assert next(block for block in other if isinstance(block, Code)).text != "She " + wanted
-    (problem,) = parts.together.blocks(shown=runs("lstm", "transformer"))
-    assert "can't write together: one cuts the text into" in str(problem)
 
 
 def test_what_is_said_of_the_two_texts_is_true() -> None:

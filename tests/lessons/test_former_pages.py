@@ -25,7 +25,7 @@ def test_each_has_its_page_and_leads_to_a_lesson() -> None:
         ("lookup", {"rules": "40.dot"}, {"attention.lookup.meets": "dot"}),
         ("variants", {"variant": "Spelling", "slip": "x"}, {"gap": "x", "panel": "part-spelling"}),
         ("dynamics", {"clip": "1", "w": "2"}, {"w": "2", "panel": "network"}),
-        ("duel", {"duel_seed": "7"}, {"compare.together.seed": "7"}),
+        ("duel", {"duel_seed": "7"}, {"runs": "counted.stories,counted.python_docs"}),
         ("generation", {"seed": "3"}, {"decoding.counts.draw": "3"}),
     ],
 )

@@ -25,7 +25,6 @@ from engine.lessons.optimisers import (
     boards,
     decay,
     early,
-    growing,
     parts,
     race,
     smoothing,
@@ -251,19 +250,17 @@ def test_decay_is_divided_away_in_adam_and_not_in_adamw() -> None:
 def test_patience() -> None:
     """transformers T54: stops at 5, the best is 2.  A loss that is no number is never the best."""
     found = early.stop([1.0, 0.9, 0.95, 0.96, 0.97, 0.8], 3)
-    assert (found.best, found.end, found.stopped) == (2, 5, True) and found.waited[-1] == 3
+    assert (found.best, found.end, found.stopped) == (2, 5, True)
     assert early.stop([1.0, 0.9], 0).end == 2
     assert early.stop([1.0, math.nan, math.nan], 2).best == 1
 
 
-def test_the_shallow_copy_is_the_last_weights() -> None:
+def test_overfitting_ends_where_patience_does() -> None:
     before = torch.random.get_rng_state()
     found = early.overfit(2, most=12)
     assert torch.equal(before, torch.random.get_rng_state())
-    shallow, deep, last = found.loaded.values()
-    assert found.stop.stopped and found.stop.end == found.stop.best + 2
-    assert shallow == last == pytest.approx(found.held[-1])
-    assert deep == pytest.approx(found.held[found.stop.best - 1]) and deep < last
+    assert found.stop.stopped and found.stop.end == found.stop.best + 2 == len(found.held)
+    assert found.stop.best == found.held.argmin() + 1
 
 
 def test_the_small_net_is_trained_by_the_room() -> None:
@@ -291,55 +288,6 @@ def test_the_small_net_is_trained_by_the_room() -> None:
         for decay in (0.0, 1.0)
     )
     assert np.square(pulled.weights).mean() < 0.8 * np.square(free.weights).mean()
-
-
-def test_a_growing_batch_in_expectation_is_the_mean_of_many_descents() -> None:
-    """Beside 4,000 descents with drawn noise, and the level where a step's noise and its pull are equal."""
-    plan = growing.plan("grows", 2, 3, 3, 0.4, 108)
-    assert plan.batch.tolist() == [2] * 18 + [6] * 6 + [18] * 2 and plan.read[-1] == 108
-    draw, curves = np.random.default_rng(0), growing.CURVES
-    x = np.ones((4_000, len(curves)))
-    found = [(0.5 * curves * x**2).sum(1).mean()]
-    for batch, rate in zip(plan.batch, plan.rate, strict=True):
-        x -= rate * (curves * x + draw.normal(size=x.shape) * np.sqrt(3.0 * curves / batch))
-        found.append((0.5 * curves * x**2).sum(1).mean())
-    assert growing.losses(plan, 3.0) == pytest.approx(found, rel=0.03)
-    long = growing.plan("small", 4, 2, 2, 0.3, 80_000)
-    level = sum(
-        0.3 * 2.0 / 4 / (2 - 0.3 * c) / 2 * c for c in curves
-    )  # rate s / B / (2 - rate c), times c / 2
-    assert growing.losses(long, 2.0)[-1] == pytest.approx(level)
-
-
-def test_a_growing_batch_ends_where_a_falling_rate_does_in_fewer_steps() -> None:
-    grows, falls = (growing.plan(kind, 8, 4, 4, 0.2, 65_536) for kind in ("grows", "falls"))
-    assert np.unique(grows.rate / grows.batch) == pytest.approx(np.unique(falls.rate / falls.batch))
-    assert len(falls.batch) / len(grows.batch) == pytest.approx(
-        8192 / (2048 + 512 + 128 + 32), rel=1e-9
-    )
-    ends = [growing.losses(p, 5.0)[-1] for p in (grows, falls)]
-    assert ends[0] < 2 * ends[1] and ends[1] < 2 * ends[0]
-    still = {
-        kind: growing.losses(growing.plan(kind, 8, 4, 4, 0.5, 4096), 0.0) for kind in growing.NAMES
-    }
-    assert min(still, key=lambda kind: still[kind][-1]) == "small"
-    far = growing.losses(growing.plan("large", 8, 4, 4, 2.2, 65_536), 0.0)
-    assert far[-1] > far[0]
-    assert growing.losses(growing.plan("small", 1, 8, 5, 2.2, 327_680), 5.0)[-1] == math.inf
-
-
-def test_a_plan_step_by_step() -> None:
-    for kind in growing.NAMES:
-        plan = growing.plan(
-            kind, 3, 2, 3, 2.0, 144
-        )  # at a curve of 1 a rate of 2 keeps all that there is
-        square, found = np.full(len(growing.CURVES), 4.0), []
-        for batch, rate in zip(plan.batch, plan.rate, strict=True):
-            found.append(0.5 * growing.CURVES @ square)
-            square = (
-                1 - rate * growing.CURVES
-            ) ** 2 * square + rate**2 * 1.5 * growing.CURVES / batch
-        assert growing.losses(plan, 1.5, 2.0)[:-1] == pytest.approx(found)
 
 
 GIVEN: dict[str, Any] = {
@@ -423,14 +371,16 @@ def test_a_schedule_is_trained_for_what_it_was_begun_with(monkeypatch: pytest.Mo
     monkeypatch.setattr(small, "LETTERS", 3_000)
     chosen = {"schedule": "linear", "s_rate": 0.01, "s_warmup": 0, "s_steps": 3}
     begun = tuple(chosen.values())
-    (board,) = (b for b in answer(boards.schedule, **chosen, s_train=begun) if isinstance(b, Board))
+    *_, chart = (
+        b for b in answer(boards.schedule, **chosen, s_train=begun) if isinstance(b, Chart)
+    )
     *_, trained = small.train(
         small.stories(),
         {**small.SIZES, "schedule": "linear", "rate": 0.01, "warmup": 0, "steps": 3},
     )
-    assert [loss for _, loss in board.data["loss"]] == [
-        round(v, 4) for v in small.smooth(trained.loss)
-    ]
+    (table,) = chart.entries
+    assert isinstance(table, Table)
+    np.testing.assert_allclose(table.columns["value"], small.smooth(trained.loss), rtol=1e-6)
     assert not boards.schedule.values({**chosen, "s_steps": 4, "s_train": begun})["s_train"]
     assert not boards.schedule.values({**chosen, "s_train": "true"})["s_train"]
 
@@ -493,9 +443,7 @@ def test_the_verdict_is_that_of_the_curves() -> None:
     words = said(answer(parts.stopping))
     assert found is not None and str(verdict.said(found, "measurement")) in words
     assert found.verdict == "overfitted" and "**Overfitted.**" in words
-    typed = said(answer(parts.stopping, losses="3 2 2 2", patience=2))
-    assert "Waited after each: 0, 0, 1, 2. Best: number 2; patience ends it at number 4." in typed
-    assert "Numbers only" in said(answer(parts.stopping, losses="three"))
+    assert f"ends at measurement **{end}**" in words
 
 
 def test_logits_that_are_none_are_said() -> None:

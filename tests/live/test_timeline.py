@@ -3,10 +3,8 @@ maps do not turn; every run can be chosen."""
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +19,6 @@ from engine.training.fit import fit
 from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui import timeline
-from pages.ui.wordmap import MARKS, WordMap
 from tests.conftest import ROOT, TEXT, only_runs, small
 from tests.pages.test_every_page import answered
 
@@ -163,30 +160,6 @@ def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> No
     mirrored = END_VD[:, :2] @ np.array([[0.0, 1.0], [1.0, 0.0]])
     back = mirrored @ head.turned(mirrored, END_VD[:, :2])
     np.testing.assert_allclose(back, END_VD[:, :2], atol=1e-3)
-
-
-def test_the_word_map_of_a_step_is_seen_from_the_side_of_the_finished_run() -> None:
-    class Words(SimpleNamespace):
-        """One that can be seen to go."""
-
-    def model(vectors_VD: np.ndarray) -> Any:
-        return Words(
-            vectors=vectors_VD,
-            vocab=("<unk>", "<s>", "</s>", *WORDS)[: len(vectors_VD)],
-            counts=np.ones(len(vectors_VD), np.int64),
-        )
-
-    marks = np.zeros((MARKS, 6), np.float32)
-    end, step = (
-        model(np.concatenate([marks, END_VD])),
-        model(np.concatenate([marks, (END_VD @ TURN_DD.T).astype(np.float32)])),
-    )
-    there, here = WordMap(end), WordMap(step, end)
-    np.testing.assert_allclose(here.places_V2[MARKS:], there.places_V2[MARKS:], atol=1e-3)
-    assert here.flat == there.flat
-    gone = weakref.ref(end)
-    del end, step
-    assert gone() is None and here.background()["words"] == WORDS, "a map keeps no model"
 
 
 def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:

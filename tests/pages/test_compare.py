@@ -53,7 +53,7 @@ def test_compare_answers_keys() -> None:
     )
     header, _ = answered(at, "compare", "the cat sat")
     assert [r["id"] for r in header["readings"]] == ["m0", "m1", "m2"]
-    assert [p["kind"] for p in header["layout"]["panels"]] == ["ribbon", "race", "tops"]
+    assert [p["kind"] for p in header["layout"]["panels"]] == ["ribbon", "tops"]
     store = RunStore()
     models = [store.load(store.find(id)) for id in IDS]
     for part, model in zip(header["readings"], models, strict=True):
@@ -106,7 +106,6 @@ def test_the_corpus_duel_leads_to_two_texts() -> None:
     assert not at.exception, at.exception
     picked = ["counted.stories.words", "counted.scenes.words"]
     assert at.multiselect(key="compare.runs").value == picked
-    assert at.slider(key="compare.together.w").value == 1.0
     at = opened("compare", runs=",".join(picked))
     header, _ = answered(at, "compare", "She gave him a key")
     assert [p["kind"] for p in header["layout"]["panels"]] == ["ribbon", "odds", "tops"]

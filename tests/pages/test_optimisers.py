@@ -64,19 +64,13 @@ def test_another_surface_begins_elsewhere() -> None:
 def test_what_is_dragged_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
     held: dict[str, Any] = {}
     monkeypatch.setattr(blocks.st, "session_state", held)
-    for part, asked in (
-        (boards.race, {"x": 99.0, "y": -0.5, "surface": "four"}),
-        (boards.schedule, {"rate": 0.5e-3, "warmup": 7, "steps": 10**9}),
-    ):
+    for part, asked in ((boards.race, {"x": 99.0, "y": -0.5, "surface": "four"}),):
         place = blocks.Place(lesson("optimisers"), part, part.values(), "")
         (board,) = (b for b in blocks_of(part) if isinstance(b, Board))
         place._set(board, asked)
     assert held == {
         "optimisers.race.x": 3.2,
         "optimisers.race.y": -0.5,
-        "optimisers.schedule.s_rate": 0.5e-3,
-        "optimisers.schedule.s_warmup": 7,
-        "optimisers.schedule.s_steps": boards.RANGES["steps"][1],
     }
 
 

@@ -3,9 +3,9 @@
 import { short, visible } from "../dom.js";
 import { axisPlace, numberOf } from "../wire.js";
 
-/** @typedef {{name: string, number: number, of: boolean, chosen: boolean, shift: number | "last", at: [string, Ref][]}} Ref */
+/** @typedef {{name: string, number: number, of: boolean, chosen: boolean, shift: number | "last" | "sum", at: [string, Ref][]}} Ref */
 
-const REF = /^(#)?([^@[\]]+)(?:@(last|[+-]?\d+))?(?:\[(.*)\])?$/;
+const REF = /^(#)?([^@[\]]+)(?:@(last|sum|[+-]?\d+))?(?:\[(.*)\])?$/;
 const TEST = /^(.+?)(!=|=|>|<)(.+)$/;
 const TEXT = new Set(["token", "key", "source", "seen"]); // axes whose labels are pieces of a text
 const refs = new Map();
@@ -21,7 +21,7 @@ export function ref(text) {
     number: Number(text),
     of: sign === "#",
     chosen: name.includes("&"),
-    shift: shift === "last" ? shift : Number(shift),
+    shift: shift === "last" || shift === "sum" ? shift : Number(shift),
     at: at ? at.split(",").map((one) => [one.split("=")[0], ref(one.slice(one.indexOf("=") + 1))]) : [],
   };
   refs.set(text, found);
@@ -145,6 +145,10 @@ export class Source {
     const is = typeof of === "string" ? ref(of) : of;
     if (!Number.isNaN(is.number)) return is.number;
     if (is.of) return at[is.name] ?? NaN;
+    if (is.shift === "sum") {
+      const each = this.reader.labels.map((_, token) => this.number({ ...is, shift: 0 }, { ...at, token }));
+      return each.reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0);
+    }
     const name = this.called(is);
     const [reader, there] = this.read(this.where(is, at));
     const plain = this.extras[name] ?? reader.said?.numbers?.[name];

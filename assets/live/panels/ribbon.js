@@ -8,7 +8,7 @@ import { boxAt, pointing } from "../marks/pointer.js";
 import { cut } from "../marks/strip.js";
 import { Empty } from "../parts/empty.js";
 import { span, tokens, word, words } from "../sums/sameword.js";
-import { surprised } from "./ribbon/sentence.js";
+import { spent, surprised } from "./ribbon/sentence.js";
 
 const TEXT = 26,
   SMALL = 15,
@@ -128,7 +128,8 @@ export default class Ribbon {
     const [x, y] = beside ? [width - BESIDE + 40, TEXT / 2 - 4] : [left, bottom + 8];
     legend(g, x, y, long, scale, "bits of the word", colours);
     if (beside && lines.length === 1) this.totals(g, readers, x, TOTAL, tall, colours);
-    panel.read(surprised(app, readers));
+    const all = panel.spec.compact || readers.length < 2 ? "" : spent(app, readers);
+    panel.read([all, surprised(app, readers)].filter(Boolean).join(" "));
     if (panel.spec.compact && app.text !== this.text) panel.body.scrollTop = panel.body.scrollHeight; // where one types
     this.text = app.text;
   }
@@ -186,6 +187,15 @@ export default class Ribbon {
         g.fillText(said, x + w / 2, y + high / 2);
       }
     }
+  }
+
+  drawn() {
+    const { app } = this.panel;
+    const [found, readers] = [words(app), Array.from(app.readers.values(), ({ spec }) => spec.title)];
+    const values = Float32Array.from(found.flatMap(({ bits }) => bits));
+    return {
+      segments: { axes: ["token", "method"], labels: [found.map(({ text }) => text), readers], values },
+    };
   }
 
   table() {

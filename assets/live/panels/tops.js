@@ -13,9 +13,14 @@ export default class Tops {
     panel.body.append(this.grid);
   }
 
+  // Those with words of their own, which the difference of two does not have.
+  get readers() {
+    return Array.from(this.panel.app.readers.values()).filter(({ spec }) => !spec.of);
+  }
+
   draw() {
-    const { app, selection, spec } = this.panel;
-    for (const reader of app.readers.values()) {
+    const { selection, spec } = this.panel;
+    for (const reader of this.readers) {
       const { id, title } = reader.spec;
       const what = reader.spec.next ? `${title}: next ${reader.spec.next}` : title;
       if (!this.columns.has(id)) this.columns.set(id, column(this.grid, what));
@@ -38,14 +43,14 @@ export default class Tops {
 
   table() {
     const rows = [];
-    for (const reader of this.panel.app.readers.values())
+    for (const reader of this.readers)
       for (const [label, p] of reader.top[this.panel.selection.token(reader)] ?? [])
         rows.push([reader.spec.title, visible(label), percent(p)]);
     return { columns: ["reader", "next", "probability"], rows };
   }
 
   alt() {
-    return [...this.panel.app.readers.values()]
+    return this.readers
       .map((r) => {
         const best = r.top[this.panel.selection.token(r)]?.[0];
         return best ? `${r.spec.title} expects ${visible(best[0])} at ${percent(best[1])}` : "";

@@ -1,10 +1,10 @@
-// Logits as bars that are dragged, the probabilities that softmax makes of them, and two losses over the logit of the target
-// with their slopes; a descent that one watches.
+// Logits as bars that are dragged, with the pull of two losses at each; the probabilities that softmax makes of them; a descent
+// that one watches.
 
 import { digits, element, percent, put } from "../dom.js";
-import { Surface, font } from "../drawing/canvas.js";
-import { rules, ticks } from "../marks/axes.js";
-import { course, dot } from "../marks/lines.js";
+import { font } from "../drawing/canvas.js";
+import { rules } from "../marks/axes.js";
+import { dot } from "../marks/lines.js";
 import { halo, minus, title } from "../marks/words.js";
 import { bar, button, slider } from "../parts/controls.js";
 import { Board, mounting } from "../descend/board.js";
@@ -21,8 +21,7 @@ const FEWEST = 2,
   STEPS = 1, // of learning in one frame
   AT_ONCE = 100,
   MOST = 2000,
-  LEARNED = 0.9,
-  GAPS = [0.5, 1, 2, 5, 10, 20, 50, 100]; // between two lines
+  LEARNED = 0.9;
 const KINDS = { entropy: "Cross-entropy", squared: "Squared error" };
 const LINE = { entropy: 0, squared: 1 }; // colours
 const held = (/** @type {number} */ v) => Number(Math.max(-FARTHEST, Math.min(FARTHEST, v)).toFixed(2));
@@ -41,10 +40,6 @@ class Softmax extends Board {
   constructor(parent) {
     super(parent, "Logits, softmax and loss");
     this.root.classList.add("nr", "sx");
-    this.row = element("div", "nr-row");
-    this.row.append(this.node);
-    this.curves = new Surface(this.row);
-    this.pick(this.curves.node);
     this.temperature = slider(
       (v) => this.set({ t: heat(v) }, false),
       { min: -1, max: 1, step: 0.05 },
@@ -78,7 +73,7 @@ class Softmax extends Board {
       ...this.learns,
       this.told,
     );
-    this.root.append(above, this.row, this.says, slides);
+    this.root.append(above, this.node, this.says, slides);
     Object.defineProperty(this.root, "softmax", {
       get: () => ({
         ...this.s,
@@ -89,36 +84,6 @@ class Softmax extends Board {
         columns: this.columns,
         idle: this.wishes.idle,
       }),
-    });
-  }
-
-  /** The target's logit is dragged along the curves. @param {HTMLElement} node */
-  pick(node) {
-    let on = false;
-    const move = (/** @type {PointerEvent} */ e) => {
-      const { left, wide } = this.axis;
-      const px = e.clientX - node.getBoundingClientRect().left;
-      this.put_(this.s.target, ((px - left) / wide) * 2 * FARTHEST - FARTHEST);
-    };
-    node.addEventListener("pointerdown", (e) => {
-      if (e.button) return;
-      on = this.dragging = true;
-      node.setPointerCapture(e.pointerId);
-      this.halt();
-      move(e);
-    });
-    node.addEventListener("pointermove", (e) => on && move(e));
-    for (const name of ["pointerup", "pointercancel"])
-      node.addEventListener(name, () => {
-        on = this.dragging = false;
-        this.drop();
-        this.refresh();
-      });
-    node.addEventListener("keydown", (e) => {
-      const way = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-      if (!way) return;
-      e.preventDefault();
-      this.put_(this.s.target, this.s.z[this.s.target] + 0.1 * way);
     });
   }
 
@@ -244,11 +209,8 @@ class Softmax extends Board {
 
   draw(ink, width, colours) {
     const { s } = this;
-    const one = width < 640;
-    const left = one ? width : Math.round((width - 24) * 0.56);
     this.at_ = Math.min(this.at_, s.z.length - 1);
-    this.bars(ink, colours, left);
-    this.losses(ink, colours, one ? width : width - 24 - left);
+    this.bars(ink, colours, width);
     if (document.activeElement !== this.temperature) this.temperature.value = String(Math.log10(s.t));
     put(this.heated, digits(s.t));
     this.temperature.setAttribute("aria-valuetext", digits(s.t));
@@ -263,10 +225,6 @@ class Softmax extends Board {
       `Logits and probabilities. Left and right choose a class, up and down move its logit, Enter makes it the target. ${s.z
         .map((z, k) => `${this.name(k)}: ${digits(z)}, ${percent(softmax(s.z, s.t)[k])}`)
         .join("; ")}`,
-    );
-    this.curves.node.setAttribute(
-      "aria-label",
-      "Both losses over the logit of the target. Left and right move it.",
     );
   }
 
@@ -312,6 +270,9 @@ class Softmax extends Board {
     const y = (v) => zero - (v / FARTHEST) * (high / 2);
     const up = (v) => base - (base - top) * v;
     title(g, "Logits z: drag them", LEFT, 9, ink);
+    Object.entries(KINDS).forEach(([kind, words], n) =>
+      halo(g, `↕ ${words}`, LEFT + 118 * n, TOP + high - 11, "left", ink, colours[LINE[kind]]),
+    );
     rules(
       g,
       [-10, -5, 0, 5, 10].map((v) => [y(v), minus(v)]),
@@ -371,81 +332,6 @@ class Softmax extends Board {
       }
       halo(g, percent(p[k]), middle, Math.max(top + 8, up(p[k]) - 9), "center", ink);
     });
-  }
-
-  losses(ink, colours, width) {
-    const { z, target, t } = this.s;
-    const g = this.curves.begin(width, TALL);
-    const left = 40,
-      wide = width - left - 10;
-    this.axis = { left, wide };
-    const grid = Array.from({ length: 161 }, (_, k) => FARTHEST * (k / 80 - 1));
-    const at = (v) => z.map((old, k) => (k === target ? v : old));
-    const x = (v) => left + ((v + FARTHEST) / (2 * FARTHEST)) * wide;
-    const values = Object.keys(KINDS).map((kind) => grid.map((v) => LOSSES[kind](at(v), target, t)));
-    const slopes = Object.keys(KINDS).map((kind) =>
-      grid.map((v) => gradient(kind, at(v), target, t)[target]),
-    );
-    const most = Math.max(1, ...values.flat());
-    const gap = GAPS.find((one) => most / one <= 3) ?? GAPS.at(-1);
-    const top = TOP + 24,
-      middle = 230,
-      base = TALL - 36;
-    const y = (v) => middle - (middle - top) * (v / most);
-    const low = 262;
-    const steep = 1 / t;
-    const down = (v) => low + (base - low) * (-v / steep);
-    title(g, "Loss over the logit of the target", 6, 9, ink);
-    rules(
-      g,
-      Array.from({ length: 1 + Math.floor(most / gap) }, (_, k) => [y(k * gap), String(k * gap)]),
-      { left, right: left + wide, colours: ink },
-    );
-    rules(
-      g,
-      [0, 0.5, 1].map((v) => [down(-v * steep), minus(Number((-v * steep).toPrecision(2)))]),
-      { left, right: left + wide, colours: ink },
-    );
-    title(g, "Its slope: what descent learns from", 6, low - 15, ink);
-    const curve = (list, to, colour) =>
-      course(
-        g,
-        grid.length,
-        (k) => x(grid[k]),
-        (k) => to(list[k]),
-        colour,
-        2.5,
-      );
-    Object.keys(KINDS).forEach((kind, n) => {
-      curve(values[n], y, colours[LINE[kind]]);
-      curve(slopes[n], down, colours[LINE[kind]]);
-    });
-    const here = z[target];
-    g.strokeStyle = ink.faint;
-    g.setLineDash([4, 3]);
-    g.lineWidth = 1.2;
-    g.beginPath();
-    g.moveTo(x(here), top - 4);
-    g.lineTo(x(here), base);
-    g.stroke();
-    g.setLineDash([]);
-    for (const kind of Object.keys(KINDS))
-      for (const py of [y(LOSSES[kind](z, target, t)), down(gradient(kind, z, target, t)[target])]) {
-        g.fillStyle = ink.ground;
-        dot(g, x(here), py, 8);
-        g.fillStyle = colours[LINE[kind]];
-        dot(g, x(here), py, 6);
-      }
-    Object.entries(KINDS).forEach(([kind, words], n) =>
-      halo(g, words, left + 4 + n * 118, TOP + 6, "left", ink, colours[LINE[kind]]),
-    );
-    ticks(
-      g,
-      [-10, -5, 0, 5, 10].map((v) => [Math.max(left + 8, Math.min(left + wide - 8, x(v))), minus(v)]),
-      base + 14,
-      ink,
-    );
-    ticks(g, [[left + wide / 2, `Logit of class ${target + 1}`]], base + 29, ink);
   }
 }
 

@@ -62,9 +62,7 @@ LESSON = Lesson(
     "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 "
     "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
     "A net whose two halves are changed at once cannot be run backwards; one after the other they "
-    "can, up to rounding.\n"
-    "They compare the hours for pictures and for documents without a source; here stand "
-    "only the steps that wait for one another.",
+    "can, up to rounding.",
     minutes=25,
     before=("optimisers",),
     live=False,
@@ -97,16 +95,13 @@ LESSON = Lesson(
     ),
     topics="""
 part-lines | Padding, buckets and packed sequences |
-    rnn E11 E12; lstm B11 B13 B36; transformers K14 N2; foundations S07
+    rnn E11 E12 E14 E27; lstm B11 B13 B36; transformers K14 N2; foundations S07
     Lines as a padded matrix, sorted by length, or packed step by step, with the waste in percent.
     padding waste, bucketing, length bucketing, pack_padded_sequence, packing, batch_sizes,
-    dynamic padding, truncation
+    dynamic padding, truncation, vectorised step, vectorization, batched products
 part-mask | What goes wrong without a mask | rnn E11; lstm B14
     A loss divided by cells or lines instead of tokens, and a state read at the padding.
     loss mask, masked loss, padding mask, last hidden state, ignore_index
-part-one-product | One product for a batch | rnn E14 E27; lstm B11
-    Measured beside a loop over the lines, and the steps that have to wait for one another.
-    vectorised step, vectorization, batched products, training time
 part-dropout-in-time | Dropout in a recurrent net, three forms | rnn E28; lstm B17 B18 B19
     Masks between layers, fresh, or one for all steps, and what each leaves of a memory.
     recurrent dropout, variational dropout, inverted dropout, dropout mask
@@ -117,7 +112,7 @@ part-fewer-bits | One row of weights in few bits | transformers N7
     A row through float16, int8, int4 and NF4 and back: the levels, and what moves.
     absmax, NF4, NormalFloat, QLoRA, int8, round trip, quantisation error
 part-half-precision | Half precision bit by bit, and the loss scale | lstm B15; transformers K16
-    Bits that can be turned over, and which gradients of a real run become 0 in float16.
+    The bits of a number in three formats, and which gradients of a real run become 0 in float16.
     mixed precision, float16, bfloat16, underflow, loss scaling, GradScaler, autocast, mantissa,
     exponent
 part-checkpoints | Gradient checkpointing as a timeline of memory | rnn E13; lstm B39 B40; transformers K17

@@ -79,11 +79,6 @@ def value(bits: int, of: Format) -> float:
     return sign * math.ldexp(2**of.digits + m, e - of.bias - of.digits)
 
 
-def flipped(x: float, of: Format, place: int) -> float:
-    """x in this format with one bit turned over; place 0 is the sign."""
-    return value(pattern(x, of) ^ (1 << (of.bits - 1 - place)), of)
-
-
 @dataclass(frozen=True, slots=True)
 class Shares:
     """Of gradients that are not 0: the shares that become 0, that lose digits, that overflow."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import statistics
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
 
 from engine import frame as fr
 from engine.analysis.optimising import noise_scale
@@ -83,6 +81,10 @@ def lines(
     batches = padding.batches(lengths, size, pool if order == "sorted" else 1)
     yield fr.Section(
         "lines", [fr.Board("batches/matrix.js", matrix(order, labels, batches), sheets=SHEETS)]
+    )
+    yield fr.Note(
+        "The lines of a batch do not depend on each other, so a step reads them at once, as the rows of a"
+        " matrix, in one product; only the steps wait for one another."
     )
     yield fr.Train({"passages": True, "batch": size}, text="stories")
     cut_first = [cut[i] for i in batches[0]]
@@ -195,67 +197,6 @@ def meter(lengths: tuple[int, ...]) -> fr.Blocks:
     )
 
 
-# ------------------------------------------------------------------ one product
-
-ROUNDS, SECONDS = 30, 0.6
-
-
-@fr.once
-def raced(rows: int, units: int) -> tuple[float, float, float]:
-    """Median milliseconds of one step of a plain recurrent layer, line after line and as one product, measured
-    in turn; and how far the results are apart."""
-    draw = torch.Generator().manual_seed(0)
-    x, h, w, u, b = (
-        torch.randn(*size, generator=draw) / units**0.5
-        for size in ((rows, units), (rows, units), (units, units), (units, units), (units,))
-    )
-    ways: tuple[Callable[[], torch.Tensor], ...] = (
-        lambda: torch.stack([torch.tanh(x[i] @ w + h[i] @ u + b) for i in range(rows)]),
-        lambda: torch.tanh(x @ w + h @ u + b),
-    )
-    times: tuple[list[float], list[float]] = ([], [])
-    with torch.no_grad():
-        apart = (ways[0]() - ways[1]()).abs().max().item()
-        started = time.perf_counter()
-        while len(times[0]) < ROUNDS and time.perf_counter() - started < SECONDS:
-            for way, kept in zip(ways, times, strict=True):
-                begun = time.perf_counter()
-                way()
-                kept.append(1000 * (time.perf_counter() - begun))
-    return statistics.median(times[0]), statistics.median(times[1]), apart
-
-
-@fr.part("One product", was=("part-one-product",))
-def one_product(
-    b_rows: int = fr.slider("Lines in a batch", 1, 128, 32, width=260),
-    b_units: int = fr.pick("Units", (64, 128, 256), 128, few=True),
-    documents: int = fr.number("Documents", 1, 1_000_000, 10_000),
-    words: int = fr.number("Words in each", 1, 100_000, 500),
-) -> fr.Blocks:
-    yield (
-        "The lines of a batch do not depend on each other. A step reads row after row of a matrix at once,"
-        " in one product, and a processor is far faster at that than at a loop over the lines."
-    )
-    yield fr.Formula(r"H_t = \tanh(X_t W_x^\top + H_{t-1} W_h^\top + b)")
-    loop, product, apart = raced(b_rows, b_units)
-    rows = (("line after line", loop), ("one product", product))
-    yield fr.table(("way", "ms"), rows, forms={"ms": "%.4f"}, width=320)
-    yield _(
-        "**{times} times** as fast, measured just now on this machine; the results differ by at most {apart}.",
-        times=loop / product,
-        apart=apart,
-    )
-    passes = -(-documents // b_rows)
-    yield _(
-        "An epoch has {cells:,} steps of a cell; in batches {waits:,} of them wait for one another. A Transformer"
-        " reads all words of a batch at once: {passes:,} passes, each of which multiplies all words.",
-        cells=documents * words,
-        waits=passes * words,
-        passes=passes,
-    )
-    yield fr.Train({"batch": b_rows, "units": b_units}, text="stories")
-
-
 # ------------------------------------------------------------------ dropout
 
 UNITS = 2_000
@@ -337,7 +278,10 @@ def bits(
         x = float((number or "0.1").replace(",", "."))
     except ValueError:
         raise ValueError("A number only, such as 0.1 or 2e-8.") from None
-    yield fr.Board("batches/bits.js", pattern(x), {"number": "number"}, SHEETS)
+    yield fr.table(
+        ("format", "sign", "exponent", "digits", "value", ""),
+        map(partial(cut, x), FORMATS.values()),
+    )
     yield (
         "**Loss scale.** A small gradient becomes 0 in float16. The loss is multiplied by a number first, and so"
         " are all its gradients; before the step they are divided by it again."
@@ -373,24 +317,12 @@ def bits(
     yield fr.Train({"mixed": True}, text="stories")
 
 
-def pattern(x: float) -> dict[str, Any]:
-    """What the board draws; `turned`: the number with each of its bits turned over."""
-    rows = []
-    for of in FORMATS.values():
-        bits = halves.pattern(x, of)
-        made = halves.value(bits, of)
-        rows.append(
-            {
-                "id": of.id,
-                "exponent": of.exponent,
-                "bits": [bits >> n & 1 for n in reversed(range(of.bits))],
-                "turned": [repr(halves.flipped(x, of, place)) for place in range(of.bits)],
-                "value": f"{made:.10g}",
-                "told": told(x, bits, made, of),
-            }
-        )
-    says = "Click a bit to turn it over; the number in all three formats follows."
-    return {"rows": rows, "words": ["sign", "exponent", "digits"], "says": says}
+def cut(x: float, of: Format) -> tuple[str, ...]:
+    """A number in a format: its bits, its value, and what was lost."""
+    held = halves.pattern(x, of)
+    bits, made = f"{held:0{of.bits}b}", halves.value(held, of)
+    parts = bits[0], bits[1 : 1 + of.exponent], bits[1 + of.exponent :]
+    return (of.id, *parts, f"{made:.10g}", told(x, held, made, of))
 
 
 def told(x: float, bits: int, made: float, of: Format) -> str:
@@ -655,4 +587,4 @@ def checkpoints(
     yield fr.Train({"recompute": True, "layers": m_layers, "units": 64}, text="stories")
 
 
-PARTS = (lines, one_product, dropped, bits, fewer, checkpoints)
+PARTS = (lines, dropped, bits, fewer, checkpoints)

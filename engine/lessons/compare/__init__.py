@@ -47,7 +47,6 @@ LESSON = Lesson(
             "Language-Model?, 2018 (bits per character)"
         ),
         "Mosteller & Wallace, Inference and Disputed Authorship: The Federalist, 1964 (odds)",
-        "Hinton, Products of Experts, 1999; Jelinek & Mercer, 1980 (mixtures)",
         (
             "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13; Koehn, "
             "Statistical Significance Tests for Machine Translation Evaluation, 2004 (paired)"
@@ -74,7 +73,7 @@ LESSON = Lesson(
             panel="surprise",
             asks="The ship … Which of these models finds “sailed” least surprising?",
             choices=("LSTM", "Transformer", "n-gram"),
-            covers=("race", "tops"),
+            covers=("tops",),
         ),
         Step(
             "The Transformer pays 29 bits instead of 65 for the names: it looks back and "
@@ -83,20 +82,20 @@ LESSON = Lesson(
             panel="surprise",
             asks="Two unknown names, twice. Who pays less the second time?",
             choices=("LSTM", "Transformer", "nobody"),
-            covers=("race", "tops"),
+            covers=("tops",),
         ),
         Step(
             "No model knows “flurble”. The n-gram model pays 5 bits for “some unknown "
             "word”; the others have to spell it, which is another task.",
             text="The flurble zyxgrobbed his hat.",
             link="reader=m2&token=2",
-            panel="race",
+            panel="surprise",
         ),
     ),
     true_of=("lstm", "transformer", "ngram"),
     topics="""
-race | Models side by side on one text | lstm C02
-    Bits of every reader, character by character, and who saw each piece coming.
+surprise | Models side by side on one text | lstm C02
+    Bits of every reader, word by word, and of all together.
     compare two models, model comparison, race, surprisal
 part-measured-on-held-out-lines | Measured on held-out lines | language_models M05 | transformers N12
     Bits and perplexity with their intervals, calibration, size and speed.
@@ -105,9 +104,5 @@ odds | Two texts, one model: for which side does each word speak | language_mode
     runs=counted.stories,counted.python_docs
     Log odds of every word under two models of two texts.
     corpus duel, log odds, authorship, domain, classification by language model
-part-let-both-write-one-text | Two models write one text | language_models M57 | |
-    runs=counted.stories,counted.python_docs
-    A product of experts or a mixture, in the colours of the side that speaks.
-    ensemble, mixture, interpolation, blend
 """,
 )

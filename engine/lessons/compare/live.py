@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Field, Kind, Table, TableSpec
+from engine.core.trace import Table, TableSpec
 from engine.lessons.compare import counted
 from engine.lessons.compare.alignment import odds, reading, segments, words
 from engine.live.compared import names
@@ -47,40 +47,12 @@ def stage(shown: Mapping[str, Run]) -> Stage:
         {"most": 8},
         shortlists(titles, 8),
     )
-    middle = race(titles) if len(runs) > 2 else duel(titles)
-    return Stage(readers, (surprise, middle, tops), most=CHARACTERS)
+    middle = () if len(runs) > 2 else (duel(titles),)
+    return Stage(readers, (surprise, *middle, tops), most=CHARACTERS)
 
 
 def _unit(model: Model[Any]) -> str:
     return UNITS.get(model.tokenizer.id, "tokens")
-
-
-def race(titles: Mapping[str, str]) -> Panel:
-    return Panel(
-        "race",
-        "race",
-        "Which model predicted it best?",
-        "The text is split where all models split it. Each piece has the colour of the"
-        " model that gave it the highest probability; the number is its lead over the next"
-        " best, in bits. Word models get the spaces for free. A model cannot win a word"
-        " that it does not know.",
-        figure=partial(_bits, titles),
-    )
-
-
-def _bits(titles: Mapping[str, str], traces: Traces, look: Look) -> Drawing:
-    """The bits of each reader for every piece between two common cuts."""
-    first = next(iter(titles))
-    found = segments([reading(traces[id]) for id in titles])
-    drawn = Field.of(
-        "segments",
-        Kind.LOSS,
-        {"method": titles.values(), "token": found.labels(traces[first].text)},
-        found.bits_SM.T,
-        "Surprisal of each piece of text for each model.",
-        unit="bits",
-    )
-    return Drawing(first, "lines", with_entries(traces[first], drawn), ("segments",))
 
 
 def duel(titles: Mapping[str, str]) -> Panel:

@@ -1,4 +1,4 @@
-"""Below the live pictures: the models on held-out lines, and a text that two of them write together."""
+"""Below the live pictures: the models on held-out lines."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.core.trace import Table, TableSpec
 from engine.language.message import _
 from engine.lessons.compare import counted
-from engine.lessons.compare.blend import MIXTURE, PRODUCT, shared, write
 from engine.lessons.compare.calibration import BINS, calibration_error, reliability
 from engine.lessons.compare.examine import Line, bounded, examine, parameters, seconds
 from engine.lessons.compare.intervals import Interval, intervals
@@ -107,7 +105,7 @@ def texts(given: fr.Others) -> dict[str, str]:
     return {**every, OWN: "A text of your own, pasted here"}
 
 
-@fr.part("Measured on held-out lines", was=("lines", "lines_of"))
+@fr.part("Measured on held-out lines", always=True, was=("lines", "lines_of"))
 def lines(
     shown: Shown,
     *,
@@ -160,6 +158,16 @@ def told(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
                 n=of.left_out,
                 lines=of.most,
                 most=MOST_CHARACTERS,
+            )
+        )
+    if here := [run for run in runs if run.model == counted.COUNTED]:
+        yield fr.Note(
+            _(
+                "Counted here: all runs of up to {order} {unit}, smoothed (modified Kneser-Ney), over the"
+                " first {size:,} characters of each text.",
+                order=here[0].note["config"]["order"],
+                unit=_(here[0].note["recipe"]),
+                size=counted.size_of(here),
             )
         )
     for run, model in zip(runs, models, strict=True):
@@ -286,88 +294,4 @@ def calibration(labels: list[str], runs: list[Run], found: list[Measured], of: L
     )
 
 
-# ------------------------------------------------------------------ one text by two
-
-
-KINDS = {PRODUCT: "product of experts", MIXTURE: "mixture"}
-SAYS = {
-    PRODUCT: (
-        "p in proportion to p_A^(1 − w) · p_B^w, which is softmax((1 − w) log p_A + w log p_B):"
-        " both must agree, and a token to which one side gives probability 0 is never written."
-    ),
-    MIXTURE: (
-        "p = (1 − w) p_A + w p_B: before each token, side B is chosen with probability w, so"
-        " the text may jump between the two."
-    ),
-}
-
-
-@fr.part("Let both write one text", was=("together",))
-def together(
-    shown: Shown,
-    w: float = fr.slider("Weight w of side B: 0 is A alone, 1 is B alone", 0.0, 1.0, 0.5, 0.05),
-    t: float = fr.slider("Temperature", 0.1, 1.5, 0.5, 0.1),
-    prompt: str = fr.typed("Begin with", "She ", 200, width=220),
-    kind: str = fr.pick("Blended as", KINDS, PRODUCT, few=True),
-    steps: int = fr.pick("Tokens to write", (50, 100, 200), 100, few=True),
-    seed: int = fr.number("Seed", 0, 9999, 3),
-) -> fr.Blocks:
-    runs = [*shown.values()]
-    if len(runs) != 2:
-        yield (
-            "Two models with the same tokens can write one text. Choose two above, such as the two"
-            " counted texts behind “A comparison”."
-        )
-        return
-    a, b = counted.models_of(runs)
-    try:
-        both = shared(a.tokenizer, b.tokenizer)
-        with turn():
-            found = list(write(a, b, prompt, w=w, kind=kind, steps=steps, seed=seed, t=t))
-    except ValueError as problem:
-        raise ValueError(f"These two can't write together: {problem}.") from None
-    written = "".join(one.piece for one in found)
-    begun = prompt.rstrip() if written[:1].isspace() else prompt
-    yield fr.Code(begun + written, None)
-    one, other = names(runs)
-    if here := [run for run in runs if run.model == counted.COUNTED]:
-        yield _(
-            "Counted here: all runs of up to {order} {unit}, smoothed (modified Kneser-Ney), over the"
-            " first {size:,} characters of each text.",
-            order=here[0].note["config"]["order"],
-            unit=_(here[0].note["recipe"]),
-            size=counted.size_of(here),
-        )
-    columns = {
-        "text": np.array(["together"] * len(found), object),
-        "word": np.array([token.piece for token in found], object),
-        "value": np.array([-token.odds for token in found], float),
-        "marked": np.zeros(len(found), bool),
-    }
-    says = "The text, each token in the colour of the side it favours"
-    yield fr.Chart(
-        "written",
-        says,
-        "activations",
-        (Table(TableSpec("written", tuple(columns), says), columns),),
-        _("A: {a}; B: {b}; after “{prompt}”", a=one, b=other, prompt=prompt),
-        prompt,
-        "+".join(run.id for run in runs)[:80],
-        options={"most": 6.0, "measure": "bits: blue favours A, orange favours B"},
-    )
-    yield fr.Note(
-        _(
-            "{for_a} of {n} tokens favour {a}, {for_b} favour {b}. {says} Both distributions are"
-            " restricted to the {both:,} tokens that both know, and renormalised.",
-            for_a=sum(token.odds > 0 for token in found),
-            for_b=sum(token.odds < 0 for token in found),
-            n=len(found),
-            a=escape(one),
-            b=escape(other),
-            says=_(SAYS[kind]),
-            both=len(both.a_N),
-        )
-    )
-
-
-PARTS = (lines, together)
+PARTS = (lines,)

@@ -4,14 +4,14 @@ of them works by."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.course.curriculum import lesson
-from engine.lessons.home.arcs import SPEC, Arcs
+from engine.lessons.home.arcs import PICTURE, READS, SPEC, Arcs
 from engine.lessons.home.units import Units
-from engine.lessons.home.words import Places, Words
-from engine.live import cache
+from engine.lessons.home.words import Near
+from engine.live import cache, declared
 from engine.live.drawing import picked, ribbon, shortlists
 from engine.live.reader import Reader
 from engine.live.reply import Reading
@@ -19,6 +19,7 @@ from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import SURPRISAL, Panel, Stage, standard
 from engine.models.abilities import Attends, Remembers
+from engine.models.wordspace import WordSpace
 from engine.runs.store import Run
 
 NEXT = {"chars": "letter", "words": "word"}  # what a tokenizer's models foretell; else a piece
@@ -49,16 +50,13 @@ class Chosen:
         return NEXT.get(self.run.note["config"].get("tokenizer", "words"), "piece")
 
 
-def stage(chosen: tuple[Chosen, ...], places_of: Callable[[Run], Places]) -> Stage:
-    """The readers and their pictures.
-
-    places_of  the map of a run's words
-    """
+def stage(chosen: tuple[Chosen, ...]) -> Stage:
+    """The readers and their pictures."""
     made: list[tuple[Reader, Run]] = []
     cards: list[Panel] = []
     adds: dict[str, Adds] = {}
     for colour, one in enumerate(chosen):
-        more, panel, add = PICTURES[one.kind](one, places_of)
+        more, panel, add = PICTURES[one.kind](one)
         about = {"next": one.next, **more.pop("more", {})}
         settings = {"top": "probability", "most": MOST, **more, "more": about, "colour": colour}
         model = cache.model(one.run)
@@ -100,7 +98,7 @@ Picture = tuple[dict[str, Any], Panel, Adds | None]
 """Settings of the reader besides those of all, its picture, and what its replies hold besides."""
 
 
-def counts(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
+def counts(one: Chosen) -> Picture:
     """Of an n-gram model with the order that each count is of; of one with hidden states without."""
     ladder = one.run.model == "ngram"
     options = card("left", one, "ngrams" if ladder else "hmm") | {"most": BARS, "words": ladder}
@@ -110,7 +108,7 @@ def counts(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
     return {"top": "ladder" if ladder else "probability", "most": BARS}, panel, None
 
 
-def gates(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
+def gates(one: Chosen) -> Picture:
     made = Units(cache.model(one.run, Remembers), one.run)
     options = card("right", one, "lstm") | {
         "keeps": made.keep.removeprefix("gate."),
@@ -121,25 +119,21 @@ def gates(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
     return {"also": made.also, "derived": made.specs}, panel, made
 
 
-def attention(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
-    made = Arcs(cache.model(one.run, Attends), one.run)
-    options = card("left", one, "heads")
-    title = f"{one.title}: attention"
-    panel = Panel("arcs", "wordarcs", title, options=options, figure=made.figure(one.kind))
-    return {"also": ("attention", "value"), "derived": (SPEC,)}, panel, made
+def attention(one: Chosen) -> Picture:
+    model = cache.model(one.run, Attends)
+    made = Arcs(model)
+    panel = declared.panel(replace(PICTURE, blank=f"{one.title}: attention"), one.kind, model)
+    options = {**panel.options, **card("left", one, "heads")}
+    panel = replace(panel, options=options, figure=made.figure(one.kind))
+    return {"also": ("attention", "value"), "derived": (SPEC, READS)}, panel, made
 
 
-def vectors(one: Chosen, places_of: Callable[[Run], Places]) -> Picture:
-    places = places_of(one.run)
-    made = Words(places)
-    options = card("right", one, "embeddings") | {"flat": places.flat}
-    panel = Panel("path", "path", f"{one.title}: vectors", options=options)
-    more = {"map": places.background()}
-    return (
-        {"also": ("neighbours",), "derive": places.place, "derived": (places.spec,), "more": more},
-        panel,
-        made,
-    )
+def vectors(one: Chosen) -> Picture:
+    model = cache.model(one.run, WordSpace)
+    options = card("right", one, "vectors") | {"notes": True}
+    panel = Panel("near", "neighbours", f"{one.title}: near", options=options)
+    more = {"vocabulary": len(model.space), "dims": model.vectors.shape[1]}
+    return {"also": ("neighbours",), "more": more}, panel, Near()
 
 
 def card(column: str, one: Chosen, id: str) -> dict[str, Any]:
@@ -147,7 +141,7 @@ def card(column: str, one: Chosen, id: str) -> dict[str, Any]:
     return {"column": column, "reader": one.kind, "lesson": {"page": id, "title": lesson(id).title}}
 
 
-PICTURES: Mapping[str, Callable[[Chosen, Callable[[Run], Places]], Picture]] = {
+PICTURES: Mapping[str, Callable[[Chosen], Picture]] = {
     "ngram": counts,
     "lstm": gates,
     "transformer": attention,

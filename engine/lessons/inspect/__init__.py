@@ -79,8 +79,8 @@ LESSON = Lesson(
 numbers | Every number that a model computes | | transformers M6
     Any field of any run over your text, drawn by its axes, with its name and its shape.
     inference outputs, tensor shapes, hidden states, logits, probing
-tamper | Change a number, and see what follows | | transformers M6
+tamper | Change a number, and see what follows | transformers D5 | transformers M6
     One number is set, scaled or held while the model runs; all behind it is computed anew.
-    intervention, causal mediation, edit, ablation
+    intervention, causal mediation, edit, ablation, attention edit
 """,
 )

@@ -38,7 +38,7 @@ def network(*, asked: str = ASKED) -> fr.Blocks:
     )
 
 
-STARTING = ((1.0, 0.5, -0.5), (-1.0, 1.0, 0.5), (1.5, -0.5, 0.2))
+STARTING = ((1.0, 0.5, -0.2), (-1.0, 1.0, 0.5), (1.5, -0.5, 0.2))
 UNITS, WAYS = ("a₁", "a₂", "p"), ("first", "second", "bias")
 POINTS = {"00": "0, 0", "01": "0, 1", "10": "1, 0", "11": "1, 1"}
 INPUTS = {name: (float(name[0]), float(name[1])) for name in POINTS}
@@ -61,7 +61,8 @@ def byhand(
     held = fr.array(w)
     x, t = INPUTS[point], int(point[0] != point[1])
     here = small.passed(held, x, t)
-    yield fr.Beside([[fr.Controls(["w"])], [fr.Formula(line) for line in sums(held, x, t, here)]])
+    lines = [fr.Formula(line) for line in sums(held, x, t, here)]
+    yield fr.Beside([[fr.Controls(["w"])], lines], (2, 3))
     found = small.differences(held, x, t)
     after = small.passed(held - rate * here.g, x, t)
     comes = (("x₁", "x₂", "1"), ("x₁", "x₂", "1"), ("a₁", "a₂", "1"))
@@ -123,7 +124,7 @@ def collapse(*, w: fr.Matrix = WEIGHTS) -> fr.Blocks:
     second, first, both = (written(values) for values in (held[2:, :2], held[:2, :2], matrix[None]))
     biases = rf"{second} \cdot {written(held[:2, 2:])} + {inside(held[2, 2])} = {n(bias)}"
     shown = [fr.Formula(rf"{second} \cdot {first} = {both}"), fr.Formula(biases)]
-    yield fr.Beside([[fr.Controls(["w"])], shown])
+    yield fr.Beside([[fr.Controls(["w"])], shown], (2, 3))
     rows = []
     for name, x in INPUTS.items():
         layered = float(held[2, :2] @ (held[:2, :2] @ x + held[:2, 2]) + held[2, 2])

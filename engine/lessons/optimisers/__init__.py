@@ -101,15 +101,12 @@ part-step | One step of Adam with its numbers | rnn E21; lstm B33
 part-a-small-network | Optimisers on a small LSTM | rnn E21 E24; lstm B23
     The same batches for all, with the lengths of the gradients and the held-out loss.
     compare optimisers, hidden size, capacity, learning rate too high
-part-learning-rate | Learning-rate schedules, drawn with the mouse | rnn E16; lstm B29 B30; transformers K4 K5
-    Drag the end of the warm-up, the highest rate and the last step; train with it.
+part-learning-rate | Learning-rate schedules | rnn E16; lstm B29 B30; transformers K4 K5
+    Choose the warm-up, the highest rate and the last step; train with it.
     learning rate schedule, warm-up, warmup, cosine decay, linear decay, step decay, Noam, reduce on plateau
-part-batch-size | Noise of a batch, and the noise scale | rnn E17; lstm B28; transformers K6
+part-batch-size | Noise of a batch, and the noise scale | rnn E17; lstm B28; transformers K6 K8
     How far the gradient of a batch is from that of the text, measured on a run.
-    batch size, gradient noise scale, critical batch size, mini-batch
-part-a-growing-batch | A batch that grows | transformers K8
-    A growing batch beside a falling rate: the same loss for the same examples, in fewer steps.
-    dynamic batch size, increase the batch size, batch size schedule
+    batch size, gradient noise scale, critical batch size, mini-batch, dynamic batch size
 part-accumulation | Gradient accumulation equals the large batch | rnn E20; lstm B35; transformers K7
     A batch at once and in parts: the same gradient, to the digit.
     micro-batch, accumulation steps, gradient accumulation
@@ -119,9 +116,9 @@ part-label-smoothing | Label smoothing | transformers K10
 part-weight-decay | Weight decay in Adam and in AdamW | lstm B32; transformers K11
     Weights whose gradients are noise: who decays, and by how much.
     L2, L2 regularisation, AdamW, decoupled weight decay
-part-early-stopping | Early stopping, and the shallow copy | transformers L15; rnn E28
-    When patience ends a training, and which weights are loaded then.
-    patience, overfitting, deepcopy, state_dict copy, best checkpoint
+part-early-stopping | Early stopping, by patience | transformers L15; rnn E28
+    When patience ends a training, and what the best weights lose on others.
+    patience, overfitting, best checkpoint
 part-early-stopping | Under- or overfitted, by a rule | lstm B24
     The verdict on two loss curves, with its numbers; also below every training and run.
     underfitting, overfitting, train and validation loss, learning curves, diagnosis

@@ -1,5 +1,5 @@
-"""What is drawn with the mouse: the race on a surface, with any of its steps in numbers, and the
-learning rate of every step, as the training room takes it."""
+"""The race on a surface, whose start is dragged, with any of its steps in numbers; and the learning rate of every
+step, as the training room takes it."""
 
 from __future__ import annotations
 
@@ -182,8 +182,7 @@ def step_of(surface: Surface, path: Path, at: int) -> fr.Blocks:
 
 POINTS = 240
 MOST_TRAINED = 400  # steps of the small network
-KEYS = {"rate": "s_rate", "warmup": "s_warmup", "steps": "s_steps"}
-CHOSEN = ("schedule", *KEYS.values())
+CHOSEN = ("schedule", "s_rate", "s_warmup", "s_steps")
 # schedule, highest rate, warm-up, steps
 READY: Mapping[str, tuple[str, float, int, int]] = {
     "The usual one": ("cosine", 0.004, 100, 2_000),
@@ -193,7 +192,7 @@ READY: Mapping[str, tuple[str, float, int, int]] = {
 }
 USUAL = READY["The usual one"]
 ROOM = {one.name: one.metadata for one in fields(models.get(small_net.MODEL).config_type)}
-RANGES = {name: (ROOM[name]["min"], ROOM[name]["max"]) for name in KEYS}
+RANGES = {name: (ROOM[name]["min"], ROOM[name]["max"]) for name in ("rate", "warmup", "steps")}
 
 
 def curve(kind: str, rate: float, warmup: int, steps: int) -> list[tuple[int, float]]:
@@ -218,32 +217,26 @@ def schedule(
         of=CHOSEN,
         ready=lambda chosen: chosen["s_steps"] <= MOST_TRAINED,
         help=_(
-            "With at most {most} steps; its loss is drawn over the schedule.", most=MOST_TRAINED
+            "With at most {most} steps; its loss is drawn below the schedule.", most=MOST_TRAINED
         ),
     ),
 ) -> fr.Blocks:
     ready = {name: dict(zip(CHOSEN, values, strict=True)) for name, values in READY.items()}
     yield fr.Line([fr.Presets("Ready-made", ready), fr.Controls(CHOSEN)])
-    values = {"rate": s_rate, "warmup": s_warmup, "steps": s_steps}
-    settings, loss = {"schedule": schedule, **values}, []
+    settings = {"schedule": schedule, "rate": s_rate, "warmup": s_warmup, "steps": s_steps}
+    every = {kind: curve(kind, s_rate, s_warmup, s_steps) for kind in (schedule, *schedules.ids())}
+    drawn: fr.Series = {k: tuple(zip(*points, strict=True)) for k, points in every.items()}  # type: ignore[misc]
+    yield fr.curves("schedule", "Learning rate by step", drawn, "step", "learning rate", low=0)
     if s_train and s_steps <= MOST_TRAINED:
         trained = yield from small_net.trained("Training a small LSTM", **settings)
-        loss = [(n, round(value, 4)) for n, value in enumerate(small_net.smooth(trained.loss), 1)]
-    every = {kind: curve(kind, s_rate, s_warmup, s_steps) for kind in schedules.ids()}
-    found = every.pop(schedule)
-    data = {
-        **values,
-        "longest": max(1, s_steps // 10),
-        "curve": found,
-        "others": [{"name": kind, "points": points} for kind, points in every.items()],
-        "loss": loss,
-        "ranges": {name: RANGES[name] for name in ("rate", "steps")},
-    }
-    yield fr.Board("descend/schedule.js", data, KEYS)
+        losses = small_net.smooth(trained.loss)
+        loss = {schedule: (range(1, len(losses) + 1), losses)}
+        yield fr.curves("trained", "Loss of the small network", loss, "step", "nats a letter")
+    found = every[schedule]
     yield schedules.get(schedule).says
     warm = Plan(steps=s_steps, batch=1, span=1, rate=s_rate, warmup=s_warmup).warm
     yield _(
-        "Step 1: {first}; highest: {rate} at step {warm:,}; last step: {last}. Dotted: the other schedules.",
+        "Step 1: {first}; highest: {rate} at step {warm:,}; last step: {last}.",
         first=found[0][1],
         rate=s_rate,
         warm=warm,

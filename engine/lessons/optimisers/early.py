@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,36 +24,31 @@ EVERY, RATE = 20, 0.01  # steps between measurements; of Adam
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Measurements are counted from 1.  best: the one with the least loss; end: the last one;
-    waited: how many without a better one, after each."""
+    """Measurements are counted from 1.  best: the one with the least loss; end: the last one."""
 
     best: int
     end: int
-    waited: tuple[int, ...]
     stopped: bool
 
 
 def stop(losses: Sequence[float], patience: int) -> Stop:
     """As the training room does; patience 0: never.  A loss that is no number is not better."""
-    best, least, waited, told = 0, math.inf, 0, []
+    best, least, waited = 0, math.inf, 0
     for n, loss in enumerate(losses, 1):
         waited = 0 if loss < least else waited + 1
         if not waited:
             best, least = n, loss
-        told.append(waited)
         if patience and waited >= patience:
-            return Stop(best, n, tuple(told), True)
-    return Stop(best, len(losses), tuple(told), False)
+            return Stop(best, n, True)
+    return Stop(best, len(losses), False)
 
 
 @dataclass(frozen=True, slots=True)
 class Overfitting:
-    """train, held (M): mean squared errors at each measurement; loaded: the held-out error of the
-    weights that each way of keeping has in the end; x, y: the points; curve: (x, best, last)."""
+    """train, held (M): mean squared errors at each measurement."""
 
     train: np.ndarray
     held: np.ndarray
-    loaded: dict[str, float]
     stop: Stop
 
 
@@ -80,7 +74,6 @@ def overfit(patience: int, most: int = 60, seed: int = 0) -> Overfitting:
         optimiser = torch.optim.Adam(net.parameters(), RATE)
         train: list[float] = []
         held: list[float] = []
-        kept: dict[str, dict[str, Tensor]] = {}
         for _ in range(most):
             for _ in range(EVERY):
                 optimiser.zero_grad()
@@ -89,19 +82,6 @@ def overfit(patience: int, most: int = 60, seed: int = 0) -> Overfitting:
             with torch.no_grad():
                 train.append(F.mse_loss(net(x), y).item())
                 held.append(F.mse_loss(net(other_x), other_y).item())
-            now = stop(held, patience)
-            if now.best == len(held):
-                kept = {
-                    "state_dict().copy()": net.state_dict().copy(),
-                    "deepcopy(state_dict())": deepcopy(net.state_dict()),
-                }
-            if now.stopped:
+            if stop(held, patience).stopped:
                 break
-        loaded = {}
-        last = deepcopy(net.state_dict())
-        for name, weights in {**kept, "the last weights": last}.items():
-            net.load_state_dict(weights)
-            with torch.no_grad():
-                loaded[name] = F.mse_loss(net(other_x), other_y).item()
-            net.load_state_dict(last)
-        return Overfitting(np.array(train), np.array(held), loaded, stop(held, patience))
+        return Overfitting(np.array(train), np.array(held), stop(held, patience))

@@ -16,7 +16,7 @@ from engine.analysis.optimising.noise_scale import SPAN, WINDOWS, Noise
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.language.numbers import number
-from engine.lessons.optimisers import accumulate, boards, decay, early, growing, small_net
+from engine.lessons.optimisers import accumulate, boards, decay, early, small_net
 from engine.lessons.optimisers import smoothing as smooth
 from engine.lessons.optimisers.race import racers, titles
 from engine.lessons.optimisers.small_net import MODEL, SIZES, SMOOTH, TEXT, Training, stories
@@ -243,65 +243,9 @@ def noise(
     yield fr.Train({"batch": batch, "span": SPAN}, text=TEXT)
     yield fr.Note(
         "“Small: 8 to 32, large: 64 to 256” is no general rule: the noise scale grows while a model"
-        " learns, which is the reason to begin with small batches and to end with large ones."
+        " learns, which is the reason to begin with small batches and to end with large ones. Noise acts by"
+        " rate / batch: a batch that grows does what a falling rate does, in fewer steps."
     )
-
-
-@fr.part("A growing batch")
-def growing_batch(
-    g_first: int = fr.slider("First batch", 1, 64, 8, width=180),
-    g_factor: int = fr.slider("Times, at each stage", 2, 8, 4, width=180),
-    g_stages: int = fr.slider("Stages", 2, 5, 4, width=150),
-    g_rate: float = fr.slider("Learning rate", 0.05, 2.2, 0.5, 0.05, width=180),
-    g_noise: float = fr.slider("Noise of one example", 0.0, 20.0, 5.0, 0.5, width=180),
-) -> fr.Blocks:
-    yield (
-        "At the start the way is clear and a small, noisy batch is enough; near the minimum only the noise is"
-        " left. So one either lets the learning rate fall, or lets the **batch grow**: noise acts by rate / batch,"
-        " and both make it smaller. Growing takes fewer steps, and large batches are quick where many"
-        " examples are computed at once."
-    )
-    examples = g_first * g_factor ** (g_stages - 1) * g_stages * 16
-    plans = {
-        name: growing.plan(kind, g_first, g_factor, g_stages, g_rate, examples)
-        for kind, name in growing.NAMES.items()
-    }
-    lost = {name: growing.losses(plan, g_noise) for name, plan in plans.items()}
-    few = {name: slice(None, None, max(1, len(loss) // 300)) for name, loss in lost.items()}
-    read = {name: (plans[name].read[at], lost[name][at]) for name, at in few.items()}
-    steps = {name: (range(len(lost[name]))[at], lost[name][at]) for name, at in few.items()}
-    n, y = len(growing.CURVES), "expected loss"
-    note = _("{n} directions, {examples:,} examples", n=n, examples=examples)
-    title = "Loss by examples read"
-    yield fr.Beside(
-        [
-            [fr.curves("by-examples", title, read, "examples", y, note, log_y=True)],
-            [fr.curves("by-steps", "Loss by steps", steps, "steps", y, note, log_y=True)],
-        ]
-    )
-    rows = [
-        (
-            name,
-            " → ".join(f"{b:,}" for b in dict.fromkeys(plan.batch.tolist())),
-            " → ".join(map(number, dict.fromkeys(plan.rate.tolist()))),
-            f"{len(plan.batch):,}",
-            float(lost[name][-1]),
-        )
-        for name, plan in plans.items()
-    ]
-    heads = ("way", "batch", "rate", "steps", "loss at the end")
-    yield fr.table(heads, rows, forms={"loss at the end": "%.3g"})
-    grows, falls = growing.NAMES["grows"], growing.NAMES["falls"]
-    yield _(
-        "The growing batch ends at {grown} after **{few:,} steps**, the falling rate at {fallen} after"
-        " **{many:,}**. That one of them “often works best” is no rule: without noise the small batch alone"
-        " ends lowest, and above a rate of 2 no batch is large enough.",
-        grown=lost[grows][-1],
-        few=len(plans[grows].batch),
-        fallen=lost[falls][-1],
-        many=len(plans[falls].batch),
-    )
-    yield fr.Train({"batch": g_first}, text="stories")
 
 
 BATCH = 24
@@ -502,9 +446,6 @@ def weights(optimiser: str, title: Message, rate: float) -> fr.Blocks:
     yield fr.table(heads, rows, forms=forms)
 
 
-OWN = "1.0 0.9 0.95 0.96 0.97 0.8"
-
-
 @fr.once_told
 def overfitted(*, patience: int, seed: int) -> fr.Taking[early.Overfitting]:
     yield fr.Progress(0.0, "Training a small network")
@@ -515,8 +456,6 @@ def overfitted(*, patience: int, seed: int) -> fr.Taking[early.Overfitting]:
 def stopping(
     patience: int = fr.slider("Patience, measurements", 1, 20, 4, width=260),
     early_seed: int = fr.number("Seed", 0, 999, 0, width=120),
-    *,
-    losses: str = fr.typed("Your own losses, one after the other", "", 300, OWN),
 ) -> fr.Blocks:
     yield _(
         "A network with {of.UNITS} units in two layers learns {of.POINTS} noisy points by heart. Its loss on"
@@ -539,70 +478,18 @@ def stopping(
     left: list[fr.Block] = [fr.curves("early", title, series, "measurement", "squared error", note)]
     if judged := fitting((until, whole.train[: end.end]), (until, whole.held[: end.end])):
         left += [verdict.said(judged, "measurement"), fr.Note(verdict.RULE)]
-    kept = fr.table(
-        ("kept as", "loss on others"), found.loaded.items(), forms={"loss on others": "%.6f"}
-    )
     right: list[fr.Block] = [
-        ended(end, patience),
-        kept,
-        copies(*found.loaded.values()),
+        _(
+            "The best is measurement **{of.best}**, with a loss of {best} on others; with a patience of {patience}"
+            " the training ends at measurement **{of.end}**, with {last}. The weights of the best are loaded.",
+            of=end,
+            patience=patience,
+            best=found.held[end.best - 1],
+            last=found.held[-1],
+        ),
         fr.Train({"patience": patience, "held_out_every": early.EVERY}, text="stories"),
-        fr.Controls(["losses"]),
-        *counted(losses or OWN, patience),
     ]
     yield fr.Beside([left, right], (7, 5))
-
-
-def ended(of: early.Stop, patience: int) -> Message:
-    if of.stopped:
-        return _(
-            "The best is measurement **{of.best}**; a patience of {patience} ends the training at measurement"
-            " **{of.end}**. What is loaded then has this loss on others:",
-            of=of,
-            patience=patience,
-        )
-    return _(
-        "The best is measurement **{of.best}**; a patience of {patience} never runs out. What is loaded in"
-        " the end has this loss on others:",
-        of=of,
-        patience=patience,
-    )
-
-
-def copies(shallow: float, deep: float, last: float) -> fr.Block:
-    if shallow == last != deep:
-        return _(
-            "The copy of the dictionary holds the same tensors that went on learning: it **is** the last"
-            " weights, {shallow}. The deep copy holds the best ones, {deep}.",
-            shallow=shallow,
-            deep=deep,
-        )
-    return "Here the best weights are the last ones, and both copies are right."
-
-
-def counted(typed: str, patience: int) -> fr.Blocks:
-    """The counter on losses that somebody typed."""
-    try:
-        given = [float(part) for part in typed.replace(",", " ").split()]
-    except ValueError:
-        yield fr.Problem("Numbers only, with spaces between them, such as 1.0 0.9 0.95.")
-        return
-    if not given:
-        return
-    of = early.stop(given, patience)
-    waited = ", ".join(map(str, of.waited))
-    said = _(
-        "Waited after each: {waited}. Best: number {of.best}; patience never runs out.",
-        waited=waited,
-        of=of,
-    )
-    if of.stopped:
-        said = _(
-            "Waited after each: {waited}. Best: number {of.best}; patience ends it at number {of.end}.",
-            waited=waited,
-            of=of,
-        )
-    yield fr.Note(said)
 
 
 PARTS = (
@@ -610,7 +497,6 @@ PARTS = (
     boards.schedule,
     net,
     noise,
-    growing_batch,
     accumulation,
     smoothing,
     weight_decay,

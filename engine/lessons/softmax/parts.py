@@ -86,6 +86,7 @@ def softmax(
             a=found["entropy"],
             **how,
         )
+    yield fr.Beside([[drawn] for drawn in over_target(now)])
     first, second = sorted(range(len(now.z)), key=lambda k: -now.z[k])[:2]
     yield _(
         "**Exponential, not proportional.** Classes {first} and {second} have the logits {a:g} and {b:g}. Their"
@@ -96,6 +97,27 @@ def softmax(
         a=now.z[first],
         b=now.z[second],
         ratio=float(now.p[first] / now.p[second]),
+    )
+
+
+def over_target(now: Logits) -> tuple[fr.Chart, fr.Chart]:
+    """Both losses where the logit of the target is another, and their slopes."""
+    at, here = np.linspace(-FARTHEST, FARTHEST, 81), now.z[now.target]
+    moved = [
+        Logits((*now.z[: now.target], float(z), *now.z[now.target + 1 :]), now.target, now.t)
+        for z in at
+    ]
+    losses: dict[str, Any] = {}
+    slopes: dict[str, Any] = {}
+    for kind, name in LOSSES.items():
+        losses[name] = at, [one.loss(kind) for one in moved]
+        slopes[name] = at, [one.gradient(kind)[now.target] for one in moved]
+    losses["now"] = [here] * 2, [now.loss(kind) for kind in LOSSES]
+    slopes["now"] = [here] * 2, [now.gradient(kind)[now.target] for kind in LOSSES]
+    x = "logit of the target"
+    return (
+        fr.curves("losses", "Loss over the logit of the target", losses, x, "loss"),
+        fr.curves("slopes", "Its slope: what descent learns from", slopes, x, "slope"),
     )
 
 

@@ -113,9 +113,6 @@ writing | How the text would go on | lstm C01
 switches | Switch off a head | transformers D5 G10 | | run=transformer
     Any head, feed-forward part, norm, residual connection or weight taken away, and what changes.
     ablation, model surgery, head pruning, redundancy, causal intervention
-weighing | Edit one attention weight | transformers D5 | | run=transformer
-    Set a weight by hand and read what the model answers then.
-    intervention, attention edit
 part-two-sentences | Activation patching between two sentences | transformers D5 | | run=transformer
     Where the difference between two sentences sits: by layer and token.
     causal tracing, causal mediation, clean and corrupted run

@@ -10,11 +10,11 @@ from typing import Any
 
 from engine.analysis import rollout, surgery
 from engine.core.trace import Trace
+from engine.frame import picture as pic
 from engine.lessons import looked
 from engine.lessons.recurrent import words
 from engine.lessons.surgery.operation import (
     LONGEST,
-    MOVES,
     TRACES,
     Edits,
     Operation,
@@ -25,7 +25,7 @@ from engine.lessons.surgery.operation import (
     written_on,
 )
 from engine.lessons.transformer.live import foretells
-from engine.live import cache
+from engine.live import cache, declared
 from engine.live.drawing import Drawing, Look, Traces
 from engine.live.reader import Reader
 from engine.live.shown import Shown
@@ -54,6 +54,7 @@ PARTS = {
     "residual": "stream",
 }
 REACH = 0.2  # of the colours of a changed weight
+MOST = 5  # words that each run expects
 STEPS, FEWER, LARGE = 30, 12, 20_000_000  # tokens written on; parameters from which they are fewer
 
 
@@ -92,27 +93,54 @@ def drawn(
     return make
 
 
-def answers(figure: Any, top: str, writes: bool = True) -> tuple[Panel, ...]:
+BITS = pic.Picture(
+    "surprisal",
+    pic.Over(
+        (
+            pic.Line("bits[reader=0]", "reader-7", "Original", 1.2),
+            pic.Line("bits[reader=1]", "reader-1", "Edited", dots=2),
+        ),
+        scale="number",
+    ),
+    "Surprisal of the text",
+    says=(
+        "Bits of each token. In total: {bits@sum[reader=0]} bits originally, {bits@sum[reader=1]} edited.",
+        "Bits of each token.",
+    ),
+    tell=(
+        "“{token}”: {bits[reader=0]} bits originally, {bits[reader=1]} edited.",
+        "“{token}” is given.",
+    ),
+    table=pic.table(
+        "token",
+        "token: {token} | bits, original: {bits[reader=0]} | bits, edited: {bits[reader=1]}",
+    ),
+)
+
+
+def answers(model: Model[Any], figure: Any, top: str, writes: bool = True) -> tuple[Panel, ...]:
     """What both runs expect, how they write on, and how surprising the text is to them."""
     right = {"column": "right", "reader": "edited"}
     names = (f"plain.{top}", f"edited.{top}")
-    moves = figure("", names, ("token",), top=MOVES)
+    expects = {**right, "most": MOST, "place": "" if writes else "at"}
     words = "Next token" if writes else "The word here"
-    found = (Panel("moves", "moves", words, options=right, figure=moves),) if top else ()
+    moves = figure("", names, ("token",), top=MOST)
+    found = (Panel("moves", "tops", words, "", expects, moves),) if top else ()
     if not writes:
         return found
+    bits = declared.panel(BITS, "edited", model)
     lines = figure("lines", ("plain.surprisal", "edited.surprisal"))
     return (
         *found,
         Panel("writing", "writing", "How the text would continue", options=right),
-        Panel("surprisal", "surprisal", "Surprisal of the text", options=right, figure=lines),
+        replace(bits, options={**bits.options, **right}, figure=lines),
     )
 
 
 def of_units(run: Run, model: RecurrentModel[Any]) -> Stage:
     sizes = surgery.operable(model)
     names = tuple(sizes)
-    plain = Reader("plain", run.title, model, run.id, "tokens", names, most=4, colour=7)
+    plain = Reader("plain", run.title, model, run.id, "tokens", names, most=MOST, colour=7)
     edited = replace(plain, id="edited", title=f"{run.title}, edited", colour=1)
     grid = {"fields": names, "x": "token", "y": "unit", "reader": "change"}
     figure = partial(drawn, model, sizes)
@@ -133,13 +161,13 @@ def of_units(run: Run, model: RecurrentModel[Any]) -> Stage:
         ),
         Panel(
             "change",
-            "change",
+            "matrix",
             "What changed",
             "",
             {**grid, "column": "left"},
             figure("heatmap", ("change.*",), ("layer",)),
         ),
-        *answers(figure, "probability"),
+        *answers(model, figure, "probability"),
         Panel(
             "everywhere",
             "multiples",
@@ -175,7 +203,7 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
         "tokens",
         ("attention",),
         top=top,
-        most=4,
+        most=MOST,
         colour=7,
         more={"parts": PARTS, "here": not design.causal},
         goes_on=False,
@@ -195,14 +223,14 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
             {"column": "left", "reader": "edited", "layers": design.layers, "heads": design.heads},
         ),
         Panel(
-            "weighing",
-            "weighing",
+            "opened",
+            "matrix",
             "One head, edited",
             "",
             {**grid, "column": "left", "reader": "edited"},
             figure("heatmap", ("edited.attention",), ("layer", "head")),
         ),
-        *answers(figure, top, design.causal),
+        *answers(model, figure, top, design.causal),
         Panel(
             "everywhere",
             "multiples",
@@ -228,7 +256,7 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
         selection={"layer": design.layers - 1, "head": 0, "seed": 0, "field": "attention"},
         vertical={"name": "head", "size": design.heads},
         columns=(1, 1),
-        read=Operation(sizes, anew, written_anew, top, quick).read,
+        read=Operation(sizes, anew, written_anew, quick).read,
         described=(changed,),
     )
 

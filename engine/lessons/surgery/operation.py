@@ -24,7 +24,6 @@ from engine.models.abilities import able
 from engine.models.base import Model
 
 LONGEST = 5_000  # characters: an edited run takes its steps one by one
-MOVES = 10
 PLAIN, EDITED = "plain", "edited"  # ids of the two readers
 TRACES: Cache[Any, Trace] = Cache("edited", attrgetter("size_bytes"))
 
@@ -41,7 +40,6 @@ class Operation:
     sizes    the fields that can be edited: name -> (layers, units or heads)
     operate  the edited run, from what is shown, the run as it is, the edits and those before
     write    how the text goes on, from the same, both runs, the edits and a seed
-    expects  the field with the words that the model expects
     unedited by id the reader that answers as long as nothing is edited, where it is another one:
              its run goes on from the one before.  With edits both runs read the whole text, so
              that numbers which no edit reaches are the same bit for bit
@@ -50,7 +48,6 @@ class Operation:
     sizes: Mapping[str, tuple[int, int]]
     operate: Operate
     write: Write
-    expects: str = "probability"
     unedited: Mapping[str, Reader] = field(default_factory=dict)
 
     def read(self, shown: Shown, request: Request) -> Reading:
@@ -68,15 +65,10 @@ class Operation:
         trace = self.operate(shown, plain, edits, old) if edits else plain
         same = min(shown.same, max(0, surgery.parting(edits, old) - trace.offset))
         found = reply.read(shown, trace, int(same))
-        moves = None
-        if len(trace) and self.expects:
-            p_TV, keep = trace.field(self.expects), found.part["keep"]
-            was_TV = plain.field(self.expects).rows(keep)
-            moves = surgery.moves(was_TV, p_TV.rows(keep), p_TV.axes[-1].labels, MOVES)
         said: dict[str, Any] = {"edits": surgery.write(edits), "problems": problems}
         if (seed := asks.whole("write")) is not None:
             said["writing"] = self.write(shown, plain, trace, edits, seed)
-        return found.add(Extra(said, moves=moves))
+        return found.add(Extra(said))
 
     def edits(self, text: str, asked: str) -> tuple[Edits, list[str]]:
         """The edits that a text asks for, and what is wrong with it."""

@@ -4,6 +4,19 @@ import { digits } from "../../dom.js";
 import { dearest } from "../../sums/segments.js";
 import { quoted, span, word, words } from "../../sums/sameword.js";
 
+/** What the text costs each of them in all, and a character. @param {any} app @param {import("../../wire.js").Reader[]} readers */
+export function spent(app, readers) {
+  const found = words(app);
+  if (!found.length) return "";
+  const size = found.at(-1).stop - found[0].start;
+  const said = readers.map(({ spec }, r) => {
+    const bits = found.reduce((sum, of) => sum + of.bits[r], 0);
+    const lost = found.filter((of) => of.unknown[r]).length;
+    return `${spec.title} ${digits(bits)} bits, ${digits(bits / size)} a character${lost ? `, ${lost} not known` : ""}`;
+  });
+  return `In all: ${said.join("; ")}.`;
+}
+
 /** @param {any} app @param {import("../../wire.js").Reader[]} readers */
 export function surprised(app, readers) {
   const found = words(app);
