@@ -207,6 +207,33 @@ def sampled(
     return pytest.mark.parametrize(names, made, **more)
 
 
+def together(
+    names: str | tuple[str, ...], values: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """As `pytest.mark.parametrize`, in one test: of small checks that are alike.  Each is tried, and all
+    that fail are named."""
+    keys = [key.strip() for key in names.split(",")] if isinstance(names, str) else list(names)
+    found = list(values)
+
+    def over(test: Callable[..., None]) -> Callable[..., None]:
+        def each() -> None:
+            failed: list[Exception] = []
+            for value in found:
+                given = dict(zip(keys, value if len(keys) > 1 else (value,), strict=True))
+                try:
+                    test(**given)
+                except Exception as error:
+                    error.add_note(f"with {given!r}"[:1000])
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(found)}", failed)
+
+        each.__name__, each.__doc__, each.__module__ = test.__name__, test.__doc__, test.__module__
+        return each
+
+    return over
+
+
 def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.MarkDecorator:
     """Of a check of every pair, as parameters of these two names: pairs in which each of both has
     its turn; the others are for `make bench`."""

@@ -85,13 +85,11 @@ def unread(
     read: Reads,
     bounds: Callable[[str, Window], Window] | None = None,
 ) -> Stage:
-    """Of a text that no model reads: `read` makes of it, of the characters shown and of what is asked its
+    """Of a text that no model reads: `read` makes of it, of the characters shown and of what is chosen its
     tokens, and what is derived.  `reader` is what `describe_unread` says of them."""
-    names = asked(live)
 
     def answer(text: str, characters: Window, request: Request) -> list[Reading]:
-        look = request.look
-        part, derived = read(text, characters, {name: look.get(name) for name in names})
+        part, derived = read(text, characters, request.look)
         numbers, groups = _grouped(derived, ())
         part["said"] = {**part["said"], "numbers": numbers}
         return [Reading(part, (), tuple(_fresh(groups, {})) if part["labels"] else ())]

@@ -18,6 +18,7 @@ from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.analysis.qkv.saturation import of_heads, of_scores, random
 from engine.core.registry import scores
 from tests.analysis.head_matrices import projection
+from tests.conftest import together
 
 Trained = Callable[[str], Any]
 BY_ID = {e.id: e for e in EXAMPLES}
@@ -194,7 +195,7 @@ def test_queries_of_one_text_and_keys_of_another() -> None:
     near(attend(q, k, v).out_NV, [[6.016681, 3.983319], [3.983319, 6.016681]], 1e-6)
 
 
-@pytest.mark.parametrize(
+@together(
     "way,score,hidden,wanted",
     [
         ("fill −1e9", (1, 2, 3), (1, 1, 1), [1 / 3] * 3),
@@ -257,7 +258,7 @@ def test_a_head_s_matrices_make_its_queries_and_keys(trained: Trained) -> None:
     assert projection(object(), 0, 0) is None
 
 
-@pytest.mark.parametrize("id", scores.ids())
+@together("id", scores.ids())
 def test_scores_against_a_loop(id: str) -> None:
     torch.manual_seed(0)
     score = scores.get(id)(4)

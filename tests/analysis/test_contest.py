@@ -28,7 +28,7 @@ from engine.lessons.cells.queue import Queue
 from engine.lessons.cells.reach import Start, reach
 from engine.lessons.cells.speed import speeds
 from engine.nn.cells.dual_memory import DualMemory
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 QUICK = Entry("lstm", "lag", units=16, distance=2, steps=120, batch=32, rate=2e-2)
 
@@ -119,7 +119,7 @@ T20 = [  # cell, forget bias, scale of the recurrent weights, gradient at the la
 ]
 
 
-@pytest.mark.parametrize("cell,bias,scale,wanted", T20, ids=[f"{c}-{b}-{s}" for c, b, s, _ in T20])
+@together("cell,bias,scale,wanted", T20)
 def test_the_reach_of_the_notes(
     cell: str, bias: float, scale: float, wanted: tuple[float, ...]
 ) -> None:
@@ -185,7 +185,7 @@ def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() 
             assert task.distances(most)[-1] in found and found[-1] == task.distances(2 * most)[-1]
 
 
-@pytest.mark.parametrize(
+@together(
     "bad",
     [
         {"noise": 2},
@@ -196,7 +196,6 @@ def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() 
         {"shortest": 9, "distance": 5},
         {"seed": -1},
     ],
-    ids=str,
 )
 def test_an_entry_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"lies from|match is"):

@@ -13,7 +13,7 @@ import torch
 from engine.analysis import cures
 from engine.analysis.cures import CELLS, SEED, Switches
 from engine.nn.cells.base import Cell
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 TEXT = "the keys are"
 SQUEEZE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -140,7 +140,7 @@ RATIOS = {
 }
 
 
-@pytest.mark.parametrize(("activation", "cure"), RATIOS)
+@together(("activation", "cure"), RATIOS)
 def test_deep_nets_as_specified(activation: str, cure: str) -> None:
     """Other random numbers than theirs: within a factor of 2, over a span of 10^38."""
     x_BTD = torch.randn(32, 1, 64, generator=torch.Generator().manual_seed(0))

@@ -32,6 +32,7 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.mle import MLE
 from engine.nn import mask
 from engine.nn.positions.sinusoidal import waves
+from tests.conftest import together
 
 FAIL = {
     "bag_product": "ZeroDivisionError",
@@ -46,7 +47,7 @@ def both(id: str) -> tuple[dict[str, float], dict[str, float]]:
     return dict(listing.measured(listing.faulty)), dict(listing.measured(listing.repaired))
 
 
-@pytest.mark.parametrize("id", listings.ids())
+@together("id", listings.ids())
 def test_the_faulty_one_goes_wrong_and_the_repaired_one_does_not(id: str) -> None:
     listing = listings.get(id)
     faulty, repaired = (base.run(listing, p) for p in (listing.faulty, listing.repaired))

@@ -17,7 +17,7 @@ from engine.core.registry import models
 from engine.core.tap import Edit, How
 from engine.core.trace import Trace
 from engine.saving import redraw
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 TEXT = "the cat sat on the mat"
 RECURRENT = [id for id in models.ids() if hasattr(models.get(id), "cell")]
@@ -70,7 +70,7 @@ def test_any_text_is_read(text: str) -> None:
     assert all(p.endswith(".") for p in problems)
 
 
-@pytest.mark.parametrize(
+@together(
     "bad",
     [
         "cell",

@@ -15,7 +15,7 @@ from engine.analysis.units.features import HYPOTHESES
 from engine.core.registry import corpora
 from engine.lessons.units import places
 from engine.runs import store as runs
-from tests.conftest import TEXT, sampled
+from tests.conftest import TEXT, sampled, together
 
 BY_ID = {h.id: h for h in HYPOTHESES}
 RULES = [
@@ -76,7 +76,7 @@ def slow(rows: int, n: int, seed: int, memory: float = 0.95) -> np.ndarray:
 # Hypotheses
 
 
-@pytest.mark.parametrize("id,text,want", RULES)
+@together("id,text,want", RULES)
 def test_rules_by_hand(id: str, text: str, want: str) -> None:
     assert "".join("#" if v else "." for v in BY_ID[id].rule(text)) == want
 

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { arcs } from "../../assets/live/marks/arcs.js";
 import { label } from "../../assets/live/marks/points.js";
 import { beams, ranked } from "../../assets/live/sums/beams.js";
-import { product } from "../../assets/live/sums/chain.js";
 import { counted, sifted } from "../../assets/live/sums/decode.js";
 import { futureTree } from "../../assets/live/sums/tree.js";
 import { close } from "./golden.js";
@@ -68,19 +67,6 @@ test("beams: each candidate knows where it comes from; a longer text may win", (
   assert.deepEqual(
     [0, 1].map((alpha) => ranked(found, alpha)[0].text),
     ["short", "longer"],
-  );
-});
-
-test("a factor of 0 is kept out of the sum", () => {
-  const { factors, bits, never } = product({ bits: [NaN, 2, 1e9, 3] });
-  assert.deepEqual([bits, never], [5, [2]]);
-  assert.deepEqual(
-    factors.map(({ before, after }) => [before, after]),
-    [
-      [0, 2],
-      [2, 2],
-      [2, 5],
-    ],
   );
 });
 

@@ -24,7 +24,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis.study import Study
-from engine.core.registry import corpora
 from engine.models.ngram import METHODS, Config, method_of
 from engine.ngram import arpa
 from engine.ngram.backoff import backed_off, listed
@@ -34,8 +33,9 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from engine.text.corpora.stories import CORPUS as STORIES
 from tests.cli.test_cli import Capture, Folder, object_of, wrong
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 from tests.ngram.test_oracle import CORPUS
 
 PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
@@ -52,11 +52,7 @@ READ = (
 
 @cache
 def study(name: str, order: int, tokenizer: str = "words") -> Study:
-    text = (
-        "\n".join(CORPUS)
-        if name == "four"
-        else "\n".join(corpora.get("stories").text().split("\n")[:300])
-    )
+    text = "\n".join(CORPUS) if name == "four" else "\n".join(STORIES.generate(300))
     return Study.of(text, order, tokenizer, hold_out=name != "four")
 
 
@@ -485,7 +481,7 @@ def test_tokens_are_what_stands_between_blanks_and_tabs(tmp_path: Path) -> None:
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "arpa"
 
 
-@pytest.mark.parametrize("name", sorted(p.name for p in CASES.glob("*.arpa*")))
+@together("name", sorted(p.name for p in CASES.glob("*.arpa*")))
 def test_the_cases(name: str) -> None:
     if name in ("comma.arpa", "no_marks.arpa"):
         with pytest.raises(ValueError, match=r"decimal comma|there is no <s>"):

@@ -26,7 +26,7 @@ from engine.nn.cells.rnn import RNN
 from engine.nn.fused import gates_of_the_kernel
 from engine.nn.initial import initialise
 from engine.nn.stack import Stack, from_torch, to_torch
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 Numbers = dict[str, np.ndarray]
 IDS = cells.ids()
@@ -189,7 +189,7 @@ def form(id: str, options: dict[str, Any], d: int = 5, h: int = 7) -> Cell:
     return made.eval()
 
 
-@pytest.mark.parametrize(("id", "options"), FORMS, ids=str)
+@together(("id", "options"), FORMS)
 def test_every_number_of_a_cell_by_hand(id: str, options: dict[str, Any]) -> None:
     cell = form(id, options)
     x_TD = np.random.default_rng(0).normal(size=(30, 5))

@@ -30,7 +30,7 @@ from engine.lessons.lstm import live as gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import ROOT, TEXT, small, together
 from tests.models import test_contract as contract
 from tests.pages import test_lstm as gates_page
 
@@ -130,7 +130,7 @@ def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:
     assert models.get("lstm").card.title == "LSTM", "a name that Unrolled has stays its own"
 
 
-@pytest.mark.parametrize(
+@together(
     "promise",
     [
         contract.test_the_promise_is_well_formed,
@@ -139,7 +139,6 @@ def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:
         contract.test_an_edit_is_seen_and_changes_what_follows,
         contract.test_window_and_fields_give_the_numbers_of_the_whole,
     ],
-    ids=lambda test: test.__name__,
 )
 def test_it_keeps_the_contract_of_every_model(
     promise: Callable[[str, Callable[[str], Model[Any]]], None],

@@ -26,7 +26,7 @@ from engine.nn.positions.t5 import bucket
 from engine.runs.store import Recipe, RunStore, digest
 from engine.text.tokenizers.base import passages, split
 from engine.training.fit import fit
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT, small, together
 
 KINDS = positions.ids()
 
@@ -272,7 +272,7 @@ def test_learned_rows_and_no_more() -> None:
         module.embed(torch.tensor([32]))  # there is no row: it cannot be extended
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@together("kind", KINDS)
 def test_each_works_where_it_says(kind: str) -> None:
     """Added to the embeddings, turned into queries and keys, or added to the scores: one of three,
     and a common shift is seen by the first only."""
@@ -301,7 +301,7 @@ def test_each_works_where_it_says(kind: str) -> None:
         assert not torch.allclose(module.embed(place), module.embed(place + 9))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@together("kind", KINDS)
 def test_places_may_be_fractions(kind: str) -> None:
     """Position interpolation: at whole numbers a float place is the whole place, and between them
     everything stays finite."""

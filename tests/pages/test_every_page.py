@@ -25,7 +25,7 @@ from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
 from engine.text.segmentation import TOKENS, clusters
-from tests.conftest import ROOT, spread
+from tests.conftest import ROOT, sampled, spread
 
 PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
 MODEL = {item.id: item.model for item in LIVE}
@@ -247,7 +247,7 @@ def test_page_survives_a_message_with_parts_missing(message: dict[str, Any]) -> 
     assert not at.exception
 
 
-@pytest.mark.parametrize("page", PAGES)
+@sampled("page", PAGES)
 def test_two_people_do_not_see_each_other_s_text(page: str) -> None:
     answered(sitting(page), page, "the plonkwuzzle of one person")
     theirs = opened(page)
@@ -264,7 +264,7 @@ def test_what_was_typed_comes_along_to_the_next_page() -> None:
     assert decoded(at)[0]["text"] == "taken along"
 
 
-@pytest.mark.parametrize("page", PAGES)
+@sampled("page", PAGES)
 def test_a_link_brings_its_text_and_what_it_looked_at(page: str) -> None:
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
     at.query_params.update(

@@ -76,7 +76,7 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("id", RESUMABLE)
+@sampled("id", RESUMABLE, each=3)
 def test_a_stopped_run_goes_on_to_the_same_weights(
     id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

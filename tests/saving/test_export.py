@@ -36,7 +36,7 @@ from engine.saving.export import (
 )
 from engine.saving.renderer import Renderer
 from engine.views.figure import Figure
-from tests.conftest import ROOT, sampled
+from tests.conftest import ROOT, sampled, together
 from tests.views.test_contract import HOSTILE, ONE_KIND, inputs
 
 STAMP = {
@@ -457,7 +457,7 @@ def test_the_script_takes_only_literals() -> None:
         script("heatmap", {}, ["x"], {"of": Path("/")}, "r", "m", "t")
 
 
-@pytest.mark.parametrize(
+@together(
     "part",
     ["../../etc/passwd", "a/b\\c:d*?", "\x00\n", "x" * 500, "", "日本語 " * 60, "\ud800", "CON"],
 )

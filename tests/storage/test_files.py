@@ -17,7 +17,7 @@ from msgspec import Struct
 from engine.runs.store import SHIPPED, RunStore
 from engine.storage import files, record, run_folder
 from engine.storage.run_folder import NOTE, RunRecord, read_note
-from tests.conftest import ROOT, sampled
+from tests.conftest import ROOT, sampled, together
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ class Outer(Struct, frozen=True):
     numbers: dict[str, float] = {}
 
 
-@pytest.mark.parametrize(
+@together(
     ("found", "said"),
     [
         ({}, "^kind is missing$"),

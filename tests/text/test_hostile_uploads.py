@@ -36,7 +36,7 @@ from engine.text.documents.pdf_letters import Box, Segment
 from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 SOUND = made.sound()
 TEXT = "The naïve café.\nA second line.\n"
@@ -56,7 +56,7 @@ def refusal(name: str, raw: bytes) -> str:
     return said
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "note"),
     [
         (TEXT.encode(), ""),
@@ -69,17 +69,6 @@ def refusal(name: str, raw: bytes) -> str:
         (TEXT.replace(" ", "\0 ").encode(), "4 NUL characters removed"),
         (TEXT.replace("naïve", "na\x07ïve").encode(), "1 control character removed"),
     ],
-    ids=(
-        "utf-8",
-        "mark",
-        "utf-16",
-        "utf-16 without mark",
-        "utf-32",
-        "latin-1",
-        "windows line ends",
-        "NULs",
-        "bells",
-    ),
 )
 def test_encodings_are_found_and_said(raw: bytes, note: str) -> None:
     [piece] = read("a.txt", raw)
@@ -146,7 +135,7 @@ def test_other_files_are_named(raw: bytes, what: str) -> None:
     assert what in refusal("a.zip", made.packed({"inner.txt": raw + bytes(100)}))
 
 
-@pytest.mark.parametrize(
+@together(
     "name", [n for n in SOUND if n.endswith((".docx", ".pdf", ".epub", ".parquet", ".zip", ".gz"))]
 )
 def test_files_that_are_cut_off(name: str) -> None:

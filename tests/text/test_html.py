@@ -10,7 +10,7 @@ import pytest
 from engine.text import read as reader
 from engine.text.documents import Piece, html, read
 from tests import made_files as made
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 TAGS = "text taken out of the page's tags"
 
@@ -20,7 +20,7 @@ def page(body: str, name: str = "a.html") -> Piece:
     return piece
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "lines", "note"),
     [
         (

@@ -17,7 +17,7 @@ from engine.core.registry import preparations
 from engine.text.preparation import contractions, lemma, numbers, porter, sentences, stopwords
 from engine.text.preparation.base import Prepared
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Step, cut, kinds, numbered
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 EVERY = [(id, choice) for id in preparations.ids() for choice in kinds()[id].choices or {"": ""}]
 OPENED = [
@@ -206,7 +206,7 @@ def test_every_boundary_has_its_reason() -> None:
     assert all(c.why for c in done.changes)
 
 
-@pytest.mark.parametrize(
+@together(
     ("word", "full"),
     [
         ("Won't", "Will not"),
@@ -223,7 +223,7 @@ def test_contractions_by_hand(word: str, full: str) -> None:
     assert contractions.expand(word)[0] == full
 
 
-@pytest.mark.parametrize(
+@together(
     ("number", "words"),
     [
         ("0", "zero"),
@@ -422,7 +422,7 @@ TRAPS = {
 }
 
 
-@pytest.mark.parametrize("lossy", TRAPS)
+@together("lossy", TRAPS)
 def test_a_warning_is_true(lossy: str) -> None:
     better, text, lost = TRAPS[lossy]
     assert lost not in after(text, lossy) and lost in after(text, better)

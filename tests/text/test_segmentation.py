@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +27,7 @@ from engine.text.tokenizers.words import EARLIER, Words
 from engine.training import yardstick
 from engine.views import theme
 from engine.views.base import width_of
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 from tests.text import sentences
 
 FOLDER = Path(__file__).parent / "unicode"
@@ -194,9 +193,7 @@ def test_old_tokenizers_read_as_they_learned() -> None:
     assert new.encode("The కలుసుకున్నారు 🇩🇪").labels == ("The", "కలుసుకున్నారు", "🇩🇪")
 
 
-@pytest.mark.parametrize(
-    "name", ["Telugu", "Hindi", "Thai", "Hebrew", "Arabic", "Burmese", "Japanese"]
-)
+@together("name", ["Telugu", "Hindi", "Thai", "Hebrew", "Arabic", "Burmese", "Japanese"])
 def test_vowels_are_no_accents(name: str) -> None:
     text = sentences.text(name) + "が"
     assert preparations.get("unicode").apply(text, "accents").after == text
