@@ -91,7 +91,7 @@ def _size(asked: Chosen) -> Chosen:
 
 
 def _sparse(asked: Chosen) -> Chosen:
-    return asked or {"rules": "window.4.zero", "times": "3", "layer": "4", "head": "2"}
+    return asked or {"pattern": "4", "times": "3", "layer": "4", "head": "2"}
 
 
 def _variants(asked: Chosen) -> Chosen:

@@ -1,5 +1,4 @@
-"""Heads: planted heads get their tags and no others, small pictures hold the largest weights,
-effects are those of an edited run."""
+"""Heads: planted heads get their tags and no others, effects are those of an edited run."""
 
 from __future__ import annotations
 
@@ -133,20 +132,6 @@ def test_rollout_by_hand_and_by_paths() -> None:
     np.testing.assert_allclose(made[2, 2], paths, atol=1e-6)
     np.testing.assert_allclose(made[:, 0], w.mean(1), atol=1e-6)
     np.testing.assert_allclose(made[:, 1], w.max(1))
-
-
-def test_hidden_tokens_leave_rows_that_add_up() -> None:
-    a = np.array([[1, 0, 0], [0.5, 0.5, 0], [0.2, 0.2, 0.6]])
-    np.testing.assert_allclose(
-        combine.without(a, np.array([False, True, True])), [[1, 0], [0.25, 0.75]]
-    )
-    np.testing.assert_allclose(combine.without(a, np.array([False, False, True])), [[1]])
-    assert combine.without(np.eye(2), np.array([False, True])).tolist() == [[1]]
-    np.testing.assert_allclose(
-        combine.without(np.array([[1.0, 0], [1, 0]]), np.array([False, True])),
-        [[0]],
-        err_msg="nothing is left",
-    )
 
 
 @pytest.fixture(scope="module")

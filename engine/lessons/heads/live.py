@@ -131,7 +131,7 @@ TAGS = pic.Picture(
         (
             pic.Column("Weight on partners", "score"),
             pic.Column("Shuffled text", "baseline", colour="text", faint=True),
-            pic.Words("Tag", "{?given>0}✓ z = {z}", 0.6),
+            pic.Words("Tag, z", "{?given>0}✓ {z}", 0.6),
         ),
     ),
     "What the opened head does",

@@ -25,9 +25,9 @@ from engine.models.neural import NeuralLanguageModel
 
 WAYS = {
     "zero": "−∞, empty rows 0",
-    "inf": "−∞",
     "e9": "−1,000,000,000",
     "e4": "add −10,000",
+    "inf": "−∞",
 }
 
 
