@@ -165,7 +165,7 @@ def course(id: str, title: str, specs: Sequence[FieldSpec]) -> pic.Picture:
         title,
         f"{title}: unit {{unit}} of layer {{layer}}",
         "Click in a picture above to choose a unit." if id == "unit" else "",
-        f"At “{{token}}”: {said}.",
+        f"Numbers of the unit at “{{token}}”: {said}.",
         side="left",
         table=pic.table("token", "token: {token}" + heads),
         saves=pic.Saves(tuple(name for name, _ in named), ("layer", "unit"), "lines"),
