@@ -1,5 +1,4 @@
-"""What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches,
-pairs with gaps.
+"""What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches.
 
 The numbers are those of the four sentences of tests/ngram/test_oracle.py, worked out in fractions.
 Tokens are numbered in the order in which they are listed there, </s> last, without <unk> and <s>.
@@ -22,7 +21,6 @@ from engine.ngram import (
     fill,
     generate,
     orders,
-    skipgrams,
     spelling,
 )
 from engine.ngram.counts import Counts, count
@@ -295,19 +293,6 @@ def test_vocabularies_that_differ() -> None:
 
 # --- pairs with gaps, trees
 # ------------------------------------------------------------------
-
-
-def test_what_stands_at_a_distance() -> None:
-    want = [
-        {"cat": 2 / 3, "dog": 1 / 6, "mat": 1 / 6},
-        {"saw": 2 / 3, "sat": 1 / 3},
-        {"a": 1 / 3, "on": 1 / 3, "the": 1 / 3},
-    ]
-    for distance, row_ in enumerate(want, 1):
-        count_V = skipgrams.at_distance(STREAM, ID["the"], distance, 9, END)
-        p_V = count_V / count_V.sum()
-        assert {VOCAB[i]: p for i, p in enumerate(p_V.tolist()) if p} == pytest.approx(row_)
-    assert skipgrams.at_distance(STREAM, ID["mat"], 3, 9, END).sum() == 0
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ part-counts-and-lines | Probabilities by counting |
     MLE, maximum likelihood estimate, relative frequency, counts, sentence boundaries,
     start symbol, end symbol, <s>, </s>, stop token
 part-counts-and-lines | Skip-grams that are counted | language_models M44
-    A slider leaves words out between a word and the one that is counted.
+    What is counted where words are left out in between.
     skipgram, k-skip-n-gram, gappy n-gram, distance
 smoothing.zero.lines | Zero probability | language_models M34
     One unseen pair, and the whole product is 0: which method repairs it.

@@ -35,7 +35,6 @@ from engine.lessons.smoothing import methods as every
 from engine.lessons.smoothing.ladder import Rung
 from engine.lessons.smoothing.methods import AFTER, METHOD, SETTINGS, START, A, D, K, followers
 from engine.ngram import likelihood as likelihoods
-from engine.ngram import skipgrams
 from engine.ngram.concordance import Concordance
 from engine.ngram.smoothing.absolute import Absolute
 from engine.ngram.smoothing.kneser_ney import KneserNey
@@ -316,24 +315,16 @@ def known_context(counted: Counted, after: str, start: bool) -> Context:
     return Context(ids, labels)
 
 
-def at_distance(counted: Counted, context: Context, gap: int) -> tuple[np.ndarray, np.ndarray]:
-    """(ids, counts, most frequent first) of what followed the context; with a gap, of what stands so
-    many tokens further behind its last one."""
-    of = counted.study
-    ids, counts = followers(of, context)
-    if gap and len(context.ids):
-        boundary = of.tokenizer.boundary
-        last, size = int(context.ids[-1]), len(of.vocab)
-        counts = skipgrams.at_distance(of.stream, last, gap + 1, size, boundary)
-        ids = np.flatnonzero(counts)
-        counts = counts[ids]
+def frequent(counted: Counted, context: Context) -> tuple[np.ndarray, np.ndarray]:
+    """(ids, counts) of what followed the context, most frequent first."""
+    ids, counts = followers(counted.study, context)
     best = np.argsort(-counts, kind="stable")
     return ids[best], counts[best]
 
 
 def listed(given: fr.Others) -> list[str]:
     context = known_context(given["study"], given["after"], given["start"])
-    ids, _counts = at_distance(given["study"], context, 0)
+    ids, _counts = frequent(given["study"], context)
     return [label(given["study"].study, i) for i in ids[:LISTED].tolist()]
 
 
@@ -348,7 +339,6 @@ def counts(
     mine: str,
     after: str = AFTER,
     start: bool = START,
-    gap: int = fr.slider("Words left out between", 0, 4, 0),
     line: str = fr.pick("Lines with", listed),
 ) -> fr.Blocks:
     of, context = study.study, known_context(study, after, start)
@@ -356,9 +346,7 @@ def counts(
     if study.order > 1 and len(context.ids) < len(asked.ids):
         never = "“{all}” never occurs. The table shows what followed “{last}”."
         yield _(never, all=shown(asked.said), last=shown(context.said))
-    ids, found = at_distance(study, context, gap)
-    if not len(ids):
-        raise ValueError("Nothing stands so far behind this word in the same sentence.")
+    ids, found = frequent(study, context)
     total = int(found.sum())
     rows = [
         {"next": label(of, i), "count": c, "share": c / total}
@@ -370,22 +358,18 @@ def counts(
     if len(context.ids):
         title = _(
             "**After “{context}”: {total:,} times, {n:,} different tokens**",
-            context=shown(context.said if not gap else context.labels[-1]),
+            context=shown(context.said),
             total=total,
             n=len(ids),
         )
     left: list[fr.Block] = [title, fr.Rows(rows, {"share": fr.SHARE}, 0, 420, ("share",))]
-    if gap:
-        skips = (
-            "A **skip-gram** leaves words out: P(w | v, d) is the share of w among what stands d = {d}"
-            " places behind v. That of word2vec has the name alone in common: it learns vectors."
-        )
-        yield fr.Beside([left, [_(skips, d=gap + 1)]], (4, 7))
-        return
-    all_ids, _counts = at_distance(study, context, 0)
-    names = [label(of, i) for i in all_ids[:LISTED].tolist()]
-    right = lines(study, context, int(all_ids[names.index(line)]))
+    names = [label(of, i) for i in ids[:LISTED].tolist()]
+    right = lines(study, context, int(ids[names.index(line)]))
     yield fr.Beside([left, [*right]], (4, 7))
+    yield fr.Note(
+        "A skip-gram leaves words out: P(w | v, d) is the share of w among what stands d places behind v. That of"
+        " word2vec has the name alone in common: it learns vectors."
+    )
 
 
 def lines(counted: Counted, context: Context, word: int) -> fr.Blocks:
