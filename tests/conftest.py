@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 settings.register_profile("busy", deadline=None)  # a machine with other work may take its time
@@ -186,6 +187,51 @@ def spread(members: Iterable[Any], kinds: Iterable[Any], each: int = 1) -> list[
         *(pytest.param(one, part, id=str(one)) for one, part in zip(of, some, strict=True)),
         *(pytest.param(one, kinds, id=f"{one}-all", marks=pytest.mark.slow) for one in of),
     ]
+
+
+def sampled(
+    names: str | tuple[str, ...], values: Iterable[Any], each: int = 4, **more: Any
+) -> pytest.MarkDecorator:
+    """As `pytest.mark.parametrize`, of a check of many that are alike: one in `each`, from the first to
+    the last, and the others for `make bench`."""
+    many = len(names.split(",") if isinstance(names, str) else names) > 1
+    found, made = list(values), []
+    for n, one in enumerate(found):
+        here = n % each == 0 or n == len(found) - 1
+        marks = () if here else pytest.mark.slow
+        if isinstance(one, ParameterSet):
+            marks, one, more_id = (*one.marks, *([marks] if marks else [])), one.values, one.id
+            made.append(pytest.param(*one, marks=marks, id=more_id))
+        else:
+            made.append(pytest.param(*(one if many else (one,)), marks=marks))
+    return pytest.mark.parametrize(names, made, **more)
+
+
+def together(
+    names: str | tuple[str, ...], values: Iterable[Any]
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """As `pytest.mark.parametrize`, in one test: of small checks that are alike.  Each is tried, and all
+    that fail are named."""
+    keys = [key.strip() for key in names.split(",")] if isinstance(names, str) else list(names)
+    found = list(values)
+
+    def over(test: Callable[..., None]) -> Callable[..., None]:
+        def each() -> None:
+            failed: list[Exception] = []
+            for value in found:
+                given = dict(zip(keys, value if len(keys) > 1 else (value,), strict=True))
+                try:
+                    test(**given)
+                except Exception as error:
+                    error.add_note(f"with {given!r}"[:1000])
+                    failed.append(error)
+            if failed:
+                raise ExceptionGroup(f"{len(failed)} of {len(found)}", failed)
+
+        each.__name__, each.__doc__, each.__module__ = test.__name__, test.__doc__, test.__module__
+        return each
+
+    return over
 
 
 def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.MarkDecorator:

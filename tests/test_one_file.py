@@ -162,8 +162,8 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     trace = model.trace("the cat sat")
     place = encodings.place(model, trace)
     t = len(trace.tokens)
-    assert place.spec.says == "Less for each token between."
-    assert place.values.shape == (1, 2, t, t) and place.values[0, 1, t - 1, 0] == -2 * (t - 1)
+    assert model.tower.position.says == "Less for each token between."
+    assert place.shape == (1, 2, t, t) and place[0, 1, t - 1, 0] == -2 * (t - 1)
     with pytest.raises(ValueError, match=f"{ID} is one"):
         next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
     assert "Near" in [row["positions"] for row in position_parts.facts()]
@@ -187,6 +187,8 @@ def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:
 
 def test_a_task_is_offered_to_the_cells() -> None:
     assert "Same: the first letter" in cell_parts.titles({}).values()
+    task = cell_parts.contest.values({"task": "Same: the first letter"})["task"]
+    assert "The first letter is asked for at the end." in cell_parts.contest.blocks(task=task)
     ids_NT, targets_NT = registry.tasks.get(ID)().make(2, 3, 0)
     assert (targets_NT[:, -1] == ids_NT[:, 0]).all() and (targets_NT[:, :-1] == SILENT).all()
 

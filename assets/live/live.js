@@ -66,8 +66,6 @@ class App {
     this.start = null; // first character of the window asked for; null means the end of the text
     this.dark = null;
     /** @type {string | undefined} */
-    this.settled = undefined; // what the charts below are of
-    /** @type {string | undefined} */
     this.wholeOf = undefined; // what the whole vocabulary was sorted for
     this.width = 0;
     this.savingUntil = 0; // a file is being made
@@ -496,7 +494,7 @@ class App {
     requestAnimationFrame(() => this.redraw());
   }
 
-  // After a moment of rest: the address, the settled charts below, the words for screen readers.
+  // After a moment of rest: the address, the words for screen readers.
   rest() {
     this.selection.toAddress(this.text, { start: this.start, zoom: this.band.range?.join("-") });
     this.behind.forEach((panel) => this.catchUp(panel));
@@ -510,18 +508,6 @@ class App {
     this.askWhole();
     this.readOn();
     for (const panel of this.panels) panel.view.rest?.();
-    const settled = JSON.stringify([this.text, this.layout.settles_for ? "" : this.selection.kept]);
-    if (this.layout.settles && settled !== this.settled) {
-      // one wish at a time, and none while an answer is on its way
-      if (this.sent || performance.now() < this.savingUntil) return this.restSoon();
-      this.settled = settled;
-      this.trigger("settle", {
-        text: this.text,
-        selection: this.selection.settled(this),
-        dark: this.dark,
-        n: Date.now(),
-      });
-    }
   }
 
   // What takes a sort of the whole vocabulary is asked for in a moment of rest, not with every key.

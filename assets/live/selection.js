@@ -9,7 +9,7 @@ import { order } from "./sums/order.js";
 // What an address may name, as in pages/ui/address.py: whole numbers, and the rest, which are texts whatever they look like.
 export const NUMBERS = [
   ...["token", "other", "layer", "head", "unit", "stop"],
-  ...["up", "first", "shown", "mean", "seed", "size", "chunk", "rate", "times"],
+  ...["up", "first", "shown", "mean", "seed", "size", "chunk", "rate", "times", "pattern"],
 ];
 export const NAMES = [
   ...["field", "reader", "next"],

@@ -28,20 +28,20 @@
 /** @typedef {{hash: string, readers: ReaderSpec[], panels?: PanelSpec[], prompt: string, placeholder: string,
  *   most_characters: number, tries: {text: string, look: string, link?: string, label?: string}[], steps?: Step[], columns: number[], asks?: boolean,
  *   selection?: Kept, vertical?: {name: string, size: number}, colours: {light: Record<string, string[]>, dark: Record<string, string[]>},
- *   settles?: boolean, settles_for?: string, chips?: string, kinds?: string[]}} Layout */
+ *   chips?: string, kinds?: string[]}} Layout */
 
 /**
- * A field as the browser keeps it: row by row, the last axis fastest; `rough` where its numbers came as 255ths.
- * @typedef {{axes: string[], shape: number[], values: Float32Array, rough?: boolean}} Field
+ * A field as the browser keeps it: row by row, the last axis fastest.
+ * @typedef {{axes: string[], shape: number[], values: Float32Array}} Field
  */
 
 /**
  * The part of a field that is in a reply: `count` numbers from `at` on, of the positions behind the first
- * `keep` along the text; `fill` stands where the text ends, null is -inf.  `grows`: axes that `keep` counts along where they
- * are none of the text; `shades`: a byte each, 255ths.
+ * `keep` along the text; `fill` stands where the text ends, null is -inf.  `grows`: the axis that `keep` counts along where it
+ * is none of the text.
  * `names`: several fields of one shape, one after another.
  * @typedef {{name: string, axes: string[], shape: number[], keep: number, at: number, count: number, fill: number | null,
- *   grows?: number[], shades?: boolean, names?: string[]}} Part
+ *   grows?: number[], names?: string[]}} Part
  */
 
 /**

@@ -157,15 +157,14 @@ function grow(old, part, numbers) {
   const { axes, shape, keep } = part;
   const size = shape.reduce((a, b) => a * b, 1);
   const first = part.grows?.[0] ?? axes.findIndex((a) => ALONG_TEXT.has(a));
-  const fresh = part.shades ? shaded(part, numbers) : numbers.subarray(part.at, part.at + part.count);
-  const about = part.shades ? { rough: true } : {};
-  if (keep === 0 || first < 0 || !old) return { axes, shape, values: fresh.slice(), ...about };
+  const fresh = numbers.subarray(part.at, part.at + part.count);
+  if (keep === 0 || first < 0 || !old) return { axes, shape, values: fresh.slice() };
   const values = new Float32Array(size);
   const outer = shape.slice(0, first).reduce((a, b) => a * b, 1);
   const rows = shape[first];
   const inner = shape.slice(first + 1).reduce((a, b) => a * b, 1);
   const oldRows = old.shape[first];
-  const square = part.grows ? part.grows.length > 1 : ALONG_TEXT.has(axes[first + 1]);
+  const square = !part.grows && ALONG_TEXT.has(axes[first + 1]);
   const oldInner = square ? old.shape[first + 1] : inner;
   if (square) values.fill(part.fill === null ? -Infinity : part.fill);
   const width = Math.min(oldInner, inner);
@@ -183,15 +182,7 @@ function grow(old, part, numbers) {
     const count = (rows - keep) * inner;
     values.set(fresh.subarray(o * count, (o + 1) * count), (o * rows + keep) * inner);
   }
-  return { axes, shape, values, ...about };
-}
-
-/** Numbers that came as 255ths in a byte each. @param {Part} part @param {Float32Array} numbers */
-function shaded({ at, count }, numbers) {
-  const bytes = new Uint8Array(numbers.buffer, 4 * at, count);
-  const values = new Float32Array(count);
-  for (let i = 0; i < count; i++) values[i] = bytes[i] / 255;
-  return values;
+  return { axes, shape, values };
 }
 
 /** Numbers along one axis, as they are given to checks from outside. @param {string} axis @param {string[]} labels @param {Iterable<number>} values */

@@ -88,7 +88,7 @@ def rows(
     flat = [found.input, *(part for parts in states for part in parts), *uses]
     index = torch.arange(len(of))
     loss = found.nats_RT[index, index + first - 1].sum() if of else found.nats_RT.sum()
-    grads = iter(gradients.of(found, loss, flat))
+    grads = iter(gradients.differentiate(found, loss, flat))
     nats = found.nats_RT[0].detach().cpu().numpy()
     input_QK = next(grads).norm(dim=-1)
     state_LQK = torch.stack([_norms([next(grads) for _ in parts]) for parts in states])
@@ -153,7 +153,9 @@ def inputs(
     )
     losses = [found.nats_RT[r, q - 1] for r, group in enumerate(groups) for q in group]
     loss = torch.stack(losses).sum()
-    norm_RT: np.ndarray = gradients.of(found, loss, [found.input])[0].norm(dim=-1).cpu().numpy()
+    norm_RT: np.ndarray = (
+        gradients.differentiate(found, loss, [found.input])[0].norm(dim=-1).cpu().numpy()
+    )
     return norm_RT
 
 
@@ -260,7 +262,7 @@ def _of_uses(found: Read, steps: int) -> list[Tensor]:
     grads = dict(
         zip(
             map(id, uses),
-            gradients.of(found, found.nats_RT.sum(), [u.made for u in uses]),
+            gradients.differentiate(found, found.nats_RT.sum(), [u.made for u in uses]),
             strict=True,
         )
     )

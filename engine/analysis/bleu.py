@@ -75,7 +75,7 @@ def _runs(line: list[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(line[i : i + n]) for i in range(len(line) - n + 1))
 
 
-def of(written: Sequence[str], right: Sequence[str], seed: int = 0) -> Bleu:
+def measure(written: Sequence[str], right: Sequence[str], seed: int = 0) -> Bleu:
     """Of all lines together.  The interval: lines are drawn again, with replacement."""
     rows = counts(written, right)
     rng = np.random.default_rng(seed)

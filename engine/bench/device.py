@@ -1,6 +1,5 @@
 """What a key of a large model costs, on the processor and on a GPU: decoders of random weights over
-250 tokens, of which the browser gets the new cells of every head's small picture, and the new row of
-the head that is opened.
+250 tokens, of which the browser gets the new row of every head.
 
 Budget on a GPU: 15 ms for 768 x 12, 40 ms for 1280 x 36.  Peer: reading the whole text again.  A model
 that the processor would take long to make is measured where there is a GPU.
@@ -13,7 +12,6 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
-from engine.analysis.heads import growing
 from engine.bench import Bench, Row, measure
 from engine.core import device
 from engine.core.trace import Trace
@@ -49,23 +47,18 @@ class Typed:
         codes = rng.integers(FIRST_LETTER, FIRST_LETTER + VOCABULARY - 2, TOKENS)
         self.model, self.text = model, "".join(map(chr, codes))
         self.fields = ("attention", "probability", *model.carries)
-        self.before, self.wall = self.read(self.text[:-1])
+        self.before = self.read(self.text[:-1])
 
-    def read(
-        self, text: str, before: Trace | None = None, wall: growing.Growing | None = None
-    ) -> tuple[Trace, growing.Growing]:
-        """The trace and the wall of a text, with all that is sent of them on the host."""
+    def read(self, text: str, before: Trace | None = None) -> Trace:
+        """The trace of a text, with all that is sent of it on the host."""
         trace = self.model.trace(text, fields=self.fields, after=before)
         same = len(before.tokens) if before else 0
-        made = growing.grown(trace.field("attention").growing, wall, same)
-        made.thumbnail.shades(same // made.cell)
-        made.opened(0, 0).rows(same)
-        made.statistic()
+        trace.field("attention").rows(same)
         trace.field("probability").rows(max(0, same - 1))
-        return trace, made
+        return trace
 
     def key(self) -> None:
-        self.read(self.text, self.before, self.wall)
+        self.read(self.text, self.before)
 
     def anew(self) -> None:
         self.read(self.text)

@@ -47,7 +47,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     except ValueError as problem:
         raise Wrong(f"{problem}; --bleu compares with the right translation") from problem
     made = model.translations([source for source, _ in pairs])
-    found = bleu.of(made, [target for _, target in pairs])
+    found = bleu.measure(made, [target for _, target in pairs])
     if not args.json:
         low, high = found.interval
         say(

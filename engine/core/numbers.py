@@ -103,14 +103,6 @@ class Numbers:
         start, stop, _ = slice(start, stop).indices(self.shape[self.along])
         return self._between(self._cut(start, stop), start, stop)
 
-    def shades(self, start: int) -> np.ndarray:
-        """Numbers between 0 and 1 from position `start` on, on the host, as 255ths (uint8): rounded
-        where they lie, so that a quarter as many bytes come from there."""
-        part = self.part(start)
-        if on_device(part):
-            return fetched(part.mul(255).round().byte())
-        return np.rint(part * np.float32(255)).astype(np.uint8)
-
     @property
     def pieces(self) -> tuple[Array, ...]:
         """What they are made of, one behind the other along the text; each as wide as its text was

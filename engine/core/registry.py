@@ -151,7 +151,9 @@ class Models(Registry["type[Model[Any]]"]):
 
     def _make(self, id: str) -> type[Model[Any]]:
         if self.file(id) == cells._files().get(id):
-            made: type[Model[Any]] = importlib.import_module("engine.models.recurrent").of(id)
+            made: type[Model[Any]] = importlib.import_module(
+                "engine.models.recurrent"
+            ).model_of_cell(id)
             return made
         return super()._make(id)
 

@@ -110,7 +110,7 @@ class Switch:
 @dataclass(frozen=True, slots=True)
 class Pick:
     """A list of the labels of an axis, from place `start` on.  Without `name` it chooses where all pictures
-    look along that axis; `label` stands before it, `aria` is for screen readers."""
+    look along that axis, and that place is asked; `label` stands before it, `aria` is for screen readers."""
 
     kind: ClassVar[str] = "pick"
     axis: str
@@ -308,7 +308,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Multiples:
-    """A field over two axes, small, once for each place of another axis, or of two; a click opens one."""
+    """A field over two axes, small, once for each place of another axis, or of two; a click opens one.
+    `name` stands over each, in place of its labels."""
 
     kind: ClassVar[str] = "multiples"
     over: tuple[str, ...]
@@ -317,6 +318,7 @@ class Multiples:
     columns: str
     shade: str = ""
     legend: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,15 +41,6 @@ def names(runs: Sequence[Run]) -> list[str]:
     return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
 
 
-def kinds(runs: Sequence[Run]) -> list[str]:
-    """What kind of model each is, "LSTM"; of two alike their own names."""
-    titles = [models.get(run.model).card.title for run in runs]
-    return [
-        title if titles.count(title) == 1 else name
-        for title, name in zip(titles, names(runs), strict=True)
-    ]
-
-
 def opened(run: Run) -> Model[Any]:
     """The model.  ValueError where it can't be opened, or says nothing of what comes next."""
     model = cache.model(run)

@@ -27,10 +27,11 @@ from engine.frame.picture import (
 from engine.live import cache
 from engine.live.drawing import Drawing, Each, picked
 from engine.live.reader import Reader, describe_field
-from engine.live.reply import Reading, Together
+from engine.live.reply import Reading, ReadingPart, Together
 from engine.live.request import Request
 from engine.live.shown import Shown
 from engine.live.stage import Panel, Stage, of_trace, standard
+from engine.live.window import Window
 from engine.models.abilities import able
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -75,8 +76,37 @@ def _reader(live: Live, id: str, run: Run, colour: int) -> Reader:
     )
 
 
+Reads = Callable[[str, Window, Mapping[str, object]], tuple[ReadingPart, Derived]]
+
+
+def unread(
+    live: Live,
+    reader: Mapping[str, Any],
+    read: Reads,
+    bounds: Callable[[str, Window], Window] | None = None,
+) -> Stage:
+    """Of a text that no model reads: `read` makes of it, of the characters shown and of what is chosen its
+    tokens, and what is derived.  `reader` is what `describe_unread` says of them."""
+
+    def answer(text: str, characters: Window, request: Request) -> list[Reading]:
+        part, derived = read(text, characters, request.look)
+        numbers, groups = _grouped(derived, ())
+        part["said"] = {**part["said"], "numbers": numbers}
+        return [Reading(part, (), tuple(_fresh(groups, {})) if part["labels"] else ())]
+
+    return Stage(
+        (),
+        tuple(panel(picture, reader["id"], None) for picture in live.pictures),
+        most=live.most,
+        unread=answer,
+        bounds=bounds,
+        drawn=lambda text, characters: {},
+        described=({**reader, **told(live, live.once(None))},),
+    )
+
+
 def panel(
-    picture: Picture, reader: str, model: Model[Any], titles: Mapping[str, str] | None = None
+    picture: Picture, reader: str, model: Model[Any] | None, titles: Mapping[str, str] | None = None
 ) -> Panel:
     """As one panel of a stage, whose reader knows what `told` says; `titles` of all its readers."""
     drawing, saves = picture.drawing, picture.saves
@@ -191,7 +221,8 @@ class _Deriving:
             last = None
         if last is None or last.numbers != made.numbers:
             found.part["said"] = {"numbers": made.numbers}
-        return Reading(found.part, found.fields, tuple(_fresh(made, last)))
+        known = last.groups if last else {}
+        return Reading(found.part, found.fields, tuple(_fresh(made.groups, known)))
 
     def _alike(self, shown: Shown, last: _Made) -> bool:
         """Whether the same is derived of what is shown: only the words of its tokens are others, if that."""
@@ -215,11 +246,10 @@ def _grouped(derived: Derived, changing: Collection[str]) -> tuple[Mapping[str, 
     return numbers, groups
 
 
-def _fresh(made: _Made, last: _Made | None) -> Iterator[Together]:
+def _fresh(groups: Groups, known: Groups) -> Iterator[Together]:
     """What the browser does not have: of fields of one shape all behind the first position where one of them
     differs from what it has."""
-    known = last.groups if last else {}
-    for names, (axes, now) in made.groups.items():
+    for names, (axes, now) in groups.items():
         old = known[names][1] if names in known else now[:, :0]
         if old.shape[2:] != now.shape[2:]:
             old = now[:, :0]

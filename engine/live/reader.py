@@ -18,7 +18,7 @@ BESIDES = {
 
 
 class Reads(Protocol):
-    """What is asked of whatever cuts the text of a page: a model, or a tokenizer alone (`Cutter`).
+    """What is asked of whatever cuts the text of a page.
     Who needs numbers asks for a model: `able(reader.model, Model)`."""
 
     @property
@@ -124,3 +124,9 @@ def describe_field(spec: FieldSpec) -> dict[str, Any]:
             "dark": theme.stops(spec, True),
         },
     }
+
+
+def describe_unread(id: str, title: str, unit: str, **more: Any) -> dict[str, Any]:
+    """What the browser has to know of a text that no model reads (`Stage.unread`)."""
+    known = {"run": "", "colour": 0, "marks": 0, "vocabulary": 0, "orders": None}
+    return {"id": id, "title": title, "unit": unit, **known, "labels": {}, "fields": {}, **more}

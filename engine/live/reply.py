@@ -119,9 +119,7 @@ class FieldPart(TypedDict):
     at     the first of its numbers among the float32 numbers of the reply
     count  how many there are
     fill   what a kept row gets for new keys; None: minus infinity, of a masked score
-    grows  the axis that `keep` counts along, and perhaps a second one like the keys of a row, where
-           these are none of the text: cells of a picture
-    shades whether they are 255ths in one byte each, of numbers between 0 and 1
+    grows  the axis that `keep` counts along, where it is none of the text
     names  of several fields of one shape that are sent together, one after another; `count` is that of
            each, and `name` is none of them.  What is kept of them came with the reply that the message
            names (`base_seq`), whatever the tokens are
@@ -135,7 +133,6 @@ class FieldPart(TypedDict):
     count: int
     fill: int | None
     grows: NotRequired[list[int]]
-    shades: NotRequired[bool]
     names: NotRequired[Sequence[str]]
 
 
@@ -243,16 +240,11 @@ class Sent:
 
     before  positions shown before those of the field, which the browser keeps
     skip    leading positions of the field that the browser keeps too
-    grows   the axes along which it grows, where these are not those of the text
-    shades  as 255ths, in a byte each: of numbers between 0 and 1 in a large picture, which nobody
-            reads one by one
     """
 
     field: Field
     before: int = 0
     skip: int = 0
-    grows: tuple[str, ...] = ()
-    shades: bool = False
 
 
 @dataclass(frozen=True, slots=True)

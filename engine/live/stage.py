@@ -143,8 +143,6 @@ class Stage:
     selection  where to look before anything is chosen
     vertical   what the up and down keys move along: {"name": "unit", "size": 256}
     columns    widths of the two columns
-    settled    charts below, after a moment of rest; with `settled_for_text` of another text only,
-               whatever else is chosen
     read       what one reader's part of a reply is made by
     extras     what the page adds to it
     unread     of a page whose text no model reads, in place of `read` and `extras`: the readings
@@ -163,8 +161,6 @@ class Stage:
     selection: Mapping[str, Any] = field(default_factory=dict)
     vertical: Mapping[str, Any] | None = None
     columns: tuple[int, int] = (7, 5)
-    settled: Callable[[Mapping[str, Trace], Mapping[str, Any]], None] | None = None
-    settled_for_text: bool = False
     longest: int | None = None
     read: Callable[[Shown, Request], Reading] = standard
     extras: Callable[[Shown, Request], Extra] | None = None
@@ -182,8 +178,6 @@ class Stage:
             "chips": readers[0]["id"],
             "selection": dict(self.selection),
             "vertical": self.vertical,
-            "settles": self.settled is not None,
-            "settles_for": "text" if self.settled_for_text else "",
             "asks": any("search" in p.options for p in self.panels),
             "columns": self.columns,
             "most": self.most,

@@ -77,7 +77,7 @@ def _part(sent: Sent | Together, at: int, count: int) -> FieldPart:
         return together
     field = sent.field
     axes = field.axis_names
-    along = [i for i, axis in enumerate(axes) if axis in (sent.grows or ALONG_TEXT)]
+    along = [i for i, axis in enumerate(axes) if axis in ALONG_TEXT]
     found: FieldPart = {
         "name": field.spec.name,
         "axes": axes,
@@ -87,10 +87,6 @@ def _part(sent: Sent | Together, at: int, count: int) -> FieldPart:
         "count": count,
         "fill": None if field.spec.kind is Kind.SCORE else 0,
     }
-    if sent.grows:
-        found["grows"] = along
-    if sent.shades:
-        found["shades"] = True
     return found
 
 
@@ -98,6 +94,4 @@ def _from(sent: Sent | Together) -> np.ndarray:
     """The values from position `skip` on, in one piece; nothing else is fetched."""
     if isinstance(sent, Together):
         return np.ascontiguousarray(sent.values, "<f4")
-    if sent.shades:
-        return np.ascontiguousarray(sent.field.growing.shades(sent.skip))
     return np.ascontiguousarray(sent.field.rows(sent.skip), "<f4")

@@ -196,7 +196,7 @@ def read(
     return Read(graph, nats_RT, met[0], made, tops[0])
 
 
-def of(found: Read, loss: Tensor, of: Sequence[Tensor]) -> list[Tensor]:
+def differentiate(found: Read, loss: Tensor, of: Sequence[Tensor]) -> list[Tensor]:
     """d loss / d x for each x; 0 where nothing of the loss follows from x."""
     with torch.inference_mode(False), torch.enable_grad():
         made = torch.autograd.grad(loss, of, retain_graph=True, allow_unused=True)
@@ -290,7 +290,7 @@ def _followed(found: Read, loss: Tensor) -> tuple[Tensor, Parts]:
     points = found.graph.points
     keys = [key for key, (_, parts) in points.items() if parts and parts[0].requires_grad]
     flat = [found.input, *(part for key in keys for part in points[key][1])]
-    grads = iter(of(found, loss, flat))
+    grads = iter(differentiate(found, loss, flat))
     input_TD = next(grads)[0]
     by_name: Parts = {}
     for name, layer in keys:

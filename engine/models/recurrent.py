@@ -155,7 +155,7 @@ class RecurrentModel(NeuralLanguageModel[C], Remembers[C]):
         return (*found, PROBABILITY)
 
 
-def of(id: str) -> type[RecurrentModel[Any]]:
+def model_of_cell(id: str) -> type[RecurrentModel[Any]]:
     """The language model of a cell.  KeyError for a cell that does not exist; ValueError where its
     file has no card."""
     found, said = cells.get(id), cell_card.get(id)

@@ -80,7 +80,7 @@ def _translated(model: Judges[Any], lines: list[str]) -> dict[str, float]:
         return {}
     pairs = [line.split("\t", 1) for line in lines]
     made = model.translations([source for source, _ in pairs])
-    return {"bleu": bleu.of(made, [target for _, target in pairs]).score}
+    return {"bleu": bleu.measure(made, [target for _, target in pairs]).score}
 
 
 def _read(model: Model[Any], name: str, text: str, on: bool) -> dict[str, Any]:

@@ -42,166 +42,33 @@ class Ink:
 LIGHT = Ink("#ffffff", "#1f2430", "#5a6372", "#e3e6eb", "#1969bc", "#c3cad4")
 DARK = Ink("#0e1117", "#f0f2f6", "#a3acba", "#2a303c", "#51abf4", "#465063")
 
-CATEGORIES_LIGHT = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#b8860b",
-    "#4aa3d9",
-    "#6a51a3",
-    "#5f6773",
-)
-CATEGORIES_DARK = (
-    "#56b4e9",
-    "#f28e4b",
-    "#2fc79b",
-    "#e59cc4",
-    "#f0c75e",
-    "#a6d8f5",
-    "#b59af0",
-    "#b4bcc8",
-)
+CATEGORIES_LIGHT = tuple("#0072b2 #d55e00 #009e73 #cc79a7 #b8860b #4aa3d9 #6a51a3 #5f6773".split())
+CATEGORIES_DARK = tuple("#56b4e9 #f28e4b #2fc79b #e59cc4 #f0c75e #a6d8f5 #b59af0 #b4bcc8".split())
 
-_BLUE = (
-    (
-        "#f8fbfc",
-        "#cde9fc",
-        "#a1d6fc",
-        "#77c1fa",
-        "#51abf4",
-        "#3195e9",
-        "#1b7ed7",
-        "#1969bc",
-        "#1654a2",
-        "#114088",
-        "#0c2d6f",
-    ),
-    (
-        "#0e131b",
-        "#14243b",
-        "#13375e",
-        "#034d81",
-        "#01649b",
-        "#077cb3",
-        "#1395cb",
-        "#2cafe0",
-        "#50c8f1",
-        "#7be0fe",
-        "#c0f2fe",
-    ),
+
+def _stops(light: str, dark: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return tuple(light.split()), tuple(dark.split())
+
+
+_BLUE = _stops(
+    "#f8fbfc #cde9fc #a1d6fc #77c1fa #51abf4 #3195e9 #1b7ed7 #1969bc #1654a2 #114088 #0c2d6f",
+    "#0e131b #14243b #13375e #034d81 #01649b #077cb3 #1395cb #2cafe0 #50c8f1 #7be0fe #c0f2fe",
 )
-_TEAL = (
-    (
-        "#f7fbfb",
-        "#c8eeec",
-        "#93e0dc",
-        "#55d2cb",
-        "#0bbfb6",
-        "#10a99e",
-        "#069387",
-        "#007e72",
-        "#03695d",
-        "#02554a",
-        "#024238",
-    ),
-    (
-        "#091514",
-        "#002b28",
-        "#00403a",
-        "#01564d",
-        "#066e60",
-        "#048773",
-        "#0ea086",
-        "#26ba98",
-        "#59d0ac",
-        "#7fe7c1",
-        "#a2ffd7",
-    ),
+_TEAL = _stops(
+    "#f7fbfb #c8eeec #93e0dc #55d2cb #0bbfb6 #10a99e #069387 #007e72 #03695d #02554a #024238",
+    "#091514 #002b28 #00403a #01564d #066e60 #048773 #0ea086 #26ba98 #59d0ac #7fe7c1 #a2ffd7",
 )
-_AMBER = (
-    (
-        "#fcfaf7",
-        "#f6e2ca",
-        "#f3c89b",
-        "#efae6e",
-        "#e79344",
-        "#db791a",
-        "#c66508",
-        "#af5307",
-        "#984105",
-        "#823102",
-        "#6b2100",
-    ),
-    (
-        "#1a100c",
-        "#361c0d",
-        "#552903",
-        "#6f3b02",
-        "#874f07",
-        "#a06409",
-        "#b97b0b",
-        "#cc9533",
-        "#ddb055",
-        "#efcb75",
-        "#ffe79d",
-    ),
+_AMBER = _stops(
+    "#fcfaf7 #f6e2ca #f3c89b #efae6e #e79344 #db791a #c66508 #af5307 #984105 #823102 #6b2100",
+    "#1a100c #361c0d #552903 #6f3b02 #874f07 #a06409 #b97b0b #cc9533 #ddb055 #efcb75 #ffe79d",
 )
-_VIOLET = (
-    (
-        "#faf9fc",
-        "#e8e0fc",
-        "#d6c5fc",
-        "#c3acf9",
-        "#b093f2",
-        "#9c7ce6",
-        "#8868d3",
-        "#7457b9",
-        "#6046a0",
-        "#4d3687",
-        "#3b276f",
-    ),
-    (
-        "#13111a",
-        "#251f39",
-        "#3a2d5b",
-        "#503b7d",
-        "#674b9d",
-        "#7f5eb9",
-        "#9775cf",
-        "#ae8ce3",
-        "#c6a5f8",
-        "#dbc2fe",
-        "#eee2fe",
-    ),
+_VIOLET = _stops(
+    "#faf9fc #e8e0fc #d6c5fc #c3acf9 #b093f2 #9c7ce6 #8868d3 #7457b9 #6046a0 #4d3687 #3b276f",
+    "#13111a #251f39 #3a2d5b #503b7d #674b9d #7f5eb9 #9775cf #ae8ce3 #c6a5f8 #dbc2fe #eee2fe",
 )
-_SIGNED = (
-    (
-        "#0c4196",
-        "#2266bb",
-        "#408cdc",
-        "#71b2f0",
-        "#afd6f8",
-        "#f6f7f8",
-        "#efc9a6",
-        "#e19a62",
-        "#ca6d26",
-        "#a54802",
-        "#7a2a00",
-    ),
-    (
-        "#9ee3ff",
-        "#31baf5",
-        "#148bca",
-        "#1e5f94",
-        "#1f3857",
-        "#13161c",
-        "#512c17",
-        "#87490f",
-        "#b86f0b",
-        "#e29c35",
-        "#ffcf7e",
-    ),
+_SIGNED = _stops(
+    "#0c4196 #2266bb #408cdc #71b2f0 #afd6f8 #f6f7f8 #efc9a6 #e19a62 #ca6d26 #a54802 #7a2a00",
+    "#9ee3ff #31baf5 #148bca #1e5f94 #1f3857 #13161c #512c17 #87490f #b86f0b #e29c35 #ffcf7e",
 )
 
 _SEQUENTIAL = {

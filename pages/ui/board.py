@@ -7,9 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from engine.core.trace import FieldSpec
 from engine.live.stage import colours
-from engine.views import theme
 from pages.ui import language, loader
 
 
@@ -24,7 +22,7 @@ class Board:
         self.key = script.removesuffix(".js").replace("/", ".")
         self._component = st.components.v2.component(
             f"unrolled_{self.key.replace('.', '_')}",
-            js=loader.of(script, "descend/descend.css", *sheets),
+            js=loader.import_script(script, "descend/descend.css", *sheets),
             isolate_styles=False,
         )
 
@@ -51,22 +49,3 @@ class Board:
             key=self.key,
             on_wish_change=hear,
         )
-
-
-def scale(of: FieldSpec, low: float | None = None, high: float | None = None) -> dict[str, Any]:
-    """The colours of a field as a board takes them, from its own ends if no others are given."""
-    made = theme.scale(of)
-    return {
-        "low": made.low if low is None else low,
-        "high": made.high if high is None else high,
-        "light": theme.stops(of, False),
-        "dark": theme.stops(of, True),
-    }
-
-
-def number(asked: Mapping[str, Any], name: str, least: float, most: float) -> float | None:
-    """A number of a wish, within its range; None where it is none."""
-    found = asked.get(name)
-    if isinstance(found, bool) or not isinstance(found, int | float) or found != found:
-        return None
-    return float(min(most, max(least, found)))

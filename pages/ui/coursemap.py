@@ -18,7 +18,7 @@ from pages.ui.fragment import fragment
 _course, _topics = (
     st.components.v2.component(
         f"unrolled_{name}",
-        js=loader.of(f"coursemap/{name}.js", "coursemap/coursemap.css"),
+        js=loader.import_script(f"coursemap/{name}.js", "coursemap/coursemap.css"),
         isolate_styles=False,
     )
     for name in ("course", "coursemap")

@@ -19,7 +19,7 @@ SIDES = ("With the mistake", "Repaired")
 
 def show(lesson: Lesson) -> None:
     """Nothing where a lesson has none."""
-    if ids := base.of(lesson.id):
+    if ids := base.ids_of(lesson.id):
         few = (
             "A program that goes wrong, and its repair"
             if len(ids) == 1

@@ -47,7 +47,7 @@ _component = st.components.v2.component("unrolled_live", js=LOADER, isolate_styl
 
 
 def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
-    """Draw a page's live part: the live fragment, and below it what waits for a moment of rest.
+    """Draw a page's live part.
 
     `make` may take seconds the first time (it opens models).  Unless `ready`, the text box is drawn
     before that.
@@ -63,29 +63,16 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
 
     session.begin(made)
 
-    def note(name: str) -> Callable[[], None]:
+    def note_save() -> None:
         # Streamlit keeps this as long as the visitor has a page open, of pages that were left too:
         # it must not hold the session, with all that it shows
-        def act() -> None:
-            here = st.session_state.get("live")
-            if key not in st.session_state or not isinstance(here, Session) or here.key != known:
-                return  # the page was left while its wish was on the way
-            st.session_state[f"{key}.{name}"] = st.session_state[key].get(name)
-            if name == "settle" and here.is_made and here.made.stage.settled:
-                wish, message = st.session_state[key].get("save"), _message(key)
-                if wish:
-                    st.session_state[f"{key}.save"] = wish
-                if wish or _seq(message) != st.session_state.get(f"{key}.answered"):
-                    # both came in one go, and naming one fragment would leave the other's wish, or
-                    # a key, unanswered
-                    st.rerun([f"{key}.live", f"{key}.settled"])
-                st.rerun(f"{key}.settled")
-
-        return act
+        here = st.session_state.get("live")
+        if key in st.session_state and isinstance(here, Session) and here.key == known:
+            st.session_state[f"{key}.save"] = st.session_state[key].get("save")
 
     @fragment(key=f"{key}.live")
     def answer() -> None:
-        session.hear(message := _message(key))
+        session.hear(_message(key))
         request = Request.read(session.message, MOST_CHARACTERS)
         request = replace(request, text=typed.text(opening.example))
         header: Header = {
@@ -114,31 +101,18 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             header["turn"] = _turns(opening, request.text)
             save = requests.save(st.session_state.pop(f"{key}.save", None), MOST_CHARACTERS)
             data = wire.pack(reply(found, replace(request, save=save), header))
-            st.session_state[f"{key}.answered"] = _seq(message)
         opened = _component(
             data=data,
             key=key,
             on_msg_change=lambda: None,
             on_open_change=lambda: None,
-            on_save_change=note("save"),
-            on_settle_change=note("settle"),
+            on_save_change=note_save,
         ).open
         cache.drawn()
         if opened in {item.id for item in LESSONS}:
             st.switch_page(f"pages/{lesson(opened).page}")
 
     answer()
-
-    @fragment(key=f"{key}.settled")
-    def rest() -> None:
-        settle = st.session_state.get(f"{key}.settle")
-        stage = session.made.stage if session.is_made else None
-        if isinstance(settle, Mapping) and stage and (draw := stage.settled):
-            asked = Asks(settle)
-            traces, _ = stage.traces(asked.words("text")[:MOST_CHARACTERS], None)
-            draw(traces, asked.part("selection") or {})
-
-    rest()
 
 
 def reply(made: Made, request: Request, header: Header) -> Reply:
@@ -173,10 +147,6 @@ def _message(key: str) -> Mapping[str, Any]:
     """What the browser sent last; empty where it sent nothing."""
     found = (st.session_state.get(key) or {}).get("msg")
     return found if isinstance(found, Mapping) else {}
-
-
-def _seq(message: Mapping[str, Any]) -> int | None:
-    return Request.read(message, MOST_CHARACTERS).seq if message else None
 
 
 def _initial(opening: Opening, text: str) -> Initial:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pages.ui.files import ADDRESS
 
 
-def of(script: str, *sheets: str) -> str:
+def import_script(script: str, *sheets: str) -> str:
     """For a module that exports `mount`; `live.css` comes first."""
     listed = ", ".join(f'sheet("{name}")' for name in ("live.css", *sheets))
     return f"""

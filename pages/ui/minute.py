@@ -23,7 +23,7 @@ from pages.ui.address import STEP
 
 UNDO = -1  # as in assets/live/minute/form.js
 _component = st.components.v2.component(
-    "unrolled_minute", js=loader.of("minute/form.js"), isolate_styles=False
+    "unrolled_minute", js=loader.import_script("minute/form.js"), isolate_styles=False
 )
 
 

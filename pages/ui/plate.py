@@ -3,18 +3,16 @@ made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
 from engine.live.markdown import escape
-from engine.runs.store import Run
 from engine.saving import export
 from engine.views.figure import Figure
 from pages.ui import saving
@@ -24,7 +22,6 @@ from pages.ui.saving import renderer
 # browser go through them all
 MOST_NODES = 300
 NARROW = 300  # pixels; what is laid out in no more keeps its size
-Gap = Literal["small", "medium", "large"]
 
 
 @dataclass(frozen=True)
@@ -67,44 +64,6 @@ class Plate:
             )
             return written.replace("trace.npz", self.name("npz")).encode()
         return renderer().render(self.figure(dark), format, stamp)
-
-
-def by(run: Run, id: str, view: str, entry: Field | Table, of: str, **more: Any) -> Plate:
-    """A figure of a trained run; `more` are fields of `Plate`."""
-    return Plate(id, view, (entry,), run.id, of, model=run.model, **more)
-
-
-def lines(
-    id: str,
-    says: str,
-    series: Iterable[tuple[str, Iterable[float], Iterable[float]]],
-    source: str,
-    of: str,
-    *,
-    x: str,
-    y: str,
-    table: str = "",
-    every: bool = False,
-    **more: Any,
-) -> Plate:
-    """Curves: of each series its name, its places along `x`, and its values; those that are not
-    finite are left out.
-
-    x, y   words for the axes
-    table  what saved files call the numbers, where that is not the id
-    every  nothing is left out: the view writes what is not finite below the curves
-    more   fields of `Plate`, or options of the view `curve`
-    """
-    rows = [
-        (name, at, value)
-        for name, xs, values in series
-        for at, value in zip(xs, values, strict=True)
-        if every or np.isfinite(value)
-    ]
-    made = Table.of_rows(table or id, says, ("series", "x", "value"), rows)
-    plain = {name: more.pop(name) for name in ("model", "fluid", "kept", "text") if name in more}
-    options = {"x": x, "y": y, **more}
-    return Plate(id, "curve", (made,), source, of, options=options, **plain)
 
 
 def inline(figure: Figure) -> dict[str, Any]:
@@ -158,14 +117,6 @@ def _rows(part: Mapping[str, Any]) -> int:
 @st.cache_data(max_entries=64, show_spinner=False)
 def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
     return drawn(_plate, _dark)
-
-
-def row(*plates: Plate | None, widths: Sequence[int] = (), gap: Gap = "medium") -> None:
-    """Figures side by side, equally wide or as `widths` says; the place of None stays empty."""
-    columns = st.columns(widths or len(plates), gap=gap)
-    for column, plate in zip(columns, plates, strict=True):
-        if plate:
-            show(plate, column)
 
 
 def show(plate: Plate, where: Any = st) -> None:

@@ -164,17 +164,19 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
             whole(drawing, run) if drawing.edits is None else drawing.trace, run.id
         )
     if format == "py":
-        options = {**drawing.options, "of": of(drawing, run), "dark": dark}
+        options = {**drawing.options, "of": describe_source(drawing, run), "dark": dark}
         if drawing.edits is not None:
             return redraw.script(drawing, options, said).encode()
         written = export.script(drawing.drawer, drawing.picks, drawing.names, options, **said)
         return written.replace("trace.npz", name_of(drawing, run, panel, "npz")).encode()
     if format in ("csv", "parquet"):
         return export.data(drawing.frame(), format, {"title": panel, **said})
-    return renderer().render(drawing.figure(of=of(drawing, run), dark=dark), format, said)
+    return renderer().render(
+        drawing.figure(of=describe_source(drawing, run), dark=dark), format, said
+    )
 
 
-def of(drawing: Drawing, run: Run) -> str:
+def describe_source(drawing: Drawing, run: Run) -> str:
     """Whose numbers these are, and where in the model and the text they stand."""
     said = [f"Model: {run.title} ({run.id})"]
     said += [

@@ -55,7 +55,8 @@ section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75r
 .st-key-positions-head-positions button { flex: none; padding: 0 0.5rem; }
 .st-key-positions-head-positions button p { font-size: 13px; }
 [data-testid="stLayoutWrapper"]:has(> .stVerticalBlock:empty), .stHorizontalBlock:empty { display: none; }
-.stVerticalBlock:has(> * > .st-key-parts), [class*="st-key-part-"], [class*="st-key-part-"] > * > .stVerticalBlock { gap: 0.6rem; }
+.stVerticalBlock:has(> * > .st-key-parts), [class*="st-key-part-"],
+[class*="st-key-part-"] > * > .stVerticalBlock { gap: 0.6rem; }
 .st-key-parts button { padding: 0 0.5rem; }
 .st-key-parts button p { font-size: 13px; }
 @media (max-width: 640px) { .st-key-parts [role="radiogroup"] { flex-wrap: nowrap; overflow-x: auto; } }

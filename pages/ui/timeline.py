@@ -21,7 +21,7 @@ from pages.ui import loader
 
 _component = st.components.v2.component(
     "unrolled_timeline",
-    js=loader.of("timeline/timeline.js", "timeline/timeline.css"),
+    js=loader.import_script("timeline/timeline.js", "timeline/timeline.css"),
     isolate_styles=False,
 )
 LOSS = "loss_nats"

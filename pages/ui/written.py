@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from engine.frame.control import WANTED
 from engine.frame.latex import matrix, number
 
-__all__ = ["FAR", "WANTED", "edit", "equations", "matrix", "number"]
+__all__ = ["FAR", "WANTED", "edit", "matrix", "number"]
 
 FAR = 1e6
 
@@ -25,10 +25,3 @@ def edit(
     typed = st.data_editor(shown, key=key, width=width, disabled=[""], hide_index=True)
     found = np.array([typed[name] for name in columns], float).T
     return np.where(np.abs(found) <= FAR, found, np.nan)
-
-
-def equations(parts: Iterable[tuple[str, str]]) -> None:
-    """Named results side by side, as many to a line as fit."""
-    with st.container(horizontal=True, gap="medium"):
-        for name, value in parts:
-            st.latex(f"{name} = {value}", width="content")

@@ -12,14 +12,13 @@ import torch
 from torch.nn import functional as F
 
 from engine.analysis.qkv.attend import DIVISORS, attend, entropy, slope, softmax
-from engine.analysis.qkv.bilinear import form, largest_share
 from engine.analysis.qkv.counts import parts, totals
 from engine.analysis.qkv.examples import EXAMPLES
 from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
-from engine.analysis.qkv.projection import projection
 from engine.analysis.qkv.saturation import of_heads, of_scores, random
-from engine.analysis.qkv.wiring import wire
 from engine.core.registry import scores
+from tests.analysis.head_matrices import projection
+from tests.conftest import together
 
 Trained = Callable[[str], Any]
 BY_ID = {e.id: e for e in EXAMPLES}
@@ -187,28 +186,7 @@ def test_neurons_parameters_and_multiplications() -> None:
         parts(0, 64)
 
 
-def test_wirings_and_the_one_that_fails() -> None:
-    shapes = {name: shape for name, _, shape in wire("cross", 3, 7, 64, 64, 32).rows}
-    assert shapes == {
-        "X_dec": (3, 64),
-        "X_enc": (7, 64),
-        "Q": (3, 64),
-        "K": (7, 64),
-        "V": (7, 32),
-        "scores": (3, 7),
-        "weights": (3, 7),
-        "output": (3, 32),
-    }
-    np.testing.assert_allclose(wire("cross", 3, 7, 64, 64, 32).weight.sum(1), 1)
-    wrong = wire("swapped", 3, 7, 64, 64, 32)
-    assert (
-        wrong.weight.shape == (7, 7)
-        and "mismatch" in wrong.problem
-        and wrong.rows[-1][0] == "weights"
-    )
-    assert not wire("swapped", 5, 5, 8, 8, 8).problem
-    with pytest.raises(KeyError):
-        wire("other", 1, 1, 1, 1, 1)
+def test_queries_of_one_text_and_keys_of_another() -> None:
     q, k, v = (
         np.eye(2),
         np.array([[1.0, 0], [0, 1], [1, 1]]),
@@ -217,7 +195,7 @@ def test_wirings_and_the_one_that_fails() -> None:
     near(attend(q, k, v).out_NV, [[6.016681, 3.983319], [3.983319, 6.016681]], 1e-6)
 
 
-@pytest.mark.parametrize(
+@together(
     "way,score,hidden,wanted",
     [
         ("fill −1e9", (1, 2, 3), (1, 1, 1), [1 / 3] * 3),
@@ -265,9 +243,7 @@ def test_queries_equal_to_keys() -> None:
     assert set(DIVISORS) == {"√d", "1", "d"}
 
 
-def test_a_head_is_a_bilinear_form(trained: Trained) -> None:
-    """Its matrices make the model's own queries and keys; the form's singular values are those of
-    the whole matrix."""
+def test_a_head_s_matrices_make_its_queries_and_keys(trained: Trained) -> None:
     model = trained("transformer")
     trace = model.trace("the king spoke")
     block = model.net.tower.blocks[1]
@@ -279,17 +255,10 @@ def test_a_head_is_a_bilinear_form(trained: Trained) -> None:
         ("query", "key", "value"), found.parts()[:3], found.bias_3K, strict=True
     ):
         near(n_TD @ matrix_KD.T + bias_K, trace.field(name).values[1, 1], 1e-4)
-    whole = found.query_KD.T.astype(float) @ found.key_KD
-    mine = form(found.query_KD, found.key_KD)
-    near(mine.singular_K, np.linalg.svd(whole, compute_uv=False)[: found.dim], 1e-8)
-    assert mine.symmetric == pytest.approx((((whole + whole.T) / 2) ** 2).sum() / (whole**2).sum())
-    assert mine.rank == np.linalg.matrix_rank(whole) <= found.dim
-    assert form(found.key_KD, found.key_KD).symmetric == pytest.approx(1)
-    assert largest_share(np.array([3.0, 1, 0.1]), 0.9) == 2  # 9 of 10.01 is not quite 0.9
     assert projection(object(), 0, 0) is None
 
 
-@pytest.mark.parametrize("id", scores.ids())
+@together("id", scores.ids())
 def test_scores_against_a_loop(id: str) -> None:
     torch.manual_seed(0)
     score = scores.get(id)(4)

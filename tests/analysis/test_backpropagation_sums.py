@@ -11,10 +11,11 @@ from engine.analysis import backpropagation
 from engine.core.registry import cells
 from engine.lessons.bptt import passes as backpropagation_passes
 from engine.lessons.bptt import sums as backpropagation_sums
+from tests.conftest import sampled
 from tests.models.test_gradients import TEXT, loss_of, made
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 def test_the_sums_are_the_gradients_of_the_matrices(id: str) -> None:
     model = made(id)
     tokens = model.tokens(TEXT[:12])

@@ -12,6 +12,7 @@ from engine.analysis.contest.results import SHIPPED
 from engine.analysis.contest.train import TESTED
 from engine.lessons.cells import chooser
 from engine.lessons.cells.chooser import Duel
+from tests.conftest import together
 
 
 def test_every_training_with_both_is_there_once() -> None:
@@ -41,7 +42,7 @@ def test_every_training_with_both_is_there_once() -> None:
     assert chooser.duels("lstm", "nothing", 20, True) == []
 
 
-@pytest.mark.parametrize(("a", "b"), [(0.9, 0.9), (0.9, 0.86), (0.5, 0.6), (1.0, 1.0), (1.0, 0.98)])
+@together(("a", "b"), [(0.9, 0.9), (0.9, 0.86), (0.5, 0.6), (1.0, 1.0), (1.0, 0.98)])
 def test_the_margin_is_that_of_two_proportions(a: float, b: float) -> None:
     (duel, *_) = chooser.duels("lstm", "gru", 20, True)
     duel = Duel(duel.first, duel.second, 20, (a, b))

@@ -28,6 +28,7 @@ from engine.lessons.cells.queue import Queue
 from engine.lessons.cells.reach import Start, reach
 from engine.lessons.cells.speed import speeds
 from engine.nn.cells.dual_memory import DualMemory
+from tests.conftest import sampled, together
 
 QUICK = Entry("lstm", "lag", units=16, distance=2, steps=120, batch=32, rate=2e-2)
 
@@ -45,7 +46,7 @@ def numbers(module: nn.Module) -> int:
 # --- parameters
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids())
 @pytest.mark.parametrize("d,h", [(1, 1), (2, 3), (16, 10)])
 def test_the_formula_counts_what_the_cell_has(cell: str, d: int, h: int) -> None:
     two = cells.get(cell)(d, h).fused is not None
@@ -96,7 +97,7 @@ def test_the_counts_of_the_notes() -> None:
         assert numbers(DualMemory(d, h, "concat")) == concat
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids(), each=3)
 def test_equal_parameters_are_as_equal_as_units_allow(cell: str) -> None:
     wanted = parameters("lstm", 12, 40)
     h = units_for(cell, 12, wanted)
@@ -118,7 +119,7 @@ T20 = [  # cell, forget bias, scale of the recurrent weights, gradient at the la
 ]
 
 
-@pytest.mark.parametrize("cell,bias,scale,wanted", T20, ids=[f"{c}-{b}-{s}" for c, b, s, _ in T20])
+@together("cell,bias,scale,wanted", T20)
 def test_the_reach_of_the_notes(
     cell: str, bias: float, scale: float, wanted: tuple[float, ...]
 ) -> None:
@@ -128,7 +129,7 @@ def test_the_reach_of_the_notes(
         assert float(found[lag]) == pytest.approx(value, rel=0.05), lag
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids(), each=3)
 def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
     torch.manual_seed(3)
     wanted = torch.rand(1)
@@ -159,7 +160,7 @@ def test_one_step_is_no_better_than_a_guess() -> None:
     assert all(share < 0.37 for share in found.clean.values())
 
 
-@pytest.mark.parametrize("cell", cells.ids())
+@sampled("cell", cells.ids())
 @pytest.mark.parametrize("id", tasks.ids())
 def test_every_cell_takes_every_task(cell: str, id: str) -> None:
     entry = Entry(cell, id, 0.5, "units", 4, distance=3, steps=2, batch=4)
@@ -184,7 +185,7 @@ def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() 
             assert task.distances(most)[-1] in found and found[-1] == task.distances(2 * most)[-1]
 
 
-@pytest.mark.parametrize(
+@together(
     "bad",
     [
         {"noise": 2},
@@ -195,7 +196,6 @@ def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() 
         {"shortest": 9, "distance": 5},
         {"seed": -1},
     ],
-    ids=str,
 )
 def test_an_entry_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"lies from|match is"):

@@ -16,6 +16,7 @@ from engine.models.ppmi import Config, Ppmi
 from engine.text.tokenizers.base import passages, split
 from engine.text.tokenizers.words import Words
 from engine.vectors import cooccurrence, ppmi, probes
+from tests.conftest import sampled
 
 CITIES = [
     "paris is a capital city",
@@ -59,7 +60,7 @@ def test_cities_are_alike_though_they_never_meet() -> None:
     assert cosine(x[row["orange"]], x[row["apple"]]) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("weighting", cooccurrence.WEIGHTINGS)
+@sampled("weighting", cooccurrence.WEIGHTINGS)
 @pytest.mark.parametrize("sides", cooccurrence.SIDES)
 @pytest.mark.parametrize("window", [1, 3, 40])
 def test_counts_are_those_of_two_loops(

@@ -13,6 +13,7 @@ import torch
 from engine.analysis import cures
 from engine.analysis.cures import CELLS, SEED, Switches
 from engine.nn.cells.base import Cell
+from tests.conftest import sampled, together
 
 TEXT = "the keys are"
 SQUEEZE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -54,7 +55,7 @@ def forward(found: cures.Sizes, chosen: Switches, x_BTD: np.ndarray) -> tuple[fl
     return float((v * y[:1, -1]).sum()), np.stack(states)
 
 
-@pytest.mark.parametrize("activation", cures.ACTIVATIONS)
+@sampled("activation", cures.ACTIVATIONS)
 @pytest.mark.parametrize("norm", cures.NORMS)
 @pytest.mark.parametrize("residual", [False, True])
 def test_states_and_gradients_of_plain_nets_by_differences(
@@ -139,7 +140,7 @@ RATIOS = {
 }
 
 
-@pytest.mark.parametrize(("activation", "cure"), RATIOS)
+@together(("activation", "cure"), RATIOS)
 def test_deep_nets_as_specified(activation: str, cure: str) -> None:
     """Other random numbers than theirs: within a factor of 2, over a span of 10^38."""
     x_BTD = torch.randn(32, 1, 64, generator=torch.Generator().manual_seed(0))

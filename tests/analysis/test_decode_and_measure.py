@@ -16,7 +16,7 @@ from engine.analysis import decode, measure
 from engine.analysis.decode.sample import _piece
 from engine.core.registry import models, tokenizers
 from engine.text.tokenizers.base import passages
-from tests.conftest import LINES, TEXT, small
+from tests.conftest import LINES, TEXT, small, together
 
 P = np.array([0.1, 0.4, 0.2, 0.3])
 Trained = Callable[[str], Any]
@@ -91,7 +91,7 @@ def test_typical_by_hand() -> None:
 Z = np.array([2.0, 1.0, 0.5, -1.0, -2.0])
 
 
-@pytest.mark.parametrize(
+@together(
     ("rules", "expected"),
     [
         ({}, [0.602732, 0.221733, 0.134488, 0.030008, 0.011039]),
@@ -116,7 +116,7 @@ def test_the_vectors_of_the_specification(rules: dict[str, Any], expected: list[
     )
 
 
-@pytest.mark.parametrize(
+@together(
     "rules",
     [
         {"temperature": 0.7},
@@ -134,7 +134,6 @@ def test_the_vectors_of_the_specification(rules: dict[str, Any], expected: list[
             "repetition_penalty": 1.2,
         },
     ],
-    ids=repr,
 )
 def test_the_rules_agree_with_the_library(rules: dict[str, Any]) -> None:
     """`transformers` in its own order; distributions sharp and flat, a vocabulary of 300, some
@@ -203,7 +202,7 @@ def test_top_p_is_the_smallest_set_by_brute_force(w: list[float], p: float) -> N
     assert p_V[kept > 0].sum() >= p - 1e-9
 
 
-@pytest.mark.parametrize(
+@together(
     ("rule", "value"),
     [
         (decode.temperature, -1),
@@ -270,7 +269,7 @@ def test_without_chance_the_likeliest_is_taken_each_time(id: str, trained: Train
     assert "".join(decode.sample(model, prompt, steps=steps, top_k=1, seed=9)) == pieces
 
 
-@pytest.mark.parametrize("name", tokenizers.ids())
+@together("name", tokenizers.ids())
 def test_pieces_add_up_to_the_text_of_the_ids(name: str) -> None:
     """Words get a space between them; a character of several bytes comes out once it is whole."""
     tokenizer = tokenizers.get(name).fit([*LINES, "naïve 猫 sat 👩 on"], 300)

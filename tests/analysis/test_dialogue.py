@@ -10,7 +10,7 @@ import pytest
 from engine.core.registry import tokenizers
 from engine.lessons.transformer import dialogue
 from engine.text.tokenizers.base import Tokens
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 TURNS = ["be kind", "a doctor on monday please", "nine is free", "what about tuesday instead"]
 
@@ -20,7 +20,7 @@ def cut(turns: list[str]) -> Tokens:
     return tokenizers.get("words").fit([text], 100).encode(text)
 
 
-@pytest.mark.parametrize("room", range(20))
+@together("room", range(20))
 def test_what_fits(room: int) -> None:
     """Lengths 2, 5, 3 and 4; of the oldest tokens by cutting a list."""
     lengths = [2, 5, 3, 4]

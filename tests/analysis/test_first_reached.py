@@ -18,7 +18,7 @@ from engine.core.registry import models, tokenizers
 from engine.runs.store import Recipe, digest
 from engine.training import history, probes, yardstick
 from engine.training.fit import fit
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT, small, together
 
 HOLDS = {test.holds.__name__: test.holds for test in TESTS}
 LIKE: dict[str, Any] = {
@@ -63,12 +63,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("rule", "written", "holds"), CASES)
+@together(("rule", "written", "holds"), CASES)
 def test_a_rule(rule: str, written: str, holds: bool) -> None:
     assert HOLDS[rule](written, LIKE) is holds
 
 
-@pytest.mark.parametrize("rule", HOLDS)
+@together("rule", HOLDS)
 def test_a_rule_says_itself_and_bears_any_sample(rule: str) -> None:
     assert (
         {name for name, _, holds in CASES if holds}

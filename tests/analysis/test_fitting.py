@@ -14,6 +14,7 @@ from engine.runs.store import Recipe, digest
 from engine.storage.run_folder import HISTORY
 from engine.training import history
 from engine.training.fit import fit
+from tests.conftest import together
 
 N = np.arange(1, 101)
 FALL = 4 * np.exp(-N / 15) + 1  # from 4.74 to 1.005
@@ -27,7 +28,7 @@ CURVES = {
 }
 
 
-@pytest.mark.parametrize("kind", CURVES)
+@together("kind", CURVES)
 def test_made_curves(kind: str) -> None:
     train, held = CURVES[kind]
     every = N[9::10]

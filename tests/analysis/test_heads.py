@@ -32,6 +32,7 @@ from engine.models.base import Card
 from engine.models.transformer import Config, Transformer
 from engine.runs import store as runs
 from engine.text.tokenizers.base import Tokens
+from tests.conftest import together
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -164,7 +165,7 @@ def test_all_three_means_of_a_head_are_over_the_same_rows() -> None:
     assert alone == [0, 0, 1]
 
 
-@pytest.mark.parametrize(("count", "most"), [(1, 48), (48, 48), (49, 48), (100, 48), (13, 5)])
+@together(("count", "most"), [(1, 48), (48, 48), (49, 48), (100, 48), (13, 5)])
 def test_a_cell_holds_the_largest_weight_under_it(count: int, most: int) -> None:
     w = np.random.default_rng(count).random((2, count, count)).astype(np.float32)
     k = -(-count // most)

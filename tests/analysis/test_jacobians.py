@@ -14,6 +14,7 @@ from engine.analysis import jacobians
 from engine.core.registry import cells
 from engine.core.tap import passthrough
 from engine.nn.cells.base import InTorch
+from tests.conftest import sampled
 from tests.models.test_gradients import TEXT, made
 
 
@@ -36,7 +37,7 @@ def stepped(cell: Any, a: Tensor, t: int, state_S: Tensor) -> Tensor:
     return torch.cat(after, -1)[0]
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 @torch.no_grad()
 def test_a_step_by_central_differences(id: str) -> None:
     model, layer, by = made(id), 1, 2e-6
@@ -53,7 +54,7 @@ def test_a_step_by_central_differences(id: str) -> None:
         assert found[t].numpy() == pytest.approx(torch.stack(want, 1).numpy(), rel=1e-6, abs=1e-9)
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 def test_a_product_is_the_jacobian_of_the_whole_span(id: str) -> None:
     model = made(id, layers=1)
     tokens = model.tokens(TEXT[:9])

@@ -15,6 +15,7 @@ from engine.core.cell_card import listed
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.course.curriculum import lesson
 from engine.runs import store
+from tests.conftest import sampled, together
 
 RNG = np.random.default_rng(3)
 MEMORY = SimpleNamespace(
@@ -101,7 +102,7 @@ def by_brute_force(trace: Trace, memory: Any, layer: int, unit: int) -> np.ndarr
     )
 
 
-@pytest.mark.parametrize("window", [None, (20, 50)], ids=["whole text", "from the middle"])
+@sampled("window", [None, (20, 50)], ids=["whole text", "from the middle"])
 @pytest.mark.parametrize("id", listed())
 def test_rows_add_up_to_the_memory_of_every_cell(
     id: str, window: tuple[int, int] | None, trained: Any
@@ -163,7 +164,7 @@ def test_examples_of_the_lesson_add_up_and_tell_the_truth(n: int, shipped: Any) 
         )
 
 
-@pytest.mark.parametrize(
+@together(
     ("keep", "tokens"),
     [(0.9, 6.5788), (0.95, 13.5134), (0.99, 68.9676), (0.999, 692.8006), (0.5, 1.0)],
 )

@@ -32,6 +32,7 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.mle import MLE
 from engine.nn import mask
 from engine.nn.positions.sinusoidal import waves
+from tests.conftest import together
 
 FAIL = {
     "bag_product": "ZeroDivisionError",
@@ -46,7 +47,7 @@ def both(id: str) -> tuple[dict[str, float], dict[str, float]]:
     return dict(listing.measured(listing.faulty)), dict(listing.measured(listing.repaired))
 
 
-@pytest.mark.parametrize("id", listings.ids())
+@together("id", listings.ids())
 def test_the_faulty_one_goes_wrong_and_the_repaired_one_does_not(id: str) -> None:
     listing = listings.get(id)
     faulty, repaired = (base.run(listing, p) for p in (listing.faulty, listing.repaired))
@@ -57,7 +58,7 @@ def test_the_faulty_one_goes_wrong_and_the_repaired_one_does_not(id: str) -> Non
         assert faulty.numbers.keys() == repaired.numbers.keys()
         assert faulty.numbers != pytest.approx(repaired.numbers, rel=0.01)
     assert base.run(listing, listing.repaired) == repaired, "the same numbers each time"
-    assert id in base.of(id.partition("_")[0])
+    assert id in base.ids_of(id.partition("_")[0])
     shown = base.code(listing.faulty), base.code(listing.repaired)
     assert shown[0] != shown[1] and all(code.startswith("def ") for code in shown)
     assert id.partition("_")[0] in {item.id for item in LESSONS}

@@ -9,6 +9,7 @@ import torch
 from engine.lessons.masks import shapes
 from engine.lessons.masks.shapes import SHAPES, lay
 from engine.nn.attention import Attention, Sight
+from tests.conftest import sampled
 
 IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]
 
@@ -51,7 +52,7 @@ def test_a_triangle_gives_each_head_a_row_of_it() -> None:
     assert not lay(shapes.real(IDS), 3, "SS", False).wrong_BN.any()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@sampled("shape", SHAPES, each=3)
 @pytest.mark.parametrize("unsqueeze", [True, False])
 def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> None:
     real_BS = torch.from_numpy(shapes.real(IDS))

@@ -14,7 +14,7 @@ from engine.analysis.measure import surprisal
 from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
-from tests.conftest import shipped
+from tests.conftest import sampled, shipped
 
 TEXT = "The girl looked at the old man and shook her head"
 
@@ -31,7 +31,7 @@ def test_counts_of_the_spec() -> None:
     assert may("causal", 8, 1).sum() == 36
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 5])
+@sampled("size", [1, 2, 3, 5])
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_patterns_pair_by_pair(pattern: str, size: int) -> None:
     def allowed(t: int, s: int) -> bool:
@@ -159,7 +159,7 @@ def test_padding_in_front_leaves_rows_empty() -> None:
     assert (sound.attention_LNTS[..., :3] == 0).all()
 
 
-@pytest.mark.parametrize("run", ["transformer", "transformer_alibi", "transformer_t5"])
+@sampled("run", ["transformer", "transformer_alibi", "transformer_t5"])
 @pytest.mark.parametrize(
     "mask",
     [

@@ -14,7 +14,7 @@ from engine.analysis.overview import BLOCK, Overview
 from engine.core.trace import Field
 from engine.live import window
 from engine.text.tokenizers.base import Tokens
-from tests.conftest import LINES
+from tests.conftest import LINES, sampled
 
 READABLE = ("ngram", "skipgram", "transformer", "lstm", "gru", "rnn", "dual_memory")
 WORDS = " ".join(LINES).split()
@@ -34,7 +34,7 @@ def read(model, text, kept=None, most=None) -> Overview:
     return found
 
 
-@pytest.mark.parametrize("id", READABLE)
+@sampled("id", READABLE)
 @pytest.mark.parametrize(
     "text",
     [LONG, "", "a", "\U0001f642\u0301 zzz \n\n the"],

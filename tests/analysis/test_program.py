@@ -10,14 +10,14 @@ import pytest
 import torch
 
 from engine.analysis.qkv import program
-from engine.analysis.qkv.projection import projection
 from engine.core.registry import models
 from engine.core.trace import Trace
 from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
 from engine.nn.positions.base import turned
 from engine.runs.store import SHIPPED, RunStore
-from tests.conftest import small
+from tests.analysis.head_matrices import projection
+from tests.conftest import sampled, small
 
 TEXT = "The king spoke to the queen, and she said"
 SHOWN = {"query": "query", "key": "key", "value": "value", "reading": "reading"}
@@ -85,7 +85,7 @@ def check(model: Attends[Any], layer: int, head: int) -> None:
     assert all(len(line.code) <= 46 for line in lines), "it has to stand in a narrow column"
 
 
-@pytest.mark.parametrize("id", RUNS)
+@sampled("id", RUNS, each=3)
 def test_it_makes_the_numbers_of_the_trace(id: str) -> None:
     store = RunStore(SHIPPED)
     model = able(store.load(store.find(id)), Attends)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from engine.analysis import soft_lookup
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 
 def test_a_library_is_read_line_by_line() -> None:
@@ -22,7 +22,7 @@ def test_a_library_is_read_line_by_line() -> None:
     assert len(many.keys) == soft_lookup.MOST and len(many.left) == 8
 
 
-@pytest.mark.parametrize(
+@together(
     ("values", "want"),
     [
         (("1, 0", "0,1"), [[1, 0], [0, 1]]),

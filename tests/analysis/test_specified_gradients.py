@@ -74,17 +74,20 @@ def test_one_unit_over_three_tokens() -> None:
             j = (1 - (torch.tanh(y) if bent else y)) ** 2
         assert found.logit_RTV[0, 2, 0].item() == pytest.approx(0.197462, abs=1e-6)
         assert j.item() == pytest.approx(loss, abs=1e-6)
-        (a_T,) = gradients.of(found, j, [drive.made])
+        (a_T,) = gradients.differentiate(found, j, [drive.made])
         assert (a_T[0, :, 0] * drive.read[0, :, 0]).sum().item() == pytest.approx(by_x, abs=1e-6)
         if bent:
             continue
-        through = gradients.of(found, j, [use.made for use in uses])
+        through = gradients.differentiate(found, j, [use.made for use in uses])
         terms = [(g * use.read).sum().item() for g, use in zip(through, uses, strict=True)]
         assert sum(terms) == pytest.approx(-0.492118, abs=1e-6) and terms[0] == 0
-        (by_y,) = gradients.of(found, j, [found.logit_RTV])
+        (by_y,) = gradients.differentiate(found, j, [found.logit_RTV])
         assert (by_y[0, 2, 0] * h_T[2]).item() == pytest.approx(-0.264118, abs=1e-6)
         # dJ/dh_3, and of h_3 by each state before it; what w_x adds at each token, dJ/dh_3 taken out
-        state = [g.sum().item() for g in gradients.of(found, j, found.graph.points["hidden", 0][1])]
+        state = [
+            g.sum().item()
+            for g in gradients.differentiate(found, j, found.graph.points["hidden", 0][1])
+        ]
         reach = np.array(state) / state[2]
         assert reach == pytest.approx([0.242110, 0.486461, 1], abs=1e-6)
         added = (a_T[0, :, 0] * drive.read[0, :, 0]).detach().numpy() / state[2]
@@ -126,7 +129,9 @@ def test_a_language_model_of_three_words() -> None:
 
     drive = found.graph.drives[0]
     loss = found.nats_RT.sum()
-    a_RTH, head_RTV, *dh = gradients.of(found, loss, [drive.made, found.logit_RTV, *_steps(found)])
+    a_RTH, head_RTV, *dh = gradients.differentiate(
+        found, loss, [drive.made, found.logit_RTV, *_steps(found)]
+    )
     assert a_RTH[0, 0].tolist() == pytest.approx([0.264674, -0.142179], abs=1e-6)
     assert a_RTH[0, 1].tolist() == pytest.approx([0.015733, -0.213305], abs=1e-6)
     assert a_RTH[0].sum(0).tolist() == pytest.approx([0.280407, -0.355484], abs=1e-6)
@@ -140,7 +145,9 @@ def test_a_language_model_of_three_words() -> None:
     assert not backpropagation.truncated(model, text[:2])[0].any()
     assert backpropagation.truncated(model, text, 2)[0] == pytest.approx(recurrent, abs=1e-6)
     cut = gradients.read(model, text[:2]), gradients.read(model, text[1:], 1, _after(found, 0))
-    by_step = [gradients.of(r, r.nats_RT.sum(), [r.graph.drives[0].made])[0][0, 0] for r in cut]
+    by_step = [
+        gradients.differentiate(r, r.nats_RT.sum(), [r.graph.drives[0].made])[0][0, 0] for r in cut
+    ]
     assert (by_step[0] + by_step[1]).tolist() == pytest.approx([0.368971, -0.329692], abs=1e-6)
     step = jacobians.steps(model, text, 0)[1].numpy()
     want = np.array([[0.170358, -0.255538], [0.476562, 0.095312]])

@@ -12,6 +12,7 @@ from engine.analysis.cures import Switches
 from engine.nn.cells.base import Cell
 from engine.nn.cells.rnn import RNN
 from engine.nn.initial import initialise
+from tests.conftest import together
 
 
 def test_bounds_as_specified() -> None:
@@ -53,7 +54,7 @@ def test_deviations_as_specified() -> None:
         assert starts.DEPTHS["normal 0.02 / √N"](768, 2 * blocks) == pytest.approx(want, abs=1e-6)
 
 
-@pytest.mark.parametrize("start", starts.KINDS)
+@together("start", starts.KINDS)
 def test_spectra(start: str) -> None:
     values, singular = starts.spectrum(start, 2.0)
     cell = cures.build(Switches(start=start, layers=1)).layers[0]

@@ -17,6 +17,7 @@ from engine.core.registry import models
 from engine.core.tap import Edit, How
 from engine.core.trace import Trace
 from engine.saving import redraw
+from tests.conftest import sampled, together
 
 TEXT = "the cat sat on the mat"
 RECURRENT = [id for id in models.ids() if hasattr(models.get(id), "cell")]
@@ -69,7 +70,7 @@ def test_any_text_is_read(text: str) -> None:
     assert all(p.endswith(".") for p in problems)
 
 
-@pytest.mark.parametrize(
+@together(
     "bad",
     [
         "cell",
@@ -110,7 +111,7 @@ def changes(plain: Trace, edited: Trace) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("id", RECURRENT)
+@sampled("id", RECURRENT, each=3)
 def test_no_edit_and_an_edit_that_does_nothing_change_exactly_nothing(
     id: str, trained: Any
 ) -> None:
@@ -131,7 +132,7 @@ def held(model: Any, how: str = "set:0", tokens: str = "5-") -> tuple[Edit, ...]
     return edits
 
 
-@pytest.mark.parametrize("how", ["set:0.25", "scale:0.5", "add:0.5", "freeze"])
+@sampled("how", ["set:0.25", "scale:0.5", "add:0.5", "freeze"], each=5)
 @pytest.mark.parametrize("id", RECURRENT)
 def test_going_on_says_what_a_whole_edited_reading_says(id: str, how: str, trained: Any) -> None:
     model = trained(id)
@@ -226,7 +227,7 @@ def test_two_lists_of_edits_part_where_they_first_say_different_things() -> None
     )
 
 
-@pytest.mark.parametrize("how", ["set:0.25", "freeze"])
+@sampled("how", ["set:0.25", "freeze"])
 @pytest.mark.parametrize("id", RECURRENT)
 def test_what_is_written_is_what_tracing_the_growing_text_gives(
     id: str, how: str, trained: Any

@@ -13,6 +13,7 @@ import torch
 from engine.analysis import rollout, surgery
 from engine.analysis.decode import draw
 from engine.core.tap import Edit, How
+from tests.conftest import sampled
 
 TEXT = "the cat sat on the mat"
 
@@ -65,7 +66,7 @@ def test_what_is_no_edit_is_left_out_with_a_sentence(model: Any, bad: str) -> No
     assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
 
 
-@pytest.mark.parametrize("id", ["transformer", "bert"])
+@sampled("id", ["transformer", "bert"], each=3)
 @pytest.mark.parametrize(
     "text",
     ["", "reading:0:1:*:scale:1", "attention:0:1:2:1:add:0", "attention.output:0:*:900-:set:1"],
@@ -138,7 +139,7 @@ def test_a_weight_alone_and_a_weight_whose_row_shares_the_rest(model: Any) -> No
         )
 
 
-@pytest.mark.parametrize("edit", ["", "attention:1:0:3-:1:set:0", "reading:0:*:3-:scale:0"])
+@sampled("edit", ["", "attention:1:0:3-:1:set:0", "reading:0:*:3-:scale:0"], each=3)
 @pytest.mark.parametrize("more", [-1000, -3, 9])
 def test_what_is_written_is_what_tracing_the_growing_text_gives(
     model: Any, edit: str, more: int

@@ -15,7 +15,7 @@ from engine.analysis.units.features import HYPOTHESES
 from engine.core.registry import corpora
 from engine.lessons.units import places
 from engine.runs import store as runs
-from tests.conftest import TEXT
+from tests.conftest import TEXT, sampled, together
 
 BY_ID = {h.id: h for h in HYPOTHESES}
 RULES = [
@@ -76,7 +76,7 @@ def slow(rows: int, n: int, seed: int, memory: float = 0.95) -> np.ndarray:
 # Hypotheses
 
 
-@pytest.mark.parametrize("id,text,want", RULES)
+@together("id,text,want", RULES)
 def test_rules_by_hand(id: str, text: str, want: str) -> None:
     assert "".join("#" if v else "." for v in BY_ID[id].rule(text)) == want
 
@@ -91,7 +91,7 @@ def test_every_rule_is_tried() -> None:
     assert all(h.says.endswith(".") and h.title for h in HYPOTHESES)
 
 
-@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:20]))
+@sampled("text", HOSTILE, ids=lambda text: ascii(text[:20]))
 def test_rules_take_any_text(text: str) -> None:
     spans = [(i, i + 1) for i in range(len(text))]
     for h in HYPOTHESES:

@@ -41,7 +41,7 @@ PEER_ARGS = ("--runner.postScriptGC=false", "--server.fileWatcherType=none")
 TALL = 64
 SIZE = {"width": 1280, "height": 900}
 QUIET_SECONDS, LOUDEST_SECONDS = 2.0, 60.0
-SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address, the settled charts
+SETTLE_SECONDS = 0.7  # after a page is there: its fonts, the address
 STARTS, SWITCHES, HOVERS = 5, 8, 30
 HOME = "home"
 PAGES = {HOME: "", **{item.id: item.id for item in LIVE}}

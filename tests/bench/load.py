@@ -66,7 +66,6 @@ class Session:
             is asked
     socket  the page's own, over which keys go
     query   what the address says behind the page's name
-    tagged  what the heads do has come, and is not asked for again (assets/live/panels/headwall.js)
     """
 
     page: str
@@ -84,7 +83,6 @@ class Session:
     sent: int = 0
     text: str = ""
     query: str = ""
-    tagged: bool = False
     pressed: dict[int, float] = field(default_factory=dict)
     delays: list[float] = field(default_factory=list)
 
@@ -218,7 +216,6 @@ class Session:
     def _take(self, header: dict[str, Any]) -> None:
         self.layout, self.drawn, self.sent = header["layout"]["hash"], header["seq"], 0
         self.answered, self.start = header["text"], header["start"]
-        self.tagged |= any("tags" in reading.get("said", ()) for reading in header["readings"])
 
     def _message(self, whole: bool = False) -> dict[str, Any]:
         self.seq += 1
@@ -231,7 +228,6 @@ class Session:
             "base_seq": self.drawn,
             "have": None if whole else self.layout,
             "start": None,
-            "tags": self.tagged,
         }
 
     def _ask(self, state: Any) -> bytes:

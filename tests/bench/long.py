@@ -1,5 +1,5 @@
-"""Long use: ten people at once on one server, for half an hour, over all pages: they type, look at the
-settled charts, save files, open every run, train, and open what they trained.  In the end at most
+"""Long use: ten people at once on one server, for half an hour, over all pages: they type, save
+files, open every run, train, and open what they trained.  In the end at most
 MOST_MB of memory may be there, and no more than in the middle of the time; when all have gone, no
 thread, process or open file of theirs is left.  The most that was there on the way is a number
 beside, which nothing is judged by.
@@ -132,9 +132,6 @@ class Person(Session):
         except RuntimeError:  # only the script can answer that key; a browser asks it too
             await self._script({})
             self.done["keys answered by the script"] += 1
-        # what is drawn in a moment of rest
-        rest = {"text": self.text, "selection": {}}
-        await self._script({"settle": rest})
 
     async def saves(self, waits: random.Random) -> None:
         """A file of one of the panels, its picture or its numbers."""

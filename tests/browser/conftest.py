@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Error, expect
 
-from engine.course.curriculum import LIVE
+from engine.course.curriculum import LESSONS, LIVE
 from engine.runs import store
 from tests.bench.server import BROWSER_ARGS, Server, serve
 
@@ -195,11 +195,36 @@ class Watch:
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
 
+# Of single lessons a dozen journeys, one of each kind; all of them with `make bench`.
+JOURNEYS = {
+    "attention": "every_cell_opens_to_its_sum",
+    "convolution": "what_is_drawn_is_read",
+    "corpora": "a_text_comes_is_counted_and_goes",
+    "decoding": "what_is_drawn_is_what_the_engine_says",
+    "embeddings": "the_map_is_the_computed_one_and_answers_by_itself",
+    "hmm": "the_trellis_shows_the_beliefs_and_the_path",
+    "lstm": "from_all_units_to_one",
+    "network": "it_learns_goes_back_and_on",
+    "ngrams": "a_click_opens_the_ladder_of_a_word",
+    "optimisers": "what_is_dragged_is_computed",
+    "preparation": "a_pipeline_ordered_by_hand",
+    "surgery": "dragging_changes_undo_takes_back_and_a_link_brings_again",
+    "translation": "look_write_and_choose_a_family",
+}
+OF_LESSONS = {item.id for item in LESSONS} - {"inspect", "map"}
+OF_LESSONS |= {"gradients", "memory", "play", "timeline", "walk"}
+
+
+@pytest.hookimpl(tryfirst=True)  # before what is slow is left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))
+            name = item.path.stem.removeprefix("test_")
+            journey = f"test_{JOURNEYS.get(name)}"
+            if name in OF_LESSONS and not item.name.startswith(journey):
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="package")

@@ -15,6 +15,7 @@ from tests.browser.conftest import COUNT_SENT, FRAMES, QUIET, Live
 
 pytestmark = pytest.mark.browser
 TEXT = "The cat sat on the mat"
+READER = "document.querySelector('.un').parentElement.unrolledApp.readers.values().next().value"
 STAGES = {
     "input",
     "query",
@@ -73,28 +74,32 @@ def test_every_cell_opens_to_its_sum(
     def drawn(name: str, wanted: np.ndarray) -> None:
         live.page.evaluate(FRAMES)
         np.testing.assert_allclose(
-            live.numbers()[f"drawn.{name}"][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name
+            live.numbers()[name][2], wanted, atol=2e-3, rtol=1e-4, err_msg=name
         )
 
+    soft = live.page.locator('[data-panel="soft"]')
+
+    def choose(words: str, how: str) -> None:
+        soft.get_by_role("button", name=words).click()
+        live.page.wait_for_function(f"{READER}.said.at[2] === '{how}'")
+
     drawn("attention", softmax(score, 1))
-    panel.get_by_role("button", name="over columns").click()
+    choose("softmax over columns", "column")
     drawn("attention", softmax(score, 0))
     expect(panel.locator(".un-readout")).to_contain_text("rows do not", use_inner_text=True)
-    panel.get_by_role("button", name="softmax over rows").click()
-    panel.get_by_role("button", name="÷ √").click()
+    choose("not divided", "mask")
     drawn("scaled", product)
     drawn("attention", softmax(np.where(seen, product, -np.inf), 1))
-    panel.get_by_role("button", name="mask").click()
-    drawn("attention", softmax(product, 1))
-    panel.get_by_role("button", name="÷ √").click()
+    choose("no mask", "scale")
     drawn("attention", softmax(product / root, 1))
     expect(panel.locator(".un-says").first).to_contain_text(
-        "Changed: from your change on", use_inner_text=True
+        "Changed: not what the model computes", use_inner_text=True
     )
     live.settled("with=scale")
-    assert live.page.evaluate("window.sent") <= 1, "only the moment of rest may ask, never a switch"
+    choose("as the model does it", "scale.mask")
+    drawn("attention", softmax(score, 1))
 
-    panel.locator("select").nth(1).select_option(index=1)
+    soft.locator("select").nth(1).select_option(index=1)
     live.page.wait_for_function(
         "document.querySelector('[data-panel=\"chain\"] .un-title').textContent.includes('head 2')"
     )

@@ -29,7 +29,7 @@ STILL = [item.id for item in LESSONS if item.id not in PAGES]
 FADE_MS = 300
 STILL_NOW = """() => document.getAnimations().every((a) => a.playState !== "running" || a.effect?.getTiming().iterations === Infinity)"""
 # one of each kind here, the others with `make bench`
-KINDS = ("home", "training")
+KINDS = ("home", "scoring")
 
 
 def each(names: Iterable[str]) -> list[Any]:

@@ -44,6 +44,7 @@ def test_a_page_at_rest(tab: Any) -> None:
     assert time.perf_counter() - begun > 0.25, "so long nothing must be sent"
 
 
+@pytest.mark.slow
 def test_a_page_that_waits_for_a_reply_does_not_rest(tab: Any) -> None:
     tab.evaluate("socket.send()")
     with pytest.raises(RuntimeError, match="never stops sending"):

@@ -21,14 +21,10 @@ BOARDS = {  # what is on them, in some row of the table
     "digit": ("convolution", "value"),
     "race": ("optimisers", "loss"),
     "networkboard": ("network", "value"),
-    "byhand": ("network?part=Backpropagation+by+hand", "finite difference of L"),
-    "collapse": ("network?part=Without+an+activation", "column"),
-    "layers": ("network?part=Slopes+and+gradients+by+layer&net_steps=100", "share of dead units"),
-    "around": ("network?part=The+loss+around+it", "loss"),
 }
 
 
-SOME = ("neuron", "networkboard")  # the others with `make bench`
+SOME = ("networkboard",)  # the others with `make bench`
 
 
 @pytest.mark.parametrize(
@@ -65,6 +61,7 @@ def test_a_board_is_saved(
     expect(root.locator(".un-table")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_back_undoes_what_was_chosen(tab: Callable[..., Any], server: Server) -> None:
     page = tab()
     many = "document.querySelector('[data-board=softmax]')?.softmax?.z.length"

@@ -40,7 +40,7 @@ def test_the_map_is_the_computed_one_and_answers_by_itself(
     assert np.mean(found["trust"]) == pytest.approx(want.trust.mean(), abs=1e-4)
 
     live.page.evaluate(COUNT_SENT)
-    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    live.page.wait_for_function(QUIET)  # the address is written
     sent = live.page.evaluate("window.sent")
     x, y, row = next(spot for spot in found["spots"] if spot[2] > 100)
     canvas = live.page.locator(f"{PANEL} canvas")

@@ -117,7 +117,7 @@ def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run
 def text_stays_text(live: Live) -> None:
     expect(live.box).to_have_value(HOSTILE)
     live.fill(HOSTILE + "!")
-    live.page.wait_for_timeout(700)  # the settled charts too
+    live.page.wait_for_timeout(700)
     for table in live.page.locator('button:text-is("Table")').all():
         table.click()
     made = live.page.evaluate(
@@ -171,7 +171,7 @@ def what_is_left_out_is_said(live: Live) -> None:
 
 def pointing_asks_nobody(live: Live) -> None:
     live.page.evaluate(COUNT_SENT)
-    live.page.wait_for_function(QUIET)  # the address and the settled charts are done
+    live.page.wait_for_function(QUIET)  # the address is written
     live.page.evaluate("window.sent = 0")
     before = titles(live, ", .un-readout")
     for n in (1, 2, 3):

@@ -50,6 +50,7 @@ def test_half_of_an_emoji_closes_nothing(field: Any) -> None:
     tab.get_by_text("1 of ").wait_for()  # the socket lives
 
 
+@pytest.mark.slow
 def test_of_a_paste_that_is_too_long_the_beginning_is_taken(field: Any) -> None:
     tab = field.page
     text = "lstm " * 50 + "😀" * 10

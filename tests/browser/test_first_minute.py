@@ -35,7 +35,7 @@ def pointed(live: Live) -> str:
 
 
 # some here, the others with `make bench`
-SOME = ("home", "embeddings", "compare")  # of the page of lstm all steps are walked below
+SOME = ("home", "compare")  # of the page of lstm all steps are walked below
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,7 @@ def test_steps_set_the_page_and_can_be_undone(page: Page) -> None:
     expect(live.page.locator(".un-pointed")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_each_press_of_back_counts(page: Page) -> None:
     """However quick: the strip stays where it is under the pointer, and a panel comes later."""
     live = page("lstm", query={"step": 4})
@@ -123,6 +124,7 @@ def test_a_step_asks_before_it_shows(page: Page) -> None:
     expect(live.page.locator(f'[data-panel="{asks.panel}"] .un-row').first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_shared_step_keeps_the_text_of_its_sender(page: Page) -> None:
     live = page("lstm", query={"step": 2, "text": "Somebody else", "unit": 5})
     live.painted("Somebody else")
@@ -132,6 +134,7 @@ def test_a_shared_step_keeps_the_text_of_its_sender(page: Page) -> None:
     assert live.kept()["unit"] == "5"
 
 
+@pytest.mark.slow
 def test_it_is_offered_until_it_is_ended(page: Page) -> None:
     live = page("lstm")
     live.page.get_by_role("button", name="No first minute").click()
@@ -144,6 +147,7 @@ def test_it_is_offered_until_it_is_ended(page: Page) -> None:
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
 
 
+@pytest.mark.slow
 def test_of_another_model_nothing_is_said(page: Page) -> None:
     live: Any = page("lstm", query={"run": "gru_large", "step": 1})
     expect(live.page.locator(".un-minute, .un-minute-offer").first).not_to_be_visible()

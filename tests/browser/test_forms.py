@@ -22,8 +22,17 @@ TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
 
-def test_the_picture_comes_first(tab: Callable[..., Any], server: Server) -> None:
-    """One tab walks through all of them."""
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(PHONE, id="some"),
+        pytest.param((*FORMS, *OTHERS), id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_the_picture_comes_first(
+    tab: Callable[..., Any], server: Server, names: tuple[str, ...]
+) -> None:
+    """One tab walks through them."""
     page = tab()
     late: dict[str, Any] = {}
 
@@ -34,7 +43,7 @@ def test_the_picture_comes_first(tab: Callable[..., Any], server: Server) -> Non
         except TimeoutError:
             late[name] = page.evaluate(TOP)
 
-    for name in (*FORMS, *OTHERS):
+    for name in names:
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(f"{server.url}/{name}")
         page.locator(".st-key-head h2").wait_for()

@@ -13,6 +13,7 @@ LATEST = 260  # pixels above the first picture
 # main pictures, which stand beside what is clicked
 CLICKED = {"bert": "blanks", "translation": "cross", "inspect": "field:"}
 SHARE = 0.6
+SOME = ("home", "scores", *CLICKED)  # all of them with `make bench`
 # where the first picture begins, and what part of the page beside the menu the pictures' cards take
 MEASURE = """() => {
   const main = document.querySelector('[data-testid="stMain"]').getBoundingClientRect();
@@ -26,12 +27,15 @@ MEASURE = """() => {
 }"""
 
 
-def test_the_picture_comes_first_on_every_page(page: Any) -> None:
-    """One tab walks through all live pages; each is measured at 1280 x 900 and at 200 %, where a
+@pytest.mark.parametrize(
+    "names", [pytest.param(SOME, id="some"), pytest.param(PAGES, id="all", marks=pytest.mark.slow)]
+)
+def test_the_picture_comes_first_on_every_page(page: Any, names: tuple[str, ...]) -> None:
+    """One tab walks through live pages; each is measured at 1280 x 900 and at 200 %, where a
     window of that size has room for 640 x 450."""
     live = page("home")
     late: dict[str, Any] = {}
-    for name in PAGES:
+    for name in names:
         live.name = name
         if name != "home":
             live.open()
@@ -52,7 +56,7 @@ def test_the_picture_comes_first_on_every_page(page: Any) -> None:
     assert not late
 
 
-@pytest.mark.parametrize("name", ["cooccurrence", "bptt"])
+@pytest.mark.parametrize("name", ["cooccurrence", pytest.param("bptt", marks=pytest.mark.slow)])
 def test_a_title_in_german_moves_no_picture(page: Any, name: str) -> None:
     """Of the pages whose pictures it would move beyond the bound: it has to fit one line."""
     live = page(name, query={"lang": "de"})
@@ -70,6 +74,7 @@ def test_box_stays_in_reach_on_a_phone(page: Any) -> None:
     live.fill("It still answers")
 
 
+@pytest.mark.slow
 def test_box_grows_with_its_text(page: Any) -> None:
     live = page("ngrams").fill("one line")
     one = live.box.bounding_box()["height"]
@@ -81,6 +86,7 @@ def test_box_grows_with_its_text(page: Any) -> None:
     assert live.box.bounding_box()["height"] == one
 
 
+@pytest.mark.slow
 def test_a_text_too_long_for_a_link_is_there_after_a_reload(page: Any) -> None:
     text = "the king was here and the queen too. " * 80
     live = page("ngrams").fill(text)
@@ -100,6 +106,7 @@ def test_nothing_typed_is_said_so(page: Any) -> None:
     assert "at the start of the text" in said and "“”" not in said and "The 0" not in said
 
 
+@pytest.mark.slow
 def test_examples_unfold_and_close(page: Any) -> None:
     live = page("ngrams")
     first = live.page.locator(".un-try").first
@@ -111,6 +118,7 @@ def test_examples_unfold_and_close(page: Any) -> None:
     assert live.page.inner_text(".un-tip")
 
 
+@pytest.mark.slow
 def test_nothing_moves_under_the_pointer(page: Any) -> None:
     """The row of tokens shows the end of the text; pointing at one at its edge scrolls nothing."""
     live = page("lstm").fill("a sentence that has many more letters than fit into the row. " * 3)
@@ -134,6 +142,7 @@ def test_nothing_moves_under_the_pointer(page: Any) -> None:
     "name",
     ["lstm", *(pytest.param(n, marks=pytest.mark.slow) for n in ("attention", "tokenizers"))],
 )
+@pytest.mark.slow
 def test_at_twice_the_size_the_box_stays(page: Any, name: str) -> None:
     """A window of 1280 x 900 zoomed to 200 % has room for 640 x 450; that the picture begins on the
     first screen is measured on the walk through all pages."""

@@ -19,13 +19,23 @@ from tests.browser.test_walk import WALK
 pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
-DECLARED = sorted(
-    {
-        path.parent.name
-        for path in (ROOT / "engine" / "lessons").glob("*/*.py")
-        if "pic.Live(" in path.read_text(encoding="utf-8")
-    }
-)
+DECLARED = {
+    folder.name: {*re.findall(r"pic\.([A-Z]\w+)\(", source)}
+    for folder in sorted((ROOT / "engine" / "lessons").glob("*/"))
+    if "pic.Live(" in (source := "".join(p.read_text("utf-8") for p in folder.glob("*.py")))
+}
+
+
+def some() -> list[str]:
+    """Pages that show each word of the grammar at least once; the others with `make bench`."""
+    left, found = set[str]().union(*DECLARED.values()), list[str]()
+    while left:
+        found.append(max(DECLARED, key=lambda name: len(DECLARED[name] & left)))
+        left -= DECLARED[found[-1]]
+    return found
+
+
+SOME_PAGES = some()
 WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
 
 # Of each declared picture: what is said of it, whether it is wider than its panel, how much of it is drawn.
@@ -59,40 +69,58 @@ def words(picture: dict[str, Any]) -> str:
     return " ".join(picture["words"])
 
 
-@pytest.mark.parametrize("name", DECLARED)
-@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
-def test_words_and_drawing(page: Page, name: str, width: int, dark: bool) -> None:
-    live = page(name, width=width, dark=dark).fill(TEXTS.get(name, TEXT))
-    for picture in looked(live):
-        where = picture["id"]
-        assert not WORDS.search(words(picture)), (where, picture["words"])
-        title, _, told, alt = picture["words"]
-        assert title and re.search(r"\d", told), where
-        assert alt.startswith(title) and told in alt and picture["label"] == alt, where
-        assert picture["wide"] <= 1, f"{where} is wider than a screen of {width} pixels"
-        assert picture["inked"] > 20, where
-        columns, rows = picture["columns"], picture["rows"]
-        assert rows and all(len(row) == len(columns) for row in rows), where
-        assert not WORDS.search(" ".join(cell for row in rows for cell in row)), where
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in SOME_PAGES else pytest.mark.slow) for n in DECLARED]
+)
+def test_page(page: Page, name: str, tmp_path: Path) -> None:
+    """One visit, one more on a phone in the dark, and one in German: loading a page is what costs."""
+    live, text = page(name), TEXTS.get(name, TEXT)
+    pictures = looked(live.fill(text))
+    for picture in pictures:
+        is_whole(picture)
+    every_picture_is_walked(live, {picture["id"] for picture in pictures})
+    what_is_saved_is_on_the_screen(live, pictures, tmp_path)
+    nothing_typed_is_said(live)
+    live.open().fill(text)
+    only_what_is_derived_anew_is_asked_for(live)
+    live.page.set_viewport_size({"width": 390, "height": 844})
+    live.page.emulate_media(color_scheme="dark")
+    for picture in looked(live.open().fill(text)):
+        is_whole(picture)
+    nothing_typed_is_said(live)
+    live.page.set_viewport_size({"width": 1280, "height": 900})
+    live.page.emulate_media(color_scheme="light")
+    german_is_filled(live.open(lang="de").fill(text), pictures)
+
+
+def is_whole(picture: dict[str, Any]) -> None:
+    where = picture["id"]
+    assert not WORDS.search(words(picture)), (where, picture["words"])
+    title, _, told, alt = picture["words"]
+    assert title and re.search(r"\d", told), where
+    assert alt.startswith(title) and told in alt and picture["label"] == alt, where
+    assert picture["wide"] <= 1, f"{where} is wider than the screen"
+    assert picture["inked"] > 20, where
+    columns, rows = picture["columns"], picture["rows"]
+    assert rows and all(len(row) == len(columns) for row in rows), where
+    assert not WORDS.search(" ".join(cell for row in rows for cell in row)), where
+
+
+def nothing_typed_is_said(live: Live) -> None:
     live.fill("")
     for picture in looked(live):
         assert not WORDS.search(words(picture)) and picture["words"][0], picture
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_german_is_filled(page: Page, name: str) -> None:
-    text = TEXTS.get(name, TEXT)
-    english = {one["id"]: one["words"] for one in looked(page(name).fill(text))}
-    for picture in looked(page(name, query={"lang": "de"}).fill(text)):
+def german_is_filled(live: Live, pictures: list[dict[str, Any]]) -> None:
+    english = {one["id"]: one["words"] for one in pictures}
+    for picture in looked(live):
         assert not WORDS.search(words(picture)), picture["words"]
         for ours, theirs in zip(picture["words"][1:], english[picture["id"]][1:], strict=True):
             assert ours != theirs or not theirs, picture["id"]
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_every_picture_is_walked(page: Page, name: str) -> None:
-    live = page(name).fill(TEXTS.get(name, TEXT))
-    ids = {picture["id"] for picture in looked(live)}
+def every_picture_is_walked(live: Live, ids: set[str]) -> None:
     for panel, found, reached, missed, said in live.page.evaluate(WALK, SOME):
         if panel in ids and found:
             assert reached > (found > 1), f"{panel}: {found} places, and no key leads there"
@@ -100,20 +128,18 @@ def test_every_picture_is_walked(page: Page, name: str) -> None:
             assert all(re.search(r"\d", one) for one in said), panel
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_what_is_saved_is_on_the_screen(page: Page, name: str, tmp_path: Path) -> None:
-    live = page(name).fill(TEXTS.get(name, TEXT))
-    for picture in looked(live):
+def what_is_saved_is_on_the_screen(
+    live: Live, pictures: list[dict[str, Any]], folder: Path
+) -> None:
+    for picture in pictures:
         live.page.mouse.move(1, 1)  # over no picture
         live.page.evaluate(FRAMES)
-        assert same_words(live, picture["id"], tmp_path).count("<") > 20
+        assert same_words(live, picture["id"], folder).count("<") > 20
 
 
-@pytest.mark.parametrize("name", DECLARED)
-def test_only_what_is_derived_anew_is_asked_for(page: Page, name: str) -> None:
+def only_what_is_derived_anew_is_asked_for(live: Live) -> None:
     """Pointing, and each button and list above a picture: a message is sent where Python reads what is
     chosen, and then one."""
-    live = page(name).fill(TEXTS.get(name, TEXT))
     looked(live)
     live.page.evaluate(COUNT_SENT)
     live.page.wait_for_function(QUIET)
@@ -142,6 +168,8 @@ def test_only_what_is_derived_anew_is_asked_for(page: Page, name: str) -> None:
               else if (list) [list.selectedIndex, list.value] = [2, list.options[2].value], list.onchange();
               else node.click();
               await new Promise((done) => setTimeout(done, 150));
+              // an answer that takes long is waited for: only then the next one is asked
+              for (let n = 0; n < 200 && app.sent; n++) await new Promise((done) => setTimeout(done, 50));
               found.push([`${panel.spec.id} ${kind} ${name ?? ""}`, Boolean(asks), app.seq - before]);
             }
           return found;

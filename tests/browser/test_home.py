@@ -39,6 +39,7 @@ def test_the_four_pictures_are_the_models_own(page: Page, run_of: RunOf) -> None
     surprise_is_that_of_whole_words(live, drawn)
 
 
+@pytest.mark.slow
 def test_hidden_states_stand_in_for_counts(page: Page, run_of: RunOf) -> None:
     live = page("home", query={"reader_ngram": "hmm"}).fill(TEXT[:12]).type(TEXT[12:])
     model = model_of(run_of("hmm"))
@@ -132,6 +133,7 @@ def surprise_is_that_of_whole_words(live: Live, drawn: dict[str, Any]) -> None:
     assert "“captain”" in says(live, "counts") and "“captain”" in says(live, "path")
 
 
+@pytest.mark.slow
 def test_a_picture_opens_its_lesson_with_the_text(page: Page) -> None:
     live = page("home").fill("The king said yes")
     link = live.page.locator('[data-panel="arcs"] a.un-lesson')
@@ -143,6 +145,7 @@ def test_a_picture_opens_its_lesson_with_the_text(page: Page) -> None:
     expect(live.box).to_have_value("The king said yes")
 
 
+@pytest.mark.slow
 def test_an_empty_box_says_what_to_do(page: Page) -> None:
     live = page("home").fill("")
     shown = live.page.locator(".un-nothing")

@@ -75,7 +75,7 @@ def check(live: Live, model: Any, text: str, edits: str = "") -> set[str]:
 
 @pytest.mark.parametrize(
     "id",
-    [pytest.param(id, marks=() if id in ("bert", "ngram") else pytest.mark.slow) for id in KINDS],
+    [pytest.param(id, marks=() if id == "bert" else pytest.mark.slow) for id in KINDS],
 )
 def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     model = model_of(id)
@@ -90,6 +90,7 @@ def test_numbers_of_five_kinds_of_models(page: Page, id: str) -> None:
     assert top < 700, "the first picture begins within the first screen"
 
 
+@pytest.mark.slow
 def test_pickers_a_wall_and_another_drawing(page: Page) -> None:
     model = model_of("transformer")
     live = page("inspect", query={"run": "transformer", "text": FIRST, "shows": "attention,query"})
@@ -115,6 +116,7 @@ def test_pickers_a_wall_and_another_drawing(page: Page) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_field_is_chosen_from_the_list_and_a_word_is_found(page: Page) -> None:
     model = model_of("ngram")
     live = page("inspect", query={"run": "ngram", "text": "It was one of the"})
@@ -164,6 +166,7 @@ def test_an_edit_is_live_stands_in_the_address_and_can_be_undone(page: Page) -> 
     soon(live.page, lambda: check(live, model, f"{FIRST} at"))
 
 
+@pytest.mark.slow
 def test_every_number_of_a_model_that_the_page_does_not_know(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,7 +192,7 @@ def test_every_number_of_a_model_that_the_page_does_not_know(
     context.close()
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_it_fits_and_survives_odd_texts(page: Page, width: int) -> None:
     live = page("inspect", width=width, dark=width == 390, query={"run": "bert"})
     for text in ("", "👩‍🚀 ok", "flurble " * 30, "word " * 1000):

@@ -76,6 +76,7 @@ LATE = """() => {
 }"""
 
 
+@pytest.mark.slow
 def test_a_text_is_read_to_its_end_where_every_answer_comes_late(page: Page) -> None:
     live = page("lstm")
     live.page.evaluate(LATE)
@@ -170,6 +171,7 @@ def files(live: Live, name: str, content: bytes) -> str:
     return str(live.page.locator(".un-tip").inner_text())
 
 
+@pytest.mark.slow
 def test_files(page: Page) -> None:
     live = page("ngrams")
     assert (

@@ -25,6 +25,7 @@ def test_the_theme_can_change_while_the_page_is_open(page: Page) -> None:
     soon(live.page, lambda: canvas.screenshot() != before)
 
 
+@pytest.mark.slow
 def test_settled_charts_take_the_new_theme_too(tab: Callable[..., Any], server: Server) -> None:
     """The server draws them, so the page asks it to once more, and loses nothing that was chosen."""
     page = tab()
@@ -47,6 +48,7 @@ def test_settled_charts_take_the_new_theme_too(tab: Callable[..., Any], server: 
     soon(page, lambda: chart.screenshot() == dark)  # as a page that was dark from the beginning
 
 
+@pytest.mark.slow
 def test_a_legend_keeps_its_colours_when_the_address_changes(page: Page) -> None:
     live = page("scores", query={"panel": "fold.filling"})
     shade = live.page.locator('[class*="st-key-part-a-shorter"] .vega-embed [fill*="#gradient"]')

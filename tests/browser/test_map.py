@@ -29,6 +29,7 @@ def test_a_search_leads_to_the_place(tab: Callable[..., Any], server: Server) ->
     page.wait_for_selector(".un-arrived", state="attached")
 
 
+@pytest.mark.slow
 def test_a_link_opens_a_part_and_leaves_a_save_menu_shut(
     tab: Callable[..., Any], server: Server
 ) -> None:

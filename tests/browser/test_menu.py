@@ -38,6 +38,7 @@ def arrived(page: Any, title: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_it_shows_where_one_is(page: Page) -> None:
     live = page("surgery")
     tab = live.page
@@ -106,6 +107,7 @@ def test_the_search_by_keyboard_alone(page: Page) -> None:
     assert tab.url.split("?")[0].endswith("/ngrams")
 
 
+@pytest.mark.slow
 def test_a_click_is_one_step_in_the_history(page: Page) -> None:
     live = page("lstm").fill("there and back")
     tab = live.page
@@ -128,6 +130,7 @@ def test_a_click_is_one_step_in_the_history(page: Page) -> None:
     live.ready().painted("there and back")
 
 
+@pytest.mark.slow
 def test_a_link_can_be_opened_elsewhere(page: Page) -> None:
     live = page("ngrams")
     link = menu(live.page).get_by_role("link", name="Smoothing", exact=True)
@@ -137,6 +140,7 @@ def test_a_link_can_be_opened_elsewhere(page: Page) -> None:
     assert live.page.url.split("?")[0].endswith("/ngrams")
 
 
+@pytest.mark.slow
 def test_a_place_on_the_open_page(page: Page) -> None:
     live = page("ngrams").fill("stays here")
     tab = live.page
@@ -150,6 +154,7 @@ def test_a_place_on_the_open_page(page: Page) -> None:
     expect(live.painted("stays here").box).to_have_value("stays here")
 
 
+@pytest.mark.slow
 def test_another_run_on_the_open_page(page: Page) -> None:
     live = page("lstm").fill("stays here")
     live.settled("text=stays")
@@ -165,6 +170,7 @@ def test_another_run_on_the_open_page(page: Page) -> None:
     )
 
 
+@pytest.mark.slow
 def test_on_a_small_screen_it_makes_room(page: Page) -> None:
     live = page("lstm", width=390)
     tab = live.page
@@ -177,6 +183,7 @@ def test_on_a_small_screen_it_makes_room(page: Page) -> None:
     tab.wait_for_selector('[data-testid="stSidebar"][data-collapsed="true"]', state="attached")
 
 
+@pytest.mark.slow
 def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     live = page("surgery").fill("the old")
     main = live.page.get_by_test_id("stMain")
@@ -189,6 +196,7 @@ def test_the_foot_of_a_lesson_leads_on(page: Page) -> None:
     main.get_by_role("link", name="Next: Surgery").wait_for()
 
 
+@pytest.mark.slow
 def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: Server) -> None:
     page = tab()
     page.goto(f"{server.url}/map?lessons=lstm,nothing,ngrams")
@@ -230,6 +238,7 @@ def test_the_course_as_a_picture_and_as_a_link(tab: Callable[..., Any], server: 
     page.get_by_text("3 lessons, about 55 min").wait_for()
 
 
+@pytest.mark.slow
 def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: Page) -> None:
     """Smoothing holds its text in a box bound to the address."""
     live = page("ngrams").fill("the queen said")

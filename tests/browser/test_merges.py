@@ -1,5 +1,5 @@
-"""The Merges page in a real browser, one visit: the slider asks nobody, tokens are the engine's, a
-new word is cut as the engine cuts it."""
+"""The Merges page in a real browser, one visit: the slider asks nobody, tokens are the engine's, and
+the parts below read what is typed above."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.text.subword import bpe, study, wordpiece
+from engine.lessons.merges.parts import replayed
+from engine.text.subword import study
+from engine.text.subword.words import readable
 from tests.browser.conftest import COUNT_SENT, WAIT_MS, Live
 from tests.browser.test_every_page import CONTRAST, HANGING, SMALL
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.browser
 TEXT = "low lower lowest new newer newest low low"
 WORDS = ", ".join(
     f".un-{name}"
-    for name in "says readout button merge-said merge-head replay-how row-label row-value".split()
+    for name in "says readout button merge-said merge-head row-label row-value".split()
 )
 
 
@@ -25,6 +27,12 @@ def tokens(live: Live) -> list[str]:
     return [
         t.replace("·", " ") for t in live.page.locator(".un-is-merges .un-token").all_inner_texts()
     ]
+
+
+def said(live: Live) -> dict[str, Any]:
+    """What Python has said of the text."""
+    app = "document.querySelector('[data-unrolled]').parentElement.unrolledApp"
+    return dict(live.page.evaluate(f"{app}.readers.get('merges').said"))
 
 
 def chosen(live: Live, rules: str) -> None:
@@ -50,12 +58,9 @@ def at(live: Live, step: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_training(page: Callable[..., Live]) -> None:
     live: Any = page("merges", query={"text": TEXT, "stop": 2})
-    live.page.wait_for_function(
-        "document.querySelector('[data-unrolled]').unrolled.fields['cut.share']", timeout=WAIT_MS
-    )
-
     # every step as the engine has it; moving asks nobody
     found = study.study(TEXT, "chars", "letters")
     live.page.evaluate(COUNT_SENT)
@@ -65,38 +70,27 @@ def test_a_training(page: Callable[..., Live]) -> None:
         rows = found.steps[step].rows if step < len(found.steps) else found.after
         assert live.numbers()["pair.count"][2].tolist() == [row[2] for row in rows]
     assert live.page.evaluate("window.sent") == 0
-    assert (
-        live.numbers()["vocabulary"][2].tolist() == found.sizes
-        and live.numbers()["text"][2].tolist() == found.lengths
-    )
+    assert said(live)["sizes"] == found.sizes
+    assert said(live)["lengths"] == found.lengths
     expect(live.page.locator(".un-is-merges")).to_contain_text(
         "No pair occurs twice any more", use_inner_text=True
     )
 
-    # a new word, cut as the spec says and as the engine does
-    for word, cut in (
-        (" lowest", [" lowe", "st"]),
-        ("newest", ["n", "e", "w", "e", "st"]),
-        (" slower", [" ", "s", "low", "e", "r"]),
-    ):
-        live.page.locator("#un-replay").fill(word)
-        assert live.numbers()["replay.length"][1] == [cut]
-    live.page.locator("#un-replay").fill("zero")
-    expect(live.page.locator(".un-is-replay")).to_contain_text(
-        "Never seen in the text", use_inner_text=True
-    )
-
-    # a token and its tree, by pointer and by click; Play goes on by itself and stops at the end
+    # how a token came about, at a click; Play goes on by itself and stops at the end
     live.page.locator(".un-is-merges .un-token", has_text="·newe").first.click()
-    expect(live.page.locator(".un-is-piecetree .un-title")).to_contain_text(
-        "How “·newe” was built", use_inner_text=True
+    made = {s.piece: (n, s.a, s.b) for n, s in reversed([*enumerate(found.steps, 1)])}
+
+    def parts(piece: str) -> set[tuple[int, str]]:
+        n, a, b = made.get(piece, (0, "", ""))
+        whole, first, second = (name.replace(" ", "·") for name in (piece, a, b))
+        own = {(n, f"{whole} = {first} + {second} (merge {n})")}
+        return own | parts(a) | parts(b) if n else set()
+
+    wanted = "; ".join(said for _, said in sorted(parts(" newe"), reverse=True))
+    assert [n for n, _ in sorted(parts(" newe"))] == [4, 5, 6, 8]
+    expect(live.page.locator(".un-is-merges .un-readout")).to_contain_text(
+        f"How “·newe” was built: {wanted}.", use_inner_text=True
     )
-    assert sorted(live.page.locator(".un-is-piecetree .un-leaf-number").all_text_contents()) == [
-        "4",
-        "5",
-        "6",
-        "8",
-    ]
     at(live, len(found.steps) - 1)
     live.page.get_by_role("button", name="Play").click()
     live.page.wait_for_function(
@@ -111,41 +105,20 @@ def test_a_training(page: Callable[..., Live]) -> None:
     for rules in ("whole_seen", "classic_ids", "wordpiece_letters", "bytes_letters"):
         chosen(live, rules)
         found = study.study(text, *rules.split("_"))
-        assert live.numbers()["text"][2].tolist() == found.lengths, rules
+        assert said(live)["lengths"] == found.lengths, rules
         at(live, len(found.steps))
-        if rules.startswith("wordpiece"):
-            live.page.locator("#un-replay").fill("lowest newer")
-            known = {
-                piece: n
-                for n, piece in enumerate(
-                    dict.fromkeys([*found.symbols, *(s.piece for s in found.steps)])
-                )
-            }
-            assert live.numbers()["replay.length"][1] == [
-                [*wordpiece.cut("lowest", known), *wordpiece.cut("newer", known)]
-            ]
-    live.page.locator("#un-replay").fill(" lowest éé")
-    pairs = [(s.a, s.b) for s in found.steps]
-    known = {
-        piece: n
-        for n, piece in enumerate(dict.fromkeys([*found.symbols, *(s.piece for s in found.steps)]))
-    }
-    pieces, ready = list(known), bpe.Merges(known, pairs)
-    cut = [pieces[i] for word, _ in study.cut("bytes", " lowest éé") for i in ready.encode(word)]
-    assert live.numbers()["replay.length"][1] == [cut]
+        write = readable if rules.startswith("bytes") else str
+        assert tokens(live) == [*map(write, found.tokens(len(found.steps)))], rules
 
-    # Unigram of a word that is asked for, in a moment of rest
-    live.page.locator("#un-cut-word").fill("lowest")
-    live.page.wait_for_function(
-        "document.querySelector('[data-unrolled]').parentElement.unrolledApp.readers.get('merges').said.cuts.word"
-        " === 'lowest'",
-        timeout=WAIT_MS,
-    )
-    made = study.lattice(text, "lowest", 30)
-    assert live.numbers()["cut.share"][2].tolist() == pytest.approx(
-        [edge[4] for edge in made["edges"]], abs=1e-6
-    )
-    assert "next=lowest" in live.settled("next=lowest")
+    # the part below reads the text above, and an old link leads to it
+    live.page.goto(f"{live.url}/merges?panel=replay&text=low lower lowest")
+    live.ready()
+    part = live.page.locator(".st-key-part-cut-a-new-word")
+    expect(part.get_by_label("A text to learn from")).to_have_value("low lower lowest")
+    part.get_by_label("A new word").fill(" slowest")
+    learned = study.study("low lower lowest", "chars", "letters")
+    count = len(replayed(learned, " slowest", len(learned.steps))[-1][1])
+    expect(part).to_contain_text(f"{count} tokens.", use_inner_text=True)
 
     # to read and to touch, wide and narrow
     for width in (1280, 390):

@@ -4,6 +4,7 @@ on the screen is computed again here by torch."""
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,6 @@ from tests.bench.server import Server
 
 pytestmark = pytest.mark.browser
 MAIN = ".st-key-part-network .nw"
-HAND = ".st-key-part-backpropagation-by-hand .nw"
 MOST = 260  # pixels above the picture
 ASK = "(selector) => document.querySelector(selector).{name}"
 
@@ -141,47 +141,18 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     assert again["data"] == now(page)["data"] and again["settings"]["units"] == [3, 3, 4]
 
 
-def test_backpropagation_by_hand_is_that_of_torch(page: Any) -> None:
-    found = opened(page, "?net_steps=300")
-    page.wait_for_function(f"document.querySelector('{HAND}')?.byhand?.graph")
-    page.get_by_title("The next point").click()
-    hand = page.evaluate(ASK.format(name="byhand"), HAND)
-    loss, parts = loss_of(found, slice(1, 2))
-    np.testing.assert_allclose(hand["graph"]["loss"], loss.item(), rtol=1e-9)
-    gradient = torch.cat([g.ravel() for g in torch.autograd.grad(loss, parts)])
-    np.testing.assert_allclose(hand["graph"]["g"], gradient.numpy(), atol=1e-12)
-    assert hand["place"] == {"kind": "dw", "layer": 1, "unit": 0, "i": 0}
-    assert f"= {gradient[0]:.6f}".replace("-", "−") in hand["said"]
-    canvas = page.locator(f"{HAND} canvas")
-    canvas.scroll_into_view_if_needed()
-    box = next(b for b in hand["boxes"] if b["place"] == {"kind": "dz", "layer": 2, "unit": 1})
-    canvas.click(position={"x": box["x"] + 20, "y": box["y"] + box["h"] / 2})
-    said = page.evaluate(ASK.format(name="byhand"), HAND)["said"]
-    assert said.startswith("∂L/∂z(b₂) = ∂L/∂b₂ · (1 − b₂²)") and "Check:" in said
-    canvas.focus()
-    page.keyboard.press("ArrowRight")
-    step = page.evaluate(ASK.format(name="byhand"), HAND)
-    assert step["place"] == {"kind": "dw", "layer": 2, "unit": 1, "i": 0}
-    assert step["at"] < step["many"]
-
-
-def test_without_an_activation_and_around(page: Any) -> None:
-    opened(page, "?net_activation=linear&net_steps=200&part=Without+an+activation")
-    where = ".st-key-part-without-an-activation .nw"
-    page.wait_for_function(f"document.querySelector('{where}')?.collapse")
-    found = page.evaluate(ASK.format(name="collapse"), where)
-    assert found["furthest"] < 1e-12 and found["rightOne"] == found["rightNet"]
-    page.get_by_role("button", name="Put tanh between them").click()
-    assert page.evaluate(ASK.format(name="collapse"), where)["furthest"] > 0.01
-    shown = opened(page, "?net_steps=200&part=The+loss+around+it")
-    where = ".st-key-part-the-loss-around-it .nw"
-    page.wait_for_function(f"document.querySelector('{where}')?.around?.row === 45")
-    around = page.evaluate(ASK.format(name="around"), where)
-    values = np.array(around["values"]).reshape(45, 45)
-    np.testing.assert_allclose(values[22, 22], shown["found"]["train"]["loss"], rtol=1e-9)
-    moved = shown | {"p": np.array(around["p"]) + 0.5 * np.array(around["directions"][0])}
-    mean = np.mean([loss_of(moved, slice(n, None, 4))[0].item() for n in (0, 1)])
-    np.testing.assert_allclose(values[22, 33], mean, rtol=1e-9)
+def test_what_stands_below_is_computed_anew(page: Any) -> None:
+    opened(page, "?network.part=Backpropagation+by+hand")
+    part = page.locator(".st-key-part-backpropagation-by-hand")
+    expect(part).to_contain_text("One step takes the loss of this point from")
+    before = part.inner_text()
+    part.get_by_text("1, 1", exact=True).click()
+    expect(part).not_to_contain_text(re.findall(r"from (\S+) to", before)[0] + " to")
+    opened(page, "?panel=part-slopes-and-gradients-by-layer")
+    part = page.locator(".st-key-part-slopes-and-gradients-by-layer")
+    expect(part).to_contain_text("Dead: 0 of 32 units")
+    part.get_by_role("button", name="ReLUs that die").click()
+    expect(part).to_contain_text("Dead: 12 of 32 units")
 
 
 def test_its_first_minute(page: Any) -> None:

@@ -108,6 +108,7 @@ def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> 
         expect(page.get_by_label("Your name")).to_have_value("Eve")
 
 
+@pytest.mark.slow
 def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Server) -> None:
     url = f"{closed.url}/corpora"
     with tab(browser, url) as ada, tab(browser, url) as eve:
@@ -148,6 +149,7 @@ def test_a_key_is_answered_behind_the_gate(browser: Any, closed: Server) -> None
         )
 
 
+@pytest.mark.slow
 def test_an_upload_is_nobody_elses(browser: Any, closed: Server) -> None:
     """Whoever knows where another's upload goes can neither replace nor delete it, and its id opens
     nothing in their own session."""
@@ -264,6 +266,7 @@ class Provider:
             thread.join()
 
 
+@pytest.mark.slow
 def test_with_a_log_in_of_ones_own(browser: Any, tmp_path: Path) -> None:
     provider, secrets = Provider(), tmp_path / "secrets.toml"
     with provider.open():

@@ -83,7 +83,7 @@ def same_words(live: Live, panel: str, folder: Path) -> str:
 
 @pytest.mark.parametrize(
     "name",
-    [n if n in ("home", "lstm") else pytest.param(n, marks=pytest.mark.slow) for n in PAGES],
+    [n if n == "lstm" else pytest.param(n, marks=pytest.mark.slow) for n in PAGES],
 )
 def test_every_picture_has_the_words_of_the_screen(page: Page, name: str, tmp_path: Path) -> None:
     live = page(name)
@@ -187,6 +187,7 @@ def test_the_file_has_the_pixels_of_the_screen(
     assert png.shape[1] == pytest.approx(2 * saved.shape[1], abs=3)
 
 
+@pytest.mark.slow
 def test_the_library_draws_what_the_browser_draws(page: Page, tmp_path: Path) -> None:
     """Letters differ where fonts do; colours of cells do not."""
     live = page("lstm").fill("The king said yes")
@@ -221,6 +222,7 @@ def test_hostile_words_are_words(page: Page, tmp_path: Path) -> None:
     snapshot.check(odd)
 
 
+@pytest.mark.slow
 def test_a_scrolled_part_is_saved_whole(page: Page, tmp_path: Path) -> None:
     live = page("rnn").fill("The king said yes to his queen and went home")
     view = live.page.locator('[data-panel="unroll"] .un-strip').bounding_box()
@@ -233,6 +235,7 @@ def test_a_scrolled_part_is_saved_whole(page: Page, tmp_path: Path) -> None:
     live.settled("token=")
 
 
+@pytest.mark.slow
 def test_a_panel_without_numbers_of_its_own_saves_its_table(page: Page, tmp_path: Path) -> None:
     live = page("lstm").fill("The king said yes")
     assert formats(live, "cell") == ["png", "svg", "pdf", "html", "csv"]
@@ -244,6 +247,7 @@ def test_a_panel_without_numbers_of_its_own_saves_its_table(page: Page, tmp_path
     )
 
 
+@pytest.mark.slow
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     """Several readers, all of them named; of an opened head its place."""
     live = page("home").fill("The king said yes")
@@ -254,6 +258,7 @@ def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
     assert "layer 2" in words and "unit 7" in words and "“The king”" in words
 
 
+@pytest.mark.slow
 def test_saving_leaves_the_page_as_it_was(page: Page, tmp_path: Path) -> None:
     live = page("heads").fill("The king said yes to his queen")
     at_rest(live)

@@ -20,8 +20,8 @@ def test_what_the_places_say_is_drawn_and_read(page: Callable[..., Live]) -> Non
     live.type(" man")
     model = store.load(store.find("transformer_alibi"))
     trace = model.trace("the old dog bites the man")
-    axes, labels, values = live.numbers()["place"]
-    assert axes == ["layer", "head", "query", "key"] and labels[2] == list(trace.tokens)
+    axes, _, values = live.numbers()["place"]
+    assert axes == ["head", "token", "key"]
     count = len(trace.tokens)
     by_hand = [
         [
@@ -30,19 +30,17 @@ def test_what_the_places_say_is_drawn_and_read(page: Callable[..., Live]) -> Non
         ]
         for h in range(4)
     ]
-    np.testing.assert_allclose(values[0], by_hand, atol=1e-6)
+    np.testing.assert_allclose(values, by_hand, atol=1e-6)
     np.testing.assert_allclose(
         live.numbers()["attention"][2], trace.field("attention").values, atol=2e-5
     )
     live.click_in("places", 0.2, 0.3)  # a token of the curve, near its left end
     other = int(re.search(r"other=(\d+)", live.settled("other="))[1])  # type: ignore[index]
     readout = live.page.locator('[data-panel="places"] .un-readout').inner_text()
-    found = re.search(r"(\d+) back: head 1 −(\S+),", readout)
-    assert (
-        found
-        and int(found[1]) == count - 1 - other
-        and float(found[2]) == pytest.approx(0.25 * (count - 1 - other), rel=6e-3)
-    )
+    found = re.search(r"at place (\d+): layer 1, head 1 −(\S+),", readout)
+    assert found and int(found[1]) == other
+    assert float(found[2]) == pytest.approx(0.25 * (count - 1 - other), rel=6e-3)
+    assert not live.page.locator('[data-panel="clocks"]').count(), "nothing turns"
     live.page.locator('[data-testid="stMain"]').get_by_text("RoPE", exact=True).first.click()
     live.page.wait_for_function(
         """() => document.querySelector('[data-panel="places"] .un-says')?.textContent.startsWith("RoPE")"""
@@ -51,5 +49,7 @@ def test_what_the_places_say_is_drawn_and_read(page: Callable[..., Live]) -> Non
     place = live.numbers()["place"][2]
     rope = store.load(store.find("transformer_rope"))
     np.testing.assert_allclose(
-        place, encodings.place(rope, rope.trace("the old dog bites the man")).values, atol=1e-5
+        place, encodings.place(rope, rope.trace("the old dog bites the man"))[0, 0], atol=1e-5
     )
+    clocks = live.page.locator('[data-panel="clocks"] .un-readout')
+    assert "1 back" in clocks.inner_text() or f"{count - 1 - other} back" in clocks.inner_text()

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from engine.text.preparation import lancaster, lemma, porter, snowball
+from engine.language.numbers import number
+from engine.text.corpora.reviews import CORPUS as REVIEWS
+from engine.text.preparation.effect import accuracy
 from engine.text.preparation.pipeline import Pipeline, numbered
 from tests.browser.conftest import WAIT_MS, Live
 from tests.browser.test_every_page import CONTRAST, HANGING, SMALL
@@ -19,11 +21,9 @@ TEXT = "I'm sure she didn't pay $3.14 for 25 <b>cafés</b>!!!"
 WORDS = (
     ", ".join(
         f".un-{name}"
-        for name in (
-            "says readout button prep-text prep-title prep-note prep-warned id id-token".split()
-        )
+        for name in ("says readout button prep-text prep-title prep-note prep-warned".split())
     )
-    + ", .un-prep del, .un-stems td, .un-stems del"
+    + ", .un-prep del, .un-lanes td"
 )
 
 
@@ -37,15 +37,10 @@ def check(live: Live, text: str, written: str) -> None:
         arg=[",".join(str(d.count) for d in done), text],
         timeout=WAIT_MS,
     )
-    drawn = live.numbers()
     tokens = done[-1].after.split()
-    assert drawn["id"][1] == [tokens] and drawn["id"][2].tolist() == numbered(tokens)
-    words, methods = drawn["stem.length"][1]
-    made = [
-        [len(f(w)) for f in (porter.stem, snowball.stem, lancaster.stem, lemma.lemma)]
-        for w in words
-    ]
-    assert drawn["stem.length"][2].tolist() == made and len(methods) == 4
+    app = "document.querySelector('[data-unrolled]').parentElement.unrolledApp"
+    ids = live.page.evaluate(f"{app}.panels.find((one) => one.spec.id === 'ids').listed().rows")
+    assert ids == [[*row] for row in zip(tokens, map(str, numbered(tokens)), strict=True)]
     texts = live.page.locator(".un-prep-text:visible").all()
     last = next(d for d in reversed(done) if d.changes)
     shown = texts[-1].evaluate(
@@ -89,17 +84,21 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     check(live, text, "contractions-punctuation.collapse-stopwords.sklearn")
 
     # a token and where it comes from
-    live.page.locator(".un-id", has_text="sure").hover()
+    live.page.locator(".un-lanes td", has_text="sure").hover()
     live.page.wait_for_function("document.querySelectorAll('.un-prep .un-here').length > 1")
     assert {t.strip() for t in live.page.locator(".un-prep .un-here").all_inner_texts()} == {"sure"}
-    live.page.locator(".un-stems tr", has_text="pay").hover()
-    expect(live.page.locator('[data-panel="stems"] .un-readout')).to_contain_text(
-        "no rule changes pay", use_inner_text=True
-    )
 
-    # the link, the parts below, nothing typed
-    live.settled("steps=contractions-punctuation.collapse-stopwords.sklearn")
-    live.page.get_by_text("yours, as above").first.wait_for(state="attached")
+    # the part below shows the order of the picture, where the address has it
+    steps = "contractions-punctuation.collapse-stopwords.sklearn"
+    live.settled(f"steps={steps}")
+    query = {"text": text, "steps": steps, "preparation.gain.pipeline": steps}
+    live.open(panel="part-gain-and-loss", **query)
+    check(live, text, steps)
+    part = live.page.locator(".st-key-part-gain-and-loss")
+    expect(part.get_by_role("combobox", name="Pipeline")).to_have_value(steps)
+    mine, plain = (100 * accuracy(REVIEWS.labelled(), Pipeline.read(p))[0] for p in (steps, "none"))
+    points = f"yours differs from none by {number(abs(mine - plain))} points"
+    expect(part).to_contain_text(points, use_inner_text=True)
     for table in live.page.locator('[data-unrolled] button:text-is("Table")').all():
         table.click()
     for width, dark in ((390, True), (1280, False)):

@@ -145,6 +145,7 @@ def test_every_panel_can_be_saved_in_every_format(
     live.type("!")  # saving has not disturbed the typing
 
 
+@pytest.mark.slow
 def test_a_saved_picture_is_of_what_is_chosen(page: Page, tmp_path: Path) -> None:
     """The numbers in the file are those on the screen, of the head that is open."""
     live = page("attention", query={"text": "The king said yes", "layer": "1", "head": "2"})

@@ -35,6 +35,7 @@ def test_tab_reaches_every_button_of_the_page(page: Page) -> None:
     assert sum(s.startswith("CANVAS") for s in seen), "a picture can be reached"
 
 
+@pytest.mark.slow
 def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) -> None:
     live = page("lstm").fill(TEXT)
     canvas = live.page.locator('[data-panel="open"] canvas')
@@ -50,7 +51,10 @@ def test_moving_through_pictures_shows_the_number_under_the_pointer(page: Page) 
 
 @pytest.mark.parametrize(
     ("name", "cut"),
-    [("lstm", ["क्षि", "·", "🇩🇪", "·", "ก็"]), ("ngrams", ["నేను", "కలుసుకున్నారు", "🇩🇪", "!"])],
+    [
+        ("lstm", ["क्षि", "·", "🇩🇪", "·", "ก็"]),
+        pytest.param("ngrams", ["నేను", "కలుసుకున్నారు", "🇩🇪", "!"], marks=pytest.mark.slow),
+    ],
 )
 def test_arrows_step_over_a_syllable_and_a_flag_as_one(
     page: Page, name: str, cut: list[str]
@@ -66,6 +70,7 @@ def test_arrows_step_over_a_syllable_and_a_flag_as_one(
     expect(live.page.locator(".un-chip.un-kept")).to_have_text(cut[1])
 
 
+@pytest.mark.slow
 def test_the_chosen_run_stands_in_the_address_by_its_id(page: Page) -> None:
     """A link opens the run that was meant; that runs of one title are told apart: test_pages.py."""
     live = page("lstm", query={"text": "abc"}).painted("abc")

@@ -66,6 +66,7 @@ def test_a_page_whose_socket_is_lost_goes_on(page: Page) -> None:
     assert live.numbers()["probability"][2].sum() > 0
 
 
+@pytest.mark.slow
 def test_another_model_keeps_the_text_that_went_over_the_socket(page: Page) -> None:
     live = page("lstm").fill("the king said")
     units = len(live.numbers()["hidden"][1][2])

@@ -48,6 +48,7 @@ def test_of_a_unit_all_gates(page: Page) -> None:
         assert numbers(f" {named[gate]}") == pytest.approx([expected], rel=0.01)
 
 
+@pytest.mark.slow
 def test_what_is_on_its_way_is_said_when_it_is_there(page: Page) -> None:
     text = "There was a knock at the"
     live: Any = page("ngrams", query={"text": text})

@@ -29,6 +29,13 @@ def lengths(text: str, size: int) -> list[int]:
     ]
 
 
+def rows(live: Live) -> list[list[str]]:
+    """The table of what is counted."""
+    app = "document.querySelector('[data-unrolled]').parentElement.unrolledApp"
+    find = f"{app}.panels.find((one) => one.spec.id === 'counted').listed().rows"
+    return [[str(cell) for cell in row] for row in live.page.evaluate(find)]
+
+
 def test_type_hover_slide_and_add_a_file(page: Callable[..., Live], tmp_path: Path) -> None:
     live = page("tokenizers", query={"text": TEXT, "tok_part": "Marks"})
     live.type("es!")
@@ -39,26 +46,24 @@ def test_type_hover_slide_and_add_a_file(page: Callable[..., Live], tmp_path: Pa
     bits_B = shipped.bits("bpe", shipped.FIRST)[
         shipped.opened("bpe", shipped.FIRST).encode(text).ids
     ]
-    axes, labels, values = live.numbers()["bits_per_character"]
-    assert values[labels[0].index("BPE over bytes")] == pytest.approx(
-        bits_B.sum() / len(text), rel=1e-4
-    )
+    counted = {row[0]: row for row in rows(live)}
+    assert [counted[item.title][1] for item in shipped.ALL] == [*map(str, values.astype(int))]
+    assert counted["BPE over bytes"][6] == f"{bits_B.sum() / len(text):.3g}"
 
-    # the last word is looked at when nothing is pointed at; a click keeps a piece, and Esc lets go
-    rows = live.page.locator('[data-panel="covers"] .un-body tr')
-    expect(rows.nth(3)).to_contain_text("unhappinesses!", use_inner_text=True)
+    # a click keeps a piece, and says what the others make of the same characters; Esc lets go
+    said = live.page.locator('[data-panel="pieces"] .un-readout')
+    expect(said).to_contain_text("A dashed frame", use_inner_text=True)
     live.page.locator('[data-panel="pieces"] canvas').scroll_into_view_if_needed()
     live.page.mouse.move(0, 0)
     live.click_in("pieces", 0.16, 0.17)  # the first letter, in the first row
-    expect(live.page.locator('[data-panel="covers"] .un-title')).to_have_text(
-        "“T” in every tokenizer", use_inner_text=True
-    )
+    expect(said).to_contain_text("“T”, number", use_inner_text=True)
+    whole = shipped.opened("bpe", shipped.FIRST).encode(text).labels[0]
+    short = next(item.short for item in shipped.ALL if item.id == "bpe")
+    expect(said).to_contain_text(f"{short} {whole}", use_inner_text=True)
     assert "reader=chars" in live.settled("token=0")
     live.page.keyboard.press("Escape")
     live.page.mouse.move(0, 0)
-    live.page.wait_for_function(
-        """() => document.querySelector('[data-panel="covers"] .un-title').textContent.includes("unhappinesses!")"""
-    )
+    expect(said).to_contain_text("A dashed frame", use_inner_text=True)
 
     # the slider goes back through the merges
     live.page.locator("#un-size").press("Home")

@@ -73,6 +73,7 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     expect(live.box).to_have_value("and more")
 
 
+@pytest.mark.slow
 def test_two_tabs_are_two_people(page: Page) -> None:
     ours = page("attention").fill("the first tab")
     theirs = page("attention", beside=ours).fill("the second tab")
@@ -89,6 +90,7 @@ def test_a_refresh_keeps_the_text(page: Page) -> None:
     live.ready().painted("kept over a refresh")
 
 
+@pytest.mark.slow
 def test_an_emptied_box_stays_empty_after_a_refresh(page: Page) -> None:
     live = page("ngrams").fill("")
     live.page.wait_for_function("() => /text=(&|$)/.test(location.search)")
@@ -113,6 +115,7 @@ def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) 
     live.type("!")
 
 
+@pytest.mark.slow
 def test_clear_and_the_examples(page: Page) -> None:
     live = page("ngrams")
     live.page.get_by_role("button", name="Clear").click()
@@ -125,6 +128,7 @@ def test_clear_and_the_examples(page: Page) -> None:
     assert live.page.inner_text(".un-tip")
 
 
+@pytest.mark.slow
 def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page: Page) -> None:
     """Streamlit then takes the first reply's component down; the page must stay alive, and answer
     keys."""
@@ -149,6 +153,7 @@ def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page
     assert live.page.locator('[data-panel="places"] .un-says').inner_text().startswith("RoPE")
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
     """A slow computer that is asked again and again before it has answered would answer ever
     later."""
@@ -173,6 +178,7 @@ def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
     assert live.page.evaluate("window.waits.at(-1)") == 4000
 
 
+@pytest.mark.slow
 def test_a_model_that_is_still_opening_leaves_the_picture_before_it_alive(page: Page) -> None:
     """Another model is chosen and takes its time: what is on the screen can be pointed at, and keys
     are heard."""

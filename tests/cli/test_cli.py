@@ -17,7 +17,7 @@ import pytest
 
 from engine.__main__ import main
 from engine.core.registry import commands, models
-from tests.conftest import ROOT, TEXT, text_of
+from tests.conftest import ROOT, TEXT, sampled, text_of
 
 Folder = Callable[[str], Path]
 Capture = pytest.CaptureFixture[str]
@@ -90,7 +90,7 @@ def test_as_a_program() -> None:
     )
 
 
-@pytest.mark.parametrize("command", commands.ids())
+@sampled("command", commands.ids())
 def test_help_of_each_command_documents_its_json(command: str, capsys: Capture) -> None:
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
@@ -169,7 +169,7 @@ def test_train_writes_a_run_that_the_others_read(
     )
 
 
-@pytest.mark.parametrize("id", models.ids())
+@sampled("id", models.ids(), each=5)
 def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_file: str) -> None:
     known = models.get(id).config_type.__dataclass_fields__
     settings = [
@@ -195,6 +195,7 @@ def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_
     assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]
 
 
+@pytest.mark.slow
 def test_train_takes_a_built_in_text(capsys: Capture, tmp_path: Path) -> None:
     from engine.core.registry import corpora
 
@@ -236,7 +237,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, text_file: str) -> None:
     assert child.returncode == 130 and out == "" and "--resume" in err and "Traceback" not in err
 
 
-@pytest.mark.parametrize("id", TALKERS)
+@sampled("id", TALKERS)
 @pytest.mark.parametrize("context", ["", "the cat", "🙂 <b>", "\udcff"])
 def test_next(id: str, context: str, capsys: Capture, run_folder: Folder) -> None:
     run = run_folder(id).name
@@ -311,7 +312,7 @@ def test_sample_with_beams(id: str, capsys: Capture, run_folder: Folder) -> None
     assert object_of(capsys, "sample", run, "the cat", "--beams", "2", "--steps", "0")["text"] == ""
 
 
-@pytest.mark.parametrize("id", models.ids())
+@sampled("id", models.ids(), each=5)
 def test_trace(id: str, capsys: Capture, run_folder: Folder) -> None:
     found = object_of(capsys, "trace", str(run_folder(id)), "the cat")
     for name, field in found["fields"].items():
@@ -329,7 +330,7 @@ def test_trace_with_gradients(capsys: Capture) -> None:
     assert one["gradient.hidden"]["max"] != found["gradient.hidden"]["max"]
 
 
-@pytest.mark.parametrize("id", models.ids())
+@sampled("id", models.ids(), each=5)
 def test_trace_to_a_file(
     id: str, capsys: Capture, run_folder: Folder, trained: Callable[[str], Any], tmp_path: Path
 ) -> None:
@@ -451,7 +452,7 @@ def test_translations_are_compared_with_the_right_ones(
     found = object_of(capsys, *ask, str(tmp_path / "pairs.txt"), "--bleu")
     assert found["lines"] == object_of(capsys, *ask, str(tmp_path / "lines.txt"))["lines"]
     assert found["bleu"]["score"] == pytest.approx(
-        bleu.of(found["lines"], [b for _, b in pairs]).score
+        bleu.measure(found["lines"], [b for _, b in pairs]).score
     )
     said = wrong(capsys, *ask, str(tmp_path / "lines.txt"), "--bleu")
     assert "it is not a text, a tab and its translation" in said

@@ -11,6 +11,7 @@ from engine.__main__ import main
 from engine.core.registry import models
 from engine.storage.run_folder import JOB
 from tests.cli.test_cli import Capture, Folder, text_file, wrong
+from tests.conftest import sampled
 
 __all__ = ["text_file"]  # the fixture
 
@@ -122,7 +123,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@sampled("mistake", MISTAKES)
 def test_a_mistake_is_one_line(
     mistake: str, capsys: Capture, tmp_path: Path, text_file: str, run_folder: Folder
 ) -> None:

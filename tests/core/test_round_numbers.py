@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from engine.core.round_numbers import LEAST, reach, round_up
+from tests.conftest import together
 
 
-@pytest.mark.parametrize(
+@together(
     ("most", "end"),
     [(1, 1), (1.2, 2), (2.1, 5), (5.5, 10), (10, 10), (0.03, 0.05), (350, 500), (0, LEAST)],
 )

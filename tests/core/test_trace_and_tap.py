@@ -10,6 +10,7 @@ import pytest
 from engine.core.labels import WRITTEN, numbered
 from engine.core.tap import Edit, Recorder, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from tests.conftest import together
 
 GATE = FieldSpec("gate", Kind.GATE, ("layer", "token", "unit"), "A gate.")
 
@@ -77,7 +78,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("kind", Kind)
+@together("kind", Kind)
 def test_each_kind_knows_what_is_not_sound(kind: Kind) -> None:
     assert field(np.array(BROKEN[kind], np.float32), kind, "token", "next").problems()
     assert not field(np.array([[0.25, 0.75]], np.float32), kind, "token", "next").problems()

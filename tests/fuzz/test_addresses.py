@@ -11,7 +11,9 @@ import streamlit as st_app
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
+from engine.course import rooms
 from engine.course.curriculum import LESSONS
+from engine.frame.part import Asking
 from engine.runs.store import RunStore
 from pages.ui import address
 from tests.conftest import ROOT
@@ -80,12 +82,23 @@ def names() -> list[str]:
     return sorted(found | {*address.NUMBERS, *address.NAMES, *address.INSPECTED, "text", "edits"})
 
 
+@cache
+def controls(id: str) -> list[str]:
+    """The names under which the frame keeps what the controls of a lesson hold."""
+    lesson = next((item for item in rooms.lessons() if item.id == id), None)
+    asking = [*rooms.parts(id), rooms.head(id), rooms.shown(id)] if lesson else []
+    return [one.key(id, n) for one in asking if isinstance(one, Asking) for n in one.controls]
+
+
 @st.composite
 def addresses(draw: st.DrawFn) -> tuple[str, dict[str, Query]]:
     """With names that are given several times too."""
-    page, _ = draw(st.sampled_from(PAGES))
+    page, id = draw(st.sampled_from(PAGES))
+    name = st.sampled_from(names())
+    if its := controls(id):
+        name |= st.sampled_from(its)
     values = VALUES | st.lists(VALUES, max_size=3)
-    return page, draw(st.dictionaries(st.sampled_from(names()), values, min_size=1, max_size=6))
+    return page, draw(st.dictionaries(name, values, min_size=1, max_size=6))
 
 
 def opens(asked: tuple[str, dict[str, Query]]) -> None:
@@ -106,8 +119,8 @@ def test_what_ended_in_an_error(page: str, name: str, value: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("value", ["", "-1", "nan", "9" * 400, "x"])
 def test_every_name_at_once(value: str) -> None:
-    for page, _ in PAGES:
-        opens((page, dict.fromkeys(names(), value)))
+    for page, id in PAGES:
+        opens((page, dict.fromkeys([*names(), *controls(id)], value)))
 
 
 @SECONDS
@@ -117,5 +130,8 @@ def test_any_address(seconds: float) -> None:
 
 
 def test_names_are_found() -> None:
+    its = {id: controls(id) for _, id in PAGES}
     assert {"run", "text", "layer", "corpus", "training"} <= {*names()}
-    assert len(names()) > 60
+    assert {"units.responds.unit", "reading.corpus"} <= {*its["units"]}
+    assert "cells.cells" in its["cells"] and "study.cut" in its["smoothing"]
+    assert len({*names()}.union(*its.values())) > 60

@@ -12,6 +12,7 @@ from engine.hmm import recursions, second
 from engine.hmm.second import Place
 from engine.hmm.spelling import Spelling
 from engine.hmm.trigrams import Trigrams
+from tests.conftest import together
 
 Cube = np.ndarray
 
@@ -40,7 +41,7 @@ def paths(cube: Cube, like_TS: np.ndarray) -> dict[tuple[int, ...], float]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@together("seed", range(6))
 def test_the_recursions_are_sums_over_all_paths(seed: int) -> None:
     cube, like_TS = drawn(seed)
     follows, places = of(cube, like_TS)

@@ -8,12 +8,13 @@ import pytest
 
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
+from tests.conftest import together
 
 START, A = np.array([0.6, 0.4]), np.array([[0.7, 0.3], [0.4, 0.6]])
 B = np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]])
 
 
-@pytest.mark.parametrize(
+@together(
     ("k", "n", "tables"),
     [
         (2, 3, [1, 2, 4]),

@@ -24,20 +24,13 @@ from engine.analysis import (
     surgery,
 )
 from engine.analysis.activations import ALL
-from engine.analysis.bag_of_words import tfidf
-from engine.analysis.bag_of_words.bayes import NaiveBayes
-from engine.analysis.bag_of_words.counts import count
-from engine.analysis.bag_of_words.words import words as bag_words
 from engine.analysis.decode.rules import choose
-from engine.analysis.heads import combine
-from engine.analysis.qkv.attend import attend
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.compare import alignment
 from engine.lessons.convolution import images, networks, sums
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.hmm import live as hmm_live
 from engine.lessons.lstm import order
-from engine.lessons.masks import patterns
 from engine.lessons.neuron.one_neuron import TASKS, Neuron
 from engine.lessons.rnn.weights import Weights
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
@@ -52,7 +45,7 @@ from engine.models.markov import Markov
 from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.text import segmentation
-from engine.text.subword import bpe, study, wordpiece
+from engine.text.subword import study
 from engine.views import theme
 from pages.ui import address
 from tests.text import sentences
@@ -160,91 +153,6 @@ def _rules(text: str) -> Json:
         "m": found.min_p or 0,
         "y": 1 if found.typical is None else found.typical,
         "r": found.repetition_penalty,
-    }
-
-
-def bag() -> Json:
-    """Naive Bayes and nearest centroid: repeated words, unknown ones, none, and factors of 0."""
-    texts = [
-        ("neg", "bad bad film, not good"),
-        ("neg", "boring plot"),
-        ("pos", "good fun film"),
-        ("pos", "great great fun, don’t miss it"),
-        ("so-so", "a film"),
-    ]
-    labels, said = [label for label, _ in texts], [text for _, text in texts]
-    counts = count(labels, said)
-    asked = [
-        "",
-        "good film",
-        "boring good",
-        "good good bad",
-        "Twist! GREAT plot",
-        "don't",
-        "zebra",
-        "film " * 200,
-        "boring fun a",
-    ]
-    rows = []
-    for kind in ("multinomial", "bernoulli"):
-        for k in (0.0, 0.01, 1.0, 100.0):
-            for priors in (None, (0.2, 0.7, 0.1), (0.0, 0.5, 0.5)):
-                model = NaiveBayes(counts, k, kind, priors)
-                for text in asked:
-                    found = model.read(text)
-                    best = model.predict(text)
-                    rows.append(
-                        {
-                            "kind": kind,
-                            "k": k,
-                            "priors": priors or counts.priors,
-                            "text": text,
-                            "words": found.words,
-                            "counts": found.counts,
-                            "skipped": found.skipped,
-                            "parts": found.parts_WC,
-                            "rest": found.rest_C,
-                            "joint": found.joint_C,
-                            "evidence": found.evidence,
-                            "posterior": found.posterior_C,
-                            "best": -1 if best is None else counts.classes.index(best),
-                        }
-                    )
-    cosines = []
-    fitted = tfidf.fit(counts, labels, said)
-    for text in asked:
-        words, parts_WC = fitted.parts(text)
-        best = fitted.predict(text)
-        cosines.append(
-            {
-                "idf": fitted.idf_V,
-                "centroid": fitted.centroid_CV.ravel(),
-                "text": text,
-                "words": words,
-                "parts": parts_WC,
-                "best": -1 if best is None else counts.classes.index(best),
-            }
-        )
-    tables = {
-        "classes": counts.classes,
-        "vocab": counts.vocab,
-        "count": counts.count_CV.ravel(),
-        "docs": counts.docs_CV.ravel(),
-        "docs_C": counts.docs_C,
-    }
-    cut = [
-        "Don't panic, it's 1979!",
-        "naïve cafe\u0301 ’tis O’Neill’s",
-        "שלום 👩‍🚀 x²",
-        "",
-        "a_b-c",
-        "ΟΔΟΣ İ ß Ⅷ",
-    ]
-    return {
-        "tables": tables,
-        "bayes": rows,
-        "cosines": cosines,
-        "words": [[text, bag_words(text)] for text in cut],
     }
 
 
@@ -557,105 +465,6 @@ def merging() -> Json:
     return {"cases": cases}
 
 
-def cutting() -> Json:
-    """New texts, cut with what a training has learned: the merges of BPE in their order, the
-    longest pieces of WordPiece."""
-    texts = [
-        "low lower lowest newest newer",
-        "aaaa aa aaa ab abc bc abcd",
-        "naïve 👩‍🚀 naïve été",
-        "",
-    ]
-    asked = ["lowest", " slower  newer", "aaaaa abcabcd", "zero été", "👩‍🚀naïve’s", "  ", ""]
-    cases = []
-    for kind in study.KINDS:
-        for text in texts:
-            found = study.study(text, kind, "letters")
-            for step in sorted({0, len(found.steps) // 2, len(found.steps)}):
-                pairs = [(s.a, s.b) for s in found.steps[:step]]
-                learned = [*found.symbols, *(s.piece for s in found.steps[:step])]
-                for new in asked:
-                    words = study.cut(kind, new)
-                    first = [symbol for word, _ in words for symbol in word]
-                    # a symbol that was never seen has a number too, and nothing is merged with it
-                    seen = list(dict.fromkeys([*learned, *first]))
-                    id = {piece: n for n, piece in enumerate(seen)}
-                    used: set[int] = set()
-                    cut = []
-                    if kind == "wordpiece":
-                        known = dict.fromkeys(learned, 0)
-                        cut = [wordpiece.cut(w, known) or ["[UNK]"] for w in new.split()]
-                    else:
-                        ready = bpe.Merges(id, pairs)
-                        for word, _ in words:
-                            symbols = [id[symbol] for symbol in word]
-                            used |= {merge for merge, _ in ready.replay(symbols)}
-                            cut.append([seen[n] for n in symbols])
-                    cases.append(
-                        {
-                            "kind": kind,
-                            "learned": learned,
-                            "merges": pairs,
-                            "text": new,
-                            "symbols": first,
-                            "words": cut,
-                            "used": sorted(used),
-                        }
-                    )
-    return {"cases": cases}
-
-
-def heads() -> Json:
-    """Weights without special tokens, and one head computed with other choices."""
-    rng = np.random.default_rng(4)
-    t, d = 6, 4
-    q, k, v = (rng.normal(0, 1, (t, d)).astype(np.float32) for _ in range(3))
-    ahead = np.triu(np.ones((t, t), bool), 1)
-    rows = []
-    for scaled in (True, False):
-        for masked in (True, False):
-            for column in (False, True):
-                steps = attend(
-                    q,
-                    k,
-                    v,
-                    divisor="√d" if scaled else "1",
-                    hidden_NM=ahead if masked else None,
-                    axis=0 if column else 1,
-                )
-                rows.append(
-                    {
-                        "scale": scaled,
-                        "mask": masked,
-                        "column": column,
-                        "product": steps.score_NM.ravel(),
-                        "masked": steps.scaled_NM.ravel(),
-                        "attention": steps.weight_NM.ravel(),
-                        "reading": steps.out_NV.ravel(),
-                    }
-                )
-    own = attend(q, k, v, hidden_NM=ahead)
-    weight = rng.dirichlet(np.ones(t), (2, 3, t)).astype(np.float32)
-    weight[0, 0, 1] = [1, 0, 0, 0, 0, 0]  # only a special token is looked at
-    kept = np.array([False, True, True, True, True, False])
-    return {
-        "q": q.ravel(),
-        "k": k.ravel(),
-        "v": v.ravel(),
-        "score": own.scaled_NM.ravel(),
-        "attention": own.weight_NM.ravel(),
-        "reading": own.out_NV.ravel(),
-        "factor": 1 / math.sqrt(d),
-        "rows": rows,
-        "weight": weight.ravel(),
-        "kept": kept,
-        "without": [
-            [combine.without(weight[layer, head], kept).ravel() for head in range(3)]
-            for layer in range(2)
-        ],
-    }
-
-
 def difference() -> Json:
     """Two runs of one text, and the change of a field: two scores of -inf differ by nothing."""
     rng = np.random.default_rng(6)
@@ -798,18 +607,6 @@ def network() -> Json:
             each = (torch.sigmoid(z) - t) ** 2 / 2
         return each.sum(1).mean()
 
-    def layers(p: list[torch.Tensor], x: torch.Tensor, kind: str, g: Any) -> list[dict[str, float]]:
-        """The norm of each matrix's gradient, the mean slope, the share of units without any."""
-        found = []
-        for n in range(0, len(p), 2):
-            z = functional.linear(x, p[n], p[n + 1]).detach().requires_grad_()
-            x = (torch.sigmoid if n == len(p) - 2 else kinds[kind])(z)
-            (slope,) = torch.autograd.grad(x.sum(), z)
-            dead = (slope == 0).all(0).double().mean().item()
-            one = {"gradient": g[n].norm().item(), "slope": slope.mean().item(), "dead": dead}
-            found.append(one)
-        return found
-
     def row(parts: Sequence[torch.Tensor]) -> np.ndarray:
         return np.concatenate([part.detach().numpy().ravel() for part in parts])
 
@@ -835,8 +632,6 @@ def network() -> Json:
                         error(read(own, x, kind), t, loss).backward()
                         optimiser.step()
                     steps[name] = row(own)
-                zero = read(p, torch.zeros(1, 2, dtype=torch.float64), "linear")
-                eye = read(p, torch.eye(2, dtype=torch.float64), "linear")
                 cases.append(
                     {
                         "sizes": sizes,
@@ -848,10 +643,7 @@ def network() -> Json:
                         "outputs": torch.sigmoid(z).detach().numpy(),
                         "error": found.item(),
                         "gradient": row(gradient),
-                        "layers": layers(p, x, kind, gradient),
                         "steps": steps,
-                        "matrix": (eye - zero).detach().numpy().T.ravel(),
-                        "bias": zero.detach().numpy().ravel(),
                     }
                 )
     return {"cases": cases, "course": course(rngs[0])}
@@ -888,26 +680,8 @@ def course(rng: np.random.Generator) -> Json:
     return {"p": flat(net.parameters()).tolist(), **points, "order": order, "after": after}
 
 
-def reshaped() -> Json:
-    """The address of each number by head, row and column: transposed, and read as if it were."""
-    n, h, k = 5, 4, 2
-    flat = np.arange(n * h * k)
-    right = flat.reshape(n, h, k).transpose(1, 0, 2)
-    wrong = flat.reshape(h, n, k)
-    return {"n": n, "h": h, "k": k, "right": right.tolist(), "wrong": wrong.tolist()}
-
-
-def masks() -> Json:
-    sizes = [(name, n, size) for name in patterns.PATTERNS for n, size in ((9, 2), (17, 4))]
-    rows = []
-    for name, n, size in sizes:
-        open_TS = patterns.may(name, n, size)
-        rows.append((name, n, size, open_TS.astype(int), patterns.reach(open_TS, 3)))
-    return {"rows": rows}
-
-
 def segmented() -> Json:
-    """Words and characters of many scripts, and labels that are shortened."""
+    """Characters of many scripts, and labels that are shortened."""
     texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
     labels = [
         "👩‍👩‍👧🇩🇪" * 4,
@@ -919,7 +693,7 @@ def segmented() -> Json:
         "e\u0301" * 14,
     ]
     return {
-        "cut": [[t, segmentation.WORDS.findall(t), segmentation.clusters(t)] for t in texts],
+        "cut": [[t, segmentation.clusters(t)] for t in texts],
         "first": [[t, segmentation.first(t, 3)] for t in texts],
         "shown": [[label, theme.visible(label, 14)] for label in labels],
     }
@@ -929,7 +703,6 @@ TWINS: dict[str, Callable[[], Json]] = {
     made.__name__: made
     for made in (
         decode,
-        bag,
         orders,
         edits,
         account,
@@ -938,16 +711,12 @@ TWINS: dict[str, Callable[[], Json]] = {
         selection,
         elman,
         merging,
-        cutting,
-        heads,
         difference,
         grammar,
         digits,
         activations,
         softmax,
         network,
-        masks,
-        reshaped,
         segmented,
     )
 }

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { along, projected, random } from "../../assets/live/sums/around.js";
-import { Graph, order } from "../../assets/live/sums/byhand.js";
-import { Network, randoms, update } from "../../assets/live/sums/network.js";
+import { Network, update } from "../../assets/live/sums/network.js";
 import { Batches, pointsOf, rounded, understood, written } from "../../assets/live/sums/pointsets.js";
 import { close, golden } from "./golden.js";
 
@@ -25,9 +23,6 @@ for (const one of cases)
     const g = new Float64Array(net.count);
     net.gradient(data, ALL, g);
     close([...g], one.gradient, "gradient", 1e-10);
-    net.layers(data, ALL).forEach((layer, l) => {
-      for (const [name, value] of Object.entries(one.layers[l])) close(layer[name], value, name, 1e-10);
-    });
     if (sizes.at(-1) === 1) close(net.measure(data, ALL).loss, one.error, "loss", 1e-12);
     for (const [name, after] of Object.entries(one.steps)) {
       const own = made(one);
@@ -37,15 +32,6 @@ for (const one of cases)
         update(name, own.p, g, state, 0.1);
       }
       close([...own.p], after, name, 1e-8);
-    }
-    const { matrix, bias } = net.product();
-    close([...matrix], one.matrix, "product of the matrices", 1e-10);
-    close([...bias], one.bias, "its bias", 1e-10);
-    for (let k = 0; k < net.count; k++) {
-      g.fill(0);
-      net.forward(x);
-      net.backward(t, 0, g);
-      close(net.difference(x.slice(0, 2), t, k), g[k], `finite difference of ${k}`, 1e-6);
     }
   });
 
@@ -104,40 +90,6 @@ test("XOR with weights by hand", () => {
   assert.equal(held.length, 0);
 });
 
-test("every number by hand: the sum of its products, behind what it is made of, and its finite difference", () => {
-  for (const one of cases.filter(({ sizes }) => sizes.at(-1) === 1)) {
-    const net = made(one);
-    const graph = new Graph(net, one.x.slice(0, 2), one.t.slice(0, 1));
-    const places = order(net);
-    const key = ({ kind, layer, unit, i }) => [kind, layer, unit, i ?? ""].join();
-    const before = new Set();
-    for (const place of places) {
-      const what = `${one.activation} ${one.loss} ${key(place)}`;
-      const terms = graph.terms(place);
-      const value = graph.value(place);
-      for (const part of terms.flatMap((term) => term.what))
-        if (typeof part !== "string" && part.layer)
-          assert.ok(before.has(key(part)), `${what} needs ${key(part)}`);
-      if (terms.length)
-        close(
-          terms.reduce((sum, { factors }) => sum + factors.reduce((a, b) => a * b, 1), 0),
-          value,
-          what,
-          1e-10,
-        );
-      const check = graph.check(place);
-      if (!["z", "a", "loss"].includes(place.kind)) close(check, value, `check of ${what}`, 1e-4);
-      else assert.ok(Number.isNaN(check));
-      close(graph.value(place), value, "nothing is left moved", 0);
-      before.add(key(place));
-    }
-    assert.equal(before.size, places.length);
-    const gradients = places.filter(({ kind }) => kind === "dw" || kind === "db").length;
-    assert.equal(gradients, net.count);
-    assert.ok(graph.furthest() < 1e-6);
-  }
-});
-
 test("points: the same for a seed, half held out, both classes alike", () => {
   for (const name of ["xor", "moons", "circles", "spirals", "clouds"]) {
     const [a, b, c] = [pointsOf(name, 0.1, 3), pointsOf(name, 0.1, 3), pointsOf(name, 0.1, 4)];
@@ -174,22 +126,6 @@ test("a pass over the points meets each once, and a step always has the same poi
   assert.deepEqual(new Batches(train, 5).at(3, 5), seen.slice(15, 20));
   assert.notDeepEqual(batches.at(5, 5), seen.slice(0, 5));
   assert.deepEqual(batches.at(9, 1000), train);
-});
-
-test("directions: a state of the plane is found again, random ones are as long as each unit's weights", () => {
-  const net = new Network([2, 4, 1], "tanh");
-  net.begin(randoms(2));
-  const start = net.p.map((v) => v + 0.3);
-  const [way, side] = along(start, net.p, 4);
-  close(projected(start, net.p, [way, side]), [-1, 0], "the start", 1e-9);
-  const there = net.p.map((v, k) => v + 0.4 * way[k] - 2 * side[k]);
-  close(projected(there, net.p, [way, side]), [0.4, -2], "any place", 1e-9);
-  close(Math.hypot(...side), Math.hypot(...way), "as long", 1e-9);
-  const d = random(net, 3);
-  for (let j = 0; j < 4; j++) {
-    const at = net.weight(1, j, 0);
-    close(Math.hypot(d[at], d[at + 1]), Math.hypot(net.p[at], net.p[at + 1]), "unit", 1e-9);
-  }
 });
 
 test("any earlier step is found again, and from there it goes on the same or otherwise", async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { longest, replayed, symbols } from "../../assets/live/sums/cutting.js";
 import { tokensAt } from "../../assets/live/sums/merging.js";
 import { segments } from "../../assets/live/sums/segments.js";
 import { close, golden } from "./golden.js";
@@ -50,29 +49,4 @@ test("the text after each merge of a training", () => {
         `${kind} after ${step}`,
       );
     }
-});
-
-test("a new text cut with what was learned", () => {
-  for (const { kind, learned, merges, text, symbols: first, words, used } of golden("cutting").cases) {
-    const what = `${kind} after ${merges.length}: ${JSON.stringify(text)}`;
-    assert.deepEqual(symbols(kind, text), first, what);
-    if (kind === "wordpiece") {
-      const known = new Set(learned);
-      const found = longest(text, (piece) => known.has(piece));
-      assert.deepEqual(
-        found.map(([, pieces]) => pieces),
-        words,
-        what,
-      );
-    } else {
-      const steps = replayed(kind, text, merges);
-      assert.deepEqual(steps.at(-1).words, words, what);
-      const done = steps.slice(1).map(({ merge }) => merge);
-      assert.deepEqual(
-        [...new Set(done)].sort((a, b) => a - b),
-        used,
-        what,
-      );
-    }
-  }
 });

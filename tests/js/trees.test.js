@@ -4,22 +4,9 @@ import { test } from "node:test";
 import { arcs } from "../../assets/live/marks/arcs.js";
 import { label } from "../../assets/live/marks/points.js";
 import { beams, ranked } from "../../assets/live/sums/beams.js";
-import { product } from "../../assets/live/sums/chain.js";
 import { counted, sifted } from "../../assets/live/sums/decode.js";
-import { futureTree, layTree } from "../../assets/live/sums/tree.js";
+import { futureTree } from "../../assets/live/sums/tree.js";
 import { close } from "./golden.js";
-
-test("a parent is in the middle of its children, and leaves have their room", () => {
-  const leaf = (wide) => ({ children: [], wide });
-  const tree = { children: [leaf(10), { children: [leaf(20), leaf(30)], wide: 99 }], wide: 99 };
-  assert.equal(
-    layTree([tree], ({ wide }) => wide),
-    60,
-  );
-  const [a, inner] = tree.children;
-  assert.deepEqual([a.at, inner.at, tree.at], [5, (20 + 45) / 2, (5 + 32.5) / 2]);
-  assert.deepEqual([tree.depth, inner.depth, inner.children[1].depth], [0, 1, 2]);
-});
 
 test("futures: what begins alike shares a branch, and chances multiply", () => {
   const { nodes, rows, deepest } = futureTree([
@@ -37,6 +24,16 @@ test("futures: what begins alike shares a branch, and chances multiply", () => {
     [0.25, 0.5, 0.25, 0.375],
   );
   assert.deepEqual([rows, deepest], [3, 1]);
+  assert.deepEqual(
+    nodes.map(({ at, depth }) => [at, depth]),
+    [
+      [2.5, 0],
+      [1, 0],
+      [1.5, 1],
+      [0.5, 1],
+    ],
+    "a parent is in the middle of its children",
+  );
   assert.ok(nodes[3].at < nodes[2].at && nodes[2].at < nodes[0].at, "likeliest first");
   assert.deepEqual(futureTree([]).nodes, []);
 });
@@ -70,19 +67,6 @@ test("beams: each candidate knows where it comes from; a longer text may win", (
   assert.deepEqual(
     [0, 1].map((alpha) => ranked(found, alpha)[0].text),
     ["short", "longer"],
-  );
-});
-
-test("a factor of 0 is kept out of the sum", () => {
-  const { factors, bits, never } = product({ bits: [NaN, 2, 1e9, 3] });
-  assert.deepEqual([bits, never], [5, [2]]);
-  assert.deepEqual(
-    factors.map(({ before, after }) => [before, after]),
-    [
-      [0, 2],
-      [2, 2],
-      [2, 5],
-    ],
   );
 });
 

@@ -54,27 +54,3 @@ test("the change between two runs", () => {
   close(Array.from(found.fields.get("score").values), change, "change");
   assert.equal(found.value("score", { layer: 0, token: 1, unit: 1 }), 0);
 });
-
-test("a large picture comes as bytes, and grows by cells that are no tokens", () => {
-  const reader = new Reader({ id: "x", labels: {}, fields: {} });
-  const part = {
-    name: "small",
-    axes: ["layer", "head", "target", "source"],
-    grows: [2, 3],
-    fill: 0,
-    shades: true,
-  };
-  const take = (fresh, bytes) => {
-    const numbers = new Float32Array(1 + Math.ceil(bytes.length / 4)); // behind something else
-    new Uint8Array(numbers.buffer).set(bytes, 4);
-    const field = { ...part, ...fresh, at: 1, count: bytes.length };
-    const lists = { labels: [], spans: [], bits: [], top: [], unknown: [] };
-    reader.take({ ...lists, labels: ["a"], keep: 0, offset: 0, total: 1, fields: [field] }, numbers, "");
-    return reader.fields.get("small");
-  };
-  const first = take({ shape: [1, 2, 2, 2], keep: 0 }, [255, 0, 51, 204, 255, 0, 102, 153]);
-  close(Array.from(first.values), [1, 0, 0.2, 0.8, 1, 0, 0.4, 0.6]);
-  const next = take({ shape: [1, 2, 3, 3], keep: 1 }, [51, 204, 0, 0, 0, 255, 102, 153, 0, 255, 0, 0]);
-  close(Array.from(next.values), [1, 0, 0, 0.2, 0.8, 0, 0, 0, 1, 1, 0, 0, 0.4, 0.6, 0, 1, 0, 0]);
-  assert.deepEqual([next.shape, next.rough], [[1, 2, 3, 3], true]);
-});

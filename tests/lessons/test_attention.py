@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from engine.analysis.qkv.examples import EXAMPLES
 from engine.frame import latex
-from engine.frame.blocks import Chart, Equations, Problem, Rows, Warn
-from engine.lessons.attention import parts
+from engine.frame.blocks import Chart, Equations, Problem, Rows
+from engine.lessons.attention import live, parts
+from engine.live.reply import Sent
 from tests.conftest import shipped
 
 
@@ -72,10 +74,6 @@ def test_the_heads_of_the_model_beside_random_vectors(model: Any) -> None:
     blocks = parts.scale.blocks(model=model, measure="variance")
     d, raw, scaled = (values(blocks, name) for name in ("d", "raw", "scaled"))
     assert raw == pytest.approx(d, rel=0.1) and scaled == pytest.approx(1, rel=0.1)
-    assert len(table(parts.same.blocks(model=model))) == len(
-        table(parts.scores.blocks(model=model))
-    ) + (len(parts.at_home(model)) - len(parts.ways.listed()))
-    assert all(row[2] <= model.tower.block(0).attention.dim for row in parts.forms(model))
 
 
 def test_a_word_is_pulled_towards_its_neighbours() -> None:
@@ -84,17 +82,7 @@ def test_a_word_is_pulled_towards_its_neighbours() -> None:
     assert isinstance(parts.pull.blocks(pull_words=" ")[-1], Problem)
 
 
-@pytest.mark.parametrize("case", parts.CASES)
-def test_every_case_of_a_mask(case: str) -> None:
-    said = " ".join(map(str, parts.masks.blocks(case=case)))
-    assert ("If everything is masked" in said) == (case == "all are hidden")
-    assert ("gets weight with: add −1e4" in said) == ("12,000" in case)
-
-
-def test_wirings_and_sizes(model: Any) -> None:
-    warned = [one for one in parts.cross.blocks(wiring="swapped") if isinstance(one, Warn)]
-    assert "size 3 is different from 7" in str(warned)
-    assert "no error warns you" in str(parts.cross.blocks(wiring="swapped", n=4, m=4))
+def test_numbers_and_parameters(model: Any) -> None:
     last = table(parts.counts.blocks(model=model))[-1]
     assert [last[x] for x in ("numbers held", "parameters", "multiplications")] == [
         4040,
@@ -105,6 +93,33 @@ def test_wirings_and_sizes(model: Any) -> None:
     assert last["parameters"] == 1_048_576
     problem = parts.counts.blocks(model=model, count_d=10, count_h=3)[-1]
     assert isinstance(problem, Problem) and "can't be shared out" in problem.words
+
+
+def test_every_step_of_a_head_and_what_a_change_makes_of_it(model: Any) -> None:
+    """Against torch, of a layer whose scores have no bias."""
+    text, at = "The cat sat on the mat", (1, 2)
+    trace = model.trace(text, fields=live.FIELDS)
+    sent = [Sent(live.cut(trace.field(name), *at, 6)) for name in live.FIELDS]
+    q, k, v = (torch.tensor(trace.field(name).values[at]) for name in ("query", "key", "value"))
+    hidden = torch.ones(len(q), len(q)).triu(1).bool()
+    for how, root, mask, axis in (
+        (live.OWN, 8.0, True, 1),
+        ("mask", 1.0, True, 1),
+        ("scale", 8.0, False, 1),
+        ("column", 8.0, True, 0),
+    ):
+        made = live.steps(sent, model, (*at, how))
+        of = {one.field.spec.name: one.field.values for one in made}
+        score = q @ k.T
+        np.testing.assert_allclose(of["product"], score, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(of["scaled"], score / root, rtol=1e-4, atol=1e-4)
+        seen = (score / root).masked_fill(hidden, -torch.inf) if mask else score / root
+        np.testing.assert_allclose(of["masked"], seen, rtol=1e-4, atol=1e-4)
+        weight = seen.softmax(axis)
+        np.testing.assert_allclose(of["attention"], weight, atol=1e-5)
+        np.testing.assert_allclose(of["reading"], weight @ v, rtol=1e-3, atol=1e-4)
+        assert (of["most"] == of["attention"].argmax(1)).all()
+        assert (of["hard"].argmax(1) == of["most"]).all() and (of["hard"].sum(1) == 1).all()
 
 
 def test_a_head_learns_a_lookup() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.analysis.bag_of_words.bayes import NaiveBayes
@@ -25,11 +26,14 @@ def tables(part: Any, of: Any, **held: Any) -> list[list[list[Any]]]:
 
 def test_it_judges_held_out_reviews() -> None:
     of = chosen()[1]
-    counts, sent = of.counts, live.stage(labelled=of).described[0]["bag"]
+    counts = of.counts
     assert counts.classes == ("negative", "positive") and counts.docs_C.sum() == 180
-    assert len(sent["held"]["true"]) == len(sent["held"]["bags"]) == 76
-    assert len(sent["tables"]["count"]) == 2 * len(counts.vocab)
+    assert len(of.held.labels) == 76
     assert tables(parts.accuracy, of)[0][0][:2] == ["Multinomial naive Bayes", "84.2 %"]
+    said, *_, beside, _note = parts.accuracy.blocks(labelled=of)
+    assert str(said).startswith("64 of 76 are") and str(said).endswith("would get 50.0 %.")
+    confusion = beside.columns[0][0].entries[0].values
+    assert confusion.trace() == 64 and confusion.sum() == 76
     assert tables(parts.accuracy, of, k=0.0)[0][0][1] == "46.1 %", "many have no answer"
 
 
@@ -64,6 +68,70 @@ def test_the_words_shown_are_those_counted() -> None:
     assert [text[a:b] for a, b in part["spans"]] == part["labels"] and len(part["labels"]) == 8
     assert [part["labels"][t] for t in part["unknown"]][-2:] == ["naïve", "zzz"]
     assert read("great " * 9_000, (0, 60), Request.read({}, 100))[0].part["total"] == 9_000
+
+
+TEXT = "The food wasn’t bad, not bad at all: GREAT great soup — naïve zzz"
+
+
+def derived(of: Any, text: str, **asks: str) -> dict[str, Any]:
+    """What the page shows of a text, by name."""
+    (reading,), _ = live.stage(labelled=of).answer(Request.read({"text": text, **asks}, 100_000))
+    found = dict(reading.part["said"]["numbers"])
+    for together in reading.together:
+        found |= dict(zip(together.names, together.values.astype(float), strict=True))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
+@pytest.mark.parametrize("k", [0.1, 1.0])
+def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
+    """Word by word as the classifier reads the text whole; absent words stand in no row."""
+    of = chosen()[1]
+    found = derived(of, TEXT, rules=kind, by=f"k{k:g}")
+    read = NaiveBayes(of.counts, k, kind).read(TEXT)
+    assert read.posterior_C is not None
+    assert np.nansum(found["worth"]) == pytest.approx(
+        read.parts_WC[:, 1].sum() - read.parts_WC[:, 0].sum(), abs=1e-5
+    )
+    rest = read.rest_C[1] - read.rest_C[0]
+    assert found["rest"] == pytest.approx(rest)
+    end = 1 / (1 + 2 ** (rest + np.log2(1 / found["so.far"][-1] - 1) - 2 * rest))
+    assert end == pytest.approx(read.posterior_C[1], rel=1e-4) and found["end"] == pytest.approx(
+        read.posterior_C[1]
+    )
+    np.testing.assert_allclose(found["posterior"], read.posterior_C, rtol=1e-5)
+    np.testing.assert_allclose(-found["joint"], read.joint_C, rtol=1e-5)
+    assert found["evidence"] == pytest.approx(-np.logaddexp2(*read.joint_C))
+    assert np.isnan(found["worth"][-2:]).all(), "naïve and zzz were never counted"
+    assert np.isnan(found["worth"][9]) == (kind == "bernoulli"), "the second “great”"
+    ids, cosine = of.centroids.parts(TEXT)
+    assert ids and found["tfidf"] == pytest.approx(cosine.sum(0), abs=1e-6)
+    for name in ("multinomial", "bernoulli"):
+        own = NaiveBayes(of.counts, k, name).read(TEXT).posterior_C
+        assert own is not None
+        shown = found["multinomial" if name == "multinomial" else "bernoulli.p"]
+        np.testing.assert_allclose(shown, own, rtol=1e-5)
+
+
+def test_a_factor_of_nothing_and_a_product_that_is_too_small() -> None:
+    of = chosen()[1]
+    found = derived(of, "great dirty", by="k0")
+    assert found["none"] and np.isnan(found["posterior"]).all() and np.isnan(found["end"])
+    assert found["never"].all() and np.isnan(found["joint"]).all()
+    assert not derived(of, "great " * 100)["lost"] and derived(of, "great " * 300)["lost"]
+    # of three words, one of them twice: 3! / 2! orders
+    assert 2 ** -derived(of, "good film good")["orders"] == pytest.approx(3)
+
+
+def test_a_long_text_adds_up_to_what_is_shown() -> None:
+    of = chosen()[1]
+    text = "good film " * 90
+    (part, *_), shown = live.stage(labelled=of).answer(Request.read({"text": text}, 10_000))
+    found = derived(of, text)
+    assert shown[0] > 0 and len(found["worth"]) == len(part.part["labels"])
+    read = NaiveBayes(of.counts, 1.0).read(text)
+    assert read.posterior_C is not None
+    assert found["so.far"][-1] == pytest.approx(read.posterior_C[1])
 
 
 TOPICS = "topic,text\n" + "".join(

@@ -31,6 +31,7 @@ from engine.lessons.masks import live as mask_live
 from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
+from engine.live.request import Asks
 from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
@@ -519,24 +520,32 @@ def test_pooling() -> None:
 def test_masks() -> None:
     model = shipped("transformer")
 
-    def under(step: Step, rules: str = "") -> imposed.Masked:
-        mask = mask_live.read_rules(rules or at(step, "rules"), "")
+    def under(step: Step, pattern: str = "", way: str = "") -> imposed.Masked:
+        mask = mask_live.wished(
+            Asks(
+                {
+                    "pattern": int(at(step, "pattern")),
+                    "with": parse_qs(step.link).get("with", [""])[0],
+                }
+            )
+        )
+        mask = replace(mask, pattern=pattern or mask.pattern, way=way or mask.way)
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
     ahead, alike, far, lost = steps("masks")
-    own = under(ahead, "causal.4.zero").mean
+    own = under(ahead, "causal").mean
     assert under(ahead).mean < own
     assert f"{number(under(ahead).mean)} instead of {number(own)}" in ahead.says
     found = under(alike)
     np.testing.assert_allclose(found.attention_LNTS[0, 0, 0], np.full(12, 1 / 12), atol=1e-6)
     assert f"{number(found.mean)} bits instead of {number(own)}" in alike.says
-    assert np.isnan(under(alike, "below.4.inf").bits_T[1:]).sum() == 11
+    assert np.isnan(under(alike, "below", "inf").bits_T[1:]).sum() == 11
     open_TS = patterns.may("window", 24, 4)
     assert open_TS[23].sum() == 4 and "looks at 4," in far.says
     assert f"heard of {(patterns.reach(open_TS, 3)[23] > 0).sum()}:" in far.says
     named = model.tokenizer.vocab.index("l")
     assert lost.says.startswith(share(float(under(lost).p_V[named])))
-    assert share(float(under(lost, "causal.4.zero").p_V[named])) in lost.says
+    assert share(float(under(lost, "causal").p_V[named])) in lost.says
 
 
 def test_scores() -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.masks import imposed, parts
+from engine.lessons.masks import imposed, live, parts
 from engine.lessons.masks.imposed import Mask
+from engine.lessons.masks.patterns import may
 from engine.runs.store import RunStore
 from tests.conftest import shipped
 
@@ -34,6 +36,23 @@ def test_what_every_pattern_costs() -> None:
     share = [row["share of the pairs"] for row in table.rows]
     # 15 tokens, three each but for the first two
     assert share[0] == 1 and share[1] == pytest.approx((1 + 2 + 13 * 3) / 120)
+
+
+def test_the_gallery_counts_what_each_pattern_allows() -> None:
+    """By a walk through the layers, token by token."""
+    once = live.once(shipped("transformer"))
+    tables = {spec.name: values for spec, values in once.tables}
+    n = live.DRAWN
+    for m, pattern in enumerate(live.SHOWN):
+        open_TS = may(pattern, n, live.SIZE)
+        if pattern != "top":
+            assert tables["share"][m] == pytest.approx(open_TS.sum() / (n * (n + 1) / 2))
+        heard = {n - 1}
+        for layer in range(1, live.DEPTH + 1):
+            heard |= {s for t in heard for s in range(n) if open_TS[t, s]}
+            assert tables["heard"][m, layer] == len(heard), (pattern, layer)
+        shade = tables["reach"][m]
+        np.testing.assert_array_equal(np.isfinite(shade[-1]), [s in heard for s in range(n)])
 
 
 def test_a_flat_mask_goes_wrong_in_silence() -> None:

@@ -41,7 +41,7 @@ def test_figures_hold_what_the_ledger_says(id: str, run_folder: Callable[[str], 
             if panel.figure is None:
                 continue
             drawing: Drawing = panel.figure(traces, look)
-            figure = drawing.figure(of=saving.of(drawing, run))
+            figure = drawing.figure(of=saving.describe_source(drawing, run))
             assert figure.chart.to_dict() and figure.alt_text
             script = saving.make(drawing, run, panel.id, "py", False).decode()
             assert ast.parse(script)

@@ -11,7 +11,7 @@ from engine.core.registry import positions
 from engine.frame.blocks import Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.positions import encodings, extrapolate, parts
-from engine.lessons.positions.live import stage
+from engine.lessons.positions.live import derive, stage
 from engine.lessons.positions.shown import alike, head, named
 from engine.runs import store
 from engine.runs.store import RunStore
@@ -39,15 +39,21 @@ def test_a_model_for_each_kind() -> None:
 
 @pytest.mark.parametrize("kind", ["rope", "shaw", "learned"])
 def test_the_live_part_tells_the_kind_chosen(kind: str) -> None:
-    shown = stage(head(RUNS, f"transformer_{kind}"), f"transformer_{kind}")
-    ((reader, _run),) = shown.readers
-    about = reader.more["place"]
-    assert about["about"] == positions.get(kind).about
-    assert (about["speeds"] is not None) == (kind == "rope")
-    trace = shipped(f"transformer_{kind}").trace("The cat sat on the mat")
-    (place,) = reader.derive(trace)
-    want = encodings.place(shipped(f"transformer_{kind}"), trace).values
-    np.testing.assert_allclose(place.values, want, atol=1e-5)
+    model = shipped(f"transformer_{kind}")
+    made = stage(head(RUNS, f"transformer_{kind}"), f"transformer_{kind}")
+    panels = {panel.id: panel for panel in made.panels}
+    assert panels["places"].says.startswith(positions.get(kind).about)
+    assert ("clocks" in panels) == (kind == "rope")
+    trace = model.trace("The cat sat on the mat")
+    derived = derive(model, trace, {})
+    axes, place = derived["place"]
+    assert axes == (["layer", "head"] if kind == "shaw" else []) + ["token", "key"]
+    np.testing.assert_allclose(place, encodings.place(model, trace).squeeze(), atol=1e-5)
+    assert derived["at"][1].tolist() == list(range(len(trace.tokens)))
+    weight = trace.field("attention").values
+    assert (
+        np.take_along_axis(weight, derived["most"][1][..., None], -1).squeeze(-1) == weight.max(-1)
+    ).all()
 
 
 def test_the_words_are_shuffled_through_every_model() -> None:
@@ -64,11 +70,13 @@ def test_the_words_are_shuffled_through_every_model() -> None:
     assert "nothing to shuffle" in shuffled("dog")[0]
 
 
-def test_waves_and_codes_that_collide() -> None:
-    assert "**2.25679**" in told(parts.waves, wave_width=6, k=5)[0]  # T28: 2.256794
-    said = told(parts.collide, collide_width=2, collide_format="float16")[0]
-    assert "worst is 710" in said and "places 2 and 712" in said
-    assert "**no two of the 1,024 places collide**" in told(parts.collide, collide_width=32)[0]
+def test_waves_and_codes_that_are_equal() -> None:
+    said = told(parts.waves, wave_width=6, k=5)[0]
+    assert "**2.25679**" in said  # T28: 2.256794
+    assert "places 5 and 715 are equal" in said
+    codes = encodings.waves(716, 2)[[5, 715]]
+    assert (codes[0] != codes[1]).any()
+    assert (codes.astype(np.float16)[0] == codes.astype(np.float16)[1]).all()
 
 
 def test_a_rotation_by_hand() -> None:

@@ -27,6 +27,7 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
+from tests.conftest import sampled
 from tests.lessons.test_sparsity import own, said, tables
 from tests.ngram.test_variants import KN, X1, model
 
@@ -139,7 +140,7 @@ class Slow:
         return max(seen.get(word, 0) - d, 0) / total + taken * lower
 
 
-@pytest.mark.parametrize("id", ["absolute", "kneser_ney"])
+@sampled("id", ["absolute", "kneser_ney"])
 @pytest.mark.parametrize(
     ("preset", "after", "word"),
     [
@@ -299,7 +300,7 @@ def test_a_slip_in_context() -> None:
         assert found["cat"] / found["sat"] == pytest.approx(cat / sat, rel=1e-5)
 
 
-@pytest.mark.parametrize("part", parts.PARTS, ids=lambda part: part.id)
+@sampled("part", parts.PARTS, ids=lambda part: part.id)
 @pytest.mark.parametrize(
     "counted",
     [

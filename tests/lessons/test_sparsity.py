@@ -22,7 +22,7 @@ from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_line
 from engine.lessons.sparsity import codes, costs, memory, parts, small
 from engine.lessons.sparsity.reach import following, impossible, perplexities
 from engine.ngram.prune import prune
-from tests.conftest import TEXT, diagonal
+from tests.conftest import TEXT, diagonal, sampled
 from tests.ngram.test_prune import ROWS
 
 HOSTILE = {
@@ -139,9 +139,10 @@ def test_the_context_begins_with_what_was_typed_elsewhere() -> None:
     assert parts.tree.values(given | {"mine": "a dog"})["after"] == "a dog"
 
 
-@pytest.mark.parametrize(
+@sampled(
     "after",
     ["", "zyx", "<script>alert(1)</script>", "👩‍🚀", "</s> <s> <unk>", "a " * 900, "**b** $x$"],
+    each=3,
 )
 def test_survives_any_context(after: str) -> None:
     found = parts.tree.blocks(study=Counted(PRESETS[0], 3), mine="", after=after)

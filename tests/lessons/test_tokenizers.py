@@ -286,9 +286,9 @@ class TestLesson:
             tokens = tokenizer.encode(text)
             assert [*reading.part["labels"]] == [*tokens.labels]
             assert reading.fields[0].field.values.tolist() == tokens.ids.tolist()
-            assert reading.part["said"]["tokens"] == len(tokens)
+            assert reading.part["said"]["numbers"]["tokens"] == len(tokens)
             if not tokens.unknown and text == TEXT:
-                assert bits_V is not None and reading.part["said"][
+                assert bits_V is not None and reading.part["said"]["numbers"][
                     "bits_per_character"
                 ] == pytest.approx(bits_V[tokens.ids].sum() / len(text))
 

@@ -94,7 +94,7 @@ def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> No
     pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate", "un chat"))
     monkeypatch.setattr(parts, "unseen", lambda run: pairs)
     made = model.translations([source for source, _ in pairs])
-    found = bleu.of(made, [target for _, target in pairs])
+    found = bleu.measure(made, [target for _, target in pairs])
     text, (table,), _ = told(parts.quality, model)
     assert f"**BLEU {found.score:.1f}**" in text and f"{100 * found.precisions[0]:.1f} %" in text
     assert [row["written"] for row in table.rows] == made and "vieux" in text

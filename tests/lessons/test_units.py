@@ -16,7 +16,7 @@ from engine.frame.blocks import Chart, Presets, Problem, blocks_in
 from engine.lessons.units import head, parts
 from engine.lessons.units.head import Asked
 from engine.runs import store as runs
-from tests.conftest import ROOT, TEXT
+from tests.conftest import ROOT, TEXT, sampled
 from tests.pages.test_every_page import HOSTILE
 
 LINES = ('She said "no (not yet)" and left.', *TEXT.strip().split("\n"))
@@ -95,7 +95,7 @@ def test_matches_are_where_the_units_of_the_phrase_are_on() -> None:
     assert any("**:blue-background[cat]**" in str(block) for block in blocks)
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@sampled("text", HOSTILE.values(), ids=HOSTILE)
 def test_any_text_can_be_read_or_says_why_not(text: str) -> None:
     try:
         reading = asked(*(text.split("\n") or [""]))

@@ -32,7 +32,7 @@ from engine.runs.store import Run, RunStore
 from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.chars import Chars
 from pages.ui import live
-from tests.conftest import shipped
+from tests.conftest import sampled, shipped
 
 Trained = Callable[[str], Any]
 
@@ -170,7 +170,7 @@ def reader(request: pytest.FixtureRequest, trained: Trained) -> Reader:
     )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@sampled("seed", range(4))
 def test_glued_replies_equal_a_full_reply(reader: Reader, seed: int) -> None:
     browser, kept = Browser(), 0
     for text in edits(seed, 60):
@@ -394,7 +394,7 @@ def test_window_shows_all_of_a_short_text_and_moves_in_steps() -> None:
     assert window(2, 1) == (1, 2)
 
 
-@pytest.mark.parametrize("most", [1, 3, 4, 100])
+@sampled("most", [1, 3, 4, 100])
 @pytest.mark.parametrize("characters", [0, 1, 5, 99, 100, 101, 1000])
 def test_window_lies_in_the_text_and_names_itself(characters: int, most: int) -> None:
     for start in (None, -1, 0, 1, 50, 99, 5000):

@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from engine.pretrained import adapter, checkpoint
 from engine.runs.store import RunStore
+from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, apart, saved, write_json
 from tests.models.test_low_precision import CASES, FEW, lowered
 
@@ -60,7 +61,7 @@ def with_lora(family: str, place: Path, net: Any, **settings: Any) -> Any:
         return made.merge_and_unload().eval()
 
 
-@pytest.mark.parametrize("what", LORAS)
+@sampled("what", LORAS)
 def test_merged_as_the_library_merges(what: str, tmp_path: Path) -> None:
     family, settings = LORAS[what]
     net = with_lora(family, tmp_path, saved(family, tmp_path), **settings)
@@ -99,7 +100,7 @@ def merged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("changed", "said"),
     [
         ({"peft_type": "LOHA"}, "of the kind LOHA; only LORA"),

@@ -22,6 +22,7 @@ from safetensors.torch import load_file, save_file
 
 from engine.core.registry import families
 from engine.pretrained import checkpoint, stored
+from tests.conftest import sampled
 from tests.models.test_pretrained import byte_level, unigram, with_blanks, word_pieces
 
 CLOSE = 1e-4
@@ -263,7 +264,7 @@ def cases(name: str) -> Iterator[tuple[str, Any]]:
                 yield field, copy.deepcopy(value)  # the library writes into tables
 
 
-@pytest.mark.parametrize("name", KINDS)
+@sampled("name", KINDS)
 def test_no_setting_is_left_out(name: str) -> None:
     """What a later version of the library adds has to be given a value to be tried with."""
     import transformers as hf
@@ -343,7 +344,7 @@ def test_every_setting_is_kept_or_refused(name: str, tmp_path: Path) -> None:
     assert list(found.values()).count("equal") > 10, "most settings must be tried in earnest"
 
 
-@pytest.mark.parametrize("name", KINDS)
+@sampled("name", KINDS)
 def test_the_plain_one_is_shown(name: str, tmp_path: Path) -> None:
     assert apart(name, (net := saved(name, tmp_path)) and checkpoint.load(tmp_path), net) < CLOSE
 
@@ -423,7 +424,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+@sampled("what", HOSTILE)
 def test_a_config_that_lies_ends_in_a_sentence(what: str, tmp_path: Path) -> None:
     saved("gpt2", tmp_path)
     config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
@@ -473,7 +474,7 @@ def test_weights_under_other_names(tmp_path: Path) -> None:
         checkpoint.find(str(tmp_path))
 
 
-@pytest.mark.parametrize("start", [80, -1, 10**12, [], [80], {}, "0"], ids=str)
+@sampled("start", [80, -1, 10**12, [], [80], {}, "0"], ids=str, each=3)
 def test_a_mark_that_the_model_has_no_vector_for(start: Any, tmp_path: Path) -> None:
     """Found by tests/fuzz: such a T5 opened, and its first trace raised IndexError or TypeError."""
     saved("t5", tmp_path)
@@ -523,7 +524,7 @@ def test_places_that_are_not_there_are_said(pad: int, tmp_path: Path) -> None:
         checkpoint.load(tmp_path)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@sampled("name", KINDS)
 def test_a_size_of_the_config_takes_no_memory(name: str, tmp_path: Path) -> None:
     """A file of a few kilobytes that speaks of tables of terabytes is refused before they are made."""
     saved(name, tmp_path)
@@ -541,7 +542,7 @@ def write_json(file: Path, value: Any) -> None:
     file.write_text(json.dumps(value), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["gpt2", "bert", "llama", "t5"])
+@sampled("name", ["gpt2", "bert", "llama", "t5"], each=3)
 @pytest.mark.parametrize("layers", [-1, 10**9])
 def test_a_number_of_layers_that_no_weights_have(name: str, layers: int, tmp_path: Path) -> None:
     saved(name, tmp_path)

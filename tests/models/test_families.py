@@ -15,7 +15,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engine.__main__ import main
-from engine.analysis.qkv.projection import projection
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
@@ -23,6 +22,8 @@ from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
+from tests.analysis.head_matrices import projection
+from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, KINDS, LLAMA_3, TEXT, YARN, saved
 
 DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt")
@@ -57,7 +58,7 @@ def apart(ours: np.ndarray, theirs: torch.Tensor) -> float:
     return float(np.abs(ours - theirs.numpy()).max() / max(1.0, theirs.std()))
 
 
-@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+@sampled("name", (*DECODERS, *ENCODERS), each=3)
 @torch.no_grad()
 def test_a_trace_holds_the_library_s_numbers(name: str, opened: Callable[[str], Opened]) -> None:
     """Every layer's attention weights and streams, and what the parts write into them."""
@@ -80,7 +81,7 @@ def test_a_trace_holds_the_library_s_numbers(name: str, opened: Callable[[str], 
             np.testing.assert_allclose(trace.field(after).values, total, atol=1e-4)
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@sampled("name", DECODERS, each=3)
 def test_typing_goes_on_from_what_is_carried(name: str, opened: Callable[[str], Opened]) -> None:
     ours, last = opened(name)[0], None
     for text in ("the cat", "the cat sat on the mat", "the cat sat on the mat and a dog", "a"):
@@ -92,7 +93,7 @@ def test_typing_goes_on_from_what_is_carried(name: str, opened: Callable[[str], 
             )
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@sampled("name", DECODERS, each=3)
 @torch.no_grad()
 def test_a_head_that_is_off_is_one_without_output_weights(
     name: str, opened: Callable[[str], Opened]
@@ -111,7 +112,7 @@ def test_a_head_that_is_off_is_one_without_output_weights(
     assert apart(edited.field("logits").values, net(ids).logits[0]) > 10 * CLOSE
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@sampled("name", DECODERS, each=3)
 @torch.no_grad()
 def test_a_feed_forward_part_that_is_off_writes_nothing(
     name: str, opened: Callable[[str], Opened]
@@ -127,7 +128,7 @@ def test_a_feed_forward_part_that_is_off_writes_nothing(
     assert apart(edited.field("logits").values, other(ids).logits[0]) < CLOSE
 
 
-@pytest.mark.parametrize("name", (*DECODERS, *ENCODERS))
+@sampled("name", (*DECODERS, *ENCODERS))
 def test_what_the_page_draws_of_a_token(name: str, opened: Callable[[str], Opened]) -> None:
     """The norms between the parts are made in the browser: what they give is what the parts read."""
     ours = opened(name)[0]
@@ -143,7 +144,7 @@ def test_what_the_page_draws_of_a_token(name: str, opened: Callable[[str], Opene
     np.testing.assert_allclose(read[0, 0].detach().numpy(), wrote, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@sampled("name", DECODERS, each=3)
 def test_the_pushes_of_all_parts_add_up(name: str, opened: Callable[[str], Opened]) -> None:
     ours = opened(name)[0]
     if not lens.has_pushes(ours):
@@ -157,7 +158,7 @@ def test_the_pushes_of_all_parts_add_up(name: str, opened: Callable[[str], Opene
     )
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@sampled("name", DECODERS, each=3)
 def test_a_head_s_matrices_make_its_queries(name: str, opened: Callable[[str], Opened]) -> None:
     """Before the norm and the turn that some have: values have neither."""
     ours = opened(name)[0]
@@ -170,7 +171,7 @@ def test_a_head_s_matrices_make_its_queries(name: str, opened: Callable[[str], O
     np.testing.assert_allclose(read @ part.value_KD.T + part.bias_3K[2], value, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ("qwen3", "gemma", "gpt_neox", "opt", "albert", "electra"))
+@sampled("name", ("qwen3", "gemma", "gpt_neox", "opt", "albert", "electra"), each=3)
 def test_a_family_is_imported(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

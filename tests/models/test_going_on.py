@@ -1,10 +1,10 @@
 """A model that goes on from an earlier trace says the same as one that reads the text again."""
 
 import numpy as np
-import pytest
 
 from engine.core.registry import models
 from engine.core.trace import Field
+from tests.conftest import sampled
 
 TEXTS = (
     "the cat",
@@ -34,7 +34,7 @@ def test_some_models_carry_something():
     assert {"lstm", "transformer"} <= set(CARRYING)
 
 
-@pytest.mark.parametrize("id", CARRYING)
+@sampled("id", CARRYING, each=3)
 def test_typing_and_deleting_give_the_numbers_of_a_whole_reading(id, trained):
     model, last = trained(id), None
     for text in TEXTS:
@@ -42,7 +42,7 @@ def test_typing_and_deleting_give_the_numbers_of_a_whole_reading(id, trained):
         same(last, model.trace(text))
 
 
-@pytest.mark.parametrize("id", CARRYING)
+@sampled("id", CARRYING, each=3)
 def test_it_really_goes_on(id, trained, monkeypatch):
     """The point of it: only what is new is read."""
     model = trained(id)
@@ -59,7 +59,7 @@ def test_it_really_goes_on(id, trained, monkeypatch):
     assert len(read) == 1 and read[0] <= new + 1
 
 
-@pytest.mark.parametrize("id", CARRYING)
+@sampled("id", CARRYING, each=3)
 def test_a_trace_that_does_not_fit_is_of_no_use(id, trained):
     model = trained(id)
     whole = model.trace("the cat sat")

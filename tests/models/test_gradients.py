@@ -18,6 +18,7 @@ from engine.core.trace import Kind
 from engine.models import gradients
 from engine.models.walk import walk
 from engine.nn.cells.base import InTorch
+from tests.conftest import sampled
 
 TEXT = "the keys to the cabinet were lost"
 LINES = [TEXT, "a cat sat on the mat and was gone"]
@@ -46,7 +47,7 @@ def loss_of(model: Any, text: str, tap: Any = None) -> Tensor:
     return nn.functional.cross_entropy(logits[0, :-1], ids[0, 1:], reduction="sum")
 
 
-@pytest.mark.parametrize("id", [*cells.ids(), "transformer"])
+@sampled("id", [*cells.ids(), "transformer"], each=3)
 def test_every_field_against_central_differences(id: str) -> None:
     """A number moved by an edit, everywhere that it acts: the loss moves as the gradient says."""
     model = made(id)
@@ -72,7 +73,7 @@ def test_every_field_against_central_differences(id: str) -> None:
     assert seen >= 6
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 def test_the_split_over_steps_is_the_gradient_of_the_weights(id: str) -> None:
     """All the uses of U together are the gradient that autograd has of U itself."""
     model = made(id)
@@ -113,7 +114,7 @@ def test_a_term_is_what_one_use_alone_adds(id: str) -> None:
     assert not found.weights_LQK[0, q - 1, q:].any()
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 def test_rows_from_linear_steps_are_those_of_the_graph(
     id: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,7 +228,7 @@ def test_the_inputs_alone_are_those_of_the_rows(id: str) -> None:
         assert row[:q].all() and not row[q:].any()
     # of a word: its losses together
     found = gradients.read(model, tokens)
-    (g_1TD,) = gradients.of(found, found.nats_RT[0, 4:8].sum(), [found.input])
+    (g_1TD,) = gradients.differentiate(found, found.nats_RT[0, 4:8].sum(), [found.input])
     word = backpropagation.inputs(model, tokens, [[5, 6, 7, 8]])[0]
     assert word == pytest.approx(g_1TD[0].norm(dim=-1).numpy(), rel=1e-9, abs=1e-15)
     assert backpropagation.inputs(model, tokens, []).shape == (0, len(tokens))

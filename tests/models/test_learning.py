@@ -16,32 +16,26 @@ IDS = models.ids()
 
 
 @pytest.mark.parametrize("id", IDS)
-def test_same_seed_same_numbers_other_seed_others(id: str) -> None:
-    from engine.models.base import train
-
-    model, config = models.get(id), small(models.get(id))
-    one, two = (train(model, text_of(model), config, seed=3).weights() for _ in range(2))
+def test_progress_counts_up_and_ends_with_the_model_of_its_seed(id: str) -> None:
+    model = models.get(id)
+    reports, others = (list(model.fit(text_of(model), small(model), seed=3)) for _ in range(2))
+    one, two = (found[-1].model.weights() for found in (reports, others))
     assert one.keys() == two.keys()
     for name in one:
         np.testing.assert_array_equal(one[name], two[name], err_msg=name)
-
-
-@pytest.mark.parametrize("id", IDS)
-def test_progress_counts_up_and_ends_with_the_model(id: str) -> None:
-    model = models.get(id)
-    reports = list(model.fit(text_of(model), small(model), seed=0))
     assert all(a.step < b.step for a, b in pairwise(reports))
     assert [r.model is not None for r in reports] == [False] * (len(reports) - 1) + [True]
     assert reports[-1].step == reports[-1].total
     assert all(np.isfinite(v) for r in reports for v in r.metrics.values())
+    assert model.stepwise == all(report.now is not None for report in reports)
 
 
-@pytest.mark.parametrize("text", ["", "\n \n", "\t"], ids=["empty", "blank lines", "tab"])
 @pytest.mark.parametrize("id", IDS)
-def test_nothing_to_learn_from_is_said(id: str, text: str) -> None:
+def test_nothing_to_learn_from_is_said(id: str) -> None:
     model = models.get(id)
-    with pytest.raises(ValueError, match="nothing to learn from"):
-        list(model.fit(text, small(model), seed=0))
+    for text in ("", "\n \n", "\t"):
+        with pytest.raises(ValueError, match="nothing to learn from"):
+            list(model.fit(text, small(model), seed=0))
 
 
 @diagonal("id,text", IDS, ["ab", "a b", "the cat", "x\ny\n"])

@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from engine.pretrained import checkpoint
 from engine.pretrained.base import without_effect
 from engine.pretrained.stored import ONE
+from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, KINDS, TEXT, apart, saved
 
 # none of ours: heads that read pictures or that need more than the family's config
@@ -77,7 +78,7 @@ def same(a: Any, b: Any) -> bool:
     return all(same(x, y) for x, y in zip(a, b, strict=True))
 
 
-@pytest.mark.parametrize("family", KINDS)
+@sampled("family", KINDS)
 @torch.no_grad()
 def test_what_is_left_out_changes_nothing(family: str, tmp_path: Path) -> None:
     """Of every head of every family."""
@@ -135,7 +136,7 @@ def test_a_weight_that_is_not_known_is_refused(name: str, tmp_path: Path) -> Non
     assert not without_effect(name)
 
 
-@pytest.mark.parametrize("family", KINDS)
+@sampled("family", KINDS)
 def test_so_it_is_in_every_family(family: str, tmp_path: Path) -> None:
     """Each weight of theirs under a name beside its own."""
     saved(family, tmp_path)

@@ -26,7 +26,7 @@ from safetensors.torch import load_file, save_file
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import INDEX, ONE, Stored
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.models import quantisers as by_hand
 from tests.models.quantisers import Quantiser
 from tests.models.test_every_setting import CLOSE, apart, saved, write_json
@@ -236,7 +236,7 @@ def opened(net: Any, place: Path, few: Few) -> Any:
     return made.eval()
 
 
-@pytest.mark.parametrize(("family", "few"), TRIED, ids=[f"{a} {b}" for a, b in TRIED])
+@sampled(("family", "few"), TRIED, ids=[f"{a} {b}" for a, b in TRIED], each=5)
 def test_the_numbers_are_the_library_s(family: str, few: str, tmp_path: Path) -> None:
     net = lowered(family, FEW[few], tmp_path)
     ours = checkpoint.load(tmp_path)
@@ -270,7 +270,7 @@ def golden(case: str) -> dict[str, torch.Tensor]:
     }
 
 
-@pytest.mark.parametrize("case", WROTE)
+@sampled("case", WROTE, each=3)
 def test_what_the_packages_wrote_is_what_they_read(case: str, tmp_path: Path) -> None:
     """Half of their digits are rounded to float16 on the way."""
     parts = golden(case)
@@ -287,7 +287,7 @@ def test_what_the_packages_wrote_is_what_they_read(case: str, tmp_path: Path) ->
     assert {*found["layer.weight"].parts} == {f"layer.{end}" for end in parts}
 
 
-@pytest.mark.parametrize("case", sorted(AS_BY_HAND))
+@sampled("case", sorted(AS_BY_HAND), each=3)
 def test_by_hand_is_what_the_packages_write(case: str) -> None:
     parts = golden(case)
     weight = torch.randn(32, 64, generator=torch.Generator().manual_seed(5)).half().float()
@@ -320,9 +320,7 @@ def other(x: torch.Tensor) -> torch.Tensor:
     return changed
 
 
-@pytest.mark.parametrize(
-    "few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED]
-)
+@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
 def test_nothing_that_is_stored_goes_unread(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:
@@ -347,9 +345,7 @@ def without(few: str) -> list[str]:
     return sorted(end for end in FEW[few].make(torch.randn(32, 32)).tensors if end != "g_idx")
 
 
-@pytest.mark.parametrize(
-    "few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED]
-)
+@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
 def test_a_part_that_is_damaged_is_refused(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:
@@ -375,7 +371,7 @@ def test_a_part_that_is_damaged_is_refused(
             assert "\n" not in said and "Error" not in said and len(said) < 600, said
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("few", "changed", "said"),
     [
         ("fp8 in blocks", {"weight_block_size": "all"}, "no size of a block"),
@@ -448,7 +444,7 @@ def test_each_method_of_the_library_is_read_or_refused_by_name(tmp_path: Path) -
             checkpoint.find(str(tmp_path))
 
 
-@pytest.mark.parametrize(
+@sampled(
     "kind",
     [torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool, torch.float8_e4m3fn],
     ids=str,

@@ -14,11 +14,12 @@ import pytest
 from engine.__main__ import main
 from engine.pretrained import checkpoint, naming
 from engine.runs.store import RunStore
+from tests.conftest import sampled
 from tests.models.test_every_setting import CLOSE, KINDS, apart, saved, write_json
 from tests.models.test_low_precision import CASES
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("said", "folder", "name"),
     [
         ("", "my-llama", "my-llama"),
@@ -97,7 +98,7 @@ def test_code_of_its_own_is_named(tmp_path: Path) -> None:
         checkpoint.find(str(tmp_path))
 
 
-@pytest.mark.parametrize("family", KINDS)
+@sampled("family", KINDS)
 def test_nothing_is_said_of_a_plain_one(family: str, tmp_path: Path) -> None:
     """Of settings under the library's own names, old and new."""
     saved(family, tmp_path)

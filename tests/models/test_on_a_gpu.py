@@ -15,10 +15,11 @@ from engine.nn import loop
 from engine.runs.store import SHIPPED, RunStore
 
 TEXTS = ("the old captain looked at the grey sea", "the old captain looked at the grey sea and")
-RUNS = [run.id for run in RunStore(SHIPPED).all()]
+HERE = torch.cuda.is_available()
+RUNS = [run.id for run in RunStore(SHIPPED).all()] if HERE else ["each"]
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
+@pytest.mark.skipif(not HERE, reason="no GPU here: torch sees no CUDA device")
 @pytest.mark.parametrize("id", RUNS)
 def test_every_field_of_a_shipped_run_is_the_same_on_a_gpu(id: str) -> None:
     store = RunStore(SHIPPED)

@@ -26,7 +26,7 @@ from engine.core.tap import Edit
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
 from engine.text.tokenizers.bpe import sound
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 LINES = [
     "the cat sat on the mat",
@@ -287,7 +287,7 @@ def apart(ours: np.ndarray, theirs: torch.Tensor) -> float:
     return float(np.abs(ours - theirs.numpy()).max())
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@sampled("text", TEXTS, each=3)
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 @torch.no_grad()
 def test_a_decoder_gives_the_library_s_numbers(name: str, text: str, folder: Folder) -> None:
@@ -307,7 +307,7 @@ def test_a_decoder_gives_the_library_s_numbers(name: str, text: str, folder: Fol
 PAIR = "the cat sat\nA dog saw the mat"
 
 
-@pytest.mark.parametrize("text", (*TEXTS, PAIR))
+@sampled("text", (*TEXTS, PAIR))
 @pytest.mark.parametrize("name", ["minilm", "bert", "roberta", "distilbert"])
 @torch.no_grad()
 def test_an_encoder_gives_the_library_s_numbers(name: str, text: str, folder: Folder) -> None:

@@ -19,7 +19,7 @@ from engine.core.tap import Edit, How, passthrough
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.stack import to_torch
 from engine.text.tokenizers.words import Words
-from tests.conftest import small
+from tests.conftest import sampled, small
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 TEXT = "the cat sat on\nLe chat"
@@ -117,7 +117,7 @@ SCOPED = {
 }
 
 
-@pytest.mark.parametrize(("attention", "looks"), LOOKS)
+@sampled(("attention", "looks"), LOOKS)
 @pytest.mark.parametrize(
     ("cell", "both_ways", "layers"),
     [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)],
@@ -129,7 +129,7 @@ def test_the_numbers_are_those_of_torch(
     agrees(model(attention=attention, looks=looks, **more))
 
 
-@pytest.mark.parametrize("kind", SCOPED)
+@sampled("kind", SCOPED)
 @pytest.mark.parametrize(("cell", "layers"), [("gru_after", 1), ("lstm", 2)])
 def test_scopes_and_input_feeding_are_as_written_out(kind: str, cell: str, layers: int) -> None:
     agrees(model(attention="bilinear", cell=cell, layers=layers, **SCOPED[kind]))
@@ -203,7 +203,7 @@ def test_what_is_found_before_the_cell_is_what_it_reads() -> None:
             ours.trace(TEXT, (Edit("cross.attention", {"unit": 1}, 0.0, How.SET),))
 
 
-@pytest.mark.parametrize("kind", SCOPED)
+@sampled("kind", SCOPED, each=3)
 def test_what_weighs_makes_the_context(kind: str) -> None:
     ours = model(attention="bilinear", **SCOPED[kind])
     trace = ours.trace(TEXT)
@@ -298,7 +298,7 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
     assert MODEL.tossed(batch, replace(ours.config, own=0.0), 9, rng) is batch
 
 
-@pytest.mark.parametrize(
+@sampled(
     "more",
     [
         {"scope": "local-p", "attention": "bilinear"},
@@ -308,6 +308,7 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
         {"feeds": True},
         {"own": 0.5},
     ],
+    each=3,
 )
 def test_every_way_of_looking_learns(more: dict[str, Any]) -> None:
     settings = {"steps": 60, "units": 24, "layers": 1, "rate": 2e-2, "tokenizer": "words", **more}

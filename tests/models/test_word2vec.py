@@ -21,6 +21,7 @@ from engine.nn.word2vec.hierarchical import Hierarchical
 from engine.nn.word2vec.negative import Negative
 from engine.nn.word2vec.softmax import Softmax
 from engine.nn.word2vec.update import update
+from tests.conftest import sampled
 
 W1_VD = [[0.5, 0.4], [-0.2, 0.6], [0.1, -0.5], [0.3, 0.2]]  # cat, dog, sat, mat
 W2_VD = [[0.2, 0.1], [-0.3, 0.5], [0.4, -0.1], [0.1, 0.3]]
@@ -283,7 +284,7 @@ def planted(lines: int) -> str:
     )
 
 
-@pytest.mark.parametrize("model", [Skipgram, Cbow])
+@sampled("model", [Skipgram, Cbow], each=3)
 @pytest.mark.parametrize("output", ["softmax", "negative", "hierarchical"])
 def test_finds_what_was_planted(model: type[Any], output: str) -> None:
     found = train(

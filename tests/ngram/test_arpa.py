@@ -24,7 +24,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis.study import Study
-from engine.core.registry import corpora
 from engine.models.ngram import METHODS, Config, method_of
 from engine.ngram import arpa
 from engine.ngram.backoff import backed_off, listed
@@ -34,7 +33,9 @@ from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
+from engine.text.corpora.stories import CORPUS as STORIES
 from tests.cli.test_cli import Capture, Folder, object_of, wrong
+from tests.conftest import sampled, together
 from tests.ngram.test_oracle import CORPUS
 
 PROBABILITIES = [name for name in METHODS if name not in ("stupid-backoff", "mle")]
@@ -51,11 +52,7 @@ READ = (
 
 @cache
 def study(name: str, order: int, tokenizer: str = "words") -> Study:
-    text = (
-        "\n".join(CORPUS)
-        if name == "four"
-        else "\n".join(corpora.get("stories").text().split("\n")[:300])
-    )
+    text = "\n".join(CORPUS) if name == "four" else "\n".join(STORIES.generate(300))
     return Study.of(text, order, tokenizer, hold_out=name != "four")
 
 
@@ -84,7 +81,7 @@ def compare(path: Path, model: Smoothed, of: Study, lines: tuple[str, ...]) -> N
         assert theirs == pytest.approx(ours.tolist(), abs=1e-5), line
 
 
-@pytest.mark.parametrize("order", range(1, 6))
+@sampled("order", range(1, 6), each=5)
 @pytest.mark.parametrize("method", PROBABILITIES)
 def test_kenlm_reads_the_same_scores(method: str, order: int, tmp_path: Path) -> None:
     four, stories = study("four", order), study("stories", order)
@@ -109,7 +106,7 @@ def test_an_unknown_word_has_the_score_of_unk(tmp_path: Path) -> None:
     )  # lmplz writes the same
 
 
-@pytest.mark.parametrize("method", ["modified-kneser-ney", "witten-bell", "katz"])
+@sampled("method", ["modified-kneser-ney", "witten-bell", "katz"], each=3)
 @pytest.mark.parametrize("threshold", [1e-6, 1e-4, 0.01])
 def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     stories = study("stories", 4)
@@ -117,7 +114,7 @@ def test_pruned_models(method: str, threshold: float, tmp_path: Path) -> None:
     compare(tmp_path / "x.arpa", model, stories, (*stories.held_out[:8], "quagga"))
 
 
-@pytest.mark.parametrize("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)])
+@sampled("least", [(1, 1, 2, 2), (1, 2, 1, 1), (1, 3, 2, 1)], each=3)
 @pytest.mark.parametrize("method", [ModifiedKneserNey(), MLE()])
 def test_cut_off_models(method: Any, least: tuple[int, ...], tmp_path: Path) -> None:
     """Where bigrams are cut off, longer n-grams lose their context and go too, or their suffix and
@@ -350,7 +347,7 @@ def test_the_good_one_is_read(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("what", BAD)
+@sampled("what", BAD, each=3)
 def test_a_bad_file_is_one_sentence_with_its_line(what: str, tmp_path: Path) -> None:
     spoil, said = BAD[what]
     assert spoil(GOOD) != GOOD
@@ -415,7 +412,7 @@ READ_BY_US: dict[str, Callable[[str], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("what", [*READ_BY_KENLM, *READ_BY_US])
+@sampled("what", [*READ_BY_KENLM, *READ_BY_US], each=3)
 def test_files_as_other_toolkits_write_them(what: str, tmp_path: Path) -> None:
     """KenLM's scores, of the very file where it reads it: as SRILM, we pass over more."""
     (tmp_path / "plain.arpa").write_text(PLAIN)
@@ -484,7 +481,7 @@ def test_tokens_are_what_stands_between_blanks_and_tabs(tmp_path: Path) -> None:
 CASES = Path(__file__).parents[3] / "shared" / "cases" / "arpa"
 
 
-@pytest.mark.parametrize("name", sorted(p.name for p in CASES.glob("*.arpa*")))
+@together("name", sorted(p.name for p in CASES.glob("*.arpa*")))
 def test_the_cases(name: str) -> None:
     if name in ("comma.arpa", "no_marks.arpa"):
         with pytest.raises(ValueError, match=r"decimal comma|there is no <s>"):

@@ -22,6 +22,7 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.text.tokenizers.words import START
+from tests.conftest import sampled
 
 CORPUS = "the cat saw a dog\na dog sat on the cat\nthe dog saw the cat\nthe cat sat on the mat"
 STUDY = Study.of(CORPUS, 3, hold_out=False)
@@ -94,7 +95,7 @@ def test_what_is_impossible_and_why() -> None:
     assert np.isnan(found.sentence_S).all()
 
 
-@pytest.mark.parametrize(
+@sampled(
     "method",
     [MLE(), KneserNey(floor=False), AddK(0.5), StupidBackoff(), JelinekMercer(lambdas="1,1,1")],
 )

@@ -26,6 +26,7 @@ from engine.ngram.smoothed import Smoothed, mix
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.storage.arrays import read_arrays, write_arrays
 from engine.text.tokenizers.words import Words
+from tests.conftest import sampled
 
 CORPUS = (
     "the cat saw a dog",
@@ -553,7 +554,7 @@ def test_a_window_has_the_numbers_of_the_whole(ngram: Ngram) -> None:
         )
 
 
-@pytest.mark.parametrize("tokenizer", ["words", "whitespace", "chars", "bpe"])
+@sampled("tokenizer", ["words", "whitespace", "chars", "bpe"])
 @pytest.mark.parametrize("order", [1, 2, 5, 7])
 def test_every_tokenizer_and_order(tokenizer: str, order: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
     config = Config(order=order, tokenizer=tokenizer, vocabulary=300, min_count=2)

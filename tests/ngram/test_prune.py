@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.analysis.study import Study
-from engine.core.registry import corpora
 from engine.models.base import train
 from engine.models.ngram import METHODS, Config, Ngram, method_of
 from engine.ngram.backoff import backed_off, listed, lower, size_bytes, spelled
@@ -29,6 +28,8 @@ from engine.ngram.smoothing.discounted_backoff import DiscountedBackoff
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
+from engine.text.corpora.stories import CORPUS as STORIES
+from tests.conftest import sampled, together
 from tests.ngram.test_oracle import CORPUS, END, ID, START, WORDS, counted
 
 HALF = DiscountedBackoff(discount=0.5, floor=False)
@@ -122,7 +123,7 @@ def test_count_cut_offs() -> None:
     assert twice.probabilities(WORDS.stream(["the dog"]))[1] == pytest.approx(5 / 88)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
+@sampled("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
 def test_each_row_of_the_table(row: list[str]) -> None:
     context, word, nats, percent, before, after, gamma = row
     model, text = base(), f"{context} {word}"
@@ -164,7 +165,7 @@ def test_the_formula_is_the_relative_entropy() -> None:
         )
 
 
-@pytest.mark.parametrize(
+@together(
     ("threshold", "left", "x1", "own", "joint"),
     [
         (0.005, 14, 5.221888, 2.989028, 0.005165),
@@ -288,7 +289,7 @@ def test_kneser_ney_of_what_is_left(
 
 
 def test_a_recipe_may_prune() -> None:
-    text = "\n".join(corpora.get("stories").text().split("\n")[:100])
+    text = "\n".join(STORIES.generate(100))
     whole, small = (
         train(Ngram, text, Config(order=4, vocabulary=800, min_count=2, prune=share, compact=True))
         for share in (0.0, 1e-4)
@@ -311,7 +312,7 @@ def test_a_recipe_may_prune() -> None:
 
 @cache
 def stories() -> Study:
-    return Study.of("\n".join(corpora.get("stories").text().split("\n")[:300]), 4)
+    return Study.of("\n".join(STORIES.generate(300)), 4)
 
 
 @pytest.mark.parametrize(

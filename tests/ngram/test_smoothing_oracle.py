@@ -36,6 +36,7 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
+from tests.conftest import sampled, together
 
 CORPUS = (
     "the cat saw a dog",
@@ -273,7 +274,7 @@ ROWS: list[tuple[Smoothing, int, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("method", "order", "context", "want"),
     ROWS,
     ids=[f"{type(m).__name__}{o}-{c}-{i}" for i, (m, o, c, _) in enumerate(ROWS)],
@@ -667,7 +668,7 @@ TABLE: list[tuple[Smoothing, int, tuple[float | None, ...], tuple[float | None, 
 ]
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("method", "order", "x1", "x2"), TABLE, ids=[f"{type(m).__name__}{o}" for m, o, *_ in TABLE]
 )
 def test_cross_entropy_and_perplexity(
@@ -924,7 +925,7 @@ def test_every_method_is_here() -> None:
         assert all(type(method) is smoothings.get(id) for method in methods)
 
 
-@pytest.mark.parametrize(("id", "method"), ALL)
+@sampled(("id", "method"), ALL)
 @settings(max_examples=40, deadline=None)
 @given(LINES, TEXT, st.integers(1, 4), st.sampled_from([1, 1, 2, 3]), st.booleans())
 def test_equal_to_dictionaries(
@@ -952,7 +953,7 @@ def test_equal_to_dictionaries(
         assert p_TV.sum(1) == pytest.approx(1, abs=1e-5)
 
 
-@pytest.mark.parametrize(("id", "method"), ALL)
+@sampled(("id", "method"), ALL)
 @settings(max_examples=25, deadline=None)
 @given(LINES, TEXT, st.integers(1, 5), st.integers(1, 3))
 def test_parts_and_masses_add_up(
@@ -982,7 +983,7 @@ def test_parts_and_masses_add_up(
     assert model.probabilities(ids_T) == pytest.approx(next_T, abs=1e-6)
 
 
-@pytest.mark.parametrize(("id", "method"), ALL)
+@sampled(("id", "method"), ALL)
 @settings(max_examples=10, deadline=None)
 @given(LINES, TEXT, st.integers(1, 4), st.integers(1, 3), st.booleans(), st.booleans())
 def test_stored_and_read_again(
@@ -1035,7 +1036,7 @@ def test_no_step_makes_the_held_out_text_less_likely(
     assert later >= before - 1e-9
 
 
-@pytest.mark.parametrize("text", ["a,b", "0.5", "-1,2", "nan,1", "0,0", "1,2,3,4"])
+@together("text", ["a,b", "0.5", "-1,2", "nan,1", "0,0", "1,2,3,4"])
 def test_weights_that_cannot_be(text: str) -> None:
     with pytest.raises(ValueError, match="lambdas are"):
         smoothed(JelinekMercer(lambdas=text), 2)

@@ -20,6 +20,7 @@ from engine.models.ngram import Config, Ngram
 from engine.ngram import chunks
 from engine.ngram.counts import Counts, count
 from engine.storage.arrays import read_arrays, write_arrays
+from tests.conftest import sampled
 
 LINES = [
     "the cat saw a dog",
@@ -54,7 +55,7 @@ def test_learning_is_fitting_and_streaming(
     assert made.stream(lines).dtype == np.int64
 
 
-@pytest.mark.parametrize("smoothing", ["modified-kneser-ney", "katz", "mle"])
+@sampled("smoothing", ["modified-kneser-ney", "katz", "mle"])
 @pytest.mark.parametrize("tokenizer", tokenizers.ids())
 def test_scoring_without_traces(smoothing: str, tokenizer: str) -> None:
     model = train(
@@ -199,6 +200,7 @@ def test_the_bench_measures_every_promise(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert [row.peer for row in ngram.bench()][2:] == [None, None, None]
 
 
+@pytest.mark.slow
 def test_the_bench_needs_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from engine.bench import ngram
 

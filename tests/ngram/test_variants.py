@@ -37,6 +37,7 @@ from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
 from engine.text.tokenizers.words import never_of
+from tests.conftest import together
 
 CORPUS = (
     "the cat saw a dog",
@@ -86,7 +87,7 @@ U_1 = (0.50, 0.70, 0.10, 0.50, 0.50, 0.90, 0.50)
 U_2 = (0.10, 0.50, 0.40, 0.80, 0.60, 0.20, 0.99)
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "order", "u", "want"),
     [
         (MLE(), 2, U_1, "the dog sat on the mat </s>"),

@@ -23,6 +23,7 @@ from engine.nn.attention import Attention, Sight
 from engine.nn.block import Block, Design
 from engine.nn.feed_forward import FeedForward
 from engine.nn.transformer import Tower
+from tests.conftest import sampled
 
 Trained = Callable[[str], Any]
 SENTENCE = "the old cat saw the small bird"
@@ -359,7 +360,7 @@ KINDS = ("plain", "window", "groups", "linear")
 BIASED = ("shaw", "t5", "alibi")  # linear attention has no scores to add a bias to
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("position", "kind"),
     [(p, k) for p in positions.ids() for k in KINDS if k != "linear" or p not in BIASED],
 )
@@ -441,7 +442,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@sampled("name", SETTINGS, each=3)
 def test_every_kind_of_decoder_learns_and_is_opened_again(name: str) -> None:
     model = models.get("transformer")
     config = model.config_type(
@@ -484,7 +485,7 @@ def test_settings_that_do_not_fit_are_named() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
-@pytest.mark.parametrize("position", positions.ids())
+@sampled("position", positions.ids())
 def test_the_gpu_gives_the_same_tower(position: str) -> None:
     torch.manual_seed(8)
     tower = Tower(Design(16, 4, 2, context=12, position=position, groups=2)).eval()

@@ -26,6 +26,7 @@ from engine.nn.cells.rnn import RNN
 from engine.nn.fused import gates_of_the_kernel
 from engine.nn.initial import initialise
 from engine.nn.stack import Stack, from_torch, to_torch
+from tests.conftest import sampled, together
 
 Numbers = dict[str, np.ndarray]
 IDS = cells.ids()
@@ -188,7 +189,7 @@ def form(id: str, options: dict[str, Any], d: int = 5, h: int = 7) -> Cell:
     return made.eval()
 
 
-@pytest.mark.parametrize(("id", "options"), FORMS, ids=str)
+@together(("id", "options"), FORMS)
 def test_every_number_of_a_cell_by_hand(id: str, options: dict[str, Any]) -> None:
     cell = form(id, options)
     x_TD = np.random.default_rng(0).normal(size=(30, 5))
@@ -203,7 +204,7 @@ def test_every_number_of_a_cell_by_hand(id: str, options: dict[str, Any]) -> Non
         was = {name: now[name] for name in cell.state}
 
 
-@pytest.mark.parametrize(("id", "options"), FORMS, ids=str)
+@sampled(("id", "options"), FORMS, ids=str, each=3)
 def test_batches_gradients_and_single_texts_take_different_roads_to_the_same_numbers(
     id: str, options: dict[str, Any]
 ) -> None:
@@ -222,7 +223,7 @@ def test_batches_gradients_and_single_texts_take_different_roads_to_the_same_num
         )
 
 
-@pytest.mark.parametrize("id", IDS)
+@sampled("id", IDS, each=3)
 def test_memories_are_the_sums_they_say_they_are(id: str) -> None:
     """state_t = keep_t * state_{t-1} + product of what is written, at every token."""
     cell = form(id, {})
@@ -266,7 +267,7 @@ def test_both_ways_as_specified() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here: torch sees no CUDA device")
-@pytest.mark.parametrize("id", IDS)
+@sampled("id", IDS)
 def test_a_cell_on_the_gpu(id: str) -> None:
     cell, x_BTD = form(id, {}), torch.randn(1, 40, 5)
     here = watched(cell, x_BTD[0])
@@ -667,7 +668,7 @@ def test_orthogonal_blocks_keep_lengths_and_the_forget_bias_is_one_number() -> N
 # -----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id", IDS)
+@sampled("id", IDS, each=3)
 def test_scaling_by_one_changes_nothing_and_freezing_holds(id: str) -> None:
     cell, x_TD = form(id, {}), np.random.default_rng(7).normal(size=(10, 5))
     plain, name = watched(cell, x_TD), cell.names[0]

@@ -49,14 +49,14 @@ def losses(reports: list[Progress]) -> list[float]:
     ("id", "more"),
     [
         ("transformer", {"accumulate": 2, "optimiser": "muon"}),
-        ("transformer", {"mixed": True, "bits": 4}),
+        pytest.param("transformer", {"mixed": True, "bits": 4}, marks=pytest.mark.slow),
         pytest.param(
             "transformer",
             {"passages": True, "smoothing": 0.1, "position": "rope"},
             marks=pytest.mark.slow,
         ),
         pytest.param("bert", {}, marks=pytest.mark.slow),
-        ("encoder_decoder", {}),
+        pytest.param("encoder_decoder", {}, marks=pytest.mark.slow),
     ],
     ids=str,
 )

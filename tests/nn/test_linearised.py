@@ -14,6 +14,7 @@ from engine.core.registry import cells
 from engine.core.tap import passthrough
 from engine.nn import linearised
 from engine.nn.cells.base import InTorch
+from tests.conftest import sampled
 
 D, H, T, R = 6, 5, 7, 3
 
@@ -27,7 +28,7 @@ def made(id: str) -> tuple[Any, Tensor]:
     return cell, torch.randn(1, T, D, dtype=torch.float64)
 
 
-@pytest.mark.parametrize("id", cells.ids())
+@sampled("id", cells.ids(), each=3)
 def test_every_step_and_the_way_back(id: str) -> None:
     cell, x_1TD = made(id)
     drawn = torch.randn(R, T, sum(cell.sizes()), dtype=torch.float64)

@@ -24,11 +24,13 @@ from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
 from engine.core import cell_card
 from engine.core.registry import cells, models
+from engine.frame.blocks import Rows, blocks_in
+from engine.lessons.cells import parts as cell_parts
 from engine.lessons.lstm import live as gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import ROOT, TEXT, small, together
 from tests.models import test_contract as contract
 from tests.pages import test_lstm as gates_page
 
@@ -128,7 +130,7 @@ def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:
     assert models.get("lstm").card.title == "LSTM", "a name that Unrolled has stays its own"
 
 
-@pytest.mark.parametrize(
+@together(
     "promise",
     [
         contract.test_the_promise_is_well_formed,
@@ -137,7 +139,6 @@ def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:
         contract.test_an_edit_is_seen_and_changes_what_follows,
         contract.test_window_and_fields_give_the_numbers_of_the_whole,
     ],
-    ids=lambda test: test.__name__,
 )
 def test_it_keeps_the_contract_of_every_model(
     promise: Callable[[str, Callable[[str], Model[Any]]], None],
@@ -177,6 +178,10 @@ def test_the_gates_page_inspects_it() -> None:
 def test_the_contest_counts_and_trains_it() -> None:
     made = cells.get(ID)(7, 5)
     assert parameters(ID, 7, 5) == sum(p.numel() for p in made.parameters()) == 130
+    blocks = cell_parts.costs.blocks(cells=(ID,), d=7, h=5)
+    ((row,),) = [block.rows for block in blocks_in(blocks) if isinstance(block, Rows)]
+    assert row["cell"] == "Update gate RNN" and row["formula"] == "2 h (d + h + 1)"
+    assert row["parameters"] == 130
     *_, last = train(Entry(ID, "lag", units=8, distance=2, steps=3, batch=4))
     assert last.result is not None and last.result.clean
 

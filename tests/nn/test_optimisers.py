@@ -17,7 +17,7 @@ from engine.core.registry import clippings, models, optimisers, schedules
 from engine.nn.loop import Plan
 from engine.shipped.baselines import check
 from pages.ui import training_form as form
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT, small, together
 
 RATE, BETA, KEPT, EPS = 0.1, 0.9, 0.99, 1e-8
 
@@ -123,7 +123,7 @@ SHARES = {
 }
 
 
-@pytest.mark.parametrize("kind", schedules.ids())
+@together("kind", schedules.ids())
 def test_rates_are_those_of_the_formula(kind: str) -> None:
     schedule = schedules.get(kind)(plan())
     found = [schedule.rate(step) / RATE for step in (1, 50, 100, 101, 550, 1000)]

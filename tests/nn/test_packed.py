@@ -9,6 +9,7 @@ import torch
 from engine.core.cache import held_bytes
 from engine.nn import packed, small_matmul
 from engine.storage import quantised
+from tests.conftest import sampled
 
 ROWS, WIDE = 512, 256
 
@@ -32,7 +33,7 @@ def test_scales_and_integers_are_found_again(numbers: str) -> None:
     assert whole_ED.abs().max() == quantised.most_of(quantised.BITS[numbers])
 
 
-@pytest.mark.parametrize("numbers", ["int4", "int6", "int8", "float16"])
+@sampled("numbers", ["int4", "int6", "int8", "float16"])
 @pytest.mark.parametrize("rows", [1, 2, packed.MOST_ROWS])
 @pytest.mark.parametrize("biased", [False, True])
 def test_the_product_is_that_of_float64(numbers: str, rows: int, biased: bool) -> None:

@@ -26,7 +26,7 @@ from engine.nn.positions.t5 import bucket
 from engine.runs.store import Recipe, RunStore, digest
 from engine.text.tokenizers.base import passages, split
 from engine.training.fit import fit
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT, small, together
 
 KINDS = positions.ids()
 
@@ -272,7 +272,7 @@ def test_learned_rows_and_no_more() -> None:
         module.embed(torch.tensor([32]))  # there is no row: it cannot be extended
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@together("kind", KINDS)
 def test_each_works_where_it_says(kind: str) -> None:
     """Added to the embeddings, turned into queries and keys, or added to the scores: one of three,
     and a common shift is seen by the first only."""
@@ -301,7 +301,7 @@ def test_each_works_where_it_says(kind: str) -> None:
         assert not torch.allclose(module.embed(place), module.embed(place + 9))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@together("kind", KINDS)
 def test_places_may_be_fractions(kind: str) -> None:
     """Position interpolation: at whole numbers a float place is the whole place, and between them
     everything stays finite."""
@@ -342,7 +342,7 @@ def test_what_the_places_say_is_what_the_scores_have_besides(kind: str) -> None:
     trace = model.trace("the cat sat on the mat")
     q, k, score, place = (
         *(trace.field(n).values.astype(float) for n in ("query", "key", "score")),
-        encodings.place(model, trace).values,
+        encodings.place(model, trace),
     )
     rest = score - q @ k.swapaxes(-1, -2) / math.sqrt(q.shape[-1])
     assert place.shape[0] == (2 if kind == "shaw" else 1) and place.shape[1] == 2
@@ -357,7 +357,7 @@ def test_what_the_places_say_of_vectors_and_turns() -> None:
     trace = tiny("sinusoidal").trace("the cat sat on the mat")
     pe, place = (
         trace.field("embedding.position").values.astype(float),
-        encodings.place(tiny("sinusoidal"), trace).values[0, 0],
+        encodings.place(tiny("sinusoidal"), trace)[0, 0],
     )
     low = np.tril_indices(len(pe))
     np.testing.assert_allclose(place[low], (pe @ pe.T / 8)[low], atol=1e-6)  # width 16: eight pairs
@@ -365,19 +365,17 @@ def test_what_the_places_say_of_vectors_and_turns() -> None:
     rows = tiny("learned").net.tower.position.table.weight.detach().numpy().astype(float)[: len(pe)]
     for i, j in [(0, 0), (3, 1), (5, 4)]:
         cosine = sum(rows[i] * rows[j]) / math.sqrt(sum(rows[i] ** 2) * sum(rows[j] ** 2))
-        assert encodings.place(tiny("learned"), trace).values[0, 0, i, j] == pytest.approx(
+        assert encodings.place(tiny("learned"), trace)[0, 0, i, j] == pytest.approx(
             cosine, abs=1e-5
         )
     trace = tiny("rope").trace("the cat sat on the mat")
-    place = encodings.place(tiny("rope"), trace).values[0, 0]
+    place = encodings.place(tiny("rope"), trace)[0, 0]
     alike = torch.tensor([1.0] * 4 + [0.0] * 4)[None].double()  # four pairs (1, 0)
     score = float(rotate(alike, torch.tensor([5]))[0] @ rotate(alike, torch.tensor([2]))[0]) / 4
     assert place[5, 2] == pytest.approx(score, abs=1e-6) and place[4, 4] == 1
-    assert (
-        not encodings.place(tiny("none"), tiny("none").trace("the cat"))
-        .values[0, 0][np.tril_indices(2)]
-        .any()
-    )
+    assert not encodings.place(tiny("none"), tiny("none").trace("the cat"))[0, 0][
+        np.tril_indices(2)
+    ].any()
 
 
 def test_the_matrix_from_one_place_to_another() -> None:
@@ -555,47 +553,3 @@ def test_what_is_shipped_tells_what_the_page_tells() -> None:
     assert (
         again is not None and np.mean(again.bits[128:]) < np.mean(found.find("rope").bits[128:]) - 1
     )  # type: ignore[union-attr]
-
-
-def test_codes_that_nearly_coincide() -> None:
-    # T37: d = 2, places 710 apart
-    assert encodings.apart(np.array(710), 2) == pytest.approx(6.0289e-5, rel=1e-4)
-    assert encodings.apart(np.arange(1, 200_001), 2).argmin() + 1 == 103_993
-    least = encodings.apart(np.arange(1, 200_001), 4)
-    assert least.argmin() + 1 == 84_823 and least.min() == pytest.approx(0.001647, abs=1e-6)
-    for width, at, want in ((2, 103_993, 1.9129e-5), (8, 169_646, 0.003310)):
-        assert encodings.apart(np.array(at), width) == pytest.approx(want, abs=1e-6)
-    for width, want in ((16, 1.014725), (64, 1.471848)):
-        assert encodings.apart(np.arange(1, 200_001), width).min() == pytest.approx(want, abs=1e-6)
-    assert encodings.apart(np.array(1), 512) == pytest.approx(3.714270, abs=1e-6)
-    for width, base in ((4, 100), (8, 10), (8, 10_000), (16, 2)):
-        pe_TD = np.array(
-            [
-                [
-                    f(p / base ** (2 * i / width))
-                    for i in range(width // 2)
-                    for f in (math.sin, math.cos)
-                ]
-                for p in range(300)
-            ]
-        )
-        far = [np.linalg.norm(pe_TD[7] - pe_TD[7 + k]) for k in range(1, 200)]
-        np.testing.assert_allclose(encodings.apart(np.arange(1, 200), width, base), far, atol=1e-12)
-        nearer = {k for k in range(2, 200) if far[k - 1] < far[0]}
-        found = encodings.collisions(200, width, base)
-        assert set(found.tolist()) == nearer
-        assert (np.diff([far[k - 1] for k in found]) >= 0).all()
-
-
-def test_equal_codes_in_short_numbers() -> None:
-    assert encodings.distinct(20_000, 2, 10_000, "bfloat16")[0] == 2_210  # T37
-    # the specification has one less: the sine is rounded elsewhere for one of 200,000 places
-    assert encodings.distinct(200_000, 2, 10_000, "float16")[0] == pytest.approx(46_724, abs=1)
-    assert encodings.distinct(20_000, 4, 10_000, "bfloat16") == (20_000, None)
-    assert encodings.distinct(2_000, 2, 10_000, "float32") == (2_000, None)
-    assert encodings.distinct(2_000, 4, 10_000, "float16") == (2_000, None)
-    half = encodings.waves(716, 2).astype(np.float16)
-    assert (half[5] == half[715]).all() and not (half[0] == half[710]).all()
-    count, first = encodings.distinct(720, 2, 10_000, "float16")
-    assert first is not None and (half[first[0]] == half[first[1]]).all() and count < 720
-    assert len(np.unique(half[: first[1]], axis=0)) == first[1]

@@ -33,7 +33,7 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, diagonal, small, text_of
+from tests.conftest import TEXT, diagonal, sampled, small, text_of
 from tests.nn.test_distributed import both
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
@@ -183,7 +183,7 @@ NET = [
 ]
 
 
-@pytest.mark.parametrize("id", ["lstm", *NET])
+@sampled("id", ["lstm", *NET], each=3)
 def test_no_model_asks_for_a_number_in_its_steps(
     id: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,7 +206,7 @@ def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-@pytest.mark.parametrize("optimiser", GUARDED)
+@sampled("optimiser", GUARDED, each=6)
 @pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
 def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""
@@ -263,7 +263,7 @@ def test_a_gpu_names_the_step_that_diverged(monkeypatch: pytest.MonkeyPatch) -> 
     assert raised.value.step == 13 and raised.value.where
 
 
-@pytest.mark.parametrize("clipping", ["none", "norm"])
+@sampled("clipping", ["none", "norm"], each=3)
 @pytest.mark.parametrize("optimiser", GUARDED)
 def test_divergence_names_the_step_though_it_is_seen_later(
     optimiser: str, clipping: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
@@ -367,7 +367,7 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
 # --- the steps themselves, written down once more
 
 
-@pytest.mark.parametrize("optimiser", ["adamw", "adam", "sgd", "rmsprop", "muon"])
+@sampled("optimiser", ["adamw", "adam", "sgd", "rmsprop", "muon"], each=3)
 @pytest.mark.parametrize("mixed", [False, True])
 def test_a_training_takes_the_steps_of_a_plain_loop(optimiser: str, mixed: bool) -> None:
     """Bit for bit: the batches of engine/nn/windows.py, cross-entropy, a cut at norm 0.3, torch's
@@ -513,6 +513,7 @@ SHARED = {"steps": 21, "clipping": "adaptive", "clip": 0.1, "held_out_every": 15
 WILD = {"steps": 60, "optimiser": "sgd", "clipping": "none", "rate": 1e12, "warmup": 0}
 
 
+@pytest.mark.slow
 def test_several_processes_look_at_their_numbers_when_they_like(tmp_path: Path) -> None:
     """The losses of one process; a training that diverges ends for both, behind the same step."""
     both(CHILD, tmp_path)

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from engine.nn.packed import Linear
+from tests.conftest import sampled
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (5,), (2, 3), (3, 4), (1, 0), ()])
+@sampled("shape", [(1, 1), (1, 2), (2, 1), (5,), (2, 3), (3, 4), (1, 0), ()])
 @pytest.mark.parametrize("bias", [True, False])
 def test_the_product(shape: tuple[int, ...], bias: bool) -> None:
     torch.manual_seed(0)

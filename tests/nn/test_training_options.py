@@ -30,7 +30,7 @@ from engine.training import best, diagnosis, status
 from engine.training import fit as fitting
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, small, text_of
+from tests.conftest import TEXT, sampled, small, text_of
 
 GRADIENT = [id for id in models.ids() if issubclass(models.get(id).config_type, Training)]
 TINY = {
@@ -225,9 +225,7 @@ def test_a_stopped_run_has_the_history_of_a_whole_one(
     assert all(np.array_equal(whole[name], parts[name]) for name in whole)
 
 
-@pytest.mark.parametrize(
-    "id", ["lstm", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"]
-)
+@sampled("id", ["lstm", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"], each=3)
 def test_a_batch_in_parts_is_the_same_step(id: str) -> None:
     """Up to rounding; rows of a part may have fewer targets than those of another (masked words,
     filling)."""
@@ -241,8 +239,10 @@ def test_a_batch_in_parts_is_the_same_step(id: str) -> None:
     np.testing.assert_allclose(*norms, rtol=1e-3)
 
 
-@pytest.mark.parametrize(
-    "id", ["lstm", "gru", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"]
+@sampled(
+    "id",
+    ["lstm", "gru", "transformer", "bert", "encoder_decoder", "seq2seq", "tagger_both"],
+    each=3,
 )
 def test_recomputed_layers_have_the_same_gradients(id: str) -> None:
     model = models.get(id)
@@ -309,7 +309,7 @@ def test_stateful_batches_read_the_text_in_order() -> None:
         windows.Tracks(torch.arange(3), Plan(steps=9, batch=3, span=4, rate=0.1))
 
 
-@pytest.mark.parametrize("id", ["lstm", "gru", "gru_after", "rnn", "dual_memory", "peephole"])
+@sampled("id", ["lstm", "gru", "gru_after", "rnn", "dual_memory", "peephole"], each=3)
 def test_a_carried_state_is_that_of_one_long_window(id: str) -> None:
     """Two windows one after the other, rows in two parts, have the logits of one window of both;
     gradients stop between them."""

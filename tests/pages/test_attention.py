@@ -42,7 +42,9 @@ def test_the_page_on_soft_lookup_leads_on() -> None:
     assert at.select_slider(key="attention.lookup.heat").value == 1.0
 
 
-@pytest.mark.parametrize("at", [None, [99, 99], [-3, 2], ["x", None], "layer", [1], {"layer": 1}])
+@pytest.mark.parametrize(
+    "at", [None, [99, 99], [-3, 2], ["x", None], "layer", [1], {"layer": 1}, [0, 1, "column"]]
+)
 def test_any_head_that_a_browser_asks_for(at: Any) -> None:
     """A head that is not there is the nearest one; the reply holds that head's numbers alone."""
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
@@ -54,7 +56,8 @@ def test_any_head_that_a_browser_asks_for(at: Any) -> None:
         "base_start": None,
         "have": None,
         "start": None,
-        "at": at,
+        **dict(zip(("layer", "head", "with"), at if isinstance(at, list) else [at])),
+        "before": at,
     }
     page.session_state["live-attention"] = {"msg": message}
     page.run()
@@ -63,26 +66,24 @@ def test_any_head_that_a_browser_asks_for(at: Any) -> None:
     data = component.proto.bytes
     header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
     (reading,) = header["readings"]
-    layer, head = reading["said"]["at"]
-    assert 0 <= layer < 99 and 0 <= head < 99 and (at != [-3, 2] or (layer, head) == (0, 2))
-    assert {f["name"]: f["axes"] for f in reading["fields"]}["attention"] == ["query", "key"]
+    layer, head, how = reading["said"]["at"]
     assert (
-        set(reading["said"]["reach"]) >= {"query", "product", "masked"}
-        and reading["said"]["weights"]["numbers"]
+        how in dict(live.WAYS)
+        and 0 <= layer < 99
+        and 0 <= head < 99
+        and (at != [-3, 2] or (layer, head) == (0, 2))
     )
+    assert {f["name"]: f["axes"] for f in reading["fields"]}["attention"] == ["query", "key"]
+    assert set(reading["said"]["reach"]) >= {"query", "product", "masked"}
 
 
-def test_a_saved_chain_is_the_matrix_of_the_opened_cell() -> None:
+def test_a_saved_chain_is_the_head_s_weights() -> None:
     run = RunStore().find("transformer")
     stage = live.stage(run)
     traces, _ = stage.traces("The cat sat", None)
-    for field, name in (
-        ("attention", "attention"),
-        ("product", "score"),
-        ("input", "residual.before"),
-        ("nothing", "attention"),
-    ):
-        drawing = live.opened(traces, {"field": field, "layer": 1, "head": 9_999})
-        assert drawing.names == (name,)
-        assert render(drawing.figure(), "svg", {}).startswith(b"<svg")
+    drawing = next(panel.figure for panel in stage.panels if panel.id == "chain" and panel.figure)(
+        traces, {"layer": 1, "head": 9_999}
+    )
+    assert drawing.names == ("attention",)
+    assert render(drawing.figure(), "svg", {}).startswith(b"<svg")
     assert cache.is_open(run)

@@ -72,7 +72,7 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -
     (blanks,) = stage.panels
     assert blanks.figure is not None
     drawing = blanks.figure(traces, look)
-    assert len(drawing.frame()) and saving.of(drawing, run)
+    assert len(drawing.frame()) and saving.describe_source(drawing, run)
     assert ast.parse(saving.make(drawing, run, blanks.id, "py", False).decode())
     assert drawing.names == ("fill.2", "both", "left", "sentence")
     np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)

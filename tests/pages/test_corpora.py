@@ -27,8 +27,8 @@ from engine.text.collection import Library, Stored, counting, reading
 from engine.text.collection.scan import Lengths
 from pages.ui import corpora, corpora_add, texts
 from tests.conftest import ROOT
-from tests.pages import test_bag
 from tests.pages.tables import tables
+from tests.pages.test_every_page import answered
 
 NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
     f"On day {i} the captain said that the sea was grey." for i in range(40)
@@ -412,7 +412,8 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["corpus"] = pairs.id
     sound(at.switch_page("pages/120_bag.py").run())
-    sent = test_bag.counted(at)
+    header, _ = answered(at, "bag", "a red thing")
+    sent = header["layout"]["readers"][0]["bag"]
     assert sent["tables"]["classes"] == ["blue", "red"] and sum(sent["tables"]["docs_C"]) + len(
         sent["held"]["texts"]
     ) == sum(pairs.about["passages"][p] for p in ("train", "validation"))

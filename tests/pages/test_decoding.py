@@ -18,7 +18,7 @@ from engine.lessons.decoding import live, written
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.decoding import work as decoding_work
 from engine.runs import store
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, only_runs, sampled
 from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat on the"
@@ -76,7 +76,7 @@ def test_a_key_brings_the_logits_of_the_whole_vocabulary(id: str, trained: Any) 
     np.testing.assert_allclose(shown, model.trace(TEXT).field("probability").values[2], atol=2e-6)
 
 
-@pytest.mark.parametrize("id", KINDS)
+@sampled("id", KINDS)
 def test_what_is_written_is_what_the_engine_writes(id: str, trained: Any) -> None:
     at, model = page(run=id), trained(id)
     vocab, place = model.tokenizer.vocab, decode.read(model, model.tokens(TEXT))

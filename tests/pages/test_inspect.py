@@ -25,7 +25,7 @@ from engine.models.base import Model
 from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.views.base import Need
-from tests.conftest import ROOT, diagonal, only_runs
+from tests.conftest import ROOT, diagonal, only_runs, sampled
 from tests.models.test_pretrained import make
 from tests.pages.test_every_page import HOSTILE, answered, check
 
@@ -126,7 +126,7 @@ def looked_at(model: Model[Any], text: str, name: str, about: dict[str, Any]) ->
     return values.values[cut]
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd", "imported"])
+@sampled("id", [*IDS, "odd", "imported"])
 def test_every_promised_field_is_offered_and_drawn(id: str) -> None:
     _, _, model = made(id)
     at = opened(run=id)
@@ -223,7 +223,7 @@ def test_a_long_axis_is_sent_in_parts_and_says_so() -> None:
         np.testing.assert_allclose(values, whole[:, first : first + pictures.LONG])
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd"])
+@sampled("id", [*IDS, "odd"], each=3)
 def test_a_key_sends_only_what_is_new(id: str) -> None:
     """Replies that build on one another hold the numbers of a trace of the whole text."""
     _, built, model = made(id)
@@ -257,7 +257,7 @@ def test_a_key_sends_only_what_is_new(id: str) -> None:
         before = text
 
 
-@pytest.mark.parametrize("id", [*IDS, "odd"])
+@sampled("id", [*IDS, "odd"], each=3)
 def test_every_field_that_follows_can_be_changed(id: str) -> None:
     asked, built, model = made(id)
     assert set(asked.sites) == {

@@ -20,7 +20,7 @@ from engine.lessons.lstm import live as gates
 from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations
 from engine.models.recurrent import RecurrentModel
-from tests.conftest import only_runs
+from tests.conftest import only_runs, sampled
 from tests.pages.test_every_page import HOSTILE, answered, opened
 
 TEXT = "the cat sat"
@@ -173,7 +173,7 @@ def test_every_recurrent_model_can_be_chosen() -> None:
     }
 
 
-@pytest.mark.parametrize("id", listed())
+@sampled("id", listed(), each=3)
 def test_the_equations_of_every_cell_hold(id: str, trained: Trained) -> None:
     """Each line with an "=" that has numbers alone on both sides of the last one, worked out by
     Python."""
@@ -211,7 +211,7 @@ def test_the_equations_of_every_cell_hold(id: str, trained: Trained) -> None:
     assert checked >= (1 if id == "rnn" else len(names) - 1)
 
 
-@pytest.mark.parametrize("id", listed())
+@sampled("id", listed(), each=3)
 def test_the_page_shows_any_cell(id: str, trained: Trained) -> None:
     model = trained(id)
     run = SimpleNamespace(title=id, id=id, note={})

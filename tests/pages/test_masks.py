@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.measure import surprisal
 from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import Mask
-from engine.lessons.masks.live import read_rules
+from engine.lessons.masks.live import LEAST, wished
+from engine.live.request import Asks
 from engine.runs.store import SHIPPED
 from tests.conftest import ROOT, only_runs, shipped
 from tests.pages.test_every_page import answered, opened
@@ -29,32 +31,38 @@ def shipped_runs(
 def test_the_reply_holds_the_model_under_the_mask() -> None:
     at, model = opened("masks"), shipped("transformer")
     ids = model.tokens(TEXT).ids
-    for rules, flips, mask in (
-        ("window.3.zero", "", Mask("window", 3)),
-        ("below.4.inf", "", Mask("below", 4, "inf")),
-        ("causal.4.zero", "2.5_7.0", Mask("causal", flips=frozenset({(2, 5), (7, 0)}))),
-        ("nonsense", "x", Mask()),
+    for chosen, mask in (
+        ({"pattern": 4, "size": 3}, Mask("window", 3)),
+        ({"pattern": 1, "with": "inf"}, Mask("below", 4, "inf")),
+        ({"pattern": 1, "with": "e9"}, Mask("below", 4, "e9")),
+        ({"pattern": 99, "size": "x", "with": "nowhere"}, Mask()),
     ):
-        wish = {"rules": rules, "masks": flips, "layer": 2, "head": 3}
-        header, numbers = answered(at, "masks", TEXT, mask=wish)
+        header, numbers = answered(at, "masks", TEXT, layer=2, head=3, **chosen)
         part = header["readings"][0]
-        want, said = imposed.run(model, ids, mask), part["said"]["masked"]
+        want, said = imposed.run(model, ids, mask), part["said"]["numbers"]
         fields = {
             f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
             for f in part["fields"]
         }
-        np.testing.assert_allclose(fields["mask.attention"], want.attention_LNTS[2, 3], atol=1e-5)
-        np.testing.assert_array_equal(fields["mask.may"], mask.may(len(ids)))
-        bits = [np.nan if b is None else b for b in said["bits"]]
-        np.testing.assert_allclose(bits, want.bits_T, atol=1e-4)
+        weight, shown = want.attention_LNTS[2, 3], fields["mask.attention"]
+        hidden = ~mask.may(len(ids)) & ~(weight > LEAST)
+        np.testing.assert_allclose(shown, np.where(hidden, np.nan, weight), atol=1e-5)
+        np.testing.assert_allclose(fields["cost"][:-1], want.bits_T[1:], atol=1e-4)
+        own = surprisal(model.trace(TEXT, fields=("probability",)))
+        np.testing.assert_allclose(fields["own"][:-1], own[1:], atol=1e-4)
         assert said["pairs"] == mask.may(len(ids)).sum()
+        assert said["empty"] == (0 if mask.pattern != "below" else 1)
+        assert said["lost"] == (0 if mask.way != "inf" else len(ids) - 1)
+        if mask.way == "inf":
+            assert said["mean"] is None and said["next"] is None
+        else:
+            assert said["mean"] == pytest.approx(want.bits_T[1:].mean(), abs=1e-4)
+            assert said["next"] == want.p_V.argmax()
 
 
 def test_a_mask_that_makes_no_sense_is_the_models_own() -> None:
-    for rules in ("", "nowhere.4.zero", "window.4.x", "window.x.zero"):
-        assert read_rules(rules, "") == Mask()
-    found = read_rules("top.99.zero", "1.2_3_a.b_99.1")
-    assert found == Mask("top", 64, "zero", frozenset({(1, 2)}))
+    assert wished(Asks({"pattern": -1, "size": None, "with": 3})) == Mask()
+    assert wished(Asks({"pattern": 10, "size": 99})) == Mask("top", 16)
 
 
 def test_old_addresses_of_sparse_attention_lead_here() -> None:

@@ -27,8 +27,8 @@ from tests.pages import test_every_page
 
 ADA, EVE = (Person(identity("name", name), name) for name in ("Ada", "Eve"))
 WORD, TITLE = "xylophonist", "Ada's very own run"
-# pages that list texts, runs and trainings; the others with `make bench`
-DOORS = ("", "corpora", "training", "runs", "inspect", "compare", "ngrams", "lstm", "units")
+# pages that list texts, trainings and runs, and a live one; the others with `make bench`
+DOORS = ("corpora", "training", "runs", "lstm")
 OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by `answered`
 
 
@@ -62,7 +62,8 @@ def visit(page: str, one: Person, hers: dict[str, str], monkeypatch: pytest.Monk
     """Somebody opens a page at an address with Ada's ids under every name that a page reads."""
     monkeypatch.setattr(people, "person", lambda: one)
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    at.query_params.update(every(test_addresses.names(), hers))
+    controls = test_addresses.controls(dict(test_addresses.PAGES)[page])
+    at.query_params.update(every([*test_addresses.names(), *controls], hers))
     if page != "app.py":
         at.switch_page(page)
     at.run()

@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from engine.course.curriculum import LESSONS, lesson
 from engine.lessons.preparation import live, parts
 from engine.live.request import Request
+from engine.text.preparation import lancaster, lemma, porter, snowball
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 from tests.lessons.test_sparsity import said, tables
 from tests.pages.test_every_page import HOSTILE
 
@@ -56,8 +57,9 @@ def test_it_stands_first_and_opens() -> None:
     header = reply(opened(_LIVE=message(HERE.example, steps=STRAIGHT)))
     (part,) = header["readings"]
     assert part["labels"] == "dr smith did not pay <MONEY> for <NUM> apples i am not happy".split()
-    assert part["said"]["ids"] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 12]
-    assert [row["id"] for row in header["layout"]["panels"]] == ["preparation", "ids", "stems"]
+    numbers, kinds = numbered(HERE.example, STRAIGHT)
+    assert numbers == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 12] and kinds == 12
+    assert [row["id"] for row in header["layout"]["panels"]] == ["preparation", "ids"]
 
 
 def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> None:
@@ -73,12 +75,23 @@ def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> 
     assert part["said"]["steps"] == "case.lower" and header["layout"]["panels"]
 
 
+def numbered(text: str, steps: str) -> tuple[list[int], int]:
+    """The numbers of the tokens, and how many there are."""
+    request = Request.read({"text": text, "steps": steps}, len(text))
+    (reading,), _shown = live.stage().answer(request)
+    (together,) = reading.together
+    numbers = together.values[list(together.names).index("number")]
+    return numbers.astype(int).tolist(), reading.part["said"]["numbers"]["kinds"]
+
+
 def joined(pieces: list[list[Any]], before: bool = False) -> str:
     return "".join(was if before and was is not None else now for now, was, *_ in pieces)
 
 
-@pytest.mark.parametrize(
-    "written", [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)]
+@sampled(
+    "written",
+    [STRAIGHT, "none", *(item.link.removeprefix("steps=") for item in HERE.tries)],
+    each=3,
 )
 def test_the_rows_hang_together(written: str) -> None:
     """Each row begins with the text that the row above ended with, and its pieces say whose token
@@ -104,7 +117,8 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
         " ".join(told["labels"]),
         [w for row in told["said"]["rows"] for w in row["warned"]],
     )
-    stems = {word: made for word, *made in told["said"]["stems"]}
+    rows = tables(parts.stems.blocks(above=item.text))[0]
+    stems = {row["word"]: [*row.values()][1:] for row in rows}
     match HERE.tries.index(item):
         case 0:
             assert "im" in told["labels"] and "am" not in told["labels"] and warned
@@ -120,9 +134,7 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
             )
 
 
-@pytest.mark.parametrize(
-    "text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"]
-)
+@sampled("text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"])
 def test_any_text_gets_an_answer(text: str) -> None:
     for chain in (
         STRAIGHT,
@@ -132,12 +144,9 @@ def test_any_text_gets_an_answer(text: str) -> None:
         (reading,), (first, stop) = live.stage().answer(request)
         header = reading.part
         assert 0 <= first <= stop <= len(text)
-        assert (
-            len(header["labels"])
-            == len(header["spans"])
-            == len(header["bits"])
-            == len(header["said"]["ids"])
-        )
+        assert len(header["labels"]) == len(header["spans"]) == len(header["bits"])
+        numbers = numbered(text, chain)[0] if header["labels"] else []
+        assert len(numbers) == len(header["labels"])
         assert all(first <= a <= b <= stop for a, b in header["spans"])
         json.dumps(header)
 
@@ -149,6 +158,7 @@ def test_a_reply_through_the_page_and_odd_pipelines() -> None:
 
 
 SAYS = {
+    "stems": "2 different words",
     "gain": "Measured on 256 lines",
     "negation": "movie good .",
     "contraction": "n't",
@@ -158,14 +168,23 @@ SAYS = {
 
 def test_the_parts_below() -> None:
     for part in parts.PARTS:
-        given = {"mine": ""} if "mine" in part.parameters else {}
+        given = {"mine": "", "above": "mice ran"}
         assert SAYS[part.id] in said(part.blocks(**given)), part.id
     (rows,) = tables(parts.negation.blocks())
     assert [row["same"] for row in rows] == ["no", "yes", "no", "no", "no"]
 
 
+def test_words_are_cut_as_the_stemmers_cut_them() -> None:
+    (rows,) = tables(parts.stems.blocks(above="Caring mice were running", language="german"))
+    for row in rows:
+        word = row["word"]
+        made = porter.stem(word), snowball.stem(word, "german"), lancaster.stem(word)
+        assert [*row.values()][1:5] == [*made, lemma.lemma(word, "de")]
+    assert rows[0]["Porter’s rules"].startswith("care (")
+
+
 def test_the_typed_text_is_measured_too() -> None:
-    assert "too few lines" in said(parts.gain.blocks(mine="", on="own", text="One word."))
+    assert "too few lines" in said(parts.gain.blocks(mine="", on="own", sample="One word."))
     lines = parts.lines("own", "He left. She stayed. " * 30)
     assert len(lines) == 60 and lines[:2] == ["He left.", "She stayed."]
     assert len(parts.lines("own", "a line\n" * 5000)) == parts.MOST_LINES

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 SPARSITY, SIZE, SMOOTHING = (f"pages/{p}.py" for p in ("220_sparsity", "size", "210_smoothing"))
 
@@ -25,7 +24,7 @@ def part(at: AppTest) -> str:
     return str(at.session_state["sparsity.part"])
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("page", "asked", "where", "held"),
     [
         (SPARSITY, {"after": "the dog"}, "What came next?", {"tree.after": "the dog"}),
@@ -64,7 +63,7 @@ def test_an_address_of_before_leads_to_its_place(
         assert at.session_state[f"sparsity.{name}"] == value, name
 
 
-@pytest.mark.parametrize(
+@sampled(
     "bad",
     [
         {"corpus": "<script>"},
@@ -80,6 +79,7 @@ def test_an_address_of_before_leads_to_its_place(
         {"gram": "\u202e" * 50},
     ],
     ids=str,
+    each=3,
 )
 def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
     assert part(opened(SPARSITY, **bad))
@@ -118,7 +118,7 @@ def test_an_address_may_name_a_choice_by_its_id_or_by_its_words() -> None:
         assert not at.exception and at.session_state["study.corpus"] == "francisco"
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("page", "asked", "part", "held"),
     [
         ("variants", {}, "Cache", {}),
@@ -144,6 +144,7 @@ def test_an_address_may_name_a_choice_by_its_id_or_by_its_words() -> None:
             {"counts.corpus": "cats"},
         ),
     ],
+    each=3,
 )
 def test_a_page_of_before_leads_to_its_place(
     page: str, asked: dict[str, str], part: str, held: dict[str, Any]

@@ -18,7 +18,7 @@ from engine.lessons.surgery import live as surgery_panels
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, only_runs, sampled
 from tests.pages.test_every_page import answered, decoded
 
 TEXT = "the cat sat on the mat"
@@ -107,7 +107,7 @@ def test_a_link_opens_with_its_edits() -> None:
     assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
 
 
-@pytest.mark.parametrize(
+@sampled(
     "edits",
     [
         "nonsense",
@@ -119,6 +119,7 @@ def test_a_link_opens_with_its_edits() -> None:
         ["a"],
     ],
     ids=repr,
+    each=3,
 )
 def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
     header, numbers = answered(page(), "surgery", TEXT, edits=edits, base_edits=edits)
@@ -157,7 +158,7 @@ def test_both_runs_write_on_when_asked(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("id", listed())
+@sampled("id", listed(), each=3)
 def test_the_panels_fit_whatever_cell_a_run_has(
     id: str, trained: Any, run_folder: Callable[[str], Path]
 ) -> None:

@@ -26,7 +26,7 @@ from pages.ui import texts, train
 from pages.ui import training as overview
 from pages.ui import training_form as form
 from pages.ui import training_new as new
-from tests.conftest import ROOT, TEXT, only_runs
+from tests.conftest import ROOT, TEXT, only_runs, sampled
 
 
 @pytest.fixture
@@ -289,7 +289,7 @@ def test_watch_go_on_keep_and_throw_away(
     assert any(link.query_string == "run=done" and "lstm" in link.page for link in links)
 
 
-@pytest.mark.parametrize("id", sorted(models.ids()))
+@sampled("id", sorted(models.ids()))
 def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
     """And whatever is offered makes a config, with the numbers that go with it."""
     kind = models.get(id).config_type

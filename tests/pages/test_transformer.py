@@ -18,7 +18,7 @@ from engine.lessons.transformer import live as flow
 from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, only_runs, sampled
 from tests.pages.test_every_page import answered, decoded
 from tests.pages.test_surgery import fields
 
@@ -183,10 +183,11 @@ def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
         np.testing.assert_allclose(found, p_TV.max(-1)[part["keep"] :], rtol=1e-4)
 
 
-@pytest.mark.parametrize(
+@sampled(
     "edits",
     ["nonsense", f"{OFF},cell:0:0:0-:set:1", "attention:0:0:0:0:set:nan", "x" * 9_000, None, 7],
     ids=repr,
+    each=3,
 )
 def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
     said = answered(

@@ -127,11 +127,9 @@ class Visit:
             assert isinstance(live, element_tree.Element)
             if data := live.proto.bytes:
                 header = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-                look = header.get("initial", {}).get("selection", {})
                 said = {"text": header["text"], "seq": 1}
                 nothing = dict.fromkeys(("base", "base_start", "have", "start"))
                 self.at.session_state[f"{live.key}"] = {"msg": said | nothing}
-                self.at.session_state[f"{live.key}.settle"] = {**said, "selection": look, "n": 1}
                 self.run()
 
     def look(self) -> Sight:

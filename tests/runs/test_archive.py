@@ -39,7 +39,7 @@ from engine.storage.arrays import write_arrays
 from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
 from engine.training import trial
 from engine.training.fit import fit
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import ROOT, TEXT, sampled, small
 
 Members = dict[str, bytes]
 SNAPSHOT = "snapshots/00000001.safetensors"
@@ -383,7 +383,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
 }
 
 
-@pytest.mark.parametrize("what", HOSTILE)
+@sampled("what", HOSTILE)
 def test_whatever_else_a_zip_may_be(
     what: str, here: RunStore, archive: bytes, at_once: None
 ) -> None:

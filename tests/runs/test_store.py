@@ -25,7 +25,7 @@ from engine.storage.arrays import read_arrays, write_arrays
 from engine.storage.run_folder import CHECKPOINT, HISTORY, NOTE, WEIGHTS
 from engine.training import fit as fitting
 from engine.training.fit import fit
-from tests.conftest import ROOT, TEXT, small, text_of
+from tests.conftest import ROOT, TEXT, sampled, small, text_of
 
 Folder = Callable[[str], Path]
 RESUMABLE = [id for id in ("lstm", "transformer") if id in models.ids()]
@@ -35,7 +35,7 @@ def recipe(id: str, **more: Any) -> Recipe:
     return Recipe(id, small(models.get(id), **more), digest(text_of(models.get(id))), 0)
 
 
-@pytest.mark.parametrize("id", models.ids())
+@sampled("id", models.ids(), each=5)
 def test_a_run_is_found_listed_and_opened(id: str, run_folder: Folder) -> None:
     folder = run_folder(id)
     run = RunStore().find(folder.name)
@@ -76,7 +76,7 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("id", RESUMABLE)
+@sampled("id", RESUMABLE, each=3)
 def test_a_stopped_run_goes_on_to_the_same_weights(
     id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,7 @@ from engine.saving.export import (
 )
 from engine.saving.renderer import Renderer
 from engine.views.figure import Figure
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled, together
 from tests.views.test_contract import HOSTILE, ONE_KIND, inputs
 
 STAMP = {
@@ -143,7 +143,7 @@ def test_pdf_of_letters_and_of_pixels() -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("make", [grid, space])
+@pytest.mark.parametrize("make", [grid, pytest.param(space, marks=pytest.mark.slow)])
 def test_html_opens_offline(
     make: Callable[[], Figure], chromium: str | None, tmp_path: Path
 ) -> None:
@@ -182,7 +182,7 @@ def test_html_opens_offline(
     assert not errors and not asked
 
 
-@pytest.mark.parametrize("make", [grid, space])
+@pytest.mark.parametrize("make", [grid, pytest.param(space, marks=pytest.mark.slow)])
 def test_html_stands_alone(renderer: Renderer, make: Callable[[], Figure]) -> None:
     page = renderer.render(make(), "html", STAMP).decode()
     assert "<script src" not in page and "<link" not in page and "default-src 'none'" in page
@@ -193,7 +193,7 @@ def test_html_stands_alone(renderer: Renderer, make: Callable[[], Figure]) -> No
     assert page == render(make(), "html", STAMP).decode()
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_data_of_every_view(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind))
@@ -459,7 +459,7 @@ def test_the_script_takes_only_literals() -> None:
         script("heatmap", {}, ["x"], {"of": Path("/")}, "r", "m", "t")
 
 
-@pytest.mark.parametrize(
+@together(
     "part",
     ["../../etc/passwd", "a/b\\c:d*?", "\x00\n", "x" * 500, "", "日本語 " * 60, "\ud800", "CON"],
 )

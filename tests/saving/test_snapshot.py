@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from engine.saving import snapshot, stamp
 from engine.saving.renderer import Renderer
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 SPACE = 'xmlns="http://www.w3.org/2000/svg"'
 SAID = stamp.words(
@@ -100,7 +100,7 @@ def test_a_letter_that_no_pdf_can_hold_becomes_pixels(monkeypatch: pytest.Monkey
     assert len(reader.pages[0].images) == 1 and not reader.pages[0].extract_text().strip()
 
 
-@pytest.mark.parametrize(
+@sampled(
     "svg",
     [
         "",
@@ -186,12 +186,14 @@ def test_an_unknown_format() -> None:
         snapshot.write(drawing(), "bmp", SAID)
 
 
+@pytest.mark.slow
 def test_a_very_large_picture_has_fewer_pixels() -> None:
     svg = drawing(width="30000", height="20000")
     with Image.open(io.BytesIO(snapshot.write(svg, "png", SAID))) as image:
         assert image.size[0] * image.size[1] < 1.01 * snapshot.MOST_PIXELS
 
 
+@pytest.mark.slow
 def test_a_picture_takes_little_time(renderer: Renderer) -> None:
     """A card of 800 x 600 with 2,000 marks: what a person waits for after a click."""
     marks = "".join(

@@ -21,6 +21,7 @@ from engine.runs.store import read_config
 from engine.shipped import recipes
 from engine.shipped.baselines import check as checking
 from engine.shipped.baselines.nets import Dilated, Recurrent, Windowed, net_of
+from tests.conftest import sampled
 
 TEXT = (
     "\n".join(
@@ -178,7 +179,7 @@ def test_a_check_runs_where_it_is_told(
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-@pytest.mark.parametrize("kind", list(KINDS))
+@sampled("kind", list(KINDS), each=3)
 def test_a_check_on_a_gpu_finds_what_one_here_finds(kind: str) -> None:
     model, more = KINDS[kind]
     config = models.get(model).config_type(**{**SMALL, **more})

@@ -29,7 +29,7 @@ def test_bleu_is_what_was_measured(model: Seq2seq) -> None:
     run = RunStore(SHIPPED).find(RUN)
     pairs = unseen(run)
     made = model.translations([source for source, _ in pairs])
-    found = bleu.of(made, [target for _, target in pairs])
+    found = bleu.measure(made, [target for _, target in pairs])
     results = scoreboard.read(SHIPPED)[RUN]["results"]
     (told,) = (result["found"] for result in results if result["on"] == "four unseen books")
     assert told["pairs"] == len(pairs) == 84

@@ -35,7 +35,7 @@ from engine.training import fit as fitting
 from engine.training import history
 from engine.training.fit import fit
 from engine.training.slim import slim
-from tests.conftest import LINES, TEXT, small
+from tests.conftest import LINES, TEXT, sampled, small
 
 Capture = pytest.CaptureFixture[str]
 PAGE = (
@@ -349,7 +349,7 @@ def test_a_run_that_goes_on_with_the_weights_of_another(
     )
 
 
-@pytest.mark.parametrize("id", sorted(recipes.ZOO))
+@sampled("id", sorted(recipes.ZOO), each=8)
 def test_a_shipped_run_has_the_recipe_of_the_zoo(id: str) -> None:
     """So that the zoo makes it again."""
     entry, note = recipes.ZOO[id], json.loads((SHIPPED / id / NOTE).read_text())
@@ -491,9 +491,10 @@ def test_the_table_of_the_shipped_runs_is_what_was_measured() -> None:
     )
 
 
-def test_the_shipped_runs_are_small_and_open_at_once() -> None:
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_shipped_runs_are_small_and_open_at_once(whole: bool) -> None:
     """45 MB a file and 90 MB together, curves of a few hundred points; opened in 300 ms each, three
-    times that on a machine with other work."""
+    times that on a machine with other work: one of each kind of model here, and all."""
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
     assert (
         max(path.stat().st_size for path in files) < 45e6
@@ -509,7 +510,8 @@ def test_the_shipped_runs_are_small_and_open_at_once() -> None:
         f"{max(curves, key=lambda c: c[2])}: python -m engine zoo NAME --data DIR makes it shorter"
     )
     store, slow = RunStore(SHIPPED), {}
-    for run in store.all():
+    kinds = {run.model: run for run in store.all()}
+    for run in store.all() if whole else kinds.values():
         models.get(run.model)  # its code is loaded once
         for _ in range(3):  # warm, where the first time was too slow
             before = time.process_time()

@@ -17,7 +17,7 @@ from msgspec import Struct
 from engine.runs.store import SHIPPED, RunStore
 from engine.storage import files, record, run_folder
 from engine.storage.run_folder import NOTE, RunRecord, read_note
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled, together
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ class Outer(Struct, frozen=True):
     numbers: dict[str, float] = {}
 
 
-@pytest.mark.parametrize(
+@together(
     ("found", "said"),
     [
         ({}, "^kind is missing$"),
@@ -166,7 +166,7 @@ def test_what_is_saved_is_read(tmp_path: Path) -> None:
     assert record.read(tmp_path / "file", Outer).kind == "?"
 
 
-@pytest.mark.parametrize("folder", sorted(p.parent for p in SHIPPED.glob(f"*/{NOTE}")), ids=str)
+@sampled("folder", sorted(p.parent for p in SHIPPED.glob(f"*/{NOTE}")), ids=str, each=8)
 def test_every_shipped_run_is_read_as_it_stands(folder: Path) -> None:
     """Nothing is left out of a sound file, and its numbers are of their kind."""
     note = json.loads((folder / NOTE).read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from engine.storage.arrays import read_arrays, write_arrays
 from engine.storage.run_folder import SNAPSHOTS, WEIGHTS
 from engine.training.fit import fit
 from engine.training.trial import problem
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT, small, together
 
 WIDE = quantised.NARROW
 SHAPES = st.one_of(
@@ -283,7 +283,7 @@ def test_long_rows_of_bytes_are_compressed() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@together(
     "bad",
     [
         b"no such thing",
@@ -292,7 +292,6 @@ def test_long_rows_of_bytes_are_compressed() -> None:
         lzma.compress(bytes(quantised.MEMORY + 1)),
         lzma.compress(b"a" * 9000, preset=9),
     ],
-    ids=["odd", "cut", "more", "bomb", "greedy"],
 )
 def test_bytes_that_can_not_be_expanded_are_said(bad: bytes) -> None:
     with pytest.raises(ValueError, match="tokenizer#xz can't be expanded"):

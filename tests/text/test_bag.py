@@ -16,6 +16,7 @@ from engine.analysis.bag_of_words.counts import count
 from engine.analysis.bag_of_words.labelled import TOY
 from engine.analysis.bag_of_words.words import words
 from engine.core.registry import corpora
+from tests.conftest import sampled, together
 
 ALL = corpora.get("reviews").labelled()
 LABELS, TEXTS = [a for a, _ in ALL], [b for _, b in ALL]
@@ -39,7 +40,7 @@ T17 = {
 POS, NEG = 1, 0
 
 
-@pytest.mark.parametrize("review", T17)
+@together("review", T17)
 def test_the_table_of_the_notes(review: str) -> None:
     zero, one, p_one, p_half = T17[review]
     counts = count(TOY.labels, TOY.texts)
@@ -114,7 +115,7 @@ def test_a_long_text_underflows_and_its_logs_do_not() -> None:
 # scikit-learn, on the reviews
 
 
-@pytest.mark.parametrize("k", [0.05, 1, 5])
+@sampled("k", [0.05, 1, 5], each=3)
 @pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
 def test_naive_bayes_is_that_of_scikit_learn(kind: str, k: float) -> None:
     from sklearn.feature_extraction.text import CountVectorizer
@@ -244,7 +245,7 @@ def test_log_odds_of_many_classes_are_against_the_others_together() -> None:
 # Words, vocabulary, what people bring
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "want"),
     [
         ("Don’t panic, it's 1979!", ["don't", "panic", "it's", "1979"]),
@@ -270,7 +271,7 @@ def test_a_vocabulary_that_does_not_fit_keeps_the_words_of_most_texts() -> None:
 CSV = 'label,text,id\npos,"good, ""fun""\nfilm",1\nneg,bad plot,2\npos,great,3\n'
 
 
-@pytest.mark.parametrize(
+@together(
     "raw",
     [
         CSV.encode(),
@@ -280,7 +281,6 @@ CSV = 'label,text,id\npos,"good, ""fun""\nfilm",1\nneg,bad plot,2\npos,great,3\n
         b'label\ttext\tid\npos\tgood, "fun" film\t1\nneg\tbad plot\t2\npos\tgreat\t3\n',
         b"label;text;id\npos;good fun film;1\nneg;bad plot;2\npos;great;3\n",
     ],
-    ids=["csv", "utf-16", "bom, crlf", "latin-1", "tsv", "semicolons"],
 )
 def test_tables_that_people_bring(raw: bytes) -> None:
     table = labelled.sheet(raw)
@@ -312,7 +312,7 @@ def test_a_table_is_read_as_it_is_written() -> None:
     assert len(labelled.sheet(long).rows[1][0]) == 200_000
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "says"),
     [
         (b"", "empty"),

@@ -17,21 +17,28 @@ from engine.text.corpora.stories import CORPUS as STORIES
 from engine.text.tokenizers.base import passages
 
 
-@pytest.mark.parametrize("id", corpora.ids())
-class TestContract:
-    def test_says_what_it_is(self, id: str) -> None:
+def test_each_says_what_it_is() -> None:
+    for id in corpora.ids():
         corpus = corpora.get(id)
         assert isinstance(corpus, Corpus)
         assert corpus.id == id and corpus.title and corpus.says.endswith(".") and corpus.licence
 
-    def test_is_clean_text_with_one_passage_a_line(self, id: str) -> None:
-        text = corpora.get(id).text()
-        assert len(text) > 100_000 and text.endswith("\n")
-        lines = text[:-1].split("\n")
-        assert passages(text) == lines
-        assert all(line == line.strip() for line in lines)
-        assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
-        assert corpora.get(id).text() == text
+
+LONG = ("stories", "scenes")  # seconds each
+
+
+@pytest.mark.parametrize(
+    "id",
+    [pytest.param(id, marks=pytest.mark.slow if id in LONG else ()) for id in corpora.ids()],
+)
+def test_is_clean_text_with_one_passage_a_line(id: str) -> None:
+    text = corpora.get(id).text()
+    assert len(text) > 100_000 and text.endswith("\n")
+    lines = text[:-1].split("\n")
+    assert passages(text) == lines
+    assert all(line == line.strip() for line in lines)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
+    assert corpora.get(id).text() == text
 
 
 def test_documentation_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +77,12 @@ PARTS = {
 }
 
 
-@pytest.mark.parametrize("name", PARTS)
+SOME = ("agreement", "box", "whole story without scenes")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in PARTS]
+)
 def test_every_way_to_write_it_is_counted_once(name: str) -> None:
     """By brute force: chances sum to 1, no text has two derivations, and the entropy is what the
     sum over texts gives."""

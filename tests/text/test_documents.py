@@ -17,6 +17,7 @@ from engine.core.registry import documents as formats
 from engine.text import documents
 from engine.text.documents import Piece, columns, read
 from tests import made_files as made
+from tests.conftest import together
 from tests.made_files import SENTENCES
 
 SOUND = made.sound()
@@ -76,9 +77,7 @@ def test_a_format_of_ones_own_is_one_file(tmp_path: Path, monkeypatch: pytest.Mo
     assert "rcp" in documents.endings() and "recipe" in documents.labels()
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in SOUND if n not in ("a.csv", "a.tsv", "a.jsonl", "a.md")]
-)
+@together("name", [n for n in SOUND if n not in ("a.csv", "a.tsv", "a.jsonl", "a.md")])
 def test_a_file_is_read_as_what_it_is_not_as_what_it_is_called(name: str) -> None:
     """A table, subtitles and Markdown have no sign of their own; all else is known whatever it is
     called."""

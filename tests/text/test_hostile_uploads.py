@@ -36,6 +36,7 @@ from engine.text.documents.pdf_letters import Box, Segment
 from engine.text.preparation import sentences
 from engine.text.read import load
 from tests import made_files as made
+from tests.conftest import sampled, together
 
 SOUND = made.sound()
 TEXT = "The naïve café.\nA second line.\n"
@@ -55,7 +56,7 @@ def refusal(name: str, raw: bytes) -> str:
     return said
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "note"),
     [
         (TEXT.encode(), ""),
@@ -68,17 +69,6 @@ def refusal(name: str, raw: bytes) -> str:
         (TEXT.replace(" ", "\0 ").encode(), "4 NUL characters removed"),
         (TEXT.replace("naïve", "na\x07ïve").encode(), "1 control character removed"),
     ],
-    ids=(
-        "utf-8",
-        "mark",
-        "utf-16",
-        "utf-16 without mark",
-        "utf-32",
-        "latin-1",
-        "windows line ends",
-        "NULs",
-        "bells",
-    ),
 )
 def test_encodings_are_found_and_said(raw: bytes, note: str) -> None:
     [piece] = read("a.txt", raw)
@@ -103,7 +93,7 @@ def test_any_script_stays_as_it_is(sample: str) -> None:
     assert text_of(made.epub(paragraphs), "a.epub") == sample
 
 
-@pytest.mark.parametrize(
+@sampled(
     "name",
     [
         "a.txt",
@@ -145,7 +135,7 @@ def test_other_files_are_named(raw: bytes, what: str) -> None:
     assert what in refusal("a.zip", made.packed({"inner.txt": raw + bytes(100)}))
 
 
-@pytest.mark.parametrize(
+@together(
     "name", [n for n in SOUND if n.endswith((".docx", ".pdf", ".epub", ".parquet", ".zip", ".gz"))]
 )
 def test_files_that_are_cut_off(name: str) -> None:
@@ -161,6 +151,7 @@ def test_files_that_are_cut_off(name: str) -> None:
             ), problem
 
 
+@pytest.mark.slow
 def test_one_line_of_50_megabytes_and_ten_million_lines() -> None:
     started = time.monotonic()
     assert len(text_of(b"word " * 10_000_000)) == 50_000_000

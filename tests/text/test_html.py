@@ -10,6 +10,7 @@ import pytest
 from engine.text import read as reader
 from engine.text.documents import Piece, html, read
 from tests import made_files as made
+from tests.conftest import sampled, together
 
 TAGS = "text taken out of the page's tags"
 
@@ -19,7 +20,7 @@ def page(body: str, name: str = "a.html") -> Piece:
     return piece
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "lines", "note"),
     [
         (
@@ -98,7 +99,7 @@ def test_what_is_not_shown_is_not_read(body: str, lines: list[str], note: str) -
     assert piece.notes == (("1 chapter", note) if note else ("1 chapter",))
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("said", "encoding", "text"),
     [
         ('<meta charset="iso-8859-1">', "cp1252", "“It’s” – 5 €…"),

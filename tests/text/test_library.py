@@ -38,7 +38,7 @@ from engine.text.paged import Paged, Spool
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES
 from engine.text.tokenizers.base import passages, split
 from tests import made_files as made
-from tests.conftest import ROOT
+from tests.conftest import ROOT, together
 
 NOVEL = "".join(f"Sentence {n} of the novel is here. And then one more!\n" for n in range(400))
 
@@ -451,7 +451,7 @@ def test_the_exponents_of_a_text_made_to_measure_are_found() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "\n", "x", "!", "🙂", "word", "a b c d e f g", "\u202e"])
+@together("text", ["", "\n", "x", "!", "🙂", "word", "a b c d e f g", "\u202e"])
 def test_statistics_of_next_to_nothing(text: str) -> None:
     found = measure(text)
     assert found.characters == len(text) == sum(
@@ -533,7 +533,7 @@ def test_search_pages_and_bounds() -> None:
     assert text[start:stop] == "the cat\n" * 13 and extract("", 5) == (0, 0)
 
 
-@pytest.mark.parametrize("name", SENTENCES)
+@together("name", SENTENCES)
 def test_languages_are_told_apart(name: str) -> None:
     found = guess(f"{SENTENCES[name]}\n" * 3)
     if name in ("Polish", "Turkish", "Swahili", "Finnish"):  # one sentence has too few small words

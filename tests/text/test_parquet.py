@@ -57,6 +57,7 @@ def large(size: int) -> bytes:
     return raw
 
 
+@pytest.mark.slow
 def test_what_needs_too_much_memory_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

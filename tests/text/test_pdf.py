@@ -9,6 +9,7 @@ from engine.text.documents.pdf_layout import Line
 from engine.text.documents.pdf_letters import Box, Word, _as_read, _segment
 from engine.text.documents.pdf_passages import passages
 from tests import made_files as made
+from tests.conftest import together
 
 ONE = "1 page; lines joined to passages"
 BODY = (
@@ -34,7 +35,7 @@ def test_ligatures_are_letters() -> None:
     assert piece.text == "The first office was difficult to find, waffles and the flood.\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("lines", "text", "count", "kept"),
     [
         (["stock mar\u00ad", "ket fails"], "stock market fails", 1, 0),

@@ -17,6 +17,7 @@ from engine.core.registry import preparations
 from engine.text.preparation import contractions, lemma, numbers, porter, sentences, stopwords
 from engine.text.preparation.base import Prepared
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Step, cut, kinds, numbered
+from tests.conftest import sampled, together
 
 EVERY = [(id, choice) for id in preparations.ids() for choice in kinds()[id].choices or {"": ""}]
 OPENED = [
@@ -48,7 +49,7 @@ def after(text: str, written: str) -> str:
 # ---- the notes' examples
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("text", "written", "right"),
     [
         (
@@ -112,6 +113,7 @@ def after(text: str, written: str) -> str:
         ("The movie was very good.", "tokens-stopwords.sklearn", "movie good ."),
         ("The movie was not very good.", "tokens-stopwords.negations", "movie not good ."),
     ],
+    each=3,
 )
 def test_the_notes_examples(text: str, written: str, right: str) -> None:
     assert after(text, written) == right
@@ -204,7 +206,7 @@ def test_every_boundary_has_its_reason() -> None:
     assert all(c.why for c in done.changes)
 
 
-@pytest.mark.parametrize(
+@together(
     ("word", "full"),
     [
         ("Won't", "Will not"),
@@ -221,7 +223,7 @@ def test_contractions_by_hand(word: str, full: str) -> None:
     assert contractions.expand(word)[0] == full
 
 
-@pytest.mark.parametrize(
+@together(
     ("number", "words"),
     [
         ("0", "zero"),
@@ -339,7 +341,7 @@ def sound(done: Prepared) -> None:
     assert made + done.before[at:] == done.after
 
 
-@pytest.mark.parametrize(("id", "choice"), OPENED)
+@sampled(("id", "choice"), OPENED)
 def test_every_step_says_where(id: str, choice: str) -> None:
     kind = kinds()[id]
     assert kind.title and kind.says.endswith(".") and set(kind.choices) >= {choice} - {""}
@@ -420,7 +422,7 @@ TRAPS = {
 }
 
 
-@pytest.mark.parametrize("lossy", TRAPS)
+@together("lossy", TRAPS)
 def test_a_warning_is_true(lossy: str) -> None:
     better, text, lost = TRAPS[lossy]
     assert lost not in after(text, lossy) and lost in after(text, better)

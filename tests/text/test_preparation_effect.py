@@ -57,7 +57,7 @@ def by_hand(labelled: list[tuple[str, str]], text: str, label: str) -> float:
     """P(label | text) from counts plus one."""
     words = {
         name: Counter(w for mark, line in labelled if mark == name for w in LOWER.tokens(line))
-        for name, _ in labelled
+        for name in {mark for mark, _ in labelled}
     }
     vocabulary = set().union(*words.values())
     logs = {}

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +27,7 @@ from engine.text.tokenizers.words import EARLIER, Words
 from engine.training import yardstick
 from engine.views import theme
 from engine.views.base import width_of
+from tests.conftest import sampled, together
 from tests.text import sentences
 
 FOLDER = Path(__file__).parent / "unicode"
@@ -92,7 +92,7 @@ def test_plain_characters_are_cut_alike_by_both_ways() -> None:
     assert EARLIER._pattern.findall(text) == cut.TOKENS._plain.findall(text)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("name", ALL)
+@sampled("name", ALL, each=3)
 def test_sentences_are_cut_as_by_hand(name: str) -> None:
     text, words = sentences.text(name), sentences.words(name)
     assert cut.TOKENS.findall(text) == words
@@ -109,7 +109,7 @@ def test_sentences_are_cut_as_by_hand(name: str) -> None:
         assert cut.clusters(text) == sentences.characters(name)
 
 
-@pytest.mark.parametrize("name", ALL)
+@sampled("name", ALL)
 def test_tokenizers_bags_and_counts_take_the_same_words(name: str) -> None:
     text, words = sentences.text(name), sentences.words(name)
     tokenizer = Words.fit([text], 100)
@@ -156,8 +156,10 @@ def test_every_sign_that_is_not_blank_is_in_one_word_or_sign(text: str) -> None:
     assert cut.WORDS.findall(text) == lines and scan(text).words == len(lines)
 
 
-@pytest.mark.parametrize(
-    "sign", ["\u0301", "\u200d", "🇩", "1\u20e3", 'אְ"', "👩\u200d", "e\u0301'", "क्", "กำ", "\u1100"]
+@sampled(
+    "sign",
+    ["\u0301", "\u200d", "🇩", "1\u20e3", 'אְ"', "👩\u200d", "e\u0301'", "क्", "กำ", "\u1100"],
+    each=3,
 )
 def test_a_hundred_thousand_of_a_sign_take_no_time(sign: str) -> None:
     text = "e" + sign * 100_000  # \X alone takes a minute for the halves of flags
@@ -191,9 +193,7 @@ def test_old_tokenizers_read_as_they_learned() -> None:
     assert new.encode("The కలుసుకున్నారు 🇩🇪").labels == ("The", "కలుసుకున్నారు", "🇩🇪")
 
 
-@pytest.mark.parametrize(
-    "name", ["Telugu", "Hindi", "Thai", "Hebrew", "Arabic", "Burmese", "Japanese"]
-)
+@together("name", ["Telugu", "Hindi", "Thai", "Hebrew", "Arabic", "Burmese", "Japanese"])
 def test_vowels_are_no_accents(name: str) -> None:
     text = sentences.text(name) + "が"
     assert preparations.get("unicode").apply(text, "accents").after == text

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from engine.text.documents import read
+from tests.conftest import together
 
 EVENTS = """[Script Info]
 ScriptType: v4.00+
@@ -65,7 +64,7 @@ of two lines
 CUE = "1\n00:00:01,000 --> 00:00:02,000\n"
 
 
-@pytest.mark.parametrize(
+@together(
     ("name", "text", "lines", "count"),
     [
         ("a.vtt", ROLLING, ["hello, do your birds sing at night?"], 3),

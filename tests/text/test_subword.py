@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.core.registry import corpora
+from engine.text.corpora.phrases import Phrases
 from engine.text.subword import bpe, unigram, wordpiece, words
 from engine.text.subword.cache import Cache
 from engine.text.subword.lattice import Lattice
@@ -26,7 +26,7 @@ LOW = "low lower lowest new newer newest low low"
 CLASSIC = {
     (*word, "</w>"): n for word, n in (("low", 5), ("lower", 2), ("newest", 6), ("widest", 3))
 }
-TEXT = corpora.get("phrases").text()[:30_000]
+TEXT = Phrases(1_000).text()[:30_000]
 LINES = TEXT.split("\n")
 VISIBLE = st.text(st.sampled_from("ab cé\t😀 'sx1"), max_size=40)
 

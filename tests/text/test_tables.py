@@ -28,7 +28,7 @@ from engine.text.documents import Piece, columns, dialect, json_rows, read
 from engine.text.documents.nested import paths
 from engine.text.paged import Spool
 from tests import made_files as made
-from tests.conftest import ROOT
+from tests.conftest import ROOT, sampled
 
 CASES = ROOT.parent / "shared" / "cases"
 
@@ -68,7 +68,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@sampled("form", FORMS)
 def test_json_is_a_table_in_whatever_form(form: str) -> None:
     for name in ("a.json", "a.jsonl", "a.ndjson"):
         if name != "a.json" and FORMS[form].startswith('{"') and "\n" not in FORMS[form]:
@@ -79,7 +79,7 @@ def test_json_is_a_table_in_whatever_form(form: str) -> None:
         assert lines("a.json", FORMS[form].lstrip("\ufeff").encode(encoding), "text") == TEXTS
 
 
-@pytest.mark.parametrize("orient", ["records", "split", "index", "columns", "values", "table"])
+@sampled("orient", ["records", "split", "index", "columns", "values", "table"])
 @pytest.mark.parametrize("rows", [3, 1_200])
 def test_what_pandas_writes_is_read(orient: str, rows: int) -> None:
     frame = pd.DataFrame({"text": [f"{TEXTS[n % 3]} {n} é 😀" for n in range(rows)], "label": 7})
@@ -121,7 +121,7 @@ def test_other_json_is_read_too() -> None:
     assert "2 values NaN or Infinity, which JSON does not have, left out" in nan.notes
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("raw", "says"),
     [
         ('[{"x": 1,}]', "line 1, .* is not JSON: there is a comma before “}”"),
@@ -310,7 +310,7 @@ def rows_of(text: str, usual: str = ",") -> list[list[str]]:
     ]
 
 
-@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@sampled("mark", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("backslash", [False, True])
 @pytest.mark.parametrize(
     "quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC], ids=("few", "all", "texts")
@@ -444,7 +444,7 @@ DIALECTS: dict[str, tuple[str, list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("case", DIALECTS)
+@sampled("case", DIALECTS)
 def test_tables_that_no_standard_describes(case: str) -> None:
     text, rows = DIALECTS[case]
     assert rows_of(text) == rows

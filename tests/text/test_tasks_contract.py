@@ -10,6 +10,7 @@ import pytest
 
 from engine.core.registry import tasks
 from engine.text.tasks.base import SILENT
+from tests.conftest import sampled
 
 PAIRS = dict(zip("([{", ")]}"))
 CASES = [
@@ -61,7 +62,7 @@ def solve(id: str, words: list[str]) -> tuple[dict[int, str], int, int]:
     raise AssertionError(f"the task {id} needs a solver here")
 
 
-@pytest.mark.parametrize("id,distance,noise", CASES)
+@sampled("id,distance,noise", CASES)
 def test_every_answer_is_the_only_right_one(id: str, distance: int, noise: float) -> None:
     task = tasks.get(id)()
     ids_NT, targets_NT = task.make(24, distance, 5, noise)

@@ -16,6 +16,7 @@ from engine.core.registry import tokenizers
 from engine.text.read import read, unwrap
 from engine.text.tokenizers.base import Tokenizer, passages, split
 from engine.text.tokenizers.words import Words
+from tests.conftest import sampled, together
 
 LINES = [
     "The king's men can't read; the queen's can.",
@@ -197,7 +198,7 @@ def test_words_come_back_with_single_spaces(rows: list[list[str]]) -> None:
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "words"),
     [
         ("don't stop", ["don't", "stop"]),
@@ -245,7 +246,7 @@ FRENCH = (
 RUSSIAN = "\u041f\u0440\u0438\u0432\u0435\u0442, \u043a\u0430\u043a \u0434\u0435\u043b\u0430? " * 8
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("raw", "text", "notes"),
     [
         (b"plain\n", "plain\n", ()),
@@ -286,7 +287,7 @@ def test_read_decodes_and_says_so(raw: bytes, text: str, notes: tuple[str, ...])
     assert read(raw) == (text, notes)
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "says"),
     [
         (b"", "empty"),

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 
-import pytest
-
 from engine.text.documents import read
 from engine.text.read import whole_words
 from tests import made_files as made
+from tests.conftest import together
 
 TOLD = " that cannot be seen taken out (soft hyphens, zero-width spaces, marks of direction)"
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "right", "count"),
     [
         ("Eisen\u00adbahn\u00adgesell\u00adschaft", "Eisenbahngesellschaft", 3),

@@ -127,7 +127,13 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("name", FILES)
+# One of each reader, and what each refuses; the others with `make bench`.
+SOME = ("emoji", "rows", "a long cell", "keys", "a list", "a page", "a book", "subtitles", "packed")
+
+
+@pytest.mark.parametrize(
+    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in FILES]
+)
 @pytest.mark.usefixtures("small")
 def test_not_much_more_than_the_file_has(name: str) -> None:
     """Twice the size of the file; a string of it takes up to four times that, its cells fifty

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.text.windows import coverage, inside, windows
+from tests.conftest import together
 
 T56 = {
     510: [(0, 510)],
@@ -16,7 +17,7 @@ T56 = {
 }
 
 
-@pytest.mark.parametrize("length", T56)
+@together("length", T56)
 def test_the_usual_loop(length: int) -> None:
     found = windows(length, 510, 256, to_the_end=True)
     assert found == T56[length]

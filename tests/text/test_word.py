@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.text.documents import read
 from tests import made_files as made
+from tests.conftest import together
 from tests.text.test_hostile_uploads import refusal
 
 
@@ -54,7 +53,7 @@ def as_(name: str) -> str:
     return f'<w:rStyle w:val="{name}"/>'
 
 
-@pytest.mark.parametrize(
+@together(
     ("body", "lines", "note"),
     [
         (

@@ -18,12 +18,12 @@ from engine.text.corpora.python_docs import CORPUS
 from engine.training import estimate as subject
 from engine.training.estimate import cut, estimate
 from engine.training.timing import Probe, Probed
-from tests.conftest import TEXT, small, text_of
+from tests.conftest import TEXT, sampled, small, text_of
 
 ANY = sorted(models.ids())
 
 
-@pytest.mark.parametrize("id", ANY)
+@sampled("id", ANY, each=5)
 def test_tokens_vocabulary_and_parameters_are_those_of_the_training(id: str) -> None:
     model = models.get(id)
     names = {

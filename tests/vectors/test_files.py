@@ -29,7 +29,7 @@ from engine.models.vectors import LoadedVectors
 from engine.runs.store import RunStore
 from engine.vectors import files
 from engine.vectors.base import Vectors
-from tests.conftest import LINES
+from tests.conftest import LINES, sampled
 from tests.models.test_contract import ODD, same
 
 WORDS = ("the", "King", "naïve", "日本", "don't", "👩‍👧", "king", "1.5", "x_y")
@@ -138,7 +138,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("what", HOSTILE)
+@sampled("what", HOSTILE, each=3)
 def test_hostile_files_get_one_sentence(
     what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -244,7 +244,7 @@ FORMS: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", FORMS)
+@sampled("what", FORMS)
 def test_the_same_vectors_in_many_forms(what: str, tmp_path: Path) -> None:
     raw, format = FORMS[what]
     loaded = files.load(write(tmp_path / "file.txt", raw))

@@ -17,6 +17,7 @@ from engine.saving.export import render
 from engine.views import theme
 from engine.views.base import Need
 from engine.views.figure import Figure
+from tests.conftest import sampled
 
 HOSTILE = (
     "the",
@@ -124,7 +125,6 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
         "q": rng.random(n),
         "relation": np.array(words, object),
         "score": rng.random(n),
-        "baseline": rng.random(n),
         "to_x": rng.normal(size=n),
         "to_y": rng.normal(size=n),
         "step": np.array(words, object),
@@ -147,7 +147,6 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
             "probability",
             "after",
             "score",
-            "baseline",
         ):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
@@ -211,7 +210,7 @@ def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kin
     assert spec["description"] == figure.alt_text and spec["title"]["text"]
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_same_input_same_chart_and_nothing_changed(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     light, dark, again = (
@@ -220,7 +219,7 @@ def test_same_input_same_chart_and_nothing_changed(id: str, n: int, kind: Kind |
     assert light != dark == again
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_the_table_has_every_number(id: str, n: int, kind: Kind | None) -> None:
     """As many rows as numbers drawn: a repeated label is not a repeated place."""
     view = views.get(id)
@@ -248,7 +247,7 @@ def strings(node: Any) -> list[str]:
     return [node] if isinstance(node, str) else []
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_invisible_characters_are_shown(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind))
@@ -279,7 +278,7 @@ def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
         assert "not finite" in text_of(figure).lower() or "is not predicted" in text_of(figure)
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND)
 def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind))

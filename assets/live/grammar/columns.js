@@ -34,7 +34,8 @@ export default class Columns extends Pointed {
     const g = this.surface.begin(width, TOP + (rows.length + after.length) * row + 2);
     const every = source.names(axis, "called");
     const names = rows.map((i) => every[i]);
-    const left = width < 480 ? 56 : Math.max(66, Math.min(104, 14 + this.widest(names, font(12, 700))));
+    const [least, most] = width < 480 ? [56, 84] : [66, 104];
+    const left = Math.max(least, Math.min(most, 14 + this.widest(names, font(12, 700))));
     const shares = drawing.columns.map(({ wide = 1 }) => wide);
     const one = (width - left) / shares.reduce((a, b) => a + b);
     const places = shares.map((share, n) => [

@@ -74,7 +74,13 @@ const KINDS = {
       if (name) source.chosen[name] = labels[at()];
       if (document.activeElement !== list) list.value = name ? labels[at()] : String(source.at[axis]);
     };
-    const told = asked(name, asks, () => panel.selection.kept[name] ?? "");
+    const told = name
+      ? asked(name, asks, () => panel.selection.kept[name] ?? "")
+      : asked(
+          source.kept(axis),
+          asks,
+          () => panel.selection.kept[source.kept(axis)] ?? source.at[axis] ?? -1,
+        );
     return { node: label ? labelled(label, list, "un-search-label") : list, draw, ...told };
   },
 

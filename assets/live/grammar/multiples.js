@@ -4,6 +4,7 @@ import { Scale, font, legend, raster } from "../drawing/canvas.js";
 import { thumbnail } from "../marks/thumbnail.js";
 import { cut } from "../marks/strip.js";
 import { Pointed } from "./picture.js";
+import { fill } from "./template.js";
 
 const [GAP, NAME, LEGEND, LEAST, MOST] = [8, 18, 34, 44, 150];
 
@@ -49,8 +50,9 @@ export default class Multiples extends Pointed {
         thumbnail(g, picture, spot, open, part.columns > w, colours);
         g.font = font(11, open ? 700 : 400);
         g.fillStyle = open ? colours.accent : colours.text;
-        const name = over.map((axis) => source.label(axis, at[axis]) ?? String(at[axis] + 1)).join(" · ");
-        g.fillText(cut(g, name, w), spot.x, spot.y - 9);
+        const labels = () => over.map((axis) => source.label(axis, at[axis]) ?? String(at[axis] + 1));
+        const name = drawing.name ? fill(source, drawing.name, at) : labels().join(" · ");
+        g.fillText(cut(g, name ?? "", w), spot.x, spot.y - 9);
         const place = Object.assign({}, ...over.map((axis) => source.place(axis, at[axis])));
         this.spots.push({ ...spot, place });
       }

@@ -100,7 +100,7 @@ export class Picture {
   // Of lines for each place of an axis: their names, in their colours.
   nameLines() {
     const { each } = (this.drawing.layers ?? []).find((layer) => layer.each) ?? {};
-    const names = each ? this.source.names(each) : [];
+    const names = each ? this.source.names(each, "called") : [];
     if (!each || names.join("\n") === this.named) return;
     this.named = names.join("\n");
     this.key.replaceChildren(...names.map((name, i) => keyItem(`var(--un-line-${i % 8})`, name)));

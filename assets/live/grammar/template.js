@@ -1,8 +1,6 @@
 // Sentences with places, as engine/frame/picture.py describes them, filled with what is looked at.
 
-import { digits, percent, visible } from "../dom.js";
-import { power } from "../sums/chain.js";
-
+import { digits, percent, powerOfTen, visible } from "../dom.js";
 import { ref } from "./source.js";
 
 /** @import { Source } from "./source.js" */
@@ -84,7 +82,9 @@ function placed(source, { name, how, one, many, axis, shift }, at, seen) {
   if (how === "n") return String(value);
   if (how === "plain") return plain(value);
   if (how === "%") return percent(value);
-  return how === "power" ? power(value) : source.label(how, value, "", source.read(source.where(is, at))[0]);
+  return how === "power"
+    ? powerOfTen(-value * Math.log10(2))
+    : source.label(how, value, "", source.read(source.where(is, at))[0]);
 }
 
 // A term for each place; of a sum the largest, by the product of what is in it or by another number, and what is left.

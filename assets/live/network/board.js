@@ -321,10 +321,8 @@ class NetworkBoard extends Board {
     } else if (found?.place) {
       this.pointed = found;
       const [x, y] = found.place;
-      if (controls.brush.value === LOOK) {
-        of.point = Math.max(0, of.nearest(x, y));
-        of.tell();
-      } else if (!this.drawnAt || Math.hypot(px - this.drawnAt[0], py - this.drawnAt[1]) > 14) {
+      if (controls.brush.value === LOOK) this.refresh();
+      else if (!this.drawnAt || Math.hypot(px - this.drawnAt[0], py - this.drawnAt[1]) > 14) {
         this.drawnAt = [px, py];
         of.draw(x, y, Number(controls.brush.value));
       }

@@ -88,7 +88,7 @@ export class Controls {
     depth.append(element("span", "", { textContent: "Hidden layers" }), this.less, this.count, this.more);
     this.brush = select(
       [
-        [LOOK, "Chooses a point"],
+        [LOOK, "Reads p"],
         [BLUE, "Adds blue"],
         [ORANGE, "Adds orange"],
         [AWAY, "Takes away"],

@@ -33,7 +33,8 @@ export function mapped(g, { x, y, s }, map, store, scale, ink) {
 }
 
 /** The points; those held out are rings. @param {CanvasRenderingContext2D} g */
-export function points(g, square, { data, point }, colours, ink, size = 4.5) {
+export function points(g, square, { data }, colours, ink) {
+  const size = 4.5;
   const at = placing(square, data.box);
   const held = new Set(data.held);
   g.save();
@@ -50,12 +51,6 @@ export function points(g, square, { data, point }, colours, ink, size = 4.5) {
       g.fillStyle = ink.ground;
       dot(g, x, y, size - 2);
     }
-    if (n !== point) return;
-    g.strokeStyle = ink.text;
-    g.lineWidth = 2;
-    g.beginPath();
-    g.arc(x, y, size + 5, 0, 7);
-    g.stroke();
   });
   g.restore();
 }

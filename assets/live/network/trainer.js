@@ -1,4 +1,4 @@
-// The network that all boards of the page show: its settings, its points, its training, and every state it was in.
+// The network that the board shows: its settings, its points, its training, and every state it was in.
 //
 // A step depends on its settings, the seed and its number alone, so any earlier state is found again: the nearest one
 // that was kept, and the steps from there once more.
@@ -40,7 +40,6 @@ export class Trainer {
     this.settings = first();
     this.running = false;
     this.version = 0; // changes with every number
-    this.point = 0;
     this.asked = "{}";
     this.read(new URLSearchParams(location.search));
   }
@@ -149,7 +148,6 @@ export class Trainer {
     /** @type {any[]} */
     this.records = [];
     this.lost = false;
-    this.point = Math.min(this.point, Math.max(0, this.data.t.length - 1));
     this.keep();
   }
 

@@ -3,49 +3,33 @@
 
 import { Surface, ink } from "../drawing/canvas.js";
 import { digits, visible } from "../dom.js";
-import { SQUARES, cell, oneHead, sources, spot } from "../sums/onehead.js";
 import { cellAt, frame } from "../marks/grid.js";
 import { pointing } from "../marks/pointer.js";
-import { HeadBar } from "./attend/bar.js";
-import { BY_KEY, boxes } from "./attend/boxes.js";
+import { boxes } from "./attend/boxes.js";
+import { BY_KEY, SQUARES, cell, numbers, sources, spot } from "./attend/cell.js";
 import { step } from "./attend/step.js";
-import { margins } from "./attend/margins.js";
 
 export default class Attend {
   constructor(panel) {
     this.panel = panel;
     this.stores = {};
-    this.bar = new HeadBar(panel, panel.reader().spec.head);
     this.surface = new Surface(panel.body);
     this.canvas = this.surface.node;
     pointing(this, (x, y) => this.find(x, y));
   }
 
-  get wanted() {
-    const { selection } = this.panel;
-    return [selection.get("layer") ?? 0, selection.get("head") ?? 0];
-  }
-
-  // For the message to Python: the head wanted, and the one whose numbers are here.
+  // For the message to Python: the head whose numbers are here.
   ask() {
-    this.asked = this.wanted.join();
-    return { at: this.wanted, at_before: this.panel.reader().said.at ?? null };
+    return { before: this.panel.reader().said.at ?? null };
   }
 
   draw() {
     const { panel } = this;
     const reader = panel.reader();
-    const wanted = this.wanted.join();
-    if (wanted !== reader.said.at?.join() && wanted !== this.asked) {
-      this.asked = wanted;
-      panel.app.again();
-    }
-    const n = oneHead(reader, panel.selection);
-    const [layer, head] = reader.said.at ?? [0, 0];
-    this.bar.draw([layer, head], n);
-    const whose = n.own
-      ? "All numbers are the model's own."
-      : "Changed: from your change on, the numbers are computed here, over the tokens shown.";
+    const n = numbers(reader);
+    const [layer = 0, head = 0] = reader.said.at ?? [];
+    const own = n.how === "scale.mask";
+    const whose = own ? "All numbers are the model's own." : "Changed: not what the model computes.";
     panel.say(
       `Layer ${layer + 1}, head ${head + 1}, step by step`,
       `A row is a token. Point at any cell to see how it is computed; click to keep it. ${whose}`,
@@ -73,15 +57,8 @@ export default class Attend {
     const [row, column] = spot(at);
     for (const box of all) {
       if (box.stage === at.stage) frame(g, box, { row, column }, colours, 2.5);
-      for (const light of sources(at, n.choice)) if (light.stage === box.stage) frame(g, box, light, colours);
+      for (const light of sources(at, n.how)) if (light.stage === box.stage) frame(g, box, light, colours);
     }
-    margins(
-      g,
-      all.find(({ stage }) => stage === "attention"),
-      n,
-      at,
-      colours,
-    );
   }
 
   find(px, py) {
@@ -97,37 +74,23 @@ export default class Attend {
 
   reading({ labels, offset }, n, { i, j }) {
     const word = (t) => `“${visible(labels[t])}”`;
-    const before = n.own && offset > 0 ? " together with the tokens before the part shown" : "";
-    const sums = n.choice.column
-      ? "Each column adds up to 1, but the rows do not: the weights of a token no longer add up to 1."
-      : `Each row adds up to 1${before}, but the columns do not: some tokens get more attention than others.`;
-    return `${word(i)} reads ${digits(100 * n.attention[i * n.T + j])} % of ${word(j)}. ${sums} Sums: row ${digits(n.rowSums[i])}, column ${digits(n.columnSums[j])}.`;
-  }
-
-  // What is on the screen besides the fields, for checks from outside.
-  drawn() {
-    const { labels, n } = this.now();
-    const of = (stage) => ({
-      axes: ["query", "key"],
-      labels: [labels, labels],
-      values: Float32Array.from(n[stage]),
-    });
-    return n.T ? Object.fromEntries(SQUARES.map((stage) => [`drawn.${stage}`, of(stage)])) : {};
-  }
-
-  now() {
-    const reader = this.panel.reader();
-    return { labels: reader.labels, n: oneHead(reader, this.panel.selection) };
+    const sum = (at) => digits(labels.reduce((all, _, t) => all + n.attention[at(t)], 0));
+    const before =
+      n.how === "scale.mask" && offset > 0 ? " together with the tokens before the part shown" : "";
+    const sums =
+      n.how === "column"
+        ? "Each column adds up to 1, but the rows do not: the weights of a token no longer add up to 1."
+        : `Each row adds up to 1${before}, but the columns do not: some tokens get more attention than others.`;
+    return `${word(i)} reads ${digits(100 * n.attention[i * n.T + j])} % of ${word(j)}. ${sums} Sums: row ${sum((t) => i * n.T + t)}, column ${sum((t) => t * n.T + j)}.`;
   }
 
   table() {
-    const { labels, n } = this.now();
-    const rows = [];
-    for (let i = 0; i < n.T; i++)
-      for (let j = 0; j < n.T; j++) {
-        const numbers = SQUARES.map((stage) => digits(n[stage][i * n.T + j]));
-        rows.push([visible(labels[i]), visible(labels[j]), ...numbers]);
-      }
+    const reader = this.panel.reader();
+    const n = numbers(reader);
+    const rows = Array.from({ length: n.T ** 2 }, (_, at) => [
+      ...[Math.floor(at / n.T), at % n.T].map((t) => visible(reader.labels[t])),
+      ...SQUARES.map((stage) => digits(n[stage][at])),
+    ]);
     return { columns: ["looks", "looked at", "q · k", "scaled", "masked", "weight"], rows };
   }
 

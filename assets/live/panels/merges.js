@@ -10,7 +10,6 @@ import { MergeBar } from "./merges/bar.js";
 export default class Merges {
   constructor(panel) {
     this.panel = panel;
-    this.readouts = false;
     this.bar = new MergeBar(panel);
     this.done = element("p", "un-merge-said");
     this.text = element("div", "un-merged");
@@ -49,7 +48,8 @@ export default class Merges {
     );
     const numbers = madeBy(steps);
     const kept = panel.selection.get("token") !== undefined;
-    const here = kept ? lookedAt(panel, step)?.first : null;
+    const looked = lookedAt(panel, step);
+    const here = kept ? looked?.first : null;
     const items = tokensAt(reader, step).map(({ piece, first }) => [
       show(piece),
       numbers.get(piece) ?? 0,
@@ -59,6 +59,29 @@ export default class Merges {
     ]);
     follow(this.text, items, token);
     this.pairs(reader, steps[step], show);
+    panel.read(looked ? this.built(looked.piece, show) : "");
+  }
+
+  // How a token came about: the merges that made it, the last one first.
+  built(piece, show) {
+    const { steps } = this.panel.reader().said;
+    const numbers = madeBy(steps);
+    const found = new Set();
+    const collect = (part) => {
+      const n = numbers.get(part);
+      if (!n) return;
+      found.add(n);
+      steps[n - 1].slice(0, 2).forEach(collect);
+    };
+    collect(piece);
+    if (!found.size) return `“${show(piece)}” is a first symbol, not made of others.`;
+    const made = [...found]
+      .sort((one, other) => other - one)
+      .map((n) => {
+        const [a, b, whole] = steps[n - 1];
+        return `${show(whole)} = ${show(a)} + ${show(b)} (merge ${n})`;
+      });
+    return `How “${show(piece)}” was built: ${made.join("; ")}.`;
   }
 
   pairs(reader, next, show) {
@@ -123,7 +146,7 @@ export default class Merges {
   }
 
   alt() {
-    return `${this.done.textContent} ${this.head.textContent}. ${this.tie.textContent}`;
+    return `${this.done.textContent} ${this.head.textContent}. ${this.tie.textContent} ${this.panel.readout.textContent}`;
   }
 }
 

@@ -2,7 +2,7 @@
 // A piece has the same colour wherever its number comes again in a row.
 
 import { Surface, ink } from "../drawing/canvas.js";
-import { element, put, short, visible } from "../dom.js";
+import { element, put, short, small, visible } from "../dom.js";
 import { boxAt, pointing } from "../marks/pointer.js";
 import { bar, slider } from "../parts/controls.js";
 import { covering, hues, lay, looked, over } from "../sums/overlap.js";
@@ -107,8 +107,13 @@ export default class Pieces {
         `A dashed frame marks a piece that is not in the vocabulary. Bytes of one character appear side by side under it.${/[\u0590-\u08ff]/.test(this.panel.app.text) ? " Right-to-left letters appear here in text order, from left to right." : ""}`,
       );
     const id = reader.fields.get("id")?.values[t];
+    const others = [...this.panel.app.readers.values()].filter((other) => other !== reader);
+    const cut = others.map((other) => {
+      const pieces = over(other, { reader, t, span }).map((i) => visible(other.labels[i]));
+      return `${other.spec.short} ${short(pieces.join(" | "), 60) || small("nothing")}`;
+    });
     this.panel.read(
-      `${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}.`,
+      `${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}. Over the same characters: ${cut.join("; ")}.`,
     );
   }
 

@@ -2,13 +2,10 @@
 
 import { digits, visible } from "../dom.js";
 import { Equation } from "../marks/equation.js";
-import { SQUARES, STAGES, cell, oneHead, spot } from "../sums/onehead.js";
-import * as scores from "./working/scores.js";
-import * as vectors from "./working/vectors.js";
+import { SQUARES, STAGES, cell, numbers, spot } from "./attend/cell.js";
+import { OPENED } from "./working/opened.js";
 
 const PAIRS = [...SQUARES, "weighted"];
-/** @type {Record<string, (about: any) => any>} per step of the chain */
-const OPENED = { ...vectors, ...scores };
 
 export default class Working {
   constructor(panel) {
@@ -20,7 +17,7 @@ export default class Working {
   what() {
     const { panel } = this;
     const reader = panel.reader();
-    const n = oneHead(reader, panel.selection);
+    const n = numbers(reader);
     if (!n.T) return null;
     const at = cell(reader, panel.selection, n);
     const word = (t) => `“${visible(reader.labels[t] ?? "")}”`;

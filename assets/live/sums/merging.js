@@ -9,11 +9,7 @@ const plain = (b) => (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || (b >= 17
 const BYTE = new Map();
 let spare = 256;
 for (let b = 0; b < 256; b++) BYTE.set(String.fromCharCode(plain(b) ? b : spare++), b);
-const LETTER = new Map([...BYTE].map(([letter, b]) => [b, letter]));
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** @param {string} text */
-export const letters = (text) => Array.from(new TextEncoder().encode(text), (b) => LETTER.get(b));
 
 /**
  * A token as it is shown: blanks visible, a byte that is no character alone as <E2>.
@@ -32,7 +28,7 @@ export function said(kind, piece) {
 }
 
 /** @param {string} kind @param {string} a @param {string} b */
-export const join = (kind, a, b) => a + (kind === "wordpiece" && b.startsWith("##") ? b.slice(2) : b);
+const join = (kind, a, b) => a + (kind === "wordpiece" && b.startsWith("##") ? b.slice(2) : b);
 
 /** The merge up to which the text on the screen has gone. @param {Panel} panel */
 export function stepOf(panel) {

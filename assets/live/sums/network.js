@@ -3,8 +3,6 @@
 // All weights lie in one array `p`, layer after layer: the matrix of a layer row by row (a row is a unit), then its
 // biases.  The output units are sigmoids.
 
-/** @typedef {{layer: number, unit: number, kind: "z" | "a", by: number}} Nudge */
-
 const sigmoid = (/** @type {number} */ z) => 1 / (1 + Math.exp(-z));
 
 /** What a unit makes of its sum, and the slope there as it follows from what it made. @type {Record<string, [(z: number) => number, (a: number) => number]>} */
@@ -48,15 +46,11 @@ export class Network {
     return this.w[layer] + j * this.sizes[layer - 1] + i;
   }
 
-  /**
-   * The outputs for one input. @param {ArrayLike<number>} x @param {number} at where it begins in `x`
-   * @param {Nudge | null} nudge a number that is moved a little on the way
-   */
-  forward(x, at = 0, nudge = null) {
+  /** The outputs for one input. @param {ArrayLike<number>} x @param {number} at where it begins in `x` */
+  forward(x, at = 0) {
     const { sizes, p, last, f } = this;
     const first = this.a[0];
     for (let i = 0; i < first.length; i++) first[i] = x[at + i];
-    if (nudge && nudge.layer === 0) first[nudge.unit] += nudge.by;
     for (let l = 1; l <= last; l++) {
       const [before, z, a, n] = [this.a[l - 1], this.z[l], this.a[l], sizes[l - 1]];
       let k = this.w[l];
@@ -64,10 +58,8 @@ export class Network {
       for (let j = 0; j < z.length; j++) {
         let sum = p[b + j];
         for (let i = 0; i < n; i++) sum += p[k++] * before[i];
-        if (nudge && nudge.layer === l && nudge.unit === j && nudge.kind === "z") sum += nudge.by;
         z[j] = sum;
         a[j] = l === last ? sigmoid(sum) : f(sum);
-        if (nudge && nudge.layer === l && nudge.unit === j && nudge.kind === "a") a[j] += nudge.by;
       }
     }
     return this.a[last];
@@ -135,34 +127,6 @@ export class Network {
     return { loss: which.length ? loss / which.length : NaN, right };
   }
 
-  /**
-   * What each layer is like at some points: the norm of the gradient of the mean loss in its matrix, the mean slope of
-   * its units, and the share of them that are dead, with a slope of 0 at every point.
-   * @param {{x: Float64Array, t: Float64Array}} data @param {ArrayLike<number>} which
-   */
-  layers(data, which) {
-    const { sizes, last, slope } = this;
-    const g = new Float64Array(this.count);
-    const alive = sizes.map((n) => new Uint8Array(n));
-    const sums = new Float64Array(sizes.length);
-    const share = 1 / which.length;
-    for (let n = 0; n < which.length; n++) {
-      this.forward(data.x, which[n] * sizes[0]);
-      this.backward(data.t, which[n] * sizes[last], g, share);
-      for (let l = 1; l <= last; l++)
-        this.a[l].forEach((a, j) => {
-          const s = l === last ? a * (1 - a) : slope(a);
-          sums[l] += s;
-          if (s) alive[l][j] = 1;
-        });
-    }
-    return sizes.slice(1).map((units, at) => ({
-      gradient: Math.hypot(...g.subarray(this.w[at + 1], this.b[at + 1])),
-      slope: (sums[at + 1] / units) * share,
-      dead: 1 - alive[at + 1].reduce((sum, one) => sum + one, 0) / units,
-    }));
-  }
-
   /** Random weights, so that what comes through a layer is about as large as what goes in (Glorot; for ReLU He); biases 0. @param {() => number} random */
   begin(random) {
     this.p.fill(0);
@@ -173,46 +137,6 @@ export class Network {
       );
       for (let k = this.w[l]; k < this.b[l]; k++) this.p[k] = most * (2 * random() - 1);
     }
-  }
-
-  /** The matrices multiplied, and what becomes of the biases: all that is left of the layers where they are linear. */
-  product() {
-    const { sizes, p } = this;
-    let n = sizes[0];
-    let [matrix, bias] = [new Float64Array(n * n), new Float64Array(n)];
-    for (let i = 0; i < n; i++) matrix[i * n + i] = 1;
-    for (let l = 1; l <= this.last; l++) {
-      const made = new Float64Array(sizes[l] * sizes[0]);
-      const moved = p.slice(this.b[l], this.b[l] + sizes[l]);
-      for (let j = 0; j < sizes[l]; j++)
-        for (let k = 0; k < n; k++) {
-          const w = p[this.weight(l, j, k)];
-          moved[j] += w * bias[k];
-          for (let i = 0; i < sizes[0]; i++) made[j * sizes[0] + i] += w * matrix[k * sizes[0] + i];
-        }
-      [matrix, bias, n] = [made, moved, sizes[l]];
-    }
-    return { matrix, bias };
-  }
-
-  /**
-   * The slope of the loss by a finite difference: the number is moved by ± `by`.
-   * @param {ArrayLike<number>} x @param {ArrayLike<number>} t @param {number | Nudge} what a place in `p`, or a number on the way
-   */
-  difference(x, t, what, by = 1e-5) {
-    const at = (/** @type {number} */ move) => {
-      if (typeof what !== "number") {
-        this.forward(x, 0, { ...what, by: move });
-        return this.lossOf(t);
-      }
-      const held = this.p[what];
-      this.p[what] = held + move;
-      this.forward(x);
-      const found = this.lossOf(t);
-      this.p[what] = held;
-      return found;
-    };
-    return (at(by) - at(-by)) / (2 * by);
   }
 }
 

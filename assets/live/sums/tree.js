@@ -2,16 +2,16 @@
 
 /**
  * The nodes of a tree, leaves beside each other and a parent in the middle between its first and its last child: each gets
- * `at`, where it is, and `depth`.  Returns how much room all leaves take together.
+ * `at`, where it is, and `depth`.  Returns how many leaves there are.
  * @template {{children: T[], at?: number, depth?: number}} T
- * @param {T[]} roots @param {(leaf: T) => number} room of a leaf
+ * @param {T[]} roots
  */
-export function layTree(roots, room = () => 1) {
+function layTree(roots) {
   let used = 0;
   const place = (/** @type {T} */ node, depth) => {
     node.depth = depth;
     for (const child of node.children) place(child, depth + 1);
-    const wide = node.children.length ? 0 : room(node);
+    const wide = node.children.length ? 0 : 1;
     node.at = wide ? used + wide / 2 : (node.children[0].at + node.children.at(-1).at) / 2;
     used += wide;
   };

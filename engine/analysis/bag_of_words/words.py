@@ -3,8 +3,7 @@
 What      "Don't panic, it's 1979!" -> don't panic it's 1979
 Source    engine/text/segmentation.py; one-letter words stay, which scikit-learn's CountVectorizer leaves
           out
-Differs   Curly apostrophes count as straight ones.  assets/live/segmentation.js finds the same words in
-          the browser.
+Differs   Curly apostrophes count as straight ones.
 """
 
 from __future__ import annotations

@@ -14,16 +14,6 @@ from __future__ import annotations
 import numpy as np
 
 NAMES = ("average", "maximum", "rollout")
-SAYS = {
-    "average": "The mean of all heads of the layer.",
-    "maximum": (
-        "The largest weight that any head of the layer gives; a row adds up to more than 100 %."
-    ),
-    "rollout": (
-        "What reaches a token through all layers up to this one: heads averaged, half of every step"
-        " from the residual connection."
-    ),
-}
 
 
 def step(average_TT: np.ndarray, before_TT: np.ndarray | None) -> np.ndarray:
@@ -43,16 +33,4 @@ def combine(weight_LNTT: np.ndarray) -> np.ndarray:
         average_TT = weight_NTT.mean(0)
         before = step(average_TT, before)
         found[layer] = average_TT, weight_NTT.max(0), before
-    return found
-
-
-def without(weight_QK: np.ndarray, kept_T: np.ndarray) -> np.ndarray:
-    """(..., Q', K'): only the kept tokens, each row sharing out 1 among them again; 0 where nothing
-    of a row is left.
-
-    kept_T  true where a token stays
-    """
-    left = weight_QK[..., kept_T, :][..., kept_T]
-    whole = left.sum(-1, keepdims=True)
-    found: np.ndarray = np.divide(left, whole, out=np.zeros_like(left), where=whole > 0)
     return found

@@ -44,7 +44,7 @@ class Outcome:
     error: str = ""
 
 
-def of(lesson: str) -> tuple[str, ...]:
+def ids_of(lesson: str) -> tuple[str, ...]:
     """Ids of the listings of a lesson; none of their files is imported."""
     return tuple(id for id in listings.ids() if id.partition("_")[0] == lesson)
 

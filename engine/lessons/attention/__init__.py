@@ -28,7 +28,7 @@ LESSON = Lesson(
         Try(
             "The cat sat on the mat and the cat",
             "Layer 2, head 2: on average three quarters of each row go to the first token, "
-            "the line end. Switch ÷ √64 off. How much is left for the others?",
+            "the line end. Choose “not divided by √d”. How much is left for the others?",
             link="layer=1&head=1",
         ),
         Try(
@@ -138,11 +138,11 @@ working | Queries, keys and values | transformers B2 C7; foundations N76 N77 S44
     Click a cell of any matrix: the row and the column whose product it is.
     QKV, Q K V, projection, W_Q W_K W_V
 chain | Causal mask | transformers C13; foundations S29
-    A switch: what would each word see if it could look ahead?
+    Without it: what would each word see if it could look ahead?
     masked self-attention, look-ahead mask, triangular mask, autoregressive
-part-attention-by-hand | Attention by hand | transformers C2 B4; foundations N91 N93 S44 S49
-    Small matrices that you can edit, with every step worked out, right and as misprinted.
-    worked example, numeric example, row-wise softmax
+part-attention-by-hand | Attention by hand | transformers C2 B4; foundations N84 N85 N91 N93 S44 S49
+    Small matrices that you can edit, with every step worked out, right and as misprinted; queries equal to keys.
+    worked example, numeric example, row-wise softmax, Q = K, symmetric attention, roles of query and key
 part-why-divide-by-d | Why the scores are divided by √d | transformers C5 C6; foundations N79 S52
     Weights and gradient with and without it, on random vectors and in the model's own heads.
     scaling factor, softmax saturation, temperature, scaled dot product, sqrt d_k
@@ -155,20 +155,6 @@ part-how-a-word-moves-towards-its-neighbours | How a word moves towards its neig
     transformers C4; foundations S40 S41 S42 S43
     Arrows on a plane: dot product, cosine or scaled, and the mean that comes out.
     dot product, cosine, soft lookup, context vector, Apple, blending
-part-what-if-queries-and-keys-were-the-same | What if queries and keys were the same? | foundations N84 N85
-    Scores become symmetric; what is lost with that, and what is not.
-    Q = K, symmetric attention, roles of query and key
-part-other-ways-to-compare-additive-bilinear-plain-dot | Other ways to compare: additive, bilinear, plain dot |
-    transformers C8 C9 C10
-    The same vectors scored in each way, with the formula of each.
-    Bahdanau attention, Luong attention, additive score, general score, multiplicative
-part-how-a-token-is-masked-and-what-can-go-wrong | How a word is hidden, and what can go wrong |
-    transformers C11; foundations S42
-    Minus infinity, a large number or zero, in every number format.
-    attention mask, additive mask, overflow, NaN, stable softmax
-part-one-text-that-looks-at-another | One text that looks at another | foundations N92 N94 N95
-    Queries from one text, keys and values from the other: the shapes, right and wrong.
-    cross-attention, encoder-decoder attention, rectangular attention
 part-how-many-numbers-and-parameters-attention-has | How many numbers and parameters attention has |
     transformers D1; foundations N81 N82 N83 N92 S30; language_models M83
     Shapes and counts for any width and any number of heads.

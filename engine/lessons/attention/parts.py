@@ -1,5 +1,5 @@
 """What stands below the live pictures: a library that one reads softly, attention by hand, why scores are divided,
-other scores, masks, another text, how matrices are learned, and how much there is of all.
+how matrices are learned, how a word is moved, and how much there is of all.
 
 Shapes    N = tokens that look, M = keys, D = width of a vector, T = tokens of a text
 """
@@ -13,22 +13,16 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis import soft_lookup
 from engine.analysis.qkv import learning, program, saturation
-from engine.analysis.qkv.attend import DIVISORS, attend, entropy, softmax
-from engine.analysis.qkv.bilinear import form, largest_share
+from engine.analysis.qkv.attend import DIVISORS, attend, entropy
 from engine.analysis.qkv.counts import parts as counted
 from engine.analysis.qkv.counts import totals
 from engine.analysis.qkv.examples import EXAMPLES, Example
-from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.analysis.qkv.learning import DIGITS, LETTERS, STARTS, STEPS
-from engine.analysis.qkv.projection import projection
-from engine.analysis.qkv.wiring import wire
-from engine.core.registry import scores as ways
 from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.message import _
 from engine.models.abilities import Attends
 from engine.models.wordspace import WordSpace
-from engine.nn.scores.bilinear import Bilinear
 from engine.text.corpora.stories import CORPUS as STORIES
 from engine.views.base import number as rounded
 
@@ -114,11 +108,10 @@ def lookup(
 
 
 BY_TITLE = {example.title: example for example in EXAMPLES}
-NAMES = tuple(dict.fromkeys(name for example in EXAMPLES for name in example.names))
 DIVIDED = {"√d": r"\frac{QK^\top}{\sqrt{d}}", "1": r"QK^\top", "d": r"\frac{QK^\top}{d}"}
 
 
-@fr.part("Attention by hand")
+@fr.part("Attention by hand", was=("part-what-if-queries-and-keys-were-the-same",))
 def hand(
     model: Attends[Any],
     example: str = fr.pick("Example", [*BY_TITLE], width=420),
@@ -332,237 +325,6 @@ def pull(
     )
 
 
-@fr.part("What if queries and keys were the same?")
-def same(
-    model: Attends[Any],
-    *,
-    x: fr.Matrix = fr.cells("", ((1.0, 0.0), (2.0, 0.0), (0.0, 1.0)), "token"),
-) -> fr.Blocks:
-    yield "Does every token attend only to itself when $Q = K$? A longer vector can win over the token itself:"
-    yield fr.Controls(["x"])
-    x_ND = fr.array(x)
-    found = attend(x_ND, x_ND, x_ND)
-    yield fr.Equations(
-        [(r"S = QQ^\top", latex.matrix(found.score_NM)), ("A", latex.matrix(found.weight_NM))]
-    )
-    most = ", ".join(
-        f"{n + 1} → {m + 1}" for n, m in enumerate(found.weight_NM.argmax(1)) if not np.isnan(m)
-    )
-    yield _(
-        "The scores are symmetric; the weights are not, because each row has its own softmax. Most weight: {most}."
-        " With many random numbers per token nearly all of it stays at home, because $x \\cdot x \\approx d$ and"
-        " $x \\cdot y \\approx 0$. What is lost with $Q = K$: a word can no longer ask for one thing and offer"
-        " another. “It” looks for a noun, but a noun does not look for “it”.",
-        most=most,
-    )
-    yield "Each head of this model, with its own queries and keys, and with its queries used as keys:"
-    yield fr.table(
-        ("layer", "head", "weight on itself, own keys", "weight on itself, Q = K"),
-        at_home(model),
-        tall=240,
-    )
-    yield (
-        "Queries and keys are learned separately, yet are not independent: only the product $W_Q W_K^\\top$ counts."
-        " $W_Q M$ and $W_K M^{-\\top}$ give the same scores for any invertible $M$."
-    )
-
-
-@fr.once
-def at_home(model: Attends[Any]) -> list[tuple[int, int, float, float]]:
-    """Per head the mean weight a token of a story gives itself; no mask, so that both ways can be compared."""
-    trace = model.trace(STORIES.generate(1)[0], fields=("query", "key"))
-    q, k = (trace.field(name).values.astype(float) for name in ("query", "key"))
-    factor, found = model.tower.block(0).attention.scale, []
-    for layer, head in np.ndindex(q.shape[:2]):
-        q_TK, k_TK = q[layer, head], k[layer, head * k.shape[1] // q.shape[1]]
-        own = [float(np.diag(softmax(q_TK @ x.T * factor)).mean()) for x in (k_TK, q_TK)]
-        found.append((layer + 1, head + 1, round(own[0], 3), round(own[1], 3)))
-    return found
-
-
-SIDE, FAR = 13, 3.0
-
-
-@fr.once
-def surface(kind: str, q: float, p: float, turn: int) -> np.ndarray:
-    """The score of a query with every key of a plane."""
-    score = ways.get(kind).drawn(2, 0)
-    if isinstance(score, Bilinear):
-        a = np.radians(turn)
-        score.put(np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]]))
-    along = np.linspace(-FAR, FAR, SIDE)
-    keys = np.stack(np.meshgrid(along, along[::-1]), -1).reshape(-1, 2)
-    found: np.ndarray = score.numbers(np.array([[q, p]]), keys if score.reads_keys else keys[:1])
-    return np.broadcast_to(found, (1, len(keys))).reshape(SIDE, SIDE)
-
-
-@fr.part("Other ways to compare: additive, bilinear, plain dot")
-def scores(
-    model: Attends[Any],
-    kind: str = fr.pick("Score", ways.listed(), words=lambda id: ways.get(id).title),
-    q1: float = fr.slider("Query, first number", -FAR, FAR, 2.0, 0.25, 180),
-    q2: float = fr.slider("Query, second number", -FAR, FAR, 1.0, 0.25, 180),
-    turn: int = fr.slider("Angle by which M turns the key", -180, 180, 90, 15, 180),
-    d: int = fr.pick("Width d of query and key", (16, 64, 256, 1024), 64, slide=True),
-) -> fr.Blocks:
-    yield ways.get(kind).says
-    along = [f"{x:g}" for x in np.linspace(-FAR, FAR, SIDE).round(2)]
-    yield fr.grid(
-        "surface",
-        _("Score of every key for the query ({a:g}, {b:g})", a=q1, b=q2),
-        surface(kind, q1, q2, turn),
-        ("coordinate", along[::-1]),
-        ("dim", along),
-        Kind.SCORE,
-        "Rows: second number of the key, columns: first",
-        fluid=True,
-        reading=False,
-    )
-    heads = "score", "formula", "parameters", "multiplications per pair"
-    rows = [
-        (one.title, one.formula, sum(p.numel() for p in one.parameters()), one.multiplications())
-        for one in (ways.get(id)(d) for id in ways.listed())
-    ]
-    yield fr.table(heads, rows, forms=dict.fromkeys(heads[2:], fr.WHOLE))
-    yield fr.Note(
-        "Dot products of all pairs are one matrix product, for which processors are built; the additive score takes"
-        " a tanh for every pair and unit. At small d both work about as well; undivided dot products fall behind at"
-        " large d (Vaswani et al. 2017, sec. 3.2.1)."
-    )
-    if found := forms(model):
-        yield (
-            "**A head is bilinear already.** With $n$ the normed token, $q_i \\cdot k_j = n_i W_Q W_K^\\top n_j^\\top ="
-            " n_i M n_j^\\top$ (biases left out); the rank of $M$ is at most the width of the head. The last column:"
-            " what share of the squares of $M$ lies in its symmetric part; a random matrix has 0.5, one with $Q = K$"
-            " has 1."
-        )
-        of = "layer", "head", "rank of M", "directions with 90 % of it", "symmetric share"
-        yield fr.table(of, found, tall=240)
-
-
-@fr.once
-def forms(model: Attends[Any]) -> list[tuple[Any, ...]]:
-    """Of each head; none where queries and keys are normed, or weights are stored in another form."""
-    design, found = model.tower.design, list[tuple[Any, ...]]()
-    for layer, head in np.ndindex(design.layers, design.heads):
-        part = None if design.query_norm else projection(model, layer, head)
-        if part is None:
-            return []
-        made = form(part.query_KD * part.gain_D, part.key_KD * part.gain_D)
-        most = largest_share(made.singular_K)
-        found.append((layer + 1, head + 1, made.rank, most, round(made.symmetric, 3)))
-    return found
-
-
-CASES = {
-    "one of three is hidden": ((1.0, 2.0, 3.0), (False, False, True)),
-    "all are hidden": ((1.0, 2.0, 3.0), (True, True, True)),
-    "the hidden one scores 12,000": ((0.0, 12_000.0), (False, True)),
-    "the hidden one scores 5,000": ((0.0, 5_000.0), (False, True)),
-}
-OVERFLOW = ((1.0, 2.0, 3.0), (10.0, 11.0, 12.0), (1000.0, 1001.0, 1002.0))
-
-
-@fr.part("How a token is masked, and what can go wrong")
-def masks(case: str = fr.pick("One row of scores, in which", [*CASES], few=True)) -> fr.Blocks:
-    yield (
-        "To mask a token, its score is made so low that the softmax gives it no weight. Three values are common:"
-        " −10,000, −1,000,000,000 and −∞. They do not behave alike. Each cell below is exactly what torch returns."
-    )
-    score_M, hidden_M = np.array(CASES[case][0]), np.array(CASES[case][1])
-    found = {(way, f): hide(score_M, hidden_M, way, f) for way in WAYS for f in FORMATS}
-    yield fr.table(
-        ("way", *FORMATS),
-        [(way, *(shares(found[way, f].weight_M) for f in FORMATS)) for way in WAYS],
-    )
-    if hidden_M.all():
-        yield (
-            "If everything is masked, −∞ gives NaN, and a large negative number gives equal weights. Adding −10,000"
-            " to all scores changes nothing; adding −1,000,000,000 loses the scores to rounding. This program fills"
-            " with −∞ and gives a fully masked row weights of 0."
-        )
-    else:
-        leaks = [
-            way
-            for way in WAYS
-            if (weight_M := found[way, "float32"].weight_M) is not None
-            and weight_M[hidden_M].max() > 1e-6
-        ]
-        yield (
-            _(
-                "A masked key gets weight with: {ways}. Its score is so high that the mask value is not low enough.",
-                ways=", ".join(leaks),
-            )
-            if leaks
-            else "In float32 every mask value works."
-        )
-    yield "In float16 −1,000,000,000 does not exist, and torch refuses to fill with it."
-    yield "**And without any mask the softmax itself overflows**, unless the maximum is subtracted first:"
-    yield fr.table(
-        (
-            "scores",
-            "as in the book, float32",
-            "as in the book, float16",
-            "maximum subtracted first",
-        ),
-        [
-            (
-                ", ".join(f"{x:g}" for x in s),
-                shares(naive(np.array(s))),
-                shares(naive(np.array(s), "float16")),
-                shares(softmax(np.array(s))),
-            )
-            for s in OVERFLOW
-        ],
-    )
-    yield fr.Note("float16 ends at 65,504, and e¹² is larger.")
-
-
-def shares(weight_M: np.ndarray | None) -> str:
-    if weight_M is None:
-        return "an error"
-    return "  ".join("NaN" if np.isnan(w) else f"{w:.4f}" for w in weight_M)
-
-
-KINDS = {
-    "self": "self-attention: one text",
-    "cross": "cross-attention: queries from one text, keys and values from another",
-    "swapped": "wrongly wired: queries and keys from the encoder, values from the decoder",
-}
-
-
-@fr.part("One text that looks at another")
-def cross(
-    wiring: str = fr.pick("Wiring", KINDS, "cross", width=520),
-    n: int = fr.slider("n, tokens that look", 1, 12, 3, width=180),
-    m: int = fr.slider("m, tokens looked at", 1, 12, 7, width=180),
-    width: int = fr.pick("d, width of a token", (8, 16, 32, 64, 128), 64, slide=True),
-    of_value: int = fr.pick("width of a value", (8, 16, 32, 64, 128), 32, slide=True),
-) -> fr.Blocks:
-    yield (
-        "In self-attention queries, keys and values come from one text, so the weights are a square, whatever the"
-        " widths. In a translator the queries come from the text being written (decoder), keys and values from the"
-        " text to translate (encoder): one row for each written word, one column for each word to translate. Queries"
-        " and keys need the same width; values may have another, and the output has theirs."
-    )
-    found = wire(wiring, n, m, width, 64, of_value)
-    rows = [(name, how, f"{a} × {b}") for name, how, (a, b) in found.rows]
-    yield fr.table(("", "made of", "shape"), rows)
-    if found.problem:
-        yield fr.Warn(
-            _(
-                "weights × V fails: {why}. The weights say how to mix as many rows as keys, so values have to come"
-                " from the same text as the keys.",
-                why=found.problem,
-            )
-        )
-    elif wiring == "swapped":
-        yield fr.Warn(
-            "With n = m the shapes fit and no error warns you, but the encoder's words mix the decoder's values: the"
-            " wrong thing is computed."
-        )
-
-
 course = fr.once(learning.learned)
 MADE = {
     "random": "Both pictures begin as noise, and a diagonal appears: a letter asks for itself. Queries and keys need"
@@ -694,4 +456,4 @@ def counts(
     )
 
 
-PARTS = (lookup, hand, scale, learn, pull, same, scores, masks, cross, counts)
+PARTS = (lookup, hand, scale, learn, pull, counts)

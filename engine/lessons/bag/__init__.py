@@ -16,31 +16,30 @@ LESSON = Lesson(
             "not boring",
             "A bag has no order, so “not” cannot turn “boring” around: each word counts by "
             "itself, and the sum comes out negative.",
-            link="rules=multinomial_k1",
+            link="rules=multinomial&by=k1",
         ),
         Try(
             "The food was not bad at all, a perfect evening",
-            "Each bar is the evidence of one word; the last bar is their sum, and 1 / (1 + "
-            "2^−bits) is the posterior.",
-            link="rules=multinomial_k1",
+            "Each bar is the evidence of one word; 1 / (1 + 2^−bits) of their sum is the posterior.",
+            link="rules=multinomial&by=k1",
         ),
         Try(
             "a great film with a dirty joke",
             "k = 0: a word that one class never had gives a factor of 0, whatever the other "
-            "words are. Raise k a little.",
-            link="rules=multinomial_k0",
+            "words are. Choose a larger k.",
+            link="rules=multinomial&by=k0",
         ),
         Try(
             "great great great great",
             "Bernoulli counts a word once, and absent words count as evidence too. "
             "Multinomial counts it four times.",
-            link="rules=bernoulli_k1",
+            link="rules=bernoulli&by=k1",
         ),
         Try(
             " ".join(["good"] * 200),
             "Underflow: the product is too small for a 64-bit number and becomes 0. The sum "
             "of the logarithms does not.",
-            link="rules=multinomial_k1",
+            link="rules=multinomial&by=k1",
             label="a word 200 times",
         ),
     ),
@@ -71,7 +70,7 @@ LESSON = Lesson(
             "No: “not” is worth −0.31 bits, “boring” −1.03. Each word counts by itself, so "
             "“not” reverses nothing, and 28 % are left.",
             text="not boring",
-            link="rules=multinomial_k1",
+            link="rules=multinomial&by=k1",
             panel="ladder",
             asks="“not boring”: will a bag of words take this for praise?",
             choices=("yes", "no"),
@@ -81,7 +80,7 @@ LESSON = Lesson(
             "The same, 54 %: the same words give the same sum. Whatever the order had to "
             "say is lost.",
             text="The film is bad, not good",
-            link="rules=multinomial_k1",
+            link="rules=multinomial&by=k1",
             panel="ladder",
             asks="“The film is good, not bad” is positive with 54 %. And in this order?",
             choices=("less", "the same", "more"),
@@ -91,14 +90,14 @@ LESSON = Lesson(
             "Multinomial adds “great” four times, +14.2 bits. Bernoulli only asks whether "
             "it is there: 87 %, as for one “great”.",
             text="great great great great",
-            link="rules=multinomial_k1",
+            link="rules=multinomial&by=k1",
             panel="beside",
         ),
         Step(
             "No answer, 0 / 0: “great” was in no bad review and “dirty” in no good one. One "
             "factor of 0 is enough; k = 1 gives 93 %.",
             text="a great film with a dirty joke",
-            link="rules=multinomial_k0",
+            link="rules=multinomial&by=k0",
             panel="rule",
             asks="Plain counts, k = 0: how likely is it that this review is positive?",
             choices=("93 %", "0 %", "no answer"),
@@ -108,8 +107,7 @@ LESSON = Lesson(
     true_of=("Short reviews", "0.3.0"),
     topics="""
 rule | Bag of words | foundations S09; language_models P25
-    How often each word stands in a text, with the order thrown away; shuffle it and nothing
-    changes.
+    How often each word stands in a text, with the order thrown away: every order is as likely.
     BoW, unigram model, word counts, multinomial
 ladder | Naive Bayes | language_models P26 P27
     Each word is so many bits of evidence; they add up to the answer.
@@ -123,8 +121,9 @@ part-add-a-small-amount-then-renormalise | Adding a small amount to word counts 
 beside | Sentiment without order | lstm C04; transformers J2 | lstm D17
     A review judged by its words alone, right or wrong, with TF-IDF and Bernoulli beside it.
     sentiment analysis, opinion, TF-IDF, Bernoulli
-judge | Precision, recall, F1 and the confusion matrix | transformers L18 | transformers L17
-    Counted on texts that were held out, and moved by the sliders above.
+part-does-it-work-on-held-out-texts | Precision, recall, F1 and the confusion matrix |
+    transformers L18 | transformers L17
+    Counted on texts that were held out.
     accuracy, confusion matrix, F1, error analysis, metrics, bootstrap
 part-which-mistakes-is-it-surest-of | The mistakes that a classifier is surest of | transformers L18
     Wrong answers on held-out texts by confidence, with what was true.

@@ -1,9 +1,10 @@
-"""What stands below the live pictures: how sure the accuracy is, the surest mistakes, the strongest
+"""What stands below the live pictures: held-out texts and how sure the accuracy is, the surest mistakes, the strongest
 words, what smoothing must not forget."""
 
 from __future__ import annotations
 
 import math
+from operator import eq
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from engine import frame as fr
 from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
 from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
 from engine.analysis.mistakes import Judged
+from engine.core.trace import Kind
 from engine.language.message import _
 from engine.lessons.bag.head import Chosen
 from engine.views.theme import shorten
@@ -43,13 +45,25 @@ def percent(value: float) -> str:
     return "none" if math.isnan(value) else f"{100 * value:.1f} %"
 
 
-@fr.part("How certain is the accuracy?", was=("accuracy",))
+@fr.part(
+    "Does it work on held-out texts?",
+    was=("accuracy", "judge", "How certain is the accuracy?", "part-how-certain-is-the-accuracy"),
+)
 def accuracy(
     labelled: Chosen, kind: str = fr.pick("Classes of", KINDS, width=260), k: float = K
 ) -> fr.Blocks:
     if not labelled.held.labels:
         raise ValueError(NONE_HELD)
     results = {title: judged(labelled, id, k) for id, title in KINDS.items()}
+    one, guess = results[KINDS[kind]], int(labelled.counts.docs_C.argmax())
+    yield _(
+        "{right:,} of {n:,} are classified correctly: {share}. Always predicting the most common class would"
+        " get {commonest}.",
+        right=sum(map(eq, one.true, one.said)),
+        n=len(one.true),
+        share=percent(one.accuracy),
+        commonest=percent(one.true.count(one.classes[guess]) / len(one.true)),
+    )
     ends = {title: found.interval() for title, found in results.items()}
     intervals = fr.table(
         ("reading", "accuracy", "95 % of resamples"),
@@ -62,10 +76,16 @@ def accuracy(
         ("class", "precision", "recall", "F1", "texts"),
         [
             (shorten(name, 30), *map(percent, shares), texts)
-            for name, *shares, texts in results[KINDS[kind]].by_class()
+            for name, *shares, texts in one.by_class()
         ],
     )
-    yield fr.Beside([[intervals], [by_class]])
+    names = [shorten(name, 24) for name in one.classes]
+    said = [*names, "no answer"] if None in one.said else names
+    title, how = "Confusion matrix", "true classes in rows, predicted ones in columns"
+    counts = one.confusion[:, : len(said)].astype(float)
+    axes = ("row", names), ("column", said)
+    confusion = fr.grid("confusion", title, counts, *axes, Kind.COUNT, how, fluid=True)
+    yield fr.Beside([[confusion], [intervals, by_class]], (2, 3))
     widest = max(high - low for low, high in ends.values())
     yield fr.Note(
         _(

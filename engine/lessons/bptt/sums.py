@@ -56,7 +56,7 @@ def split(
     uses, drive = graph.uses[layer], graph.drives[layer]
     loss = found.nats_RT[index, index].sum()
     flat = [drive.made, *(use.made for use in uses), found.logit_RTV]
-    drive_RTE, *rows, logit_RTV = gradients.of(found, loss, flat)
+    drive_RTE, *rows, logit_RTV = gradients.differentiate(found, loss, flat)
     blocks: dict[int, list[tuple[Tensor, Tensor]]] = {}  # products of one kind, a step each
     for n, (use, g_RE) in enumerate(zip(uses, rows, strict=True)):
         blocks.setdefault(n % (len(uses) // count), []).append((g_RE, use.read.detach()))

@@ -76,9 +76,6 @@ LESSON = Lesson(
         ),
     ),
     topics="""
-reshape | All heads at once: one matrix reshaped | transformers D2
-    A small matrix of queries shared out among the heads and joined again, number by number.
-    reshape, transpose, view, batched heads, split heads, parallel heads
 wall | Multi-head attention | transformers A3 B6 B7 D1 L19; foundations S29 S30; language_models M12 M83
     All heads of all layers as small pictures over your text.
     MHA, attention heads, head wall
@@ -88,11 +85,17 @@ tags | What a head does | transformers D3 D4 | transformers B11
 arcs | Attention as lines between words | transformers L19
     The opened head as arcs from each word to those it reads.
     BertViz, attention visualisation, probing
+spread | How spread each head is | transformers D4
+    Entropy, distance and the weight on the first token, of every head on your text.
+    entropy of attention, diffuse heads, collapse
+part-one-matrix-for-all-heads | All heads at once: one matrix reshaped | transformers D2
+    A small matrix of queries shared out among the heads, number by number; what a forgotten transpose does.
+    reshape, transpose, view, batched heads, split heads, parallel heads
 part-does-attention-explain | Does attention explain the answer? | transformers L19 | transformers B8
     Weights beside what really happens when a token is taken away.
     faithfulness, attention is not explanation, interpretability, rollout
-part-all-tags | All heads by their tags, and by how spread they are | transformers D4
-    A table of every head with its tags and its entropy.
-    entropy of attention, diffuse heads, collapse
+part-all-tags | All heads by their tags | transformers D4
+    A table of every head with its tags, and how they were measured.
+    tags of heads, roles of heads
 """,
 )

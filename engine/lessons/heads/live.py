@@ -1,183 +1,201 @@
-"""The panels of the Heads page, and the figures they are saved as."""
+"""The live part of the lesson on heads: all of them small, the opened one in full and as lines, what it does, and how
+far each of them spreads.
+
+Shapes    L = layers, N = heads, T = tokens
+"""
 
 from __future__ import annotations
 
-from itertools import compress
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from engine.analysis.heads import combine, special, thumbnails
-from engine.core.trace import Field, Kind, Table, Trace
+from engine.core.trace import FieldSpec, Kind, Trace
+from engine.frame import picture as pic
 from engine.lessons.heads import tags
-from engine.lessons.heads.stage import (
-    COMBINED,
-    LONGEST,
-    OPENED,
-    READER,
-    THUMBNAIL,
-    Heads,
-    combined,
-    tokens_of,
-    wall,
-)
-from engine.live import cache
-from engine.live.drawing import Drawing, Look, Traces, with_entries
-from engine.live.reader import Reader
-from engine.live.stage import Panel, Stage
+from engine.live import declared
+from engine.live.stage import Stage
 from engine.models.abilities import Attends
 from engine.runs.store import Run
 
-MOST_CHARACTERS = 3_000  # shown at once; 512 tokens at most
+READER = "heads"
+MEASURES = (
+    ("entropy", "spread, in bits"),
+    ("distance", "tokens away"),
+    ("first", "weight on the first token"),
+)
 
 
-def sizes(model: Attends[Any]) -> tuple[int, int]:
-    """(layers, heads)."""
-    weight = model.trace("a", fields=("attention",)).field("attention")
-    return len(weight.axis("layer")), len(weight.axis("head"))
-
-
-def opened(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
-    """The weights of the head looked at."""
-    layers, heads = sizes(model)
-    layer = max(0, min(int(look.get("layer") or 0), layers - 1))
-    head = max(0, min(int(look.get("head") or 0), heads + len(combine.NAMES) - 1))
-    weight, labels = wall(run, model, shown, layer).opened[head], shown.tokens
-    kept = ~special.special(tokens_of(model, shown))
-    if look.get("with") == "no_marks" and kept.any():
-        weight, labels = combine.without(weight, kept), tuple(compress(labels, kept))
-    name = f"head {head + 1}" if head < heads else combine.NAMES[head - heads]
-    says = OPENED.says if head < heads else combine.SAYS[name]
-    says, axes = f"Layer {layer + 1}, {name}: {says[0].lower()}{says[1:]}", ("query", "key")
-    return Field.of("attention", Kind.ATTENTION, dict.fromkeys(axes, labels), weight, says, "A")
-
-
-def wall_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Field:
-    """All heads; more tokens than cells: the largest weight under each cell, named after its first
-    and last token."""
-    hides = look.get("with") == "no_marks"
-    made, (_, heads) = wall(run, model, shown, 0, hides).thumbnail, sizes(model)
-    kept = ~special.special(tokens_of(model, shown)) if hides else np.ones(len(shown.tokens), bool)
-    labels = [*compress(shown.tokens, kept if kept.any() else ~kept)]
-    k, says = thumbnails.cells(len(labels)), "All heads of all layers"
-    if k > 1:
-        parts = [labels[i : i + k] for i in range(0, len(labels), k)]
-        labels = [f"{part[0]}…{part[-1]}" for part in parts]
-        says += f"; a cell holds the largest weight of {k} x {k} tokens"
-    axes = {
-        "layer": range(1, len(made) + 1),
-        "head": (*range(1, heads + 1), *combine.NAMES),
-        "query": labels,
-        "key": labels,
+def once(run: Run, model: Attends[Any]) -> pic.Once:
+    """What the heads were measured to do, where that is known; measuring begins otherwise."""
+    design, found = model.tower.design, tags.known(run, model)
+    labels = {
+        axis: [str(n + 1) for n in range(size)]
+        for axis, size in (("layer", design.layers), ("head", design.heads))
     }
-    return Field.of("wall", Kind.ATTENTION, axes, made, says, "A")
+    if found is None:
+        return pic.Once(labels)
+    made = {"score": found.score, "baseline": found.baseline, "z": found.z, "given": found.given()}
+    tables = {name: np.moveaxis(np.asarray(of, float), 0, -1) for name, of in made.items()}
+    axes = ("layer", "head", "tag")
+    return pic.Once(
+        labels
+        | {"tag": [name.replace(", ", "/") for name in found.names]}
+        | {"label": [tags.SAYS[name] for name in found.names]},
+        {},
+        (
+            *((FieldSpec(name, Kind.GATE, axes, ""), of) for name, of in tables.items()),
+            (FieldSpec("role", Kind.STATE, axes[:2], ""), tags.strongest(found)),
+        ),
+    )
+
+
+def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    """Means over all tokens but the first, which may have nothing else to look at."""
+    weight_LNTT = trace.field("attention").values
+    begun = int(weight_LNTT.shape[2] > 1)
+    rows = weight_LNTT[:, :, begun:]
+    place_T = np.arange(weight_LNTT.shape[-1])
+    far_TT = np.abs(place_T[begun:, None] - place_T)
+    bits = -(rows * np.log2(np.maximum(rows, 1e-12))).sum(-1).mean(-1)
+    token = ("layer", "head", "token")
+    axes = token[:2]
+    return {
+        "most": (token, weight_LNTT.argmax(-1)),
+        "entropy": (axes, bits),
+        "distance": (axes, (rows * far_TT).sum(-1).mean(-1)),
+        "first": (axes, rows[..., 0].mean(-1)),
+    }
+
+
+WALL = pic.Picture(
+    "wall",
+    pic.Multiples(
+        ("layer", "head"),
+        "attention",
+        "token",
+        "key",
+        legend="attention weight",
+        name="{layer}.{head}[ {role:tag}]",
+    ),
+    "All heads of all layers",
+    says="Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
+    " and what the head does, if that is clear. Click one to open it.",
+    tell=(
+        "Open is layer {layer}, head {head}[: {role:tag}]. At “{token}” most of its weight,"
+        " {attention[key=most]:%}, goes to “{most:key}”.",
+        "Type a few words.",
+    ),
+    side="left",
+    table=pic.table(
+        "layer head",
+        "layer: {layer} | head: {head} | does: [{role:tag}] | spread, bits: {entropy}"
+        " | tokens away: {distance} | on the first token: {first:%}",
+    ),
+    saves=pic.Saves(("attention",), view="multiples"),
+)
+OPEN = pic.Picture(
+    "open",
+    pic.Matrix("attention", "token", "key", "attention weight", frame=("#token", "#key")),
+    "Opened head",
+    "Layer {layer}, head {head}",
+    "It looks {distance} tokens away on average, gives {first:%} to the first token, and spreads over {entropy} bits:"
+    " means over all tokens but the first.",
+    (
+        "“{token}” puts {attention:%} of its weight on “{key}”.",
+        "Type a few words.",
+    ),
+    side="right",
+    table=pic.table("key", "looks: {token} | looked at: {key} | weight: {attention:%}"),
+    saves=pic.Saves(("attention",), ("layer", "head"), "heatmap"),
+)
+ARCS = pic.Picture(
+    "arcs",
+    pic.Over((pic.Arcs("attention"),), scale="none", high=150, widest=90),
+    "The same head as lines",
+    "Where “{token}” looks: layer {layer}, head {head}",
+    "From the token looked at a line to each token that it reads; the stronger, the larger the weight.",
+    ("“{token}” looks at {best}.", "Type a few words."),
+    side="left",
+    parts={"best": pic.Series("key", "“{key}” {attention:%}", ", ", most=3)},
+    table=pic.table("key", "looks: {token} | looked at: {key} | weight: {attention:%}"),
+    saves=pic.Saves(("attention",), ("layer", "head"), "heatmap"),
+)
+TAGS = pic.Picture(
+    "tags",
+    pic.Columns(
+        pic.Rows("tag", 14),
+        (
+            pic.Column("Weight on partners", "score"),
+            pic.Column("Shuffled text", "baseline", colour="text", faint=True),
+            pic.Words("Tag", "{?given>0}✓ z = {z}", 0.6),
+        ),
+    ),
+    "What the opened head does",
+    (
+        "Layer {layer}, head {head}: {given.all}",
+        "Layer {layer}, head {head}: no clear role",
+    ),
+    "How much of its weight a token puts on its partners in each relation, on texts whose true relations are known,"
+    " beside the same head on shuffled tokens. All tags, below, says what earns one.",
+    (
+        "“{tag}”, {label:called}: {score:%} of the weight, shuffled {baseline:%}, z = {z}.",
+        "Not measured yet: see All tags below.",
+    ),
+    side="right",
+    parts={"given.all": pic.Series("tag", "{?given>0}{tag}", ", ")},
+    table=pic.table(
+        "tag",
+        "relation: {tag} | weight: {score:%} | shuffled: {baseline:%} | z: {z} | tag: {given:n}",
+    ),
+)
+SPREAD = pic.Picture(
+    "spread",
+    pic.Matrix(
+        "&measure",
+        "layer",
+        "head",
+        "",
+        "layer",
+        shade="spread",
+        number="digits",
+        frame=("#layer", "#head"),
+        widest=90,
+    ),
+    "How far each head spreads",
+    "Each head: {measure}",
+    "A row for each layer, a column for each head. 0 bits: all weight on one token. Click one to open it.",
+    "Layer {layer}, head {head}: {entropy} bits, {distance} tokens away, {first:%} on the first token.",
+    controls=(pic.Choice("measure", MEASURES, "entropy"),),
+)
+PLACES = {
+    "layer": pic.Place("layer"),
+    "head": pic.Place("head"),
+    "key": pic.Place("other", "most"),
+    "tag": pic.Place("tag", "role"),
+    "label": pic.Place("tag", "role"),
+}
+PICTURES = pic.Live(
+    ("attention",),
+    (WALL, OPEN, ARCS, TAGS, SPREAD),
+    derive=derive,
+    places=PLACES,
+    vertical="head",
+    shades={"spread": FieldSpec("spread", Kind.STATE, (), "", domain=(0.0, 6.0))},
+    top="",
+    words=False,
+    most=240,
+)
 
 
 def stage(run: Run) -> Stage:
-    return made(run, cache.model(run, Attends))
-
-
-def made(run: Run, model: Attends[Any]) -> Stage:
-    layers, heads = sizes(model)
-    design = model.tower.design
-    more = {"causal": model.causal, "layers": layers, "heads": heads, "combined": combine.SAYS}
-    reader = Reader(
-        READER,
-        run.title,
-        model,
-        run.id,
-        "tokens",
-        ("attention",),
-        top="",
-        derive=combined,
-        derived=(COMBINED, THUMBNAIL, OPENED),
-        more=more,
-        layers=layers,
-    )
-
-    def drawn(view: str, make: Any) -> Any:
-        def figure(traces: Traces, look: Look) -> Drawing:
-            entry = make(run, model, traces[READER], look)
-            return Drawing(READER, view, with_entries(traces[READER], entry), (entry.spec.name,))
-
-        return figure
-
-    ways = "before it" if model.causal else "on both sides of it"
-    panels = (
-        Panel(
-            "wall",
-            "headwall",
-            "All heads of all layers",
-            "Each small picture is a head. A row is a token that looks, a column a token looked"
-            f" at. A token can see itself and the tokens {ways}. Under a picture: what the head"
-            " does, if that is clear. Click one to open it.",
-            {"column": "left"},
-            drawn("multiples", wall_of),
-        ),
-        Panel(
-            "open",
-            "headopen",
-            "Opened head",
-            "",
-            {"column": "right"},
-            drawn("heatmap", opened),
-        ),
-        Panel(
-            "arcs",
-            "headarcs",
-            "The same head as lines",
-            "On the left the token that looks, on the right the token looked at. The wider the"
-            " line, the larger the weight. Point at a token to highlight its lines.",
-            {"column": "left"},
-            drawn("", opened),
-        ),
-        Panel(
-            "tags",
-            "headtags",
-            "What the opened head does",
-            "",
-            {"column": "right"},
-            drawn("baseline", tags_of),
-        ),
-        Panel(
-            "reshape",
-            "reshaped",
-            "From one matrix to the heads and back",
-            "All heads are computed at once: the queries come from one product, are shared out among"
-            " the heads, and what the heads mixed becomes one row for each token again.",
-            {"heads": heads, "size": design.dim or design.width // heads, "width": design.width},
-        ),
-    )
-    look = {"layer": layers - 1, "head": 0, "layers": layers, "heads": heads}
-    look |= run.note.get("look", {})
-    vertical = {"name": "head", "size": heads + len(combine.NAMES)}
-    sends = Heads(reader, run, look["layer"], look["head"], layers, heads)
-    return Stage(
-        ((reader, run),),
-        panels,
-        most=MOST_CHARACTERS,
-        selection=look,
-        vertical=vertical,
-        longest=LONGEST,
-        read=sends.read,
-        drawn=sends.drawn,
-    )
-
-
-def tags_of(run: Run, model: Attends[Any], shown: Trace, look: Look) -> Table:
-    """Scores and baselines of the head looked at."""
-    layers, heads = sizes(model)
-    found = tags.known(run, model, wait=True)
-    assert found is not None
-    layer = max(0, min(int(look.get("layer") or 0), layers - 1))
-    head = max(0, min(int(look.get("head") or 0), heads - 1))
-    columns: dict[str, Any] = {
-        "relation": [tags.SAYS[name] for name in found.names],
-        "score": found.score[:, layer, head],
-        "baseline": found.baseline[:, layer, head],
-    }
-    says = f"Weight of head {head + 1} of layer {layer + 1} on each relation"
-    return Table.of("tags", says, columns)
+    live = replace(PICTURES, once=partial(once, run))
+    made = declared.stage(live, run, READER)
+    look = {"layer": 0, "head": 0, **run.note.get("look", {})}
+    return replace(made, selection=look)
 
 
 LIVE = stage

@@ -1,31 +1,27 @@
-"""What stands below the live pictures: whether attention explains, two readings side by side, and all
-tags.
+"""What stands below the live pictures: whether attention explains, one matrix for all heads, and all tags.
 
 Shapes    L = layers, N = heads
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.heads import combine, compare, faithful, tags
+from engine.analysis.heads import combine, faithful, tags
 from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.trace import Kind, Table
+from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.lessons.heads import tags as heads_tags
 from engine.models.abilities import Attends
-from engine.models.base import Model
 from engine.runs.store import Run
 from engine.views import theme
 
-MOST = 96  # tokens of a text that are compared
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
-SECOND = "The students closed their books because they wanted to sleep"
 TEXT = fr.shared(fr.typed("Sentence", lambda o: str(o["above"])[:600], 600, live=True))
 
 
@@ -145,96 +141,45 @@ def _word(label: str) -> str:
     return escaped(label.strip() or theme.visible(label))
 
 
-@fr.part("Compare", was=("second", "second_run"))
-def pair(
-    model: Attends[Any],
-    run: Run,
-    runs: Sequence[Run],
-    open_run: Any,
-    above: str,
-    sentence: str = TEXT,
-    second: str = fr.typed("Second sentence; empty: the first", SECOND, 2_000, width=520),
-    second_run: str = fr.pick(
-        "Read by", lambda o: {r.id: r.title for r in o["runs"]}, lambda o: o["run"].id
-    ),
+SMALL = (3, 4, 2)  # tokens, heads, numbers of a head
+
+
+@fr.part("One matrix for all heads", was=("reshape",))
+def reshape(
+    model: Attends[Any], wrong: bool = fr.switch("Forget the transpose", False)
 ) -> fr.Blocks:
-    other: Model[Any] = open_run(next(r for r in runs if r.id == second_run))
-    one = model.tokens(sentence)[: min(MOST, model.context or MOST)]
-    two = other.tokens(second or sentence)[: min(MOST, other.context or MOST)]
-    if not len(one) or not len(two):
-        raise ValueError("Type a few words in both boxes.")
-    a, b = tags.weights(model, one), tags.weights(other, two)
-    place_1, place_2 = compare.aligned(one.labels, two.labels)
-    layer = head = 0
-    if a.shape[:2] != b.shape[:2]:
-        yield _(
-            "The runs have {one} and {other} layers and heads, so no head has a counterpart; they stand"
-            " side by side.",
-            one=f"{a.shape[0]} × {a.shape[1]}",
-            other=f"{b.shape[0]} × {b.shape[1]}",
-        )
-    elif len(place_1) < 2:
-        yield (
-            "The two texts share no two tokens, so there is nothing to subtract; the heads stand"
-            " side by side."
-        )
-    else:
-        cuts = compare.cut(a, place_1), compare.cut(b, place_2)
-        apart_LN, moved_LN = compare.divergence(*cuts), compare.difference(*cuts)
-        layer, head = divmod(int(apart_LN.argmax()), apart_LN.shape[1])
-        yield _(
-            "The texts have {one} and {two} tokens; the {n} that both have are compared, in order, each"
-            " row renormalised over them. **Head {head} of layer {layer}** differs most: {apart:.2f} bits,"
-            " with {moved:.0%} of its weight moved. The mean over all heads is {mean:.2f} bits and"
-            " {moves:.0%}. 0 bits means the same weights, 1 bit no overlap.",
-            one=len(one),
-            two=len(two),
-            n=len(place_1),
-            head=head + 1,
-            layer=layer + 1,
-            apart=apart_LN[layer, head],
-            moved=moved_LN[layer, head],
-            mean=apart_LN.mean(),
-            moves=moved_LN.mean(),
-        )
-        axes = (
-            ("layer", range(1, len(apart_LN) + 1)),
-            ("head", range(1, apart_LN.shape[1] + 1)),
-        )
-        yield fr.Beside(
-            [
-                [fr.grid(name, title, values, *axes, Kind.GATE, text=sentence, fluid=True)]
-                for name, title, values in (
-                    (
-                        "divergence",
-                        "Jensen-Shannon divergence of each head's weights, in bits",
-                        apart_LN,
-                    ),
-                    ("difference", "Share of each head's weight that moved", moved_LN),
-                )
-            ]
-        )
-    yield fr.Beside(
+    n, h, k = SMALL
+    whole = np.arange(n * h * k).reshape(n, h * k)
+    heads = whole.reshape(h, n, k) if wrong else whole.reshape(n, h, k).transpose(1, 0, 2)
+    yield (
+        "All heads are computed at once: the queries come from one product, are shared out among the heads,"
+        " and what the heads mixed becomes one row for each token again. Small, with 3 tokens and 4 heads of"
+        " 2 numbers; each number here is its place in memory."
+    )
+    yield fr.Equations(
         [
-            [
-                fr.grid(
-                    name,
-                    _("{reading}: layer {layer}, head {head}", reading=_(title), **at),
-                    weight[layer, head],
-                    ("query", tokens.labels),
-                    ("key", tokens.labels),
-                    Kind.ATTENTION,
-                    text=text,
-                    symbol="A",
-                    fluid=True,
-                )
-            ]
-            for at in [{"layer": layer + 1, "head": head + 1}]
-            for name, title, tokens, weight, text in (
-                ("first", "First reading", one, a, sentence),
-                ("second", "Second reading", two, b, second or sentence),
-            )
+            ("Q", latex.matrix(whole)),
+            *((f"Q_{i + 1}", latex.matrix(q)) for i, q in enumerate(heads)),
         ]
+    )
+    yield fr.Code(
+        "q = (x @ W_Q)" + (".view(h, n, k)" if wrong else ".view(n, h, k).transpose(0, 1)")
+    )
+    design = model.tower.design
+    width = design.dim or design.width // design.heads
+    if wrong:
+        yield _(
+            "Read as (h, n, k) at once, head 1 gets the numbers 0 to {last} as they lie in memory: a few tokens,"
+            " with numbers of all heads. The shapes are right, so nothing complains.",
+            last=n * k - 1,
+        )
+    yield _(
+        "In this model n × {width} numbers become {heads} × n × {each}, then {heads} × n × n scores: two products"
+        " for all heads, where a loop would need {loop}.",
+        width=design.width,
+        heads=design.heads,
+        each=width,
+        loop=2 * design.heads,
     )
 
 
@@ -286,4 +231,4 @@ def given(
     )
 
 
-PARTS = (explain, pair, given)
+PARTS = (explain, reshape, given)

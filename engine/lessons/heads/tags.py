@@ -60,38 +60,11 @@ def what(run: Run) -> str:
     return f"lines of its own text ({corpora.get(text).title})" if text else "little stories"
 
 
-def failed(run: Run) -> bool:
-    """Whether measuring came to an end without a result."""
-    return run.key in _threads and not _threads[run.key].is_alive() and run.key not in _found
-
-
-def described(found: Tags) -> dict[str, Any]:
-    """For the browser: relations, and per layer and head its scores, baselines and z by relation,
-    and its tags, strongest first, but last that it rests on the first token, as most heads do where
-    they find nothing."""
+def strongest(found: Tags) -> np.ndarray:
+    """(L, N) the tag that counts most, nan where a head has none; last that it rests on the first token,
+    as most heads do where they find nothing."""
     given = found.given()
-    strong = np.where(given, found.score - found.baseline, -1).transpose(1, 2, 0)
-    strong[..., found.names.index("first")] *= 1e-3
-    order = np.argsort(-strong, -1, kind="stable")
-    return {
-        "relations": [
-            {"id": name, "label": name, "says": SAYS[name], "passages": n}
-            for name, n in zip(found.names, found.passages, strict=True)
-        ],
-        "rule": [tags.LEAST, tags.TIMES, tags.CLEAR],
-        "score": _rounded(found.score),
-        "baseline": _rounded(found.baseline),
-        "z": np.round(found.z.transpose(1, 2, 0), 1).tolist(),
-        "given": [
-            [
-                [int(r) for r in heads if strong[layer, head, r] >= 0]
-                for head, heads in enumerate(row)
-            ]
-            for layer, row in enumerate(order)
-        ],
-    }
-
-
-def _rounded(values: np.ndarray) -> list[Any]:
-    found: list[Any] = np.round(values.transpose(1, 2, 0), 4).tolist()
-    return found
+    strong = np.where(given, found.score - found.baseline, -1)
+    strong[found.names.index("first")] *= 1e-3
+    best: np.ndarray = np.where(given.any(0), strong.argmax(0), np.nan)
+    return best

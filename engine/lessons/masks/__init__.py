@@ -17,34 +17,34 @@ LESSON = Lesson(
             "Without the diagonal the first token may look at nobody. Hidden by "
             "−1,000,000,000 its weights are equal over all, later ones too: the future is "
             "seen. Hide by −∞: not one prediction has a number.",
-            link="rules=below.4.e9",
+            link="pattern=1&with=e9",
         ),
         Try(
             "The girl looked at the old man and shook her head",
             "No mask at all. Most tokens cost less than under the model's own mask: it "
             "reads ahead what it should foretell. A low loss alone says nothing.",
-            link="rules=none.4.zero",
+            link="pattern=2",
             label="No mask: it reads ahead",
         ),
         Try(
             "The dog was called Llanfair. We all liked L",
             "A window of four tokens. With its own mask the model copies “l” from the first "
             "name, with 82 %; the window has lost that name.",
-            link="rules=window.4.zero&layer=4&head=2",
+            link="pattern=4&layer=4&head=2",
             label="A window that forgets",
         ),
         Try(
             "The girl looked at the old man and shook her head",
             "Three tokens of filling in front, whose own rows have nobody left to look at. "
             "By −∞ that spoils every prediction, for 0 times no number is no number.",
-            link="rules=padding.3.inf",
+            link="pattern=3&size=3&with=inf",
             label="Filling in front",
         ),
         Try(
             "The dog was called Llanfair. We all liked L",
             "Of each row only the four best scores are kept: still 76 %. Few pairs are "
             "enough, if they are the right ones; to find them all scores were computed.",
-            link="rules=top.4.zero&times=3&layer=4&head=2",
+            link="pattern=10&times=3&layer=4&head=2",
             label="The four best scores",
         ),
         Try(
@@ -52,7 +52,7 @@ LESSON = Lesson(
             "A window of four reaches three tokens further back with each layer. After "
             "eight layers the last of 24 tokens has heard of all of them, though it looks "
             "at four.",
-            link="rules=window.4.zero&times=8",
+            link="pattern=4&times=8",
             label="A window through eight layers",
         ),
     ),
@@ -91,13 +91,13 @@ LESSON = Lesson(
     "saves nothing.",
     minutes=25,
     before=("attention",),
-    first="rules=below.4.e9",
+    first="pattern=1&with=e9",
     minute=(
         Step(
             "Fewer: 2.89 instead of 3.97 a token. It reads ahead what it should foretell; a "
             "low loss alone says nothing.",
             text="The girl looked at the old man and shook her head",
-            link="rules=none.4.zero&layer=0&head=0",
+            link="pattern=2&layer=0&head=0",
             panel="masklab",
             asks="Without its mask it sees the words to come. What does a token cost?",
             choices=("more bits", "fewer bits", "the same"),
@@ -106,20 +106,20 @@ LESSON = Lesson(
             "By a large number its row has 8.33 % for each of the 12 tokens: 6.31 bits "
             "instead of 3.97, and no error.",
             text="The girl looked at the old man and shook her head",
-            link="rules=below.4.e9&layer=0&head=0",
+            link="pattern=1&with=e9&layer=0&head=0",
             panel="masklab",
         ),
         Step(
             "Of 24 tokens the last looks at 4, and after three layers has heard of 10: each "
             "layer reaches three further back.",
             text="The dog was called Llanfair. We all liked L",
-            link="rules=window.4.zero&times=3&layer=4&head=2",
+            link="pattern=4&times=3&layer=4&head=2",
             panel="gallery",
         ),
         Step(
             "4.4 %: the window has lost the name. Under its own mask the model gave “l” 82 %.",
             text="The dog was called Llanfair. We all liked L",
-            link="rules=window.4.zero&times=3&layer=4&head=2",
+            link="pattern=4&times=3&layer=4&head=2",
             panel="masklab",
             asks="It used to copy “l” from the name, with 82 %. With a window of four?",
             choices=("still 82 %", "about half", "almost nothing"),
@@ -127,15 +127,18 @@ LESSON = Lesson(
     ),
     topics="""
 masklab | Masks on a trained Transformer | transformers E5
-    Any mask, cell by cell, on your text: the weights under it, and what each next token costs.
+    Any mask on your text: the weights under it, and what each next token costs.
     mask sandbox, attention mask, include the diagonal, look-ahead mask, padding mask,
     local attention, information leak, label leakage, fully masked row
-masklab | Only the best scores: attention pruned | language_models M87 | | rules=top.4.zero
+masklab | Only the best scores: attention pruned | language_models M87 | | pattern=10
     Each token keeps the few keys with the largest scores; what that costs on your text.
     top-k attention, attention pruning, sparse attention
 part-shapes-of-masks | The shape of a mask | transformers D6 N1
     Which head of which text a mask lands on, and when torch refuses it.
     broadcasting, unsqueeze, attention_mask, mask shape, batch of texts, MultiHeadAttention
+part-the-number-that-hides | How a word is hidden, and what can go wrong | transformers C11; foundations S42
+    Minus infinity, a large number or zero, in every number format.
+    attention mask, additive mask, overflow, NaN, stable softmax
 gallery | A gallery of sparse patterns | language_models M86
     Window, dilated, strided, blocks, random, first token: pairs, and how far they reach in layers.
     sparse attention, sliding window, Longformer, Big Bird, strided attention, dilated attention,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,23 +33,15 @@ WAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """
-    way    what hidden scores become, a key of WAYS
-    flips  cells (t, s) that are allowed where the pattern forbids them, and the other way round
-    """
+    """way: what hidden scores become, a key of WAYS."""
 
     pattern: str = "causal"
     size: int = 4
     way: str = "zero"
-    flips: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
     def may(self, n: int) -> np.ndarray:
         """(T, S) bool."""
-        found = np.array(may(self.pattern, n, self.size))
-        for t, s in self.flips:
-            if t < n and s < n:
-                found[t, s] ^= True
-        return found
+        return np.array(may(self.pattern, n, self.size))
 
 
 class Imposed(Recorder):
@@ -193,7 +185,7 @@ def run(
     sure = mask.way in ("zero", "inf") or (mask.way == "e9" and bool(allowed_TS.any(1).all()))
     back = sure and not np.triu(allowed_TS, 1).any()
     plain = back and not design.window  # type: ignore[union-attr]
-    itself = plain and mask.pattern == "causal" and not mask.flips
+    itself = plain and mask.pattern == "causal"
     twice = beside and not itself
     texts = [ids_T] * (2 if twice else 1)
     if not back:
@@ -264,6 +256,6 @@ def _bits(
 
 def pairs(mask: Mask, n: int) -> int:
     """How many pairs are allowed; of the best scores only as many as a row has room for."""
-    if mask.pattern == "top" and not mask.flips:
+    if mask.pattern == "top":
         return int(np.minimum(np.arange(1, n + 1), mask.size).sum())
     return int(mask.may(n).sum())

@@ -1,67 +1,169 @@
-"""The live part of the page on masks: a gallery of patterns, and a Transformer under its own mask and under a
-chosen one, on the typed text.
+"""The live part of the page on masks: a Transformer under its own mask and under a chosen one, on the typed text,
+and a gallery of patterns.
 
 Shapes: T = tokens that look, S = tokens looked at
 """
 
 from __future__ import annotations
 
-import re
-from functools import partial
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from engine.analysis.measure import surprisal
 from engine.core import device
 from engine.core.cache import Cache
 from engine.core.trace import Axis, Field, FieldSpec, Kind
+from engine.frame import picture as pic
 from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import WAYS, Mask, Masked
-from engine.lessons.masks.patterns import MOST, PATTERNS, SPARSE
-from engine.live import cache, placement, reply
-from engine.live.drawing import Drawing, Look, Traces, with_entries
-from engine.live.reader import Reader, describe_field
+from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
+from engine.live import cache, declared, placement, reply
 from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Asks, Request
 from engine.live.shown import Shown
-from engine.live.stage import Panel, Stage, standard
+from engine.live.stage import Stage, standard
 from engine.models.abilities import able
 from engine.models.transformer import Transformer
 from engine.runs.store import Run
 
 LONGEST = 40  # tokens shown: every cell has room for the pointer
 READER = "transformer"
-GALLERY = ("causal", *SPARSE, "top")
 SHOWN = ("causal", "below", "none", "padding", *SPARSE, "top")
-DRAWN = 24  # tokens of a picture in the gallery
-FIRST = Mask()
-RULES = re.compile(
-    r"([a-z]{1,12})\.(\d{1,2})\.([a-z0-9]{1,6})"
-)  # as assets/live/sums/masks.js writes them
-PAIRS = ("query", "key")
-MAY = FieldSpec("mask.may", Kind.GATE, PAIRS, "Pairs that the mask allows (1) or not (0).", "M")
-LOOK = FieldSpec(
+GALLERY = ("causal", *SPARSE, "top")
+DRAWN, DEPTH, SIZE = (
+    24,
+    8,
+    4,
+)  # of a picture in the gallery: tokens, layers, and the size of its mask
+LEAK = 1e-5  # of a probability: less is rounding
+LEAST = 0.0005  # of a weight: more of it on a hidden token is shown all the same
+SEEN = FieldSpec(
     "mask.attention",
     Kind.ATTENTION,
-    PAIRS,
+    ("query", "key"),
     "Weights of one head under this mask.",
     "α",
     causal=False,
 )
-LAYERS = FieldSpec("reach", Kind.ATTENTION, PAIRS, "Layers that a way takes.")
+OF_TOKENS = [
+    FieldSpec(name, Kind.LOSS, ("token",), says, causal=False)
+    for name, says in (
+        ("own", "Bits of the next token under the model's own mask."),
+        ("cost", "Bits of the next token under this mask."),
+        ("most", "The key of the largest weight."),
+    )
+]
 _answers: Cache[Any, Masked] = Cache("masked", attrgetter("size_bytes"))
 
 
-def read_rules(rules: str, flips: str) -> Mask:
-    """What the address says; the model's own mask where it makes no sense."""
-    found = RULES.fullmatch(rules)
-    if not found or found[1] not in PATTERNS or found[3] not in WAYS:
-        return FIRST
-    cells = [cell.split(".") for cell in flips[:200].split("_")]
-    pairs = [(int(t), int(s)) for t, s in (c for c in cells if len(c) == 2) if (t + s).isdecimal()]
-    size = max(1, min(MOST, int(found[2])))
-    return Mask(found[1], size, found[3], frozenset(p for p in pairs if max(p) < LONGEST))
+def once(model: Transformer) -> pic.Once:
+    """Each pattern of the gallery: pairs that it allows, and after how many layers what stands at one token
+    can have come to another."""
+    design = model.tower.design
+    numbers = {"layer": design.layers, "head": design.heads, "row": DRAWN, "column": DRAWN}
+    labels = {axis: [str(n + 1) for n in range(size)] for axis, size in numbers.items()}
+    open_PTS = np.array([may(pattern, DRAWN, SIZE) for pattern in SHOWN])
+    steps_PTS = np.array([reach(open_TS, DEPTH) for open_TS in open_PTS])
+    shade_PTS = np.where(steps_PTS, 1 - 0.85 * (steps_PTS - 1) / DEPTH, np.nan)
+    last_PS = steps_PTS[:, -1, :, None]
+    heard_PL = ((last_PS > 0) & (last_PS <= np.arange(DEPTH + 1))).sum(1)
+    sizes = [imposed.pairs(Mask(pattern, SIZE), DRAWN) for pattern in SHOWN]
+    tables = {
+        "reach": (("method", "row", "column"), shade_PTS, Kind.ATTENTION),
+        "heard": (("method", "rank"), heard_PL, Kind.STATE),
+        "share": (("method",), np.array(sizes) / (DRAWN * (DRAWN + 1) / 2), Kind.GATE),
+    }
+    return pic.Once(
+        labels | {"method": SHOWN, "way": [*WAYS], "word": model.tokenizer.vocab},
+        {"method": [PATTERNS[id].title for id in SHOWN], "way": [*WAYS.values()]},
+        tuple(
+            (FieldSpec(name, kind, axes, ""), values.astype(np.float32))
+            for name, (axes, values, kind) in tables.items()
+        ),
+    )
+
+
+LAB = pic.Picture(
+    "masklab",
+    pic.Matrix(
+        "mask.attention", "token", "key", "attention weight", frame=("#token", "#key"), widest=40
+    ),
+    "Who may look at whom",
+    "{method:called}, seen from “{token}”: layer {layer}, head {head}",
+    "A row looks, a column is looked at; grey is forbidden. Choose a mask, its size, and how a hidden pair is hidden.",
+    (
+        "{?lost>0}No numbers are left for {lost:n} of {predictions:n} predictions: 0 times no number is no number, for"
+        " all who look there.",
+        "{pairs:n} of {all:n} pairs are allowed.[ Bits per token: {mean.own} under its own mask, {mean} under this"
+        " one.][{?empty>0} {empty:n} {empty|token|tokens} may look at nobody.][{?leak>0.00001} The future is seen:"
+        " with another last token, a probability before it moves by up to {leak:%}.][ Expected next: “{next:word}”,"
+        " {next.p:%}.][ “{token}” gives “{key}” {mask.attention:%} in this head.]",
+        "Type a sentence.",
+    ),
+    controls=(
+        pic.Pick("method", aria="Mask", asks=True),
+        pic.Amount("size", 1, 16, 1, SIZE, "Size: {size}", asks=True),
+        pic.Pick("way", "with", aria="How a hidden pair is hidden", label="hide by", asks=True),
+        pic.Pick("layer", label="layer", asks=True),
+        pic.Pick("head", label="head", asks=True),
+    ),
+    side="left",
+    table=pic.table("key", "looks: {token} | looked at: {key} | weight: [{mask.attention:%}]"),
+)
+COST = pic.Picture(
+    "cost",
+    pic.Over(
+        (
+            pic.Line("own", "text", "under its own mask"),
+            pic.Line("cost", "accent", "under this mask", dots=2),
+        ),
+        scale="number",
+        high=260,
+        widest=74,
+    ),
+    "What the next token costs",
+    "What the token behind “{token}” costs, in bits",
+    "The surprisal of each next token under the mask that the model was trained with, and under the one above. A low"
+    " loss alone says nothing: it may be that the future was seen.",
+    (
+        "Behind “{token}”: {own} bits under its own mask[, {cost} under this one].",
+        "Behind the last token nothing has come yet; {tokens} {tokens|token|tokens} so far.",
+    ),
+    side="right",
+    table=pic.table("token", "behind: {token} | own mask, bits: {own} | this mask, bits: {cost}"),
+)
+EACH = pic.Picture(
+    "gallery",
+    pic.Multiples(("method",), "reach", "row", "column", name="{method:called}"),
+    "A gallery of patterns",
+    says="Strong: looked at directly. Weaker: reached through more layers, for what a token has read it hands on."
+    " Of size 4, over 24 tokens. Click a pattern to put it on the model above.",
+    tell="{method:called}: {share:%} of the pairs of the causal mask. After {times} {times|layer|layers} the last token"
+    " has heard of {heard[rank=times]:n} of 24.",
+    controls=(pic.Amount("times", 1, DEPTH, 1, 3, "Layers: {times}"),),
+    table=pic.table(
+        "method",
+        "pattern: {method:called} | pairs: {share:%} | heard of after 1 layer: {heard[rank=1]:n}"
+        " | after 3: {heard[rank=3]:n} | after 8: {heard[rank=8]:n}",
+    ),
+)
+PICTURES = pic.Live(
+    (),
+    (LAB, COST, EACH),
+    once,
+    also=("probability",),
+    places={
+        "method": pic.Place("pattern"),
+        "layer": pic.Place("layer", first=1),
+        "head": pic.Place("head"),
+        "key": pic.Place("other", "most"),
+    },
+    top="",
+    most=300,
+)
 
 
 def stage(run: Run) -> Stage:
@@ -69,69 +171,31 @@ def stage(run: Run) -> Stage:
     model = cache.model(run, Transformer)
     if model.config.kernel != "softmax":
         raise ValueError("This page shows softmax attention, but this run uses another kind")
-    design = model.tower.design
-    reader = Reader(
-        READER,
-        run.title,
-        model,
-        run.id,
-        "tokens",
-        top="",
-        also=("probability",),
-        derived=(MAY, LOOK),
-        more={"layers": design.layers, "heads": design.heads},
-    )
-    first = f"{FIRST.pattern}.{FIRST.size}.{FIRST.way}"
-    lab = Panel(
-        "masklab",
-        "masklab",
-        "Who may look at whom",
-        "A row looks, a column is looked at; grey is forbidden. Click a cell to turn it over. Beside each"
-        " row what the next token costs.",
-        {
-            "reader": READER,
-            "patterns": {id: [p.title, p.says, p.sized] for id in SHOWN for p in [PATTERNS[id]]},
-            "ways": WAYS,
-            "first": first,
-            "largest": 16,
-        },
-        partial(drawn, model),
-    )
-    gallery = Panel(
-        "gallery",
-        "maskgallery",
-        "Eight patterns",
-        "Strong: looked at directly. Weaker: reached through more layers, for what a token has read it hands"
-        " on. Click a pattern to put it on the model above.",
-        {
-            "reader": READER,
-            "patterns": {id: [PATTERNS[id].title, PATTERNS[id].says] for id in GALLERY},
-            "first": first,
-            "drawn": DRAWN,
-            "scale": describe_field(LAYERS)["scale"],
-        },
-    )
-    return Stage(
-        ((reader, run),),
-        (lab, gallery),
-        most=6 * LONGEST,
-        longest=LONGEST,
-        selection={"layer": min(1, design.layers - 1), "head": 0, "times": 3},
-        read=read,
+    made = declared.stage(PICTURES, run, READER)
+    ((reader, _),) = made.readers
+    reader = replace(reader, derived=(SEEN, *OF_TOKENS))
+    return replace(made, readers=((reader, run),), longest=LONGEST, read=read)
+
+
+def wished(asked: Asks) -> Mask:
+    """The mask that is chosen; the model's own where that makes no sense."""
+    place, size, way = asked.whole("pattern") or 0, asked.whole("size"), asked.words("with")
+    pattern = SHOWN[place] if 0 <= place < len(SHOWN) else SHOWN[0]
+    return Mask(
+        pattern, max(1, min(16, SIZE if size is None else size)), way if way in WAYS else "zero"
     )
 
 
 def read(shown: Shown, request: Request) -> Reading:
     """The model's own surprisal, and what it makes of the text under the mask that is asked for."""
-    if not len(shown.part):
+    if not (count := len(shown.part)):
         return standard(shown, request)
     model = able(shown.reader.model, Transformer)
-    asked = request.asks.part("mask") or request.link
-    mask = read_rules(asked.words("rules"), asked.words("masks"))
-    design = model.tower.design
+    asked = request.link | request.asks
+    mask, design = wished(asked), model.tower.design
     layer, head = (
-        _within(asked, name, size)
-        for name, size in (("layer", design.layers), ("head", design.heads))
+        max(0, min(first if (at := asked.whole(name)) is None else at, size - 1))
+        for name, first, size in (("layer", 1, design.layers), ("head", 0, design.heads))
     )
     # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
     beside = not shown.window[0] and device.gpu() is None
@@ -139,40 +203,51 @@ def read(shown: Shown, request: Request) -> Reading:
     masked = placement.answered(
         shown.run,
         model,
-        len(shown.part),
+        count,
         lambda by: under(shown.run, model, shown.part.ids, mask, beside, then),
     )
-    if masked.own_T is None:
-        found = standard(shown, request)
-    else:
-        part = reply.outline(shown, shown.keep)
-        part["bits"] = reply.listed_bits(masked.own_T[shown.keep :])
-        part["top"] = [[] for _ in part["bits"]]
-        found = Reading(part)
-    of = [mask.pattern, mask.size, mask.way, sorted(mask.flips), layer, head]
-    named = [*of[:3], [list(pair) for pair in sorted(mask.flips)], *of[4:]]
-    before = request.asks.get("mask_before", named if "mask" not in request.asks else None)
-    same = before == named
-    skip = shown.keep if same and masked.leak == 0 else 0
-    fields = tuple(
-        Sent(f, skip=skip) for f in fields_of(shown.part.labels, mask, masked, layer, head)
+    own_T = surprisal(cache.trace_of(shown)) if masked.own_T is None else masked.own_T
+    part = reply.outline(shown, shown.keep)
+    part["bits"] = reply.listed_bits(own_T[shown.keep :])
+    part["top"] = [[] for _ in part["bits"]]
+    fields = fields_of(shown.part.labels, mask, masked, own_T, layer, head)
+    return Reading(part, fields).add(Extra({"numbers": numbers(mask, masked, own_T, count)}))
+
+
+def fields_of(
+    labels: tuple[str, ...], mask: Mask, masked: Masked, own_T: np.ndarray, layer: int, head: int
+) -> tuple[Sent, ...]:
+    """The weights of one head, nan where a pair is hidden; what each next token costs."""
+    weight_TS = masked.attention_LNTS[layer, head]
+    seen_TS = np.where(mask.may(len(labels)) | (weight_TS > LEAST), weight_TS, np.nan)
+    costs = [np.append(bits_T[1:], np.nan) for bits_T in (own_T, masked.bits_T)]
+    most_T = np.nan_to_num(seen_TS, nan=-1).argmax(1)
+    token = (Axis("token", labels),)
+    return (
+        Sent(Field(SEEN, seen_TS.astype(np.float32), (Axis("query", labels), Axis("key", labels)))),
+        *(
+            Sent(Field(spec, of_T.astype(np.float32), token))
+            for spec, of_T in zip(OF_TOKENS, (*costs, most_T), strict=True)
+        ),
     )
-    said = {
-        "masked": {
-            "of": of,
-            "bits": reply.listed_bits(masked.bits_T),
-            "pairs": imposed.pairs(mask, len(shown.part)),
-            "leak": None if np.isnan(masked.leak) else masked.leak,
-            "next": top(model, masked.p_V),
-        }
+
+
+def numbers(mask: Mask, masked: Masked, own_T: np.ndarray, count: int) -> dict[str, float | None]:
+    """What is said of the mask; None where there is no number."""
+    p_V, gone = masked.p_V, bool(np.isnan(masked.p_V).any())
+    found = {
+        "pairs": imposed.pairs(mask, count),
+        "all": count**2,
+        "empty": int((~mask.may(count).any(1)).sum()),
+        "lost": int(np.isnan(masked.bits_T[1:]).sum()),
+        "predictions": count - 1,
+        "mean": masked.mean,
+        "mean.own": float(own_T[1:].mean()) if count > 1 else np.nan,
+        "leak": masked.leak,
+        "next": np.nan if gone else int(p_V.argmax()),
+        "next.p": np.nan if gone else float(p_V.max()),
     }
-    return Reading(found.part, (*found.fields, *fields)).add(Extra(said))
-
-
-def _within(asked: Asks, name: str, size: int) -> int:
-    usual = 1 if name == "layer" else 0
-    value = asked.whole(name)
-    return max(0, min(usual if value is None else value, size - 1))
+    return {name: None if np.isnan(value) else value for name, value in found.items()}
 
 
 def under(
@@ -193,38 +268,6 @@ def under(
         return imposed.run(model, ids_T, mask, beside, before)
 
     return _answers.made(key(ids_T), made)
-
-
-def top(model: Transformer, p_V: np.ndarray) -> list[list[Any]]:
-    """What is expected after the last token: [label, probability]; nothing where no number is."""
-    if np.isnan(p_V).any():
-        return []
-    vocab, most = model.tokenizer.vocab, min(5, len(p_V))
-    best = np.sort(np.argpartition(-p_V, most - 1)[:most])
-    return [[vocab[i], float(p_V[i])] for i in best[np.argsort(-p_V[best], kind="stable")].tolist()]
-
-
-def fields_of(
-    labels: tuple[str, ...], mask: Mask, masked: Masked, layer: int, head: int
-) -> tuple[Field, ...]:
-    axes = Axis("query", labels), Axis("key", labels)
-    return (
-        Field(MAY, mask.may(len(labels)).astype(np.float32), axes),
-        Field(LOOK, masked.attention_LNTS[layer, head], axes),
-    )
-
-
-def drawn(model: Transformer, traces: Traces, look: Look) -> Drawing:
-    """A `Panel.figure`: the mask, and the weights of the chosen head under it."""
-    trace, asked = traces[READER], Asks(look)
-    mask = read_rules(asked.words("rules"), asked.words("masks"))
-    design = model.tower.design
-    layer, head = (
-        _within(asked, name, size)
-        for name, size in (("layer", design.layers), ("head", design.heads))
-    )
-    fields = fields_of(trace.tokens, mask, imposed.run(model, trace.ids, mask), layer, head)
-    return Drawing(READER, "heatmap", with_entries(trace, *fields), (LOOK.name, MAY.name))
 
 
 LIVE = stage

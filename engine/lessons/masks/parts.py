@@ -63,9 +63,13 @@ def costs(
     bits = [under(run, model, ids_T, mask).mean for mask in masks]
     titles = [PATTERNS[pattern].title for pattern in GALLERY]
     pairs = (imposed.pairs(mask, len(ids_T)) / every for mask in masks)
+    says = [PATTERNS[pattern].says for pattern in GALLERY]
     table = fr.table(
-        ("mask pattern", "share of the pairs", "bits per token"),
-        [(_(title), *row) for title, *row in zip(titles, pairs, bits, strict=True)],
+        ("mask pattern", "who may look at whom", "share of the pairs", "bits per token"),
+        [
+            (_(title), _(what), *row)
+            for title, what, *row in zip(titles, says, pairs, bits, strict=True)
+        ],
         forms={"share of the pairs": fr.SHARE, "bits per token": "%.2f"},
     )
     drawn = fr.bars(

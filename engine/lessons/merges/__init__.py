@@ -68,7 +68,7 @@ LESSON = Lesson(
     minutes=15,
     before=("tokenizers",),
     subtitle="how a tokenizer learns them",
-    prompt="A text to learn from; all below updates as you type",
+    prompt="A text to learn from; the picture updates as you type",
     live=False,
     minute=(
         Step(
@@ -102,16 +102,16 @@ merges | Byte pair encoding | rnn I10 I11; transformers K12; language_models M58
 merges | Spaces in byte pair encoding | language_models P23
     A switch decides whether a merge may cross a space.
     white space rule, word boundary, end-of-word mark
-growth | When to stop merging | language_models P24
+part-when-to-stop-merging | When to stop merging | language_models P24
     Every merge makes the vocabulary one token larger and the text shorter.
     vocabulary growth, number of merges, stopping
-replay | Cut a new word | language_models P22
-    The learned merges replayed on any word, and the tree of how a token came about.
+part-cut-a-new-word | Cut a new word | language_models P22
+    The learned merges replayed on any word, one after another.
     encode, apply merges, unseen word, merges of a word, BPE of a word
-orders | WordPiece | rnn I12; language_models M58
+part-bpe-and-wordpiece | WordPiece | rnn I12; language_models M58
     The same words merged by count and by score, in two orders beside each other.
     word piece, BERT tokenizer, merge score
-cuts | Unigram tokenizer: all cuts of a word at once | rnn I13
+part-unigram-all-cuts-of-a-word | Unigram tokenizer: all cuts of a word at once | rnn I13
     The lattice of cuts with their probabilities, and the likeliest path through it.
     SentencePiece, unigram language model, lattice, best cut
 part-unhappiness | Why “unhappiness” is never cut into un, happy, ness | rnn I10

@@ -3,23 +3,19 @@ moves through it by itself."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-from engine.core.trace import Trace
-from engine.lessons.merges import figures
-from engine.lessons.merges.figures import MOST, READER, SIZES, cuts, rules
-from engine.live.reader import Reader
+from engine.live.reader import describe_unread
 from engine.live.reply import Reading, unread
 from engine.live.request import Request
 from engine.live.stage import Panel, Stage
 from engine.live.window import Window
-from engine.runs.store import Run
 from engine.text.subword import study
+from engine.text.subword.bpe import TIES
 from engine.text.subword.study import Study
-from engine.text.tokenizer_comparison.reader import Cutter
-from engine.text.tokenizers.bytes import Bytes
 
+READER, MOST = "merges", 600  # MOST: characters shown
 KINDS = (
     (
         "chars",
@@ -73,21 +69,20 @@ RULES = {
 }
 
 
+def rules(*asked: Mapping[str, Any]) -> tuple[str, str]:
+    """(kind, tie rule) that are chosen; what makes no sense is left out."""
+    said = next((str(place["rules"]) for place in reversed(asked) if place.get("rules")), "")
+    kind, _, ties = said.partition("_")
+    return kind if kind in study.KINDS else "chars", ties if ties in TIES else "letters"
+
+
 def trained(text: str, characters: Window, request: Request) -> list[Reading]:
     """No model: every reply is a training on all that is shown."""
     start, stop = characters
-    shown, asks = text[start:stop], request.asks
-    kind, ties = rules(request.link, asks)
-    found = study.study(shown, kind, ties)
-    said = told(found, ties) | {"orders": study.orders(shown)}
-    if asks.get("cuts") == text:
-        said["cuts"] = cuts(shown, asks.words("word"), asks.whole("pieces")) | {"of": text}
+    kind, ties = rules(request.link, request.asks)
+    found = study.study(text[start:stop], kind, ties)
     spans = [[a + start, max(b, a + 1) + start] for a, b in found.spans]
-    return [Reading(unread(READER, found.symbols, spans, said))]
-
-
-def drawn(text: str, characters: Window) -> dict[str, Trace]:
-    return {READER: Trace(text, tuple(text), (), offset=characters[0])}
+    return [Reading(unread(READER, found.symbols, spans, told(found, ties)))]
 
 
 def told(found: Study, ties: str) -> dict[str, Any]:
@@ -108,55 +103,15 @@ def rounded(rows: list[tuple[str, str, int, float]]) -> list[list[Any]]:
 
 
 def stage() -> Stage:
-    reader = Reader(READER, "The tokens", Cutter(Bytes()), READER, "symbols", top="")
-    run = Run(
-        Path(READER),
-        {"model": "tokenizer", "title": "A tokenizer trained on the text", "recipe": READER},
-    )
-    panels = (
-        Panel(
-            "merges",
-            "merges",
-            "Training, one merge at a time",
-            options={"kinds": KINDS, "rules": RULES},
-            figure=figures.pairs,
-        ),
-        Panel(
-            "growth",
-            "growth",
-            "Vocabulary against length",
-            "Every merge makes the vocabulary one token larger and the text shorter. Click a"
-            " point to go there. Training stops at a vocabulary size fixed in advance or, as"
-            " here, when no pair occurs twice.",
-            {"column": "left"},
-            figures.growth,
-        ),
-        Panel("piecetree", "piecetree", "How a token was built", options={"column": "right"}),
-        Panel("replay", "replay", "Cut a new word", options={"column": "right", "word": " slower"}),
-        Panel(
-            "orders",
-            "mergeorders",
-            "BPE and WordPiece: same words, different order",
-            "Left: the pair with the largest count. Right: the pair with the largest score,"
-            " count(ab) / (count(a) × count(b)). On the right, rare letters that always occur"
-            " together win. Pairs that occur once are left out.",
-        ),
-        Panel(
-            "cuts",
-            "cuts",
-            "Unigram: all cuts of a word at once",
-            options={"sizes": SIZES, "size": SIZES[1]},
-            figure=figures.lattice,
-        ),
-    )
+    options = {"kinds": KINDS, "rules": RULES}
     return Stage(
-        ((reader, run),),
-        panels,
+        (),
+        (Panel("merges", "merges", "Training, one merge at a time", options=options),),
         most=MOST,
         selection={"stop": 4, "rules": "chars_letters"},
-        columns=(1, 1),
         unread=trained,
-        drawn=drawn,
+        drawn=lambda text, characters: {},
+        described=(describe_unread(READER, "The tokens", "symbols"),),
     )
 
 

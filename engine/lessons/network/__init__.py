@@ -28,10 +28,6 @@ LESSON = Lesson(
             "Glorot & Bengio, Understanding the Difficulty of Training Deep Feedforward Neural "
             "Networks, 2010; He et al., Delving Deep into Rectifiers, 2015 (how weights begin)"
         ),
-        (
-            "Li et al., Visualizing the Loss Landscape of Neural Nets, 2018 (random directions, "
-            "each unit by its own length)"
-        ),
         "Smilkov et al., Direct-Manipulation Visualization of Deep Networks, 2017",
     ),
     differs="The notes describe backpropagation in words only; here each gradient stands as a sum "
@@ -108,37 +104,33 @@ LESSON = Lesson(
                 batch="10",
                 seed="1",
                 steps="2000",
-            )
-            + "&network.part=Without an activation",
-            panel="part-without-an-activation",
+            ),
+            panel="part-network",
             asks="Circles, four layers of 8 units, none with an activation. How many of 100 are "
             "right?",
             choices=("56", "80", "100"),
-            covers=("part-network", "part-without-an-activation"),
+            covers=("part-network",),
         ),
     ),
     topics="""
-part-network | A small network, trained before your eyes | foundations N03 N07 N08
+part-network | A small network, trained before your eyes | foundations N03 N05 N07 N08
     Points on a plane, layers and units to add and take away, and what every unit makes of them.
     multi-layer perceptron, MLP, perceptron, neural network, feed-forward network, playground,
     decision surface, decision boundary, hidden layer, input layer, output layer, XOR, two moons,
-    two spirals
+    two spirals, cost function, squared error, binary cross-entropy
 part-why-it-came-late | Why deep networks came late: five obstacles | foundations N11
     What was missing, what removed it, and who found it.
     history, AI winter, GPU, support vector machine, ImageNet
 part-backpropagation-by-hand | Backpropagation, one number after the other | foundations N04 N06
-    One point forward and back; each number opened as its sum, each gradient checked.
+    One point forward and back, with weights of your own; each gradient checked.
     backpropagation, backprop, backward pass, forward pass, forward propagation,
     chain rule of calculus, computation graph, gradient check, finite difference, delta rule
 part-without-an-activation | Depth without an activation | foundations N09
-    The matrices of linear layers multiplied: one matrix, one straight border.
+    The matrices of two linear layers multiplied: one matrix, one straight border.
     linear layers, non-linearity, depth, deep network, product of matrices
 part-slopes-and-gradients-by-layer | Dead units, and the gradient by layer, while a network learns | foundations N23
     The gradient of each matrix, the mean slope of its units and the share of those without any, by
     step.
     dying ReLU, dead neuron, leaky ReLU, vanishing gradient by layer, saturated units
-part-the-loss-around-it | The loss around the weights | foundations N05
-    The loss over two directions or two weights, with the way that the training took.
-    loss surface, loss landscape, cost function, squared error, binary cross-entropy
 """,
 )

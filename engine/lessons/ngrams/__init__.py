@@ -55,7 +55,7 @@ LESSON = Lesson(
             panel="next",
             asks="There was a knock at the … How sure can a table of counts be?",
             choices=("not at all", "door, 30 %", "door, 88 %"),
-            covers=("ladder", "falloff"),
+            covers=("ladder",),
         ),
         Step(
             "Look at the last column: order 5, the count of the last four words, decides 77 "
@@ -76,7 +76,7 @@ LESSON = Lesson(
             panel="next",
             asks="“flurble” was never counted. What does the table expect after “is”?",
             choices=("nothing", "any word", "“a” or “not”"),
-            covers=("ladder", "falloff"),
+            covers=("ladder",),
         ),
     ),
     topics="""

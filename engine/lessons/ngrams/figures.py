@@ -1,5 +1,4 @@
-"""The figures of the n-gram pictures: the product over a sentence, and the ladder of orders of one
-word."""
+"""What is told of a model of n-grams, and the ladder of orders of one word as a figure."""
 
 from __future__ import annotations
 
@@ -7,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis.measure import surprisal
 from engine.core.trace import Table
 from engine.live import lookup
 from engine.live.drawing import Drawing, Look, Traces, with_entries
@@ -49,33 +47,6 @@ def about(model: Ngram) -> dict[str, Any]:
             "cut": is_cut(model),
         }
     }
-
-
-def chain(reader: str) -> Any:
-    """A `Panel.figure`: the factors of the shown text and their running product, in powers of ten
-    (it is too small for a number)."""
-
-    def make(traces: Traces, look: Look) -> Drawing:
-        trace = traces[reader]
-        bits = surprisal(trace)[1:]
-        power = np.concatenate([[0.0], np.cumsum(-bits * np.log10(2))])
-        columns = {
-            "step": trace.tokens[1:],
-            "before": power[:-1],
-            "after": power[1:],
-            "probability": 2.0**-bits,
-            "bits": bits,
-        }
-        options = {
-            "title": "The chain rule: the product of the factors, word by word",
-            "axis": "product so far",
-            "powers": True,
-        }
-        says = "The factor of each token, and the product so far in powers of ten."
-        drawn = with_entries(trace, Table.of("chain", says, columns))
-        return Drawing(reader, "waterfall", drawn, ("chain",), options=options)
-
-    return make
 
 
 def ladder(reader: str, model: Ngram) -> Any:

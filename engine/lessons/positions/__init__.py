@@ -68,13 +68,13 @@ LESSON = Lesson(
             "Each clock is two numbers of a position: the first turns once in 6.3 places, "
             "the last hardly at all. Together they name any place.",
             text="The dog bites the man and the man bites the dog",
-            panel="places",
+            panel="clocks",
         ),
         Step(
             "Head 2 of layer 1 gives the previous token 44 % of its weight on average. "
             "Without positions it could not tell which one that is.",
             text="The dog bites the man and the man bites the dog",
-            link="layer=0&head=1&field=attention",
+            link="layer=0&head=1",
             panel="open",
         ),
         Step(
@@ -86,19 +86,18 @@ LESSON = Lesson(
     ),
     true_of=("transformer_sinusoidal",),
     topics="""
+clocks | The clocks behind a position | transformers F2 F3; foundations S23
+    Each pair of a sinusoidal or rotary position as a clock: fast hands for neighbours, slow ones for far places.
+    frequencies of positions, rotary angles, hands of a clock
 places | Positional encoding | transformers A5 F2; foundations S24
     What places alone say to a head, for seven kinds of positions.
     position embedding, PE, word order, positions
 part-shuffle-the-words | Shuffle the words | transformers A5 C3 F1; foundations S09 S48; language_models M82
     Without positions and mask no number changes: attention does not see order.
     permutation, order matters, bag of words, order blindness
-part-waves-and-clocks | Sinusoidal positions: waves and clocks | transformers F2 F3 F4 F5
+part-waves-and-clocks | Sinusoidal positions: waves and clocks | transformers F2 F3 F4 F5; foundations S23
     Sines and cosines of every place, products at a distance, and the turn from place to place.
     sine cosine encoding, frequency, relative position, sinusoidal encoding
-part-same-code | Do two places get the same code? | foundations S23
-    Places whose sinusoidal codes nearly coincide, by width, base and number format.
-    collision of positions, unique positions, base of the positional encoding,
-    position codes in float16
 part-rotations | Rotary positions (RoPE) | transformers F10; language_models M88
     A query and a key turned pair by pair: the score knows only the distance.
     RoPE, rotary embedding, RoFormer, rotation

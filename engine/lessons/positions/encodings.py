@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Trace
 from engine.nn.positions.alibi import slopes as _slopes
 from engine.nn.positions.rope import rotate
 from engine.nn.positions.sinusoidal import waves as _waves
@@ -32,8 +32,6 @@ from engine.nn.positions.t5 import bucket
 if TYPE_CHECKING:
     from engine.models.abilities import Attends
     from engine.models.transformer import Transformer
-
-PAIR = ("layer", "head", "query", "key")
 
 
 def waves(count: int, width: int, base: float = 10_000.0) -> np.ndarray:
@@ -58,36 +56,6 @@ def shift(k: float, width: int, base: float = 10_000.0) -> np.ndarray:
 def alike(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
     """Mean over the pairs of cos(w_i far): 1 at distance 0."""
     return np.asarray(np.cos(np.asarray(far, float)[..., None] * speeds(width, base)).mean(-1))
-
-
-def apart(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
-    """Distance of the codes of two places `far` apart, the same for any two: |PE(p) - PE(p + k)| =
-    sqrt(sum of (2 sin(w_i k / 2))^2), exact where it is small."""
-    half = np.asarray(far, float)[..., None] * speeds(width, base) / 2
-    return np.asarray(np.sqrt(((2 * np.sin(half)) ** 2).sum(-1)))
-
-
-def collisions(count: int, width: int, base: float = 10_000.0) -> np.ndarray:
-    """The distances k = 2 .. count - 1 whose codes are nearer to each other than those of
-    neighbours (k = 1), the nearest first; none where the code tells all `count` places apart."""
-    far = np.arange(2, count)
-    found = apart(far, width, base)
-    near = found < apart(np.array(1), width, base)
-    return np.asarray(far[near][np.argsort(found[near], kind="stable")])
-
-
-def distinct(count: int, width: int, base: float, kind: str) -> tuple[int, tuple[int, int] | None]:
-    """How many different codes the places 0 .. count - 1 have in a number format of torch
-    ("float32", "float16", "bfloat16"), and the first place with an earlier one's code, after that
-    earlier one."""
-    rows_TD = _waves(torch.arange(count), width, base).to(getattr(torch, kind)).float().numpy()
-    seen: dict[bytes, int] = {}
-    first = None
-    for place, row_D in enumerate(rows_TD + 0.0):  # no -0
-        before = seen.setdefault(row_D.tobytes(), place)
-        if before != place and first is None:
-            first = (before, place)
-    return len(seen), first
 
 
 def turned(x_TK: np.ndarray, place_T: np.ndarray, base: float = 10_000.0) -> np.ndarray:
@@ -143,15 +111,9 @@ def by_distance(model: Transformer, count: int) -> np.ndarray | None:
     return None if found is None else found[0, :, 0].flip(-1).numpy()
 
 
-def place_spec(model: Transformer) -> FieldSpec:
-    told = model.tower.position
-    domain = (-told.most, told.most)
-    return FieldSpec("place", Kind.SCORE, PAIR, told.says, "place", domain=domain)
-
-
-def place(model: Transformer, trace: Trace) -> Field:
-    """What the places alone say about each pair of tokens shown; -inf where a token may not look.
-    Shaw needs the field `query`.
+def place(model: Transformer, trace: Trace) -> np.ndarray:
+    """(layers, heads, T, T): what the places alone say about each pair of tokens shown; -inf where a token
+    may not look.  Shaw needs the field `query`.
 
     Layers and heads that share it stand once.
     """
@@ -171,11 +133,4 @@ def place(model: Transformer, trace: Trace) -> Field:
     else:
         found = np.zeros((1, 1, t, t))
     assert found is not None
-    values = np.where(far_TT >= 0, found, -np.inf).astype(np.float32)
-    sizes = {"layer": values.shape[0], "head": values.shape[1]}
-    axes = (
-        *(Axis(name, tuple(map(str, range(n)))) for name, n in sizes.items()),
-        Axis("query", trace.tokens),
-        Axis("key", trace.tokens),
-    )
-    return Field(place_spec(model), values, axes)
+    return np.where(far_TT >= 0, found, -np.inf).astype(np.float32)

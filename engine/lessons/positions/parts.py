@@ -26,7 +26,6 @@ from engine.views.base import number as rounded
 
 LONGEST = 60  # tokens that are shuffled: the smallest context of the models, less some
 BASES = (2, 10, 100, 1_000, 10_000, 100_000, 500_000)
-FORMATS = ("float32", "float16", "bfloat16")
 MOST = 128  # places of a rotation
 NEAR = 9  # neighbours whose mean is drawn
 EXAMPLE = "The dog bites the man and the man bites the dog"
@@ -93,7 +92,7 @@ def share(value: float) -> str:
     return "0 (rounding)" if value < 1e-5 else f"{100 * value:.3g} %"
 
 
-@fr.part("Waves and clocks", was=("wave_width", "base", "length", "k"))
+@fr.part("Waves and clocks", was=("part-same-code", "wave_width", "base", "length", "k"))
 def waves(
     wave_width: int = fr.slider("Width D", 2, 128, 32, 2),
     base: int = base(),
@@ -124,59 +123,11 @@ def waves(
         product=width / 2 * float(encodings.alike(np.array(k), width, base)),
         **told,
     )
-
-
-@fr.part("Same code", was=("collide_width", "collide_base", "collide_places", "collide_format"))
-def collide(
-    collide_width: int = fr.slider("Numbers in a code, D", 2, 64, 4, 2),
-    collide_base: int = base(),
-    collide_places: int = fr.slider("Places", 64, 2_048, 1_024, 64),
-    collide_format: str = fr.pick("Number format", FORMATS, few=True),
-) -> fr.Blocks:
     yield (
-        "A code of few numbers has few waves, and after some places all of them stand nearly as before."
-        " Two places *collide* here if their codes are nearer to each other than those of neighbours:"
-        " whoever reads them takes a far place for one next door."
+        "**No two places have the same code**, however many there are: the first wave turns by 1 radian a place,"
+        " and as π is irrational no number of places makes whole turns. In a number format with few digits they"
+        " may: in float16, with two numbers in a code, places 5 and 715 are equal."
     )
-    width, base, count = collide_width + collide_width % 2, collide_base, collide_places
-    found, far = encodings.collisions(count, width, base), np.arange(1, count)
-    apart = encodings.apart(far, width, base)
-    of: dict[str, Any] = {"width": width, "base": base, "count": count, "kind": collide_format}
-    if len(found):
-        of |= {"n": len(found), "k": int(found[0]), "next": int(found[0]) + 1, "all": count - 2}
-        yield _(
-            "With {width} numbers and base {base:,} places collide at **{n:,}** of {all:,} distances. The"
-            " worst is {k}: places 0 and {k}, 1 and {next} and so on have codes only **{ratio}** times as"
-            " far apart as those of neighbours.",
-            ratio=rounded(float(apart[found[0] - 1] / apart[0])),
-            **of,
-        )
-    else:
-        yield _(
-            "With {width} numbers and base {base:,} **no two of the {count:,} places collide**: the nearest"
-            " codes are those of neighbours.",
-            **of,
-        )
-    says = "How far apart the codes of two places are, by how far apart the places are"
-    ends = np.array([1, count - 1])
-    series = {"two places": (far, apart), "neighbours": (ends, apart[[0, 0]])}
-    most: dict[str, Any] = {"low": 0.0, "high": 2 * float(np.sqrt(width / 2))}
-    yield fr.curves("apart", says, series, "places apart", "distance of the codes", **most)
-    different, same = encodings.distinct(count, width, base, collide_format)
-    if same is None:
-        yield _(
-            "In {kind} all {count:,} codes differ. In exact numbers they always do, however many places"
-            " there are: the first wave turns by 1 radian a place, and as π is irrational no number of"
-            " places makes whole turns.",
-            **of,
-        )
-    else:
-        of |= {"n": different, "a": same[0], "b": same[1]}
-        yield _(
-            "In {kind} only **{n:,}** of the {count:,} codes differ: places {a} and {b} have the very same"
-            " one. In exact numbers no two are the same, because π is irrational.",
-            **of,
-        )
 
 
 CASES = {
@@ -463,4 +414,4 @@ def facts() -> list[dict[str, str]]:
     return table
 
 
-PARTS = (shuffle, waves, collide, rotate, biases, beyond, side_by_side)
+PARTS = (shuffle, waves, rotate, biases, beyond, side_by_side)

@@ -32,8 +32,8 @@ LESSON = Lesson(
         ),
         Try(
             "Caring mice were running worse; studies easily argued.",
-            "Porter turns “studies” into “studi” and “caring” into “care”. Compare the four "
-            "columns below.",
+            "Porter turns “studies” into “studi” and “caring” into “care”. Below, every "
+            "word is cut four ways.",
             link="steps=case.lower-punctuation.strip-porter",
         ),
     ),
@@ -85,11 +85,11 @@ LESSON = Lesson(
             panel="preparation",
         ),
         Step(
-            "Compare the columns: Porter turns “studies” into “studi”, which is no word, "
-            "and “caring” into “care”.",
+            "Porter turns “studies” into “studi”, which is no word, and “caring” into “care”. "
+            "Below, every word is cut four ways.",
             text="Caring mice were running worse; studies easily argued.",
             link="steps=case.lower-punctuation.strip-porter",
-            panel="stems",
+            panel="preparation",
         ),
     ),
     topics="""
@@ -117,8 +117,8 @@ ids | Tokens and their numbers | rnn I15
 part-the-danger-of-not | Stop words and the danger of “not” | rnn I17 I18 I19
     Without “not” a bad review reads like a good one: two sentences, judged with each list.
     stopwords, stop-word removal, negation, function words
-stems | Stemming: Porter, Snowball and Lancaster | rnn I20 I21 I22
-    Every word cut by four stemmers, with the rules that fired.
+part-every-word-cut-four-ways | Stemming: Porter, Snowball and Lancaster | rnn I20 I21 I22
+    Every word cut by three stemmers, with the rules that fired.
     stemmer, Porter, Porter2, Snowball, Lancaster, suffix stripping
 part-what-a-lemma-needs | Lemmas, and how they differ from stems | rnn I23 I24
     A lemma is a word of the dictionary and needs the part of speech; a stem is what is left.

@@ -1,20 +1,24 @@
-"""The live part of the page: the steps of a pipeline over the typed text, its tokens
-with their numbers, and the stems of its words."""
+"""The live part of the page: the steps of a pipeline over the typed text, and its tokens with their
+numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from engine.live.reply import Reading, ReadingPart, unread
-from engine.live.request import Request
-from engine.live.stage import Panel, Stage
+import numpy as np
+
+from engine.frame import picture as pic
+from engine.live import declared
+from engine.live.reader import describe_unread
+from engine.live.reply import ReadingPart, unread
+from engine.live.stage import Stage
 from engine.live.window import Window
-from engine.text.preparation import lancaster, lemma, pipeline, porter, snowball
-from engine.text.preparation.base import Prepared, words
+from engine.text.preparation import pipeline
+from engine.text.preparation.base import Prepared
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Span
 
 READER = "prepared"
-MOST_WORDS = 40
 PRESETS = (
     ("Usual order", STRAIGHT),
     ("For search", f"{STRAIGHT}-stopwords.sklearn-snowball.english"),
@@ -24,13 +28,6 @@ PRESETS = (
     ),
     ("No steps", "none"),
 )
-
-
-def prepared(text: str, characters: Window, request: Request) -> list[Reading]:
-    """No model: every reply is of the whole part of the text that is shown."""
-    first, stop = characters
-    steps = request.look.get("steps", STRAIGHT)
-    return [Reading(told(text[first:stop], Pipeline.read(str(steps)), first))]
 
 
 def bounds(text: str, characters: Window) -> Window:
@@ -59,8 +56,6 @@ def told(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
         "steps": chain.write(),
         "typed": parts(typed, places[0]),
         "rows": rows,
-        "ids": pipeline.numbered(tokens),
-        **stems(text, chain),
     }
     return unread(READER, tokens, [[a + offset, b + offset] for a, b in places[0]], said)
 
@@ -92,80 +87,56 @@ def parts(done: Prepared, spans: list[Span]) -> list[list[Any]]:
     return found
 
 
-def stems(text: str, chain: Pipeline) -> dict[str, Any]:
-    """Each different word of the text, its three stems and its lemma, in the language that a step
-    of the pipeline names."""
-    language = next((s.choice for s in chain.active if s.id == "snowball"), "english")
-    code = next((s.choice for s in chain.active if s.id == "lemma"), "en")
-    found = list(dict.fromkeys(word[0].lower() for word in words(text)))
-    kept = found[:MOST_WORDS]
-
-    def row(w: str) -> list[Any]:
-        cut = porter.stem(w), snowball.stem(w, language), lancaster.stem(w), lemma.lemma(w, code)
-        return [w, *cut, porter.trace(w)]
-
-    return {
-        "stems": list(map(row, kept)),
-        "left": len(found) - len(kept),
-        "languages": [snowball.LANGUAGES[language], lemma.LANGUAGES[code]],
-    }
+IDS = pic.Picture(
+    "ids",
+    pic.Lanes((pic.Lane("token", "{token}", strong=True), pic.Lane("number", "{number:n}"))),
+    "Tokens and their numbers",
+    says="What a model receives: each different token has a number, in the order of first appearance. 0 is reserved for"
+    " padding.",
+    tell=(
+        "{tokens:n} {tokens|token|tokens}, {kinds:n} different: a vocabulary of {kinds:n} plus padding. “{token}” is"
+        " number {number:n}[, {times:n} times here].",
+        "No tokens are left. Type something, or switch a step off.",
+    ),
+    table=pic.table("token", "token: {token} | number: {number:n}"),
+)
 
 
-def stage() -> Stage:
-    stems("Words", Pipeline())  # opens the stemmers and the list of lemmas
+def steps(_model: object) -> dict[str, Any]:
     kinds = [
         {"id": id, "title": kind.title, "says": kind.says, "choices": list(kind.choices.items())}
         for id, kind in pipeline.kinds().items()
     ]
-    panels = (
-        Panel(
-            "preparation",
-            "preparation",
-            "Step by step",
-            "Each row is a step that works on the result of the row above. Removed text is"
-            " struck out, new text is highlighted, and a dotted line marks what a rule left"
-            " alone: point at it for the reason.",
-            {"steps": STRAIGHT, "kinds": kinds, "presets": PRESETS},
-        ),
-        Panel(
-            "ids",
-            "ids",
-            "Tokens and their numbers",
-            "What a model receives: each different token has a number, in the order of first"
-            " appearance. Equal numbers have equal colours. 0 is reserved for padding.",
-            {"column": "left"},
-        ),
-        Panel(
-            "stems",
-            "stems",
-            "Every word cut four ways",
-            "Three stemmers cut off endings by rules; a list gives the lemma. Point at a word"
-            " for Porter’s rules.",
-            {"column": "right"},
-        ),
-    )
-    reader = {
-        "id": READER,
-        "title": "The prepared text",
-        "run": "",
-        "unit": "tokens",
-        "colour": 0,
-        "marks": 0,
-        "vocabulary": 0,
-        "orders": None,
-        "labels": {},
-        "fields": {},
+    return {"steps": STRAIGHT, "kinds": kinds, "presets": PRESETS}
+
+
+STEPS = pic.Picture(
+    "preparation",
+    pic.Drawn("preparation", steps),
+    "Step by step",
+    says="Each row is a step that works on the result of the row above. Removed text is struck out, new text is"
+    " highlighted, and a dotted line marks what a rule left alone: point at it for the reason.",
+)
+PICTURES = pic.Live((), (STEPS, IDS), most=600)
+
+
+def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingPart, pic.Derived]:
+    """Every reply is of the whole part of the text that is shown."""
+    first, stop = shown
+    part = told(text[first:stop], Pipeline.read(str(asks.get("steps", STRAIGHT))), first)
+    ids_T = np.array(pipeline.numbered([*part["labels"]]), int)
+    times_T = np.bincount(ids_T, minlength=1)[ids_T]
+    token = ("token",)
+    return part, {
+        "number": (token, ids_T),
+        "times": (token, np.where(times_T > 1, times_T, np.nan)),
+        "kinds": ((), len(np.unique(ids_T))),
     }
-    return Stage(
-        (),
-        panels,
-        most=600,
-        columns=(1, 1),
-        unread=prepared,
-        bounds=bounds,
-        drawn=lambda text, characters: {},
-        described=(reader,),
-    )
+
+
+def stage() -> Stage:
+    reader = describe_unread(READER, "The prepared text", "tokens")
+    return declared.unread(PICTURES, reader, read, bounds)
 
 
 LIVE = stage

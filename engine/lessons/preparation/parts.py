@@ -1,5 +1,5 @@
-"""What stands below the live pictures: what a pipeline gains and loses, the danger of "not", the ways to
-cut "don't", what a lemma needs."""
+"""What stands below the live pictures: the stems of the words, what a pipeline gains and loses, the danger of
+"not", the ways to cut "don't", what a lemma needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ from engine.language.message import _
 from engine.language.numbers import number
 from engine.text.collection.beginning import beginning, by_label, left_out
 from engine.text.corpora.reviews import CORPUS as REVIEWS
-from engine.text.preparation import lemma, sentences, stopwords, tokens
+from engine.text.preparation import (
+    lancaster,
+    lemma,
+    porter,
+    sentences,
+    snowball,
+    stopwords,
+    tokens,
+)
+from engine.text.preparation.base import words
 from engine.text.preparation.effect import Effect, Judge, accuracy, effect
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
 
@@ -62,7 +71,7 @@ def compared(written: str) -> dict[str, str]:
     return CHAINS if same else {MINE: mine, **CHAINS}
 
 
-@fr.part("Gain and loss", was=("prep_on", "prep_part"))
+@fr.part("Gain and loss", was=("prep_on", "prep_part", "preparation.gain.text"))
 def gain(
     mine: str,
     on: str = fr.pick(
@@ -84,21 +93,21 @@ def gain(
         help="Or the steps of yours, as they stand in the address of this page.",
     ),
     *,
-    text: str = fr.typed("Your text", lambda given: given["mine"], 20_000, "Type here", tall=100),
+    sample: str = fr.typed("Your text", lambda given: given["mine"], 20_000, "Type here", tall=100),
 ) -> fr.Blocks:
     if on == OWN:
-        yield fr.Controls(["text"])
+        yield fr.Controls(["sample"])
     elif note := left_out(on, MOST_CHARACTERS):
         yield fr.Note(note)
     try:
-        count = len(lines(on, text))
+        count = len(lines(on, sample))
     except LookupError as problem:
         raise ValueError(str(problem)) from problem
     if count < 2:
         raise ValueError(
             "The text has too few lines or sentences to measure: type or choose another."
         )
-    typed = text if on == OWN else ""
+    typed = sample if on == OWN else ""
     chains = compared(pipeline)
     found = {name: measured(on, typed, chain) for name, chain in chains.items()}
     right = {name: judged(chain) for name, chain in chains.items()}
@@ -115,7 +124,7 @@ def gain(
     yield fr.Beside([[curve], [said(name, right, count)]], (3, 2))
     done = Pipeline.read(pipeline)
     if on == OWN:
-        made = "\n".join(" ".join(done.tokens(line)) for line in text.split("\n"))
+        made = "\n".join(" ".join(done.tokens(line)) for line in sample.split("\n"))
         yield fr.Download("Save the typed text, prepared", "prepared.txt", made.encode)
 
 
@@ -183,13 +192,13 @@ def negation(
     )
 
 
-@fr.part("Three ways to cut “don’t”", was=("prep_cut",))
+@fr.part("Three ways to cut “don’t”", was=("prep_cut", "preparation.contraction.text"))
 def contraction(
-    text: str = fr.typed(
+    sample: str = fr.typed(
         "A text with contractions", "I don't know, we can't go: it's John's!", 300, width=520
     ),
 ) -> fr.Blocks:
-    found = [tokens.PREPARATION.apply(text, cut).after.split() for cut in CUTS.values()]
+    found = [tokens.PREPARATION.apply(sample, cut).after.split() for cut in CUTS.values()]
     rows = [
         (how, "   ".join(pieces), len(pieces), len({*pieces}))
         for how, pieces in zip(CUTS, found, strict=True)
@@ -202,6 +211,45 @@ def contraction(
         " writes compounds as one word: Freundschaftsbezeugung (a demonstration of friendship) stays one"
         " token in all three. To split it takes a lexicon, or pieces of words (*Tokenizers*)."
     )
+
+
+MOST_WORDS = 40
+LEMMAS = {name: code for code, name in lemma.LANGUAGES.items()}
+LANGUAGES = {id: name for id, name in snowball.LANGUAGES.items() if name in LEMMAS}
+
+
+@fr.part("Every word cut four ways", was=("stems",))
+def stems(
+    above: str,
+    sample: str = fr.typed("A text", lambda given: given["above"], 600, width=520, live=True),
+    language: str = fr.pick("Language", LANGUAGES, "english"),
+) -> fr.Blocks:
+    yield (
+        "Three stemmers cut off endings by rules; a list gives the lemma. Porter's rules are for English; the"
+        " last column says what each of them made of the word."
+    )
+    found = list(dict.fromkeys(word[0].lower() for word in words(sample)))
+    if not found:
+        raise ValueError("No words to cut.")
+    code = LEMMAS[LANGUAGES[language]]
+    made = [
+        (w, porter.stem(w), snowball.stem(w, language), lancaster.stem(w), lemma.lemma(w, code))
+        for w in found[:MOST_WORDS]
+    ]
+    heads = ("word", "Porter", "Snowball", "Lancaster", "lemma")
+    rules = [" → ".join(f"{after} ({phase})" for phase, after in porter.trace(w)) for w, *_ in made]
+    yield fr.table(
+        (*heads, "Porter’s rules"), [(*r, how) for r, how in zip(made, rules, strict=True)]
+    )
+    yield _(
+        "{n:,} different {n|word|words}; stems and lemmas that differ: {ways}.",
+        n=len(found),
+        ways=", ".join(
+            f"{len({row[k] for row in made})} {name}" for k, name in enumerate(heads[1:], 1)
+        ),
+    )
+    if len(found) > MOST_WORDS:
+        yield fr.Note(_("The first {n} of {all:,}.", n=MOST_WORDS, all=len(found)))
 
 
 @fr.part("What a lemma needs")
@@ -220,4 +268,4 @@ def lemmas() -> fr.Blocks:
     )
 
 
-PARTS = (gain, negation, contraction, lemmas)
+PARTS = (stems, gain, negation, contraction, lemmas)

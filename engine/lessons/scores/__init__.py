@@ -133,7 +133,7 @@ LESSON = Lesson(
         ),
     ),
     topics="""
-grid | Five scores of attention on one sentence | language_models M73 M75 M76
+grid | Five scores of attention on one sentence | language_models M73 M75 M76; transformers C8 C9 C10
     Dot, general, concat, scaled dot and location, trained each, side by side.
     Luong attention, Bahdanau attention, dot score, general score, concat score,
     additive attention, multiplicative attention, location-based attention, alignment score

@@ -22,8 +22,6 @@ import torch
 from engine.core.trace import Trace
 from engine.models.seq2seq import BEFORE, NONE, Net, Seq2seq
 
-FIELDS = ("cross.attention", "hidden", "encoder.hidden")
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choices:

@@ -76,7 +76,7 @@ def sentences(
         )
     if not planted.text(run.note):
         yield fr.Presets(
-            "Examples",
+            "Pairs of sentences",
             {
                 words: dict(zip(("clean", "corrupted"), texts, strict=True))
                 for words, texts in PAIRS.items()

@@ -175,7 +175,7 @@ part-what-reaches-the-first-word | The bottleneck as a gradient: what reaches th
 lanes | Training a decoder: the target moved by one | transformers E11; foundations N109; language_models P48
     What the decoder reads and what it must answer, side by side.
     shift right, shifted right, decoder input
-sights | Three attentions, their masks and shapes | transformers A3; foundations N111 S33
+sights | Three attentions, their masks and shapes | transformers A3; foundations N92 N95 N111 S33
     Encoder, decoder and cross-attention; wire them wrongly and see what does not fit.
     masked self-attention, encoder-decoder attention, mask shapes
 families | Encoder, decoder, or both: BERT, GPT, T5 |

@@ -89,7 +89,7 @@ def unseen(run: Run) -> Pairs:
 @fr.once
 def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu.Bleu]:
     made = model.translations([source for source, _ in pairs])
-    return made, bleu.of(made, [target for _, target in pairs])
+    return made, bleu.measure(made, [target for _, target in pairs])
 
 
 @fr.part("How good it is", was=("The words it knows",))

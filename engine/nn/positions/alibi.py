@@ -35,7 +35,6 @@ class Alibi(Position):
     where, tells = "scores, every layer", "the distance, as a penalty"
     learned, anywhere = "0", "yes"
     used_by = "BLOOM, MPT"
-    most = 8.0
 
     def bias(self, q_BNTK: Tensor, query_T: Tensor, key_S: Tensor) -> Tensor:
         far_TS = (key_S[None] - query_T[:, None]).abs().to(q_BNTK.dtype)

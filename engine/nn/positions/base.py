@@ -45,7 +45,6 @@ class Position(nn.Module):
     where, tells, learned, anywhere, used_by
                   for the table of all kinds: where it acts, what it tells, how many numbers it
                   learns, whether it knows any place, who uses it
-    most          how large what it says of two places gets, for the scale of pictures
     asks          whether its bias depends on the query
     """
 
@@ -58,7 +57,6 @@ class Position(nn.Module):
     learned: ClassVar[str] = ""
     anywhere: ClassVar[str] = ""
     used_by: ClassVar[str] = ""
-    most: ClassVar[float] = 1.0
     asks: ClassVar[bool] = False
     rows: int | None = None  # the places it has numbers for; None means any
     gain: float = 1.0  # what embeddings are multiplied by before anything is added

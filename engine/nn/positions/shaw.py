@@ -32,7 +32,6 @@ class Shaw(Position):
     where, tells = "scores, every layer", "the distance up to a reach"
     learned, anywhere = "(2 · reach + 1) × K", "yes: far is far"
     used_by = "Transformer of 2018, Music Transformer"
-    most = 2.0
     asks = True
 
     def __init__(self, frame: Frame) -> None:

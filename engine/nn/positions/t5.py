@@ -54,7 +54,6 @@ class T5(Position):
     where, tells = "scores, every layer", "the bucket of the distance"
     learned, anywhere = "buckets × heads", "yes, if its far buckets were trained"
     used_by = "T5"
-    most = 2.0
 
     def __init__(self, frame: Frame) -> None:
         super().__init__(frame)

@@ -1,39 +1,8 @@
-"""Reader: a tokenizer alone, as a page's readers take a model: it cuts texts and predicts nothing.
-
-What      tokens(text), and no fields
-Source    -
-Shapes    T = tokens
-Differs   A long text is cut where it is shown: the part begins and ends at a blank, so that its
-          tokens are those of the whole.
-"""
+"""Reader: where a long text is cut so that the tokens of the part shown are those of the whole: at blanks."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from engine.core.trace import FieldSpec, TableSpec
-from engine.text.tokenizers.base import Tokenizer, Tokens
-
 NEAR = 200  # characters: how far a blank is looked for
-
-
-class Cutter:
-    context: int | None = None
-    carries: tuple[str, ...] = ()
-    forgets = False
-    by_id = False
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
-
-    def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text)
-
-    def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
-        return ()
-
-    def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
-        return {}
 
 
 def part(text: str, start: int, stop: int) -> tuple[int, int]:

@@ -3,8 +3,7 @@
 import { font } from "../../drawing/canvas.js";
 import { short } from "../../dom.js";
 import { wrapped } from "../../marks/strip.js";
-import { SQUARES, STAGES } from "../../sums/onehead.js";
-import { BELOW, SIDE } from "./margins.js";
+import { SQUARES, STAGES } from "./cell.js";
 
 const GAP = 20,
   LINE = 17, // of a sentence
@@ -13,8 +12,6 @@ const GAP = 20,
   HIGH = 190;
 
 export const HEADS = 46; // room for the names of the columns
-
-export const BY_KEY = new Set(["key", "value", "weighted"]); // their rows are the tokens looked at
 
 const SAID = {
   input: "Each token's vector x is projected to three: its query, its key and its value.",
@@ -31,7 +28,7 @@ export function boxes(g, width, labels, n, i) {
   const widest = Math.max(...labels.map((label) => g.measureText(short(label)).width));
   const left = Math.ceil(Math.min(widest + 8, width * 0.22, 96));
   const per = width > 540 ? 4 : 2;
-  const w = Math.floor((width - left - GAP * (per - 1) - SIDE) / per);
+  const w = Math.floor((width - left - GAP * (per - 1) - 2) / per);
   const h = Math.max(3, Math.min(22, Math.floor(HIGH / n.T))) * n.T;
   const lines = [STAGES.slice(0, 4), SQUARES, STAGES.slice(8)].flatMap((line) =>
     per === 4 || line.length < 3 ? [line] : [line.slice(0, 2), line.slice(2)],
@@ -46,7 +43,7 @@ export function boxes(g, width, labels, n, i) {
       y: heading - TITLE / 2 - LINE * (said.length - k - 0.5),
     }));
     const y = heading + TITLE / 2 + (square && w / n.T >= 8 ? HEADS : 0);
-    height = y + h + (line.includes("attention") ? BELOW : 0) + FOOT;
+    height = y + h + FOOT;
     return line.map((stage, c) => ({
       stage,
       square,

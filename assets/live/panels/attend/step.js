@@ -3,9 +3,8 @@
 import { Scale, font, legend } from "../../drawing/canvas.js";
 import { cellNumbers, columnNames, grid, rowNames, share } from "../../marks/grid.js";
 import { cut } from "../../marks/strip.js";
-import { STAGES, weighted } from "../../sums/onehead.js";
-import { BY_KEY, HEADS } from "./boxes.js";
-import { BELOW } from "./margins.js";
+import { HEADS } from "./boxes.js";
+import { BY_KEY, STAGES, weighted } from "./cell.js";
 
 export function step(g, store, reader, n, box, at, colours, dark) {
   const { stage, x, y, w, h, rows, columns, square } = box;
@@ -27,13 +26,14 @@ export function step(g, store, reader, n, box, at, colours, dark) {
   const size = Math.min(11, wide * 0.42, high * 0.75);
   if (square && wide >= 21 && high >= 12)
     cellNumbers(g, box, size, scale, value, stage === "attention" ? share : oneDigit);
-  legend(g, x, y + h + 6 + (stage === "attention" ? BELOW : 0), Math.min(w, 150), scale, "", colours);
+  legend(g, x, y + h + 6, Math.min(w, 150), scale, "", colours);
 }
 
 // As wide as the numbers of this head need, the same whatever is typed.
 function scaleOf(reader, stage, dark) {
-  const { scale } = reader.spec.fields[stage];
-  const far = reader.said.reach[stage === "weighted" ? "value" : stage];
+  const name = { input: "residual.before", weighted: "value" }[stage] ?? stage;
+  const { scale } = reader.spec.fields[name];
+  const far = reader.said.reach[name];
   return new Scale(far ? { ...scale, low: -far, high: far } : scale, dark);
 }
 
@@ -44,8 +44,8 @@ function title(stage, n, reader) {
     key: "k, keys",
     value: "v, values",
     product: "q · k",
-    scaled: n.choice.scale ? `÷ √${n.d}` : "not divided",
-    masked: n.choice.mask ? "mask" : "no mask",
+    scaled: n.how === "mask" ? "not divided" : `÷ √${n.d}`,
+    masked: n.how === "scale" ? "no mask" : "mask",
     attention: "softmax",
     weighted: "weight × v",
     reading: "z, the sums",
