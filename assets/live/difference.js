@@ -3,8 +3,6 @@
 import { Reader } from "./wire.js";
 
 export class Difference extends Reader {
-  speak() {}
-
   /** @param {Map<string, Reader>} readers */
   follow(readers) {
     const [a, b] = this.spec.of.map((id) => readers.get(id));

@@ -425,7 +425,6 @@ class App {
     if (this.text === null || !this.grid) return;
     this.dark = isDark(this.root);
     if (this.dark !== this.coloured) this.colour();
-    for (const reader of this.readers.values()) reader.speak(this.selection.get("words"));
     this.chips.draw();
     this.known.draw(this.readers.values().next().value);
     this.marks.draw(this.readers.values());

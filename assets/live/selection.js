@@ -9,11 +9,11 @@ import { order } from "./sums/order.js";
 // What an address may name, as in pages/ui/address.py: whole numbers, and the rest, which are texts whatever they look like.
 export const NUMBERS = [
   ...["token", "other", "layer", "head", "unit", "stop"],
-  ...["up", "first", "shown", "mean", "seed", "size", "chunk", "rate", "times", "pattern"],
+  ...["up", "first", "shown", "seed", "size", "chunk", "rate", "times", "pattern"],
 ];
 export const NAMES = [
   ...["field", "reader", "next"],
-  ...["order", "by", "with", "words", "edits", "rules", "masks", "steps"],
+  ...["order", "by", "with", "edits", "rules", "masks", "steps"],
   ...["shows", "ways", "picks", "reads", "matrix"],
 ];
 const PLACES = new Set(["token", "other", "layer", "head", "unit", "field", "reader", "next", "stop"]);

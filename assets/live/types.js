@@ -14,7 +14,7 @@
  * A reader of the page, described once (engine/live/reader.py, Reader.describe); a page may send more.
  * @typedef {{id: string, title: string, run: string, unit: string, one: string, colour: number, marks: number, vocabulary: number,
  *   orders: string[] | null, labels: Record<string, string[]>, fields: Record<string, FieldSpec>, of?: string[],
- *   words?: Record<string, Record<string, Partial<FieldSpec>>>, [more: string]: any}} ReaderSpec
+ *   [more: string]: any}} ReaderSpec
  */
 
 /** @typedef {{id: string, kind: string, title: string, says: string, reader?: string, column?: "left" | "right",
@@ -62,7 +62,7 @@
  * What is looked at or kept: places count from 0, a token in the whole text.
  * @typedef {{token?: number, other?: number, layer?: number, head?: number, unit?: number, stop?: number, field?: string,
  *   reader?: string, span?: Span, next?: string, edits?: string, order?: string, by?: string, with?: string,
- *   words?: string, rules?: string, masks?: string, steps?: string, up?: number, first?: number, shown?: number,
+ *   rules?: string, masks?: string, steps?: string, up?: number, first?: number, shown?: number,
  *   mean?: number, seed?: number, size?: number, [more: string]: any}} Kept
  */
 

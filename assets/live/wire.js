@@ -17,11 +17,6 @@ export function decode(data) {
 }
 
 export class Reader {
-  /** @type {Record<string, import("./types.js").FieldSpec>} */
-  own; // fields under their own names
-  /** @type {string | undefined} */
-  words; // the vocabulary that they speak
-
   /** @param {ReaderSpec} spec */
   constructor(spec) {
     this.spec = spec;
@@ -55,17 +50,6 @@ export class Reader {
     this.offset = 0;
     this.marks = spec.marks;
     this.key = null;
-  }
-
-  /** Fields under the names of a vocabulary; their own names where it has none. @param {string | undefined} words */
-  speak(words) {
-    if (words === this.words) return;
-    this.words = words;
-    this.own ??= this.spec.fields;
-    const other = this.spec.words?.[words] ?? {};
-    this.spec.fields = Object.fromEntries(
-      Object.entries(this.own).map(([name, about]) => [name, { ...about, ...other[name] }]),
-    );
   }
 
   /** @param {Pick<Reading, "keep" | "offset" | "fields">} reading */

@@ -23,7 +23,6 @@ import torch
 from torch import Tensor, nn
 
 from engine.analysis import jacobians
-from engine.core.tap import passthrough
 from engine.models import gradients
 from engine.models.gradients import Read
 from engine.models.neural import NeuralLanguageModel, apart
@@ -110,16 +109,6 @@ def rows(
         input_QK[:cut].cpu().numpy(),
         nats[first - 1 : count - 1],
     )
-
-
-def layers(model: NeuralLanguageModel[Any], tokens: Tokens, of: int) -> np.ndarray:
-    """(1 + L, K): the length of the gradient of the loss of token `of`, at each of the K = `of` tokens before it, with
-    respect to the token's vector and to what each layer makes of it: a state, or the stream of a Transformer.
-    ValueError for the first token, which nothing predicts, and for one that is not there."""
-    if not 0 < of < len(tokens):
-        raise ValueError(f"nothing predicts token {of} of {len(tokens)}")
-    found = rows(model, tokens[: of + 1], of)
-    return np.concatenate([found.input_QK[None, 0], found.state_LQK[:, 0]])[:, :of]
 
 
 def inputs(
@@ -310,20 +299,16 @@ def update(
     model: NeuralLanguageModel[Any],
     tokens: Tokens,
     rate: float,
-    clip: float = 0.0,
-    carried: Carried | None = None,
     steps: int = 1,
 ) -> Update:
-    """`steps` times w <- w - rate * g for every weight, g the gradient of the mean loss; shortened to the norm
-    `clip` where it is longer (0: never)."""
+    """`steps` times w <- w - rate * g for every weight, g the gradient of the mean loss."""
     other = apart(model)
-    state = tensors(model, carried)
     ids_1T = torch.from_numpy(tokens.ids)[None].to(next(other.net.parameters()).device)
     names = [(n, p) for n, p in other.net.named_parameters() if p.is_floating_point()]
     old = [p.detach().clone() for _, p in names]
 
     def losses() -> Tensor:
-        logit_TV = other.net(ids_1T, *_with(state))[0, :-1]
+        logit_TV = other.net(ids_1T)[0, :-1]
         return nn.functional.cross_entropy(logit_TV, ids_1T[0, 1:], reduction="none")
 
     first, broke = 0.0, 0
@@ -336,10 +321,9 @@ def update(
                 sum(float(g.double().square().sum()) for g in grads if g is not None) ** 0.5
             )
             first = first if step > 1 else norm
-            scale = min(1.0, clip / norm) if clip and norm else 1.0
             for weight, g in zip(weights, grads, strict=True):
                 if g is not None:
-                    weight.data -= rate * scale * g
+                    weight.data -= rate * g
             after_T = losses()
             if not np.isfinite(norm) or not bool(torch.isfinite(after_T).all()):
                 broke = step
@@ -355,10 +339,6 @@ def update(
         },
         broke,
     )
-
-
-def _with(state: dict[str, Tensor] | None) -> tuple[Any, ...]:
-    return (passthrough, state) if state else ()
 
 
 def bound(model: RecurrentModel[Any], layer: int) -> float:

@@ -68,7 +68,6 @@ class Sizes:
     gates_TH   the forget gate of the first layer; nothing where the cell has none
     """
 
-    net: Stack
     state_LTH: np.ndarray
     through_LTH: np.ndarray
     above_LTH: np.ndarray
@@ -97,19 +96,6 @@ class Sizes:
         """(layer, step) where the signal first is no finite number, in the order of reading."""
         wrong = np.argwhere(~np.isfinite(self.signal_LT.T))
         return (int(wrong[0][1]), int(wrong[0][0])) if len(wrong) else None
-
-    def weights_L(self) -> np.ndarray:
-        """Length of the gradient of each layer's weights and biases."""
-        return np.array(
-            [
-                float(
-                    nn.utils.get_total_norm(
-                        [p.grad for p in layer.parameters() if p.grad is not None]
-                    )
-                )
-                for layer in self.net.layers
-            ]
-        )
 
 
 class Walk(InTorch):
@@ -220,21 +206,17 @@ def measure(chosen: Switches, x_BTD: Tensor, count: int | None = None) -> Sizes:
         weigh = torch.Generator().manual_seed(SEED)
         loss = (torch.randn(end_BH.shape, generator=weigh) * end_BH).sum()
         flat = [part for rows in (*above, *through) for part in rows]
-        weights = [p for p in net.parameters() if p.requires_grad]
-        found = torch.autograd.grad(loss, [*flat, *weights], allow_unused=True)
-    for p, g in zip(weights, found[len(flat) :], strict=True):
-        p.grad = g
+        found = torch.autograd.grad(loss, flat, allow_unused=True)
     steps = x_BTD.shape[1]
     grads = [
         torch.zeros_like(p[:count]) if g is None else g[:count].detach()
-        for p, g in zip(flat, found, strict=False)
+        for p, g in zip(flat, found, strict=True)
     ]
     rows_LTH = torch.stack(grads).flatten(1).reshape(-1, steps, grads[0].numel()).numpy()
     layers = chosen.layers + 1
     none = np.zeros_like(rows_LTH[:1])
     states = torch.stack([s[:count].detach().transpose(0, 1).flatten(1) for s in signals])
     return Sizes(
-        net,
         states.numpy(),
         np.concatenate([none, rows_LTH[layers:]]),
         rows_LTH[:layers],

@@ -25,22 +25,25 @@ from typing import Any
 
 import numpy as np
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.core.trace import Trace
 
 SHUT = 2.0**-24
 ROUNDING = 1e-9  # a product that is 1/2 but for its last digits is 1/2
-BEFORE = "before"
 
 
-def numbers(trace: Trace, memory: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What stays, what is written and the memory, each (L, T, U), float64.  `memory`: state, keep,
-    write, complement."""
-    state_LTU = trace.field(memory.state).values.astype(float)
-    write_LTU = np.prod([trace.field(name).values.astype(float) for name in memory.write], axis=0)
+def numbers(
+    trace: Trace, memory: Any, at: Any = slice(None)
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What stays, what is written and the memory, each (L, T, U) or `at` a part of that, float64.  `memory`: state,
+    keep, write, complement."""
+    state, *write = (
+        trace.field(name).values[at].astype(float) for name in (memory.state, *memory.write)
+    )
+    written = np.prod(write, axis=0)
     if not memory.keep:
-        return np.ones_like(state_LTU), write_LTU, state_LTU
-    keep_LTU = trace.field(memory.keep).values.astype(float)
-    return (1 - keep_LTU if memory.complement else keep_LTU), write_LTU, state_LTU
+        return np.ones_like(state), written, state
+    keep = trace.field(memory.keep).values[at].astype(float)
+    return (1 - keep if memory.complement else keep), written, state
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,80 +55,26 @@ class Account:
     kept_TT    the share that is left: f_k+1 * ... * f_t
     before_T   what is left of the memory from before the first token; 0 where the text begins with
                it
+    keep_T     the gate that multiplies what was there before
     """
 
-    tokens: tuple[str, ...]
-    offset: int
-    symbol: str  # of the memory: c_t
-    symbols: tuple[str, ...]  # of what is multiplied to be written: i_t, g_t
-    factor_WT: np.ndarray
     part_TT: np.ndarray
     kept_TT: np.ndarray
     write_T: np.ndarray
     before_T: np.ndarray
     state_T: np.ndarray
+    keep_T: np.ndarray
 
     @property
     def sum_T(self) -> np.ndarray:
         """The memory again, added up from its parts."""
         return np.asarray(self.before_T + self.part_TT.sum(1))
 
-    def largest(self, moment: int) -> int:
-        """The token that put the most there, whatever its sign."""
-        return int(np.abs(self.part_TT[moment]).argmax())
-
-    def grid(self) -> Field:
-        """(token, source): a moment, and who wrote; the first source is what was there before, in a
-        text that is cut."""
-        sources, parts = self.tokens, self.part_TT
-        if self.offset:
-            sources, parts = (BEFORE, *sources), np.hstack([self.before_T[:, None], parts])
-        says = "What each earlier token (across) has in the memory at each moment (down)."
-        spec = FieldSpec(
-            "ledger", Kind.STATE, ("token", "source"), says, self.symbol, domain=(-1, 1)
-        )
-        return Field(
-            spec, parts.astype(np.float32), (Axis("token", self.tokens), Axis("source", sources))
-        )
-
-    def sheet(self, moment: int) -> Table:
-        """One row per token, newest first: what it wrote, how much is left, and the running total,
-        which ends at the memory."""
-        k = slice(moment, None, -1)
-        steps, parts = list(self.tokens[k]), self.part_TT[moment, k]
-        factors = {
-            name.replace("_t", "_k"): row[k]
-            for name, row in zip(self.symbols, self.factor_WT, strict=True)
-        }
-        columns = {**factors, "kept": self.kept_TT[moment, k], "contribution": parts}
-        if self.offset:
-            steps.append(BEFORE)
-            columns = {name: np.append(column, np.nan) for name, column in columns.items()}
-            columns["contribution"][-1] = self.before_T[moment]
-        after = np.cumsum(columns["contribution"])
-        columns = {
-            "step": np.array(steps, object),
-            "before": after - columns["contribution"],
-            "after": after,
-            **columns,
-        }
-        says = f"How {self.symbol} at “{self.tokens[moment]}” adds up, from the newest token back."
-        return Table(TableSpec("account", tuple(columns), says), columns)
-
-    def fading(self, source: int) -> Field:
-        """What is left of what a token wrote, from that token on."""
-        says = f"How much is left of what “{self.tokens[source]}” wrote."
-        spec = FieldSpec("kept", Kind.GATE, ("token",), says)
-        return Field(
-            spec,
-            self.kept_TT[source:, source].astype(np.float32),
-            (Axis("token", self.tokens[source:]),),
-        )
-
 
 def account(trace: Trace, memory: Any, layer: int, unit: int) -> Account:
     """KeyError where the trace lacks a field that the memory names."""
-    keep_T, write_T, state_T = (part[layer, :, unit] for part in numbers(trace, memory))
+    unit_1T = (slice(layer, layer + 1), slice(None), unit)
+    keep_T, write_T, state_T = (part[0] for part in numbers(trace, memory, unit_1T))
     count = len(state_T)
     kept_TT = np.zeros((count, count))
     for t in range(count):
@@ -134,19 +83,7 @@ def account(trace: Trace, memory: Any, layer: int, unit: int) -> Account:
         kept_TT[t, t] = 1.0
     carried = state_T[0] - write_T[0] if trace.offset and count else 0.0
     before_T = carried * kept_TT[:, 0] if count else np.zeros(0)
-    written = [trace.field(name) for name in memory.write]
-    return Account(
-        trace.tokens,
-        trace.offset,
-        trace.field(memory.state).spec.symbol,
-        tuple(f.spec.symbol or f.spec.name for f in written),
-        np.array([f.values[layer, :, unit] for f in written], float),
-        kept_TT * write_T,
-        kept_TT,
-        write_T,
-        before_T,
-        state_T,
-    )
+    return Account(kept_TT * write_T, kept_TT, write_T, before_T, state_T, keep_T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,17 +145,6 @@ def after(keep_T: np.ndarray) -> HalfLives:
     return HalfLives(
         np.where(longer_T, count - 1 - place_T, first_T - place_T).astype(float), longer_T
     )
-
-
-def back(keep_T: np.ndarray) -> HalfLives:
-    """At each moment, how many tokens back half is gone: of what is older, less than half is
-    left."""
-    count = len(keep_T)
-    risen_T = np.concatenate([[0.0], -np.log(np.maximum(keep_T, SHUT)).cumsum()])
-    last_T = np.searchsorted(risen_T, risen_T[1:] - math.log(2) + ROUNDING, side="right") - 1
-    place_T = np.arange(1, count + 1)
-    longer_T = last_T < 0
-    return HalfLives(np.where(longer_T, place_T, place_T - last_T).astype(float), longer_T)
 
 
 def median(keeps: Sequence[np.ndarray], reach: int) -> HalfLives:

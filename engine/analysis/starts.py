@@ -15,24 +15,16 @@ Differs   Nothing is learned.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from engine.analysis.cures import SEED, Switches, build, measure
+from engine.analysis.cures import Switches, build, measure
 from engine.nn.cells.base import Cell
 from engine.nn.initial import STARTS
 
 KINDS = ("torch", *STARTS)
 SLOPES = {"tanh": 1.0, "sigmoid": 0.25, "relu": 1.0}
-DEPTHS: Mapping[str, Callable[[int, int], float]] = {  # standard deviation from (units, layers)
-    "normal 0.02": lambda h, _: 0.02,
-    "Xavier": lambda h, _: math.sqrt(2 / (h + h)),
-    "He": lambda h, _: math.sqrt(2 / h),
-    "normal 0.02 / √N": lambda _, layers: 0.02 / math.sqrt(layers),
-}
 
 
 def spectrum(start: str, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
@@ -65,25 +57,3 @@ def gates(
     )
     assert found.gates_TH is not None
     return found.gates_TH.ravel()
-
-
-def depth(
-    kind: str,
-    layers: int,
-    activation: str,
-    *,
-    residual: bool = False,
-    wide: int = 256,
-    texts: int = 64,
-) -> np.ndarray:
-    """(L + 1,): how large the signal is after each layer; it begins with about 1."""
-    squeeze = {"tanh": torch.tanh, "sigmoid": torch.sigmoid, "relu": torch.relu}[activation]
-    made = torch.Generator().manual_seed(SEED)
-    y_BH = torch.randn(texts, wide, generator=made)
-    found = [y_BH]
-    for _ in range(layers):
-        w_HH = torch.randn(wide, wide, generator=made) * DEPTHS[kind](wide, layers)
-        new_BH = squeeze(y_BH @ w_HH)
-        y_BH = y_BH + new_BH if residual else new_BH
-        found.append(y_BH)
-    return np.array([float(y.double().square().mean().sqrt()) for y in found])

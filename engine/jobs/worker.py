@@ -63,13 +63,15 @@ class Worker:
         finally:
             self._lock.release()
 
-    def ask_later(self, request: bytes, seconds: float) -> Future[bytes]:
+    def ask_later(
+        self, request: bytes, seconds: float, report: Report = lambda part: None
+    ) -> Future[bytes]:
         """The same, waited for by a thread."""
         found: Future[bytes] = Future()
 
         def work() -> None:
             try:
-                found.set_result(self.ask(request, seconds))
+                found.set_result(self.ask(request, seconds, report))
             except Exception as error:
                 found.set_exception(error)
 

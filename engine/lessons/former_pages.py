@@ -82,8 +82,7 @@ def _scale(asked: Chosen) -> Chosen:
 
 
 def _shapes(asked: Chosen) -> Chosen:
-    ordered = asked.get(PANEL) in ("order", "fold.stories")
-    return asked | {PANEL: "order" if ordered else "part-task-shapes"}
+    return asked | {PANEL: "part-task-shapes"}
 
 
 def _size(asked: Chosen) -> Chosen:

@@ -15,25 +15,13 @@ from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
 from engine.live.request import LONGEST_WORD
 
-NUMBERS: tuple[str, ...] = (
-    "token",
-    "other",
-    "layer",
-    "head",
-    "unit",
-    "up",
-    "first",
-    "shown",
-    "mean",
-    "seed",
-    "stop",
-)
-NUMBERS += ("size", "chunk", "rate", "times", "pattern")
+NUMBERS: tuple[str, ...] = ("token", "other", "layer", "head", "unit", "up", "first", "shown")
+NUMBERS += ("seed", "stop", "size", "chunk", "rate", "times", "pattern")
 STEP = "step"  # of the first minute, see assets/live/minute.js
 OPENED = "opened"  # in the session: the page
 INSPECTED = ("shows", "ways", "picks", "reads")  # lists of names with numbers: "layer:1,head:3"
 PLAIN = re.compile(r"[\w.:,-]{1,900}")
-NAMES = ("field", "reader", "order", "by", "with", "words", "rules", "masks", "matrix")
+NAMES = ("field", "reader", "order", "by", "with", "rules", "masks", "matrix")
 
 
 def selection_from_address(first: str = "") -> dict[str, Any]:

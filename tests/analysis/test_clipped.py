@@ -6,14 +6,10 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.analysis import cures
-from engine.analysis.cures import Switches
 from engine.lessons.cures import clipped
-from engine.nn.clipping.adaptive import KEPT, Adaptive
 
 
 def test_arrows_as_specified() -> None:
@@ -50,35 +46,3 @@ def test_angles() -> None:
     assert clipped.turned((1, 0), (0, 3)) == pytest.approx(90)
     assert clipped.turned((1, 0), (-2, 0)) == pytest.approx(180)
     assert clipped.turned((1, 1), (0, 0)) == 0
-
-
-def test_a_stream_as_specified() -> None:
-    held, after = clipped.stream((4, 6, 100, 5), 5, 0.9, "noted")
-    assert held == pytest.approx((4.9, 5.01, 14.509, 13.5581))
-    assert after == pytest.approx((4, 5.01, 14.509, 5))
-    # .9 x 5 + .1 x 4 = 4.9; 6 enters as 4.9, so that the threshold stays, and 100 does too
-    held, after = clipped.stream((4, 6, 100, 5), 5, 0.9, "past")
-    assert held == pytest.approx((5, 4.9, 4.9, 4.9)) and after == pytest.approx((4, 4.9, 4.9, 4.9))
-
-
-def test_twice_the_mean_is_what_trainings_do() -> None:
-    norms = (4.0, 6.0, 100.0, 5.0, 0.1, 30.0)
-    held, after = clipped.stream(norms, 5, KEPT, "twice")
-    clipping = Adaptive(5.0)
-    for norm, threshold, left in zip(norms, held, after, strict=True):
-        assert float(clipping.threshold) == pytest.approx(threshold)
-        parameter = torch.nn.Parameter(torch.zeros(1, dtype=torch.float64))
-        parameter.grad = torch.tensor([norm], dtype=torch.float64)
-        _, now = clipping([parameter])
-        assert float(now) == pytest.approx(left)
-        clipping.learn(float(now))
-
-
-def test_a_net_is_clipped_as_one() -> None:
-    found = cures.on_text(Switches(layers=3), "the keys")
-    before = found.weights_L()
-    left = clipped.layers(found.net.layers, "norm", 0.5)
-    assert math.hypot(*left) == pytest.approx(0.5, rel=1e-5)
-    assert left / before == pytest.approx(0.5 / math.hypot(*before), rel=1e-5)  # one factor for all
-    assert found.weights_L() == pytest.approx(before)  # the net keeps its gradients
-    assert clipped.layers(found.net.layers, "norm", 1e9) == pytest.approx(before)

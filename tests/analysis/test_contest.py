@@ -4,9 +4,7 @@ the child against its reports."""
 from __future__ import annotations
 
 import json
-import math
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,9 +22,8 @@ from engine.analysis.contest.parameters import parameters, units_for
 from engine.analysis.contest.train import asked_distances, train
 from engine.core import cell_card
 from engine.core.registry import cells, models, tasks
-from engine.lessons.cells.queue import Queue
+from engine.lessons.cells import trainer
 from engine.lessons.cells.reach import Start, reach
-from engine.lessons.cells.speed import speeds
 from engine.nn.cells.dual_memory import DualMemory
 from tests.conftest import sampled, together
 
@@ -260,52 +257,34 @@ def test_the_shelf_keeps_and_a_damaged_file_counts_as_none(alone: Path) -> None:
     assert results.shipped_in(out) == {} and results.shipped_in(alone / "none.json") == {}
 
 
-def until(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not done():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def test_the_child_trains_one_after_the_other_and_survives_what_cannot_be(alone: Path) -> None:
-    queue = Queue()
+def test_the_child_trains_one_after_the_other_and_says_what_cannot_be(alone: Path) -> None:
     good, bad = replace(QUICK, steps=4), replace(QUICK, cell="nobody")
-    endless = replace(QUICK, steps=5000, units=2)
-    queue.ask([bad, good, endless])
-    queue.ask([good])
-    assert queue.state(good) is not None and queue.state(replace(QUICK, seed=9)) is None
-    until(lambda: results.find(good) is not None)
-    problem = queue.state(bad)
-    assert problem is not None and "nobody" in problem.error and results.find(bad) is None
-    until(lambda: (state := queue.state(endless)) is not None and state.step > 0)
-    queue.drop([endless])
-    until(lambda: queue.state(endless) is None and not queue._working)
-    assert queue.state(endless) is None and results.find(endless) is None
-    with pytest.raises(ValueError, match="wait already"):
-        queue.ask([replace(QUICK, seed=n) for n in range(1, 99)])
+    told = [*trainer.train([good, replace(good, seed=9)])]
+    assert results.find(good) and results.find(replace(good, seed=9))
+    assert [n for n, _share in told] == sorted(n for n, _share in told)
+    with pytest.raises(RuntimeError, match="nobody"):
+        list(trainer.train([bad]))
+    endless = trainer.train([replace(QUICK, steps=5000, units=2)])
+    assert next(share for _n, share in endless if share > 0) < 1
+    endless.close()  # type: ignore[attr-defined]
+    assert results.find(replace(QUICK, steps=5000, units=2)) is None
 
 
 def test_the_workers_of_two_servers_take_turns_and_train_nothing_twice(alone: Path) -> None:
-    queue, entry = Queue(), replace(QUICK, steps=4)
+    entry = replace(QUICK, steps=4)
     made, place = result(entry), results.place(entry)
+    training = trainer.train([entry])
     with FileLock(place.with_name("training.lock")):  # the other one trains
-        queue.ask([entry])
-        time.sleep(3)
-        state = queue.state(entry)
-        assert state is not None and state.step == 0 and results.find(entry) is None
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            assert next(training) == (0, 0.0) and results.find(entry) is None
         results.keep(made)
         kept = place.stat().st_ino
-    until(lambda: queue.state(entry) is None)
+    list(training)
     assert place.stat().st_ino == kept
 
 
-# --- time, and the command line
-
-
-def test_speeds_are_measured_for_each_cell() -> None:
-    found = {s.cell: s for s in speeds(("lstm", "gru"), 3, 4)}
-    assert all(s.read_ms > 0 and s.train_ms > 0 for s in found.values())
-    assert found["lstm"].kernel_ms > 0 and math.isnan(found["gru"].kernel_ms)
+# --- the command line
 
 
 def test_the_command(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:

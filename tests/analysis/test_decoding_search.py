@@ -1,4 +1,4 @@
-"""Going on from a place, beams, futures, free running: against brute force, sums by hand, and the
+"""Going on from a place, beams, free running: against brute force, sums by hand, and the
 long way round."""
 
 from __future__ import annotations
@@ -194,39 +194,6 @@ def test_what_counts_as_repeated_is_all_that_was_read_and_written() -> None:
 def _spoken(model: Toy) -> Toy:
     model.tokenizer.decode = lambda ids: "".join(model.tokenizer.vocab[i] for i in ids)
     return model
-
-
-def test_futures_share_what_they_begin_with() -> None:
-    model, rules = Toy(4), decode.Rules(0.8, top_p=0.9)
-    found = list(decode.futures(start(model), rules, 12, 4, seed=5))
-    assert model.asked == len({future.ids[:n] for future in found for n in range(4)}), (
-        "once for each different beginning"
-    )
-    assert found[:3] == list(decode.futures(start(model), rules, 3, 4, seed=5)), (
-        "one future does not depend on the others"
-    )
-    for future in found:
-        for n, (id, chance, p) in enumerate(zip(future.ids, future.chance, future.p, strict=True)):
-            p_V = model.after((0, *future.ids[:n]))
-            assert p == pytest.approx(p_V[id], rel=1e-5)
-            assert chance == pytest.approx(decode.choose(np.log(p_V), rules).p_V[id], rel=1e-5)
-    nodes = decode.tree(found)
-    assert sum(n.count for n in nodes if n.parent == -1) == 12
-    for i, node in enumerate(nodes):
-        inside = sum(n.count for n in nodes if n.parent == i)
-        assert inside in (0, node.count) and node.parent < i
-    assert len({(n.parent, n.id) for n in nodes}) == len(nodes), "what begins alike is one branch"
-    assert all(
-        f.ids[-1] == 1 or len(f.ids) == 4
-        for f in decode.futures(start(model), rules, 9, 4, ends=(1,))
-    )
-
-
-def test_futures_are_drawn_as_often_as_their_probability_says() -> None:
-    """2,000 futures of two tokens: each of the 4 within five standard deviations."""
-    firsts = [f.ids for f in decode.futures(start(Toy(3, FORK)), decode.Rules(), 2_000, 2)]
-    for ids, p in (((1, 1), 0.3), ((1, 2), 0.3), ((2, 1), 0.36), ((2, 2), 0.04)):
-        assert abs(firsts.count(ids) / 2_000 - p) < 5 * math.sqrt(p * (1 - p) / 2_000)
 
 
 @pytest.mark.parametrize("id", TALKERS)

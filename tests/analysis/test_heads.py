@@ -11,20 +11,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.spatial.distance
 import torch
 
 from engine.analysis.heads import (
     combine,
-    compare,
     faithful,
-    growing,
     measured,
     tags,
-    thumbnails,
 )
 from engine.analysis.heads.special import special
-from engine.core.numbers import Numbers
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
 from engine.core.trace import FieldSpec, Kind
@@ -32,7 +27,6 @@ from engine.models.base import Card
 from engine.models.transformer import Config, Transformer
 from engine.runs import store as runs
 from engine.text.tokenizers.base import Tokens
-from tests.conftest import together
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -155,30 +149,6 @@ def test_hidden_tokens_leave_rows_that_add_up() -> None:
     )
 
 
-def test_all_three_means_of_a_head_are_over_the_same_rows() -> None:
-    """Over rows 2 and 3 of three: entropies 1 and 1.5 bits, 1/2 and 1/4 * 2 + 1/4 tokens back, weights
-    1/2 and 1/4 on the first; the first row can see nothing but itself."""
-    weight_HTT = torch.tensor([[[1.0, 0, 0], [0.5, 0.5, 0], [0.25, 0.25, 0.5]]])
-    found = thumbnails.statistics(weight_HTT)[:, 0].tolist()
-    assert found == pytest.approx([(1 + 1.5) / 2, (0.5 + 0.75) / 2, (0.5 + 0.25) / 2])
-    alone = thumbnails.statistics(torch.ones(1, 1, 1))[:, 0].tolist()
-    assert alone == [0, 0, 1]
-
-
-@together(("count", "most"), [(1, 48), (48, 48), (49, 48), (100, 48), (13, 5)])
-def test_a_cell_holds_the_largest_weight_under_it(count: int, most: int) -> None:
-    w = np.random.default_rng(count).random((2, count, count)).astype(np.float32)
-    k = -(-count // most)
-    side = -(-count // k)
-    wanted = [
-        [[h[r * k : r * k + k, c * k : c * k + k].max() for c in range(side)] for r in range(side)]
-        for h in w
-    ]
-    found = thumbnails.pool(torch.from_numpy(w), most).numpy()
-    assert found.shape == (2, side, side) and side <= most
-    np.testing.assert_array_equal(found, wanted)
-
-
 @pytest.fixture(scope="module")
 def long_model() -> Transformer:
     config = Config(
@@ -190,38 +160,6 @@ def long_model() -> Transformer:
     for p in net.parameters():
         p.data *= 8  # weights far from uniform
     return Transformer(config, tokenizer, net)
-
-
-@pytest.mark.parametrize("window", [(0, 101), (60, 101), (0, 1)])
-def test_the_wall_made_while_running_is_that_of_all_weights(
-    long_model: Transformer, window: tuple[int, int]
-) -> None:
-    text = (
-        "the quick brown fox jumps over a lazy dog. the quick brown fox jumps over a lazy dog. the"
-        " quick brow"
-    )
-    tokens = long_model.tokens(text)
-    every = long_model.trace(text, fields=("attention",), window=window).field("attention").values
-    hidden = np.zeros(window[1] - window[0], bool)
-    hidden[0] = window[1] - window[0] > 1
-    for hide in (np.zeros_like(hidden), hidden):
-        made = thumbnails.wall(long_model, tokens, window, 1, fields=("probability",), hidden=hide)
-        both = np.concatenate([every, combine.combine(every)], 1)
-        small = [
-            thumbnails.pool(
-                torch.from_numpy(combine.without(layer, ~hide) if hide.any() else layer)
-            )
-            for layer in both
-        ]
-        np.testing.assert_allclose(made.thumbnail, np.stack(small), atol=1e-5)
-        np.testing.assert_allclose(made.opened, both[1], atol=1e-6)
-        assert made.fields["probability"].shape[0] == window[1] - window[0]
-    place = np.arange(every.shape[-1])
-    rows = slice(int(len(place) > 1), None)  # the same of all three
-    bits = -(every * np.log2(np.where(every > 0, every, 1))).sum(-1)[..., rows].mean(-1)
-    far = (every * abs(place[:, None] - place)).sum(-1)[..., rows].mean(-1)
-    first = every[..., rows, 0].mean(-1)
-    np.testing.assert_allclose(made.statistic, [bits, far, first], atol=1e-4)
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])
@@ -283,30 +221,6 @@ def test_rank_correlation_with_ties() -> None:
     assert math.isnan(faithful.spearman(np.ones(5), np.arange(5.0)))
 
 
-def test_how_far_apart_two_readings_are() -> None:
-    rng = np.random.default_rng(0)
-    a, b = (rng.dirichlet(np.ones(5), (2, 3, 5)) for _ in range(2))
-    wanted = scipy.spatial.distance.jensenshannon(a, b, base=2, axis=-1) ** 2
-    np.testing.assert_allclose(compare.divergence(a, b), wanted.mean(-1), atol=1e-12)
-    one, two = np.eye(2)[None, None], np.eye(2)[None, None][..., ::-1]
-    assert compare.divergence(one, one)[0, 0] == 0 and compare.divergence(one, two)[
-        0, 0
-    ] == pytest.approx(1)
-    assert compare.difference(one, two)[0, 0] == 1 and compare.difference(a, a).max() == 0
-    i, j = compare.aligned(("a", "b", "c", "d"), ("a", "x", "b", "d", "e"))
-    assert (
-        [("a", "b", "c", "d")[n] for n in i]
-        == [("a", "x", "b", "d", "e")[n] for n in j]
-        == ["a", "b", "d"]
-    )
-    i, j = compare.aligned(("a", "b"), ("c", "d"))
-    assert i.tolist() == j.tolist() == [0, 1], "of one length: place by place"
-    np.testing.assert_allclose(
-        compare.cut(np.array([[[[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.1, 0.4]]]]), np.array([1, 2])),
-        [[[[1, 0], [0.2, 0.8]]]],
-    )
-
-
 def test_the_shipped_tags_are_measured_again() -> None:
     store = runs.RunStore(runs.SHIPPED)
     for run in (run for id in tags.MODELS for run in store.all(id)[:1]):
@@ -317,30 +231,3 @@ def test_the_shipped_tags_are_measured_again() -> None:
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()
     assert measured.find("no such recipe") is None
-
-
-@pytest.mark.parametrize("tensors", [False, True])
-def test_a_wall_that_grows_is_that_of_the_whole_text(
-    long_model: Transformer, tensors: bool
-) -> None:
-    """Typed on, taken back and begun anew, over the places where cells get larger."""
-    text = "the quick brown fox jumps over a lazy dog. the lazy dog sat over the fox and jumps on."
-    last: growing.Growing | None = None
-    before = ""
-    for count in (40, 47, 48, 49, 52, 51, 60, 80, 30, 96, 97, 100, 100):
-        typed = (text * 2)[: count - 2] + ("x" if count % 3 == 0 else "")
-        tokens = long_model.tokens(typed)
-        weight = long_model.trace(typed, fields=("attention",)).field("attention").values
-        same = 1 + next(
-            (i for i, (a, b) in enumerate(zip(before, typed)) if a != b),
-            min(len(before), len(typed)),
-        )
-        held: Any = torch.from_numpy(weight.copy()) if tensors else weight.copy()
-        last = growing.grown(Numbers((held,), 2, 3), last, same)
-        before = typed
-        want = thumbnails.wall(long_model, tokens, (0, len(tokens)), 1)
-        np.testing.assert_allclose(last.thumbnail.host(), want.thumbnail, atol=1e-5)
-        np.testing.assert_allclose(last.statistic(), want.statistic, atol=1e-4)
-        for head, opened in enumerate(want.opened):
-            np.testing.assert_allclose(last.opened(1, head).host(), opened, atol=1e-5)
-        assert last.cell == thumbnails.cells(len(tokens))

@@ -143,10 +143,7 @@ def test_without_a_mask_the_future_is_seen() -> None:
     model = shipped("transformer")
     ids = model.tokens(TEXT).ids
     assert imposed.run(model, ids, Mask("none")).leak > 0.01
-    one = imposed.run(model, ids, Mask("causal", flips=frozenset({(3, len(ids) - 1)})))
-    own = imposed.run(model, ids, Mask("causal"))
-    assert one.leak > 1e-4 > own.leak
-    np.testing.assert_allclose(one.bits_T[1:4], own.bits_T[1:4], atol=1e-4)
+    assert imposed.run(model, ids, Mask("causal")).leak < 1e-4
 
 
 def test_padding_in_front_leaves_rows_empty() -> None:
@@ -169,9 +166,7 @@ def test_padding_in_front_leaves_rows_empty() -> None:
         Mask("below", way="inf"),
         Mask("below"),
         Mask("padding", 2),
-        Mask("causal", flips=frozenset({(4, 1), (6, 6)})),
-        Mask("causal", flips=frozenset({(2, 5)})),  # the future is seen: all is read again
-        Mask("none"),
+        Mask("none"),  # the future is seen: all is read again
     ],
 )
 def test_a_text_typed_on_has_the_numbers_of_one_read_at_once(run: str, mask: Mask) -> None:

@@ -71,25 +71,3 @@ def test_other_texts_change_a_batch_norm_and_no_layer_norm() -> None:
         a, b = (normalised.normalise(x, over).y_BTH[0] for x in (X, other))
         assert np.allclose(a, b) is same
     assert normalised.normalise(X[:1], "batch", 2, 7).y_BTH == pytest.approx(7)  # a batch of one
-
-
-def test_a_batch_norm_that_no_longer_learns() -> None:
-    """foundations T9, and torch's own running averages after several updates."""
-    x = np.array([1.0, 2, 3, 4])[:, None, None]
-    found = normalised.normalise(x, "batch", 2, 1).y_BTH.ravel()
-    assert found == pytest.approx((-1.683271, 0.105576, 1.894424, 3.683271), abs=1e-6)
-    later = normalised.afterwards(x, "batch")
-    assert later.mean_BTH[0, 0, 0] == pytest.approx(0.25)
-    assert later.deviation_BTH[0, 0, 0] ** 2 == pytest.approx(1.066667, abs=1e-6)
-    want = (0.726181, 1.694422, 2.662664, 3.630905)
-    assert later.y_BTH.ravel() == pytest.approx(want, abs=1e-6)
-    layer = nn.BatchNorm1d(6, dtype=torch.float64)
-    with torch.no_grad():
-        for _ in range(7):
-            layer(torch.from_numpy(X).transpose(1, 2))
-        trained = layer.eval()(torch.from_numpy(X).transpose(1, 2)).transpose(1, 2)
-    assert normalised.afterwards(X, "batch_time", updates=7).y_BTH == pytest.approx(trained.numpy())
-    with pytest.raises(ValueError, match="running"):
-        normalised.afterwards(X, "layer")
-    with pytest.raises(ValueError, match="two numbers"):
-        normalised.afterwards(X[:1], "batch")

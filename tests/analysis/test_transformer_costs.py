@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
 from engine.analysis.costs import sizes
-from engine.lessons.transformer import depth, quadratic
+from engine.lessons.transformer import depth
 
 
 def test_tying_saves_the_table() -> None:
@@ -49,13 +48,6 @@ def test_ways_from_one_word_to_another() -> None:
     )
 
 
-def test_a_norm_by_hand() -> None:
-    want = [-1.3416, -0.4472, 0.4472, 1.3416]  # mean 2.5, variance 1.25
-    for x in ([1, 2, 3, 4], [2, 4, 6, 8]):
-        np.testing.assert_allclose(depth.layer_norm(x)[2], want, atol=1e-4)
-    np.testing.assert_allclose(depth.layer_norm([1.5, 1.5, 3.5, 3.5], 0.0)[2], [-1, -1, 1, 1])
-
-
 def test_gradients_through_a_deep_stack() -> None:
     after, before, bare = (depth.gradients(kind, 24) for kind in depth.KINDS)
     assert 0.8 < after[0] / after[-1] < 1.2 and 1.2 < before[0] / before[-1] < 2.0
@@ -84,39 +76,3 @@ def test_the_gradient_of_one_block_by_differences() -> None:
     parts = [noise.T @ hidden, noise.sum(0), back.T @ x, back.sum(0)]
     want = float(sum(p.square().sum() for p in parts)) ** 0.5
     np.testing.assert_allclose(depth.gradients("bare", 1, width=8, seed=3), [want], rtol=1e-5)
-
-
-def test_the_ways_of_attention_read_the_same() -> None:
-    draw = torch.Generator().manual_seed(0)
-    q, k, v = (torch.randn(1, 2, 150, 8, generator=draw) for _ in range(3))
-    written = quadratic.written(q, k, v)
-    torch.testing.assert_close(quadratic.fused(q, k, v), written, atol=1e-5, rtol=1e-4)
-    far = torch.arange(150)[:, None] - torch.arange(150)[None]
-    score = (q @ k.transpose(-1, -2) / 8**0.5).masked_fill(
-        (far < 0) | (far >= quadratic.WINDOW), -torch.inf
-    )
-    torch.testing.assert_close(quadratic.near(q, k, v), score.softmax(-1) @ v, atol=1e-5, rtol=1e-4)
-
-
-def test_memory_is_what_is_held_at_once() -> None:
-    with quadratic.Held() as held:
-        a = torch.zeros(256)  # 1,024 bytes
-        b = a + 1
-        del a
-        c = b.view(16, 16)  # looks at the same bytes
-        d = torch.zeros(128)
-    assert held.most == 2048 and held.now == 1536 and len(c) == 16 and len(d) == 128
-
-
-def test_costs_are_measured_and_grow(trained: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quadratic, "LENGTHS", (32, 64, 128))
-    monkeypatch.setattr(quadratic, "LEAST", 0.0)
-    found = list(quadratic.costs(trained("transformer")))
-    assert len(found) == 3 * len(quadratic.WAYS) and all(
-        c.seconds > 0 and c.size_bytes > 0 for c in found
-    )
-    written = [c.size_bytes for c in found if c.way.startswith("softmax, weights")]
-    assert written[-1] > 3.5 * written[-2], "twice the text, four times the weights"
-    assert quadratic.exponent(
-        np.array([256.0, 512, 1024]), np.array([2.0, 8, 32])
-    ) == pytest.approx(2)

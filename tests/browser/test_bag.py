@@ -55,7 +55,7 @@ def test_the_browser_shows_what_the_engine_counts(page: Any) -> None:
             live.painted()
             assert [row[-1] for row in rows(live, "rule")] == [*map(percent, read.posterior_C)]
             shown = [row[1] for row in rows(live, "ladder")]
-            assert shown[-2:] == ["", ""] and len(shown) == 12
+            assert shown[-2:] == ["", ""] and len(shown) == 13
     cosine_C = tfidf.fit(counts, *USED).parts(TEXT)[1].sum(0)
     assert [row[-1] for row in rows(live, "beside")] == [f"{x:.3g}" for x in cosine_C]
 

@@ -35,7 +35,7 @@ def pointed(live: Live) -> str:
 
 
 # some here, the others with `make bench`
-SOME = ("home", "compare")  # of the page of lstm all steps are walked below
+SOME = ("home",)  # of the page of lstm all steps are walked below
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ def test_a_text_too_long_for_a_link_is_there_after_a_reload(page: Any) -> None:
     assert not live.page.inner_text(".un-tip")
 
 
+@pytest.mark.slow
 def test_nothing_typed_is_said_so(page: Any) -> None:
     live = page("ngrams").fill("")
     said = live.page.inner_text('[data-panel="next"]')

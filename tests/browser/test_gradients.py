@@ -35,14 +35,18 @@ def test_the_triangle_is_that_of_python(page: Page) -> None:
     model = able(shipped("rnn"), RecurrentModel)
     tokens = model.tokens(TEXT)
     want = backpropagation.rows(model, tokens).state_LQK[0]
-    found = cells(live, "triangle")
-    assert len(found) == len(tokens) * (len(tokens) - 1) / 2
-    at = {(q, k) for q in range(1, len(tokens)) for k in range(q)}
-    for (q, k), row in zip(sorted(at), found, strict=True):
-        assert row[2] == str(q - k)
-        assert float(row[3].replace(" × 10", "e").translate(POWER)) == pytest.approx(
-            want[q - 1, k], rel=0.01
-        )
+    found = cells(live, "triangle")  # a row for each loss: powers of ten
+    assert len(found) == len(tokens)
+    for q, row in enumerate(found[1:], 1):
+        made = [float(number.replace(" × 10", "e").translate(POWER)) for number in row[1 : q + 1]]
+        assert made == pytest.approx(np.log10(want[q - 1, :q]).tolist(), abs=0.01)
+    kept = sum(q - (q - 1) // 8 * 8 for q in range(1, len(tokens)))
+    panel = live.page.locator('[data-panel="triangle"]')
+    panel.get_by_role("button", name="Table").click()
+    panel.locator("input[type=range]").fill("8")  # walls
+    expect(panel.locator(".un-search-label").first).to_contain_text(
+        f"{kept} of {len(tokens) * (len(tokens) - 1) // 2} terms left"
+    )
 
 
 POWER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
@@ -51,9 +55,8 @@ POWER = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
     live = page("bptt").fill(TEXT)
     bits = surprisal(shipped("rnn").trace(TEXT))[1:]
-    rows = cells(live, "unrolled")  # beside each state the loss of the next token, and all so far
-    assert [float(row[-2]) for row in rows] == pytest.approx(bits.tolist(), rel=0.01)
-    assert [float(row[-1]) for row in rows] == pytest.approx(np.cumsum(bits).tolist(), rel=0.01)
+    rows = cells(live, "unrolled")  # beside each state the loss of the next token
+    assert [float(row[-1]) for row in rows] == pytest.approx(bits.tolist(), rel=0.01)
     live.page.locator('[data-panel="unrolled"]').get_by_role("button", name="Table").click()
     panel = live.page.locator('[data-panel="unrolled"]')
     for steps in ("2 steps back", "3 steps back"):
@@ -64,5 +67,5 @@ def test_the_gradient_flows_back_step_by_step(page: Page) -> None:
             arg=steps,
         )
     expect(live.page.locator('[data-panel="decay"] .un-readout').first).to_contain_text(
-        "steps back", use_inner_text=True
+        "one step back", use_inner_text=True
     )

@@ -206,43 +206,6 @@ def test_the_diagram_shows_the_fields(page: Page) -> None:
         assert float(re.findall(r"\((.*)\)", blade)[0]) == pytest.approx(
             1 - value["gate.forget"], abs=1e-5
         ), "as open as the gate"
-    live.page.get_by_role("button", name="Mean of the layer").click()
-    live.settled("mean=1")
-    at, shown = looked_at(live), drawn(live)
-    f, c, i, g = (
-        fields[name][at["layer"]] for name in ("gate.forget", "cell", "gate.input", "candidate")
-    )
-    assert number(shown["kept cell"]) == pytest.approx(
-        (f[at["token"]] * c[at["token"] - 1]).mean(), rel=6e-3, abs=1e-5
-    )
-    assert number(shown["added cell"]) == pytest.approx(
-        (i * g)[at["token"]].mean(), rel=6e-3, abs=1e-5
-    )
-    live.page.wait_for_function(
-        "() => /mean of layer/.test(document.querySelector('.un-cell').getAttribute('aria-label'))"
-    )
-
-
-def test_two_vocabularies(page: Page) -> None:
-    live = page("lstm").fill(TEXT)
-    live.page.locator(".un-chip").nth(4).click()
-    assert titled(live, "open").startswith("cell c_t")
-    same = drawn(live)
-    live.page.get_by_label("Names of the gates").select_option("notes")
-    live.settled("words=notes")
-    assert titled(live, "open").startswith("long-term memory LTM_t")
-    formula = live.page.inner_text('[data-panel="formula"]')
-    assert "learn gate" in formula and "remember gate" in formula and "use gate" in formula
-    at, fields = looked_at(live), values(live)
-    learned = (
-        fields["gate.input"][at["layer"], 4, at["unit"]]
-        * fields["candidate"][at["layer"], 4, at["unit"]]
-    )
-    said = re.search(r"learn gate = .* = (\S+)\n", formula)
-    assert said and number(said[1]) == pytest.approx(learned, rel=6e-3, abs=1e-5)
-    assert drawn(live) == same, "other names, the same numbers"
-    live.page.get_by_label("Names of the gates").select_option("")
-    assert titled(live, "open").startswith("cell c_t")
 
 
 def test_other_cells_have_their_own_diagram(page: Page) -> None:

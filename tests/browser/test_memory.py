@@ -41,45 +41,30 @@ def test_rows_on_the_screen_add_up_to_the_cell(
     live = page("memory", query={"layer": 1, "unit": units // 2}).fill(text)
     live.type(" in")
     fields = live.numbers()
-    axes, (moments, sources), part_TS = fields["ledger"]
-    assert axes == ["token", "source"] and len(sources) == len(moments) + long
-    assert (sources[0] == "before") == long
-    cell_T = fields["cell"][2][1, :, units // 2]
-    np.testing.assert_allclose(part_TS.sum(1), cell_T, atol=1e-5)
+    axes, (moments, sources), part_TT = fields["part"]
+    assert axes == ["token", "key"] and moments == sources
     total = len(model.tokens(text + " in"))
     trace = model.trace(text + " in", window=(total - len(moments), total))
-    np.testing.assert_allclose(
-        part_TS, ledger.account(trace, MEMORY, 1, units // 2).grid().values, atol=2e-5
-    )
-    keep_TU = ledger.numbers(trace, MEMORY)[0][1]
-    here = ledger.average(keep_TU if trace.offset else keep_TU[1:])
-    np.testing.assert_allclose(fields["half_life"][2], here.tokens, rtol=1e-3)
-    found = re.fullmatch(r"sum (\S+) = c_T (\S+)", said(live, "account", ".un-total"))
-    assert (
-        found and found[1] == found[2] and number(found[1]) == pytest.approx(cell_T[-1], rel=6e-3)
-    )
-    shown = [
-        number(value.inner_text())
-        for value in live.page.locator('[data-panel="account"] .un-row-value').all()
-    ]
-    assert sum(shown) == pytest.approx(cell_T[-1], abs=0.02)  # nine rounded numbers
+    book = ledger.account(trace, MEMORY, 1, units // 2)
+    np.testing.assert_allclose(np.nan_to_num(part_TT), book.part_TT, atol=2e-5)
+    cell_T = trace.field("cell").values[1, :, units // 2]
+    before_T = fields["before"][2]
+    assert np.isfinite(before_T).all() == long
+    np.testing.assert_allclose(np.nansum(part_TT, 1) + np.nan_to_num(before_T), cell_T, atol=2e-5)
+    found = re.match(r"(\S+(?: × \S+)?) = ", said(live, "account", ".un-readout"))
+    assert found and number(found[1]) == pytest.approx(cell_T[-1], rel=6e-3)
 
 
-def test_a_click_follows_a_token_and_chooses_a_unit(page: Callable[..., Live]) -> None:
-    live = page("memory").fill(TEXT)
-    row = live.page.locator('[data-panel="account"] .un-part').nth(1)
-    k = row.get_attribute("data-k")
-    row.click()
-    live.settled(f"other={k}")
-    before = said(live, "half", ".un-readout")
-    live.click_in("half", 0.3, 0.5)
-    live.settled("unit=")
-    assert said(live, "half", ".un-readout") != before
-    place = int(re.search(r"place (\d+) of", said(live, "half", ".un-readout"))[1])  # type: ignore[index]
-    live.page.keyboard.press("Escape")
-    live.click_in("half", 0.3, 0.5)
+def test_a_click_follows_a_token_and_keys_choose_a_unit(page: Callable[..., Live]) -> None:
+    live = page("memory", query={"layer": 1, "unit": 3}).fill(TEXT)
+    live.click_in("account", 0.3, 0.5)
+    live.settled("other=")
+    assert "How the value written by" in said(live, "fading", ".un-title")
+    before = said(live, "ledger", ".un-readout")
+    live.page.locator(".un-chip").last.click()
     live.page.keyboard.press("ArrowDown")
+    live.settled("unit=4")
     live.page.wait_for_function(
-        'document.querySelector(\'[data-panel="half"] .un-readout\').textContent.includes("place'
-        f' {place + 1} of")'
+        "was => document.querySelector('[data-panel=\"ledger\"] .un-readout').textContent !== was",
+        arg=before,
     )

@@ -80,6 +80,7 @@ def test_a_search_leads_to_the_panel_in_three_actions(page: Page) -> None:
     expect(menu(tab).get_by_role("combobox").first).to_have_value("")
 
 
+@pytest.mark.slow
 def test_the_search_by_keyboard_alone(page: Page) -> None:
     live = page("ngrams").fill("")
     tab = live.page

@@ -255,6 +255,7 @@ def test_embeddings(page: Page, run_of: RunOf) -> None:
         assert word == vocab[at] or abs(cosine[vocab.index(word)] - cosine[at]) < 1e-4
 
 
+@pytest.mark.slow
 def test_home_agrees_with_the_lessons(page: Page, run_of: RunOf) -> None:
     """Each reader's surprise on the home page is the one that its own page shows."""
     text = "The old king said yes"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from collections.abc import Callable
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engine.analysis.measure import surprisal
 from tests.browser.conftest import COUNT_SENT, QUIET, Live
 from tests.conftest import shipped
 
@@ -66,27 +64,6 @@ def test_back_off_from_order_to_order(page: Page) -> None:
     panel.get_by_role("button", name="Play").wait_for()
     expect(panel.locator(".un-player-said")).to_have_text("", use_inner_text=True)
     expect(panel.locator(".un-coming")).to_have_count(0)
-
-
-@pytest.mark.slow
-def test_a_beam_grows(page: Page) -> None:
-    live: Any = page("decoding", query={"text": SHOOK})
-    panel = live.page.locator('[data-panel="beam"]')
-    panel.scroll_into_view_if_needed()
-    live.page.wait_for_function(
-        """() => document.querySelector('[data-panel="beam"] .un-slider').max === "7"
-             && !document.querySelector('[data-panel="beam"] .un-says').textContent.startsWith("Writing")"""
-    )
-    told = played(live, "beam")
-    model = shipped("transformer")
-    begun = len(model.tokens(SHOOK).ids)
-    for words in told[:3]:
-        found = re.search(r"is “(.+)”, ln P = (\S+?)\.?$", words)
-        assert found
-        bits = surprisal(model.trace(SHOOK + found[1].replace("·", " ")))
-        assert -math.log(2) * float(np.sum(bits[begun:])) == pytest.approx(
-            number(found[2]), rel=0.01
-        ), words
 
 
 @pytest.mark.slow

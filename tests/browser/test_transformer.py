@@ -59,9 +59,9 @@ def test_the_stops_hold_the_model_s_own_numbers(
         found["push"][2][:, -1].sum(), logit_V.max() - logit_V.mean(), atol=1e-3
     )
     best = model.tokenizer.vocab[int(p_V.argmax())].replace(" ", "·").replace("\n", "⏎")
-    expect(live.page.locator('[data-panel="pushes"] h3')).to_contain_text(
-        f"“{best}”", use_inner_text=True
-    )
+    for panel_id in ("lens", "pushes"):
+        readout = live.page.locator(f'[data-panel="{panel_id}"] .un-readout')
+        expect(readout).to_contain_text(f"“{best}”", use_inner_text=True)
     expect(panel.locator(".un-readout")).to_contain_text(f"“{best}”", use_inner_text=True)
     live.settled("stop=")
 

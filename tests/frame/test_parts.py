@@ -4,6 +4,7 @@ yields blocks that can be drawn, and at the worst a sentence."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -46,10 +47,12 @@ TEXTS = [*HOSTILE.values()]
 @pytest.fixture(scope="module", autouse=True)
 def short_readings() -> Iterator[None]:
     """Of the unit detective, which reads for seconds."""
+    on_page.cache_clear()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unit_head, "POSITIONS", 1_500)
         yield
     unit_head.READINGS.clear()
+    on_page.cache_clear()
 
 
 def shown(lesson: Lesson) -> Run | None:
@@ -58,8 +61,10 @@ def shown(lesson: Lesson) -> Run | None:
     return next((run for run in RunStore().all(None) if run.id in names), None)
 
 
-def given(lesson: Lesson, part: Asking) -> dict[str, Any]:
-    """What a page gives to a part, or to a choice in its head."""
+@cache
+def on_page(id: str) -> dict[str, Any]:
+    """What the page of a lesson gives to all of its parts."""
+    lesson = next(one for one in rooms.lessons() if one.id == id)
     runs = [
         run
         for run in RunStore().all(None)
@@ -78,16 +83,22 @@ def given(lesson: Lesson, part: Asking) -> dict[str, Any]:
         here: dict[str, Any] = {"lesson": lesson, "mine": "", **found, "run": shown(lesson)}
         blocks, found[choosing.id] = choosing.answer({**here, **choosing.values(here)})
         drawn(blocks)
-    found = {name: value for name, value in found.items() if name in part.parameters}
+    return found | {"run": shown(lesson)}
+
+
+def given(lesson: Lesson, part: Asking) -> dict[str, Any]:
+    """What a page gives to a part, or to a choice in its head."""
+    page = on_page(lesson.id)
+    found = {n: value for n, value in page.items() if n in part.parameters and n != "run"}
     for name, default in part.parameters.items():
         if name in part.controls:
             continue
         if isinstance(default, Shipped):
             found[name] = shipped(default.run)
         elif name == "model":
-            found[name] = shipped(shown(lesson).id)  # type: ignore[union-attr]
+            found[name] = shipped(page["run"].id)
         elif name == "run":
-            found[name] = shown(lesson)
+            found[name] = page["run"]
         elif name == "lesson":
             found[name] = lesson
         elif name == "mine":

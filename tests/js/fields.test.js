@@ -81,7 +81,6 @@ test("the memory of a cell is what it keeps and what is added", () => {
   const cell = { memories: [{ state: "cell", keep: "forget", write: ["input"], complement: false }] };
   const one = numbers(reader, cell, 0, 1, 1);
   assert.deepEqual([one.get("kept cell").value, one.get("added cell").value], [0.5, 4]);
-  assert.equal(numbers(reader, cell, 0, 1, null).get("kept cell").value, 0.5);
   assert.equal(numbers(reader, cell, 0, 0, 0).get("before cell").value, 0);
 });
 

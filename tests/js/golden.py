@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from engine.analysis import (
-    ledger,
     surgery,
 )
 from engine.analysis.activations import ALL
@@ -42,7 +41,6 @@ from engine.live.shown import Shown
 from engine.live.window import tokens, window
 from engine.live.wire import pack
 from engine.models.markov import Markov
-from engine.nn.cells.base import Memory
 from engine.runs.store import SHIPPED, RunStore
 from engine.text import segmentation
 from engine.text.subword import study
@@ -126,22 +124,7 @@ def decode() -> Json:
                 case = {"logits": name, "rules": text, "seen": seen, "p": found.p_V, "cuts": cuts}
                 cases.append(case | {"left": 1 - found.cut})
     read = [[text, _rules(text)] for text in [*asked, "", "t0.8_t0.9", " t0.5", "t0.5 ", "_"]]
-    shares = [0.5, 0.0, 0.125, 0.25, 0.125]
-    drawn = [[n, seed, _drawn(shares, n, seed)] for n in (10, 1000) for seed in (1, 2, 77)]
-    return {"logits": logits, "cases": cases, "read": read, "shares": shares, "drawn": drawn}
-
-
-def _drawn(shares: list[float], count: int, seed: int) -> list[int]:
-    """How often each is drawn: the first whose cumulative share is above a number of mulberry32."""
-    whole, state = 2**32, seed * 2654435769 % 2**32
-    drawn = [0] * len(shares)
-    upto = np.cumsum(shares)
-    for _ in range(count):
-        state = (state + 0x6D2B79F5) % whole
-        t = (state ^ state >> 15) * (state | 1) % whole
-        t ^= (t + (t ^ t >> 7) * (t | 61)) % whole
-        drawn[int(np.searchsorted(upto, (t ^ t >> 14) / whole, "right"))] += 1
-    return drawn
+    return {"logits": logits, "cases": cases, "read": read}
 
 
 def _rules(text: str) -> Json:
@@ -219,77 +202,6 @@ def _inside(at: int | tuple[int, int | None] | None) -> list[int]:
     """Which of the numbers 0 to 11 a place reaches."""
     first, stop = (0, None) if at is None else at if isinstance(at, tuple) else (at, at + 1)
     return list(range(12))[first:stop]
-
-
-def account() -> Json:
-    """The memory of a unit: gates that are shut or wide open, a text that is cut, no forgetting."""
-    rng = np.random.default_rng(7)
-    cases = []
-    for count_T, offset in ((1, 0), (9, 0), (9, 4)):
-        keep = rng.random((2, count_T, 5)).astype(np.float32)
-        keep[0, :, 0], keep[0, :, 1], keep[0, :, 2] = 0, 1, 0.5
-        fields = {"forget": keep, "write": rng.normal(0, 1, keep.shape).astype(np.float32)}
-        fields["input"] = rng.random(keep.shape).astype(np.float32)
-        for memory in (
-            Memory("cell", "forget", ("input", "write")),
-            Memory("cell", "forget", ("write",), complement=True),
-            Memory("cell", "", ("write",)),
-        ):
-            written = np.prod([fields[name].astype(float) for name in memory.write], axis=0)
-            kept = (
-                (1 - keep.astype(float) if memory.complement else keep.astype(float))
-                if memory.keep
-                else np.ones(keep.shape)
-            )
-            state, now = (
-                np.zeros(keep.shape),
-                rng.normal(0, 1, keep[:, 0].shape) if offset else np.zeros(keep[:, 0].shape),
-            )
-            for t in range(count_T):
-                now = kept[:, t] * now + written[:, t]
-                state[:, t] = now
-            trace = tokens_trace(fields | {"cell": state.astype(np.float32)}, count_T, offset)
-            books = []
-            for layer, unit in ((0, 0), (0, 1), (0, 2), (1, 3)):
-                book = ledger.account(trace, memory, layer, unit)
-                keep_T = ledger.numbers(trace, memory)[0][layer, :, unit]
-                after, back = ledger.after(keep_T), ledger.back(keep_T)
-                books.append(
-                    {
-                        "layer": layer,
-                        "unit": unit,
-                        "kept": book.kept_TT,
-                        "parts": book.part_TT,
-                        "before": book.before_T,
-                        "sum": book.sum_T,
-                        "grid": book.grid().values.ravel(),
-                        "after": [after.tokens, after.longer],
-                        "back": [back.tokens, back.longer],
-                        "largest": [book.largest(t) for t in range(count_T)],
-                    }
-                )
-            lives = [
-                ledger.average(
-                    ledger.numbers(trace, memory)[0][layer][
-                        ledger.first(trace.offset, len(trace.tokens)) :
-                    ]
-                )
-                for layer in range(2)
-            ]
-            cases.append(
-                sent(trace)
-                | {
-                    "memory": {
-                        "state": memory.state,
-                        "keep": memory.keep,
-                        "write": memory.write,
-                        "complement": memory.complement,
-                    },
-                    "books": books,
-                    "lives": [[life.tokens, life.longer] for life in lives],
-                }
-            )
-    return {"cases": cases}
 
 
 def segments() -> Json:
@@ -409,10 +321,10 @@ def selection() -> Json:
     """Links, and what Python takes from them; all here makes sense to it."""
     links = [
         "token=3&layer=1&unit=12",
-        "order=half_life&by=gate.forget&up=1&first=4&shown=9&mean=1",
+        "order=half_life&by=gate.forget&up=1&first=4&shown=9",
         "next=1984",
         "masks=3&rules=t0.8_p0.9&seed=7",
-        "field=gate.forget&reader=lstm&with=2&words=notes",
+        "field=gate.forget&reader=lstm&with=2",
         "edits=cell%3A0%3A0%3A2%3Aadd%3A1",
         "steps=2024&size=16&stop=5&head=0&other=2",
         "layer=abc&unit=1.5&head=-1",
@@ -705,7 +617,6 @@ TWINS: dict[str, Callable[[], Json]] = {
         decode,
         orders,
         edits,
-        account,
         segments,
         wire,
         selection,

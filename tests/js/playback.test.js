@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { LONGEST_MS, Playback } from "../../assets/live/parts/playback.js";
 import { Player } from "../../assets/live/parts/player.js";
-import { placeOf } from "../../assets/live/parts/riders.js";
 import { madeOf } from "../../assets/live/panels/flow/moving.js";
 
 // A clock that a test turns: `to(ms)` runs the frames of a screen with sixty a second.
@@ -165,28 +164,6 @@ test("a stop is made of the stream and what was added, a norm of the stream, a b
     stops.map((_, n) => madeOf(stops, n)),
     [[], [], [0, 1], [2], [3], [2, 4], [5], [6], [5, 7]],
   );
-});
-
-test("a number in a cell is what it is where it is", () => {
-  const passed = [
-    [4, "before cell"],
-    [80, "kept cell"],
-    [180, "cell"],
-  ];
-  const belt = { y: 58, to: 400, passed };
-  const names = [0, 0.1, 0.2, 0.4, 0.6, 1].map((share) => placeOf(belt, share).name);
-  assert.deepEqual(names, ["before cell", "before cell", "kept cell", "kept cell", "cell", "cell"]);
-  assert.ok(placeOf(belt, 0).at > 4 && placeOf(belt, 1).at < 400, "it stays within the picture");
-  const up = {
-    x: 180,
-    to: 82,
-    passed: [
-      [216, "candidate"],
-      [146, "added cell"],
-    ],
-  };
-  assert.deepEqual(placeOf(up, 0), { at: 216, name: "candidate" });
-  assert.deepEqual(placeOf(up, 1), { at: 82, name: "added cell" });
 });
 
 // As much of a page as the bar needs.

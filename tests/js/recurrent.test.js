@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import * as ledger from "../../assets/live/sums/ledger.js";
 import { order } from "../../assets/live/sums/order.js";
 import { SQUASH, logits, terms } from "../../assets/live/sums/weights.js";
 import { softmax } from "../../assets/live/sums/decode.js";
@@ -22,40 +21,6 @@ test("units in the order of a statistic", () => {
       });
     });
   }
-});
-
-test("the account of a memory", () => {
-  for (const { memory, books, ...fields } of golden("account").cases)
-    for (const want of books) {
-      const reader = reading(fields);
-      const selection = looking({ layer: want.layer, unit: want.unit });
-      const book = ledger.account({ spec: { memories: [memory] }, selection }, reader);
-      const what = JSON.stringify({ ...memory, layer: want.layer, unit: want.unit });
-      fields.labels.forEach((_, t) => {
-        const found = ledger.parts(book, t);
-        close(Array.from(found.kept), want.kept[t].slice(0, t + 1), `${what}: kept at ${t}`);
-        close(Array.from(found.parts), want.parts[t].slice(0, t + 1), `${what}: parts at ${t}`);
-        close([found.before, found.sum], [want.before[t], want.sum[t]], `${what}: sum at ${t}`);
-        const [n, longer] = ledger.after(book, t);
-        close([n, longer], [want.after[0][t], want.after[1][t]], `${what}: half after ${t}`);
-        close(ledger.back(book, t), [want.back[0][t], want.back[1][t]], `${what}: half back from ${t}`);
-        assert.equal(
-          ledger.source(book, looking({}), reader, t),
-          want.largest[t],
-          `${what}: largest at ${t}`,
-        );
-      });
-      close(Array.from(ledger.grid(book).values), want.grid, `${what}: grid`);
-    }
-});
-
-test("half-lives of the units of a layer", () => {
-  for (const { memory, lives, ...fields } of golden("account").cases)
-    lives.forEach(([tokens, longer], layer) => {
-      const found = ledger.halfLives(reading(fields), memory, layer);
-      close(Array.from(found.tokens), tokens, JSON.stringify(memory));
-      close(found.longer, longer, JSON.stringify(memory));
-    });
 });
 
 test("the weights that were sent give the states and the probabilities of the model", () => {

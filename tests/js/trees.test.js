@@ -3,79 +3,19 @@ import { test } from "node:test";
 
 import { arcs } from "../../assets/live/marks/arcs.js";
 import { label } from "../../assets/live/marks/points.js";
-import { beams, ranked } from "../../assets/live/sums/beams.js";
-import { counted, sifted } from "../../assets/live/sums/decode.js";
-import { futureTree } from "../../assets/live/sums/tree.js";
-import { close } from "./golden.js";
+import { sifted } from "../../assets/live/sums/decode.js";
+import { layTree } from "../../assets/live/sums/tree.js";
 
-test("futures: what begins alike shares a branch, and chances multiply", () => {
-  const { nodes, rows, deepest } = futureTree([
-    [-1, "a", 0.25, 0.2, 1],
-    [-1, "b", 0.5, 0.4, 3],
-    [1, "c", 0.5, 0.5, 1],
-    [1, "d", 0.75, 0.5, 2],
-  ]);
-  assert.deepEqual(
-    nodes.map((n) => n.text),
-    ["a", "b", "bc", "bd"],
+test("a parent is in the middle of its children, and leaves have their room", () => {
+  const leaf = (wide) => ({ children: [], wide });
+  const tree = { children: [leaf(10), { children: [leaf(20), leaf(30)], wide: 99 }], wide: 99 };
+  assert.equal(
+    layTree([tree], ({ wide }) => wide),
+    60,
   );
-  close(
-    nodes.map((n) => n.whole),
-    [0.25, 0.5, 0.25, 0.375],
-  );
-  assert.deepEqual([rows, deepest], [3, 1]);
-  assert.deepEqual(
-    nodes.map(({ at, depth }) => [at, depth]),
-    [
-      [2.5, 0],
-      [1, 0],
-      [1.5, 1],
-      [0.5, 1],
-    ],
-    "a parent is in the middle of its children",
-  );
-  assert.ok(nodes[3].at < nodes[2].at && nodes[2].at < nodes[0].at, "likeliest first");
-  assert.deepEqual(futureTree([]).nodes, []);
-});
-
-test("beams: each candidate knows where it comes from; a longer text may win", () => {
-  const all = beams([
-    [
-      [0, "x", -1, -1, "kept"],
-      [0, "y", -2, -2, "dropped"],
-      [0, "z", -1.5, -1.5, "kept"],
-    ],
-    [
-      [1, "u", -1, -2.5, "kept"],
-      [0, "v", -3, -4, "ended"],
-    ],
-  ]);
-  assert.deepEqual(
-    all.map(({ text, above }) => [text, above]),
-    [
-      ["x", -1],
-      ["y", -1],
-      ["z", -1],
-      ["zu", 2],
-      ["xv", 0],
-    ],
-  );
-  const found = [
-    ["short", -2, 2, true, []],
-    ["longer", -3, 4, true, []],
-  ];
-  assert.deepEqual(
-    [0, 1].map((alpha) => ranked(found, alpha)[0].text),
-    ["short", "longer"],
-  );
-});
-
-test("draws follow the shares, and the same seed draws the same", () => {
-  const shares = [0.5, 0, 0.3, 0.2];
-  const counts = counted(shares, 20_000, 1);
-  assert.deepEqual(counted(shares, 20_000, 1), counts);
-  assert.ok(!counts.has(1));
-  shares.forEach((p, id) => assert.ok(Math.abs((counts.get(id) ?? 0) / 20_000 - p) < 0.02));
+  const [a, inner] = tree.children;
+  assert.deepEqual([a.at, inner.at, tree.at], [5, (20 + 45) / 2, (5 + 32.5) / 2]);
+  assert.deepEqual([tree.depth, inner.depth, inner.children[1].depth], [0, 1, 2]);
 });
 
 test("what is left out of the rows is counted", () => {

@@ -363,10 +363,10 @@ def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
     told = german.tell({"choices": ["yes", "no"], "text": "no", "top": ["no"]})
     assert told == {"choices": ["ja", "nein"], "text": "no", "top": ["no"]}
     assert german.tell({"choices": ["cat", "ate"]}) == {"choices": ["cat", "ate"]}
-    assert (german.say("no"), german.word("both"), german.say("less time")) == (
+    assert (german.say("no"), german.word("both"), german.say("forget gate")) == (
         "no",
         "both",
-        "weniger Zeit",
+        "Forget-Gate",
     )
 
 

@@ -12,7 +12,7 @@ import pytest
 from engine.analysis import backpropagation, jacobians
 from engine.frame.blocks import Chart, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.bptt import parts, sums
+from engine.lessons.bptt import live, parts
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import SHIPPED, RunStore
@@ -99,15 +99,6 @@ def test_a_span_and_the_bound_of_a_plain_net() -> None:
     assert "no plain recurrent net" in said(opened(parts.jacobian, "lstm"))
 
 
-def test_shares_of_a_matrix_are_one() -> None:
-    for matrix in parts.MATRICES:
-        blocks = opened(parts.whose, matrix=matrix)
-        assert charts(blocks)["sums"].values.sum(1) == pytest.approx((1, 1))
-    model = able(shipped("rnn"), RecurrentModel)
-    norm = sums.split(model, model.tokens(parts.EXAMPLE), 0)["recurrent"].norm
-    assert f"whole gradient: {norm:.1f}" in said(opened(parts.whose))
-
-
 def test_learning_and_truncation() -> None:
     found = said(opened(parts.learning, rate=1.0))
     model = able(shipped("rnn"), RecurrentModel)
@@ -122,11 +113,11 @@ def test_learning_and_truncation() -> None:
     assert f"{share:.3g} % as long, at a cosine of {cosine:.3f}" in truncated
 
 
-def test_five_faults_beside_the_right_gradient() -> None:
-    (rows,) = (b.rows for b in opened(parts.hand) if isinstance(b, Rows))
-    assert [row["error"] for row in rows] == pytest.approx(
-        [2.593e-4, 5.237e-5, 1.471, 1.671e-3, 1, 1.470, 1.478], rel=1e-3
-    )
+def test_the_chunks_of_a_truncated_gradient() -> None:
+    """A chunk of k steps is used by the losses of its k next tokens."""
+    assert [live.cut_at(q, 8) for q in (1, 8, 9, 16, 17)] == [0, 0, 8, 8, 16]
+    assert sum(q - live.cut_at(q, 8) for q in range(1, 33)) == 144  # 4 chunks of 8 · 9 / 2
+    assert sum(q - live.cut_at(q, 0) for q in range(1, 33)) == 528
 
 
 def test_across_a_wall_nothing_is_learned() -> None:
@@ -138,11 +129,8 @@ def test_across_a_wall_nothing_is_learned() -> None:
 def test_any_text(text: str) -> None:
     for part in (
         parts.reach,
-        parts.beside,
         parts.jacobian,
-        parts.whose,
         parts.learning,
-        parts.begin,
     ):
         for block in opened(part, text=text):
             assert not isinstance(block, Problem) or block.words.startswith("Type a few words")

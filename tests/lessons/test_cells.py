@@ -15,10 +15,7 @@ from engine.analysis.contest.entry import Entry, Result
 from engine.core.registry import tasks
 from engine.frame.blocks import Chart, Code, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.jobs.status import FAILED, RUNNING, Status
 from engine.lessons.cells import chooser, parts
-from engine.lessons.cells.speed import Speed
-from engine.runs.store import Run, RunStore
 from tests.conftest import only_runs
 
 TINY = {
@@ -75,39 +72,28 @@ def test_what_the_examples_tell_is_on_the_shelf() -> None:
         assert look in said(blocks) and len(rows(parts.contest, **values)) == len(values["cells"])
 
 
-class Waiting:
-    """Stands for the child: trains one entry at each look, or fails."""
-
-    def __init__(self, error: str = "") -> None:
-        self.asked, self.dropped, self.error = list[Entry](), list[Entry](), error
-
-    def ask(self, entries: list[Entry]) -> None:
-        self.asked += entries
-
-    def drop(self, entries: list[Entry]) -> None:
-        self.dropped += entries
-
-    def state(self, entry: Entry) -> Status:
-        if self.error:
-            return Status(FAILED, error=self.error)
-        points = {2: 1.0, 5: 0.5, 10: 0.25}, {2: 0.75, 5: 0.5, 10: 0.0}
-        results.keep(Result(entry, 8, 123, 1.5, 0.1, *points))
-        return Status(RUNNING, 40, 100)
-
-
 def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "WAIT", 0.0)
     chosen: dict[str, Any] = {**TINY, "cells": ("lstm", "gru")}
     assert "No cell has been trained with these settings yet" in said(
         parts.contest.blocks(**chosen)
     )
-    for queue in (Waiting("it broke."), Waiting()):
-        monkeypatch.setattr(parts, "queue", lambda queue=queue: queue)
-        blocks = parts.contest.blocks(**chosen, train=True)
+
+    def broken(entries: list[Entry]) -> Iterable[tuple[int, float]]:
+        yield 0, 0.4
+        raise RuntimeError("it broke.")
+
+    def train(entries: list[Entry]) -> Iterable[tuple[int, float]]:
         wanted = Entry("lstm", "lag", 0.5, "units", 8, distance=5, steps=100, seed=3)
-        assert queue.asked == queue.dropped == [wanted, replace(wanted, cell="gru")]
-        if queue.error:
-            assert blocks[-1] == Problem("LSTM: it broke.")
+        assert entries == [wanted, replace(wanted, cell="gru")]
+        points = {2: 1.0, 5: 0.5, 10: 0.25}, {2: 0.75, 5: 0.5, 10: 0.0}
+        for n, entry in enumerate(entries):
+            yield n, 0.4
+            results.keep(Result(entry, 8, 123, 1.5, 0.1, *points))
+
+    monkeypatch.setattr(parts.trainer, "train", broken)
+    assert parts.contest.blocks(**chosen, train=True)[-1] == Problem("LSTM: it broke.")
+    monkeypatch.setattr(parts.trainer, "train", train)
+    assert len(parts.contest.blocks(**chosen, train=True)) > 5
     (lstm, _gru) = rows(parts.contest, **chosen)
     assert (lstm["right"], lstm["farther than trained"]) == ("75.0 %", "25.0 %")
     assert lstm["with distractors"] == "62.5 %"
@@ -134,48 +120,19 @@ def test_parameters_are_those_of_torch() -> None:
     assert small["LSTM"]["parameters"] == 219_648 and small["Elman RNN"]["parameters"] == 54_912
 
 
-def test_time_per_token_is_shown_and_explained(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = [Speed("lstm", 0.04, 0.2, 0.03), Speed("gru", 0.034, 0.15, float("nan"))]
-    monkeypatch.setattr(parts, "speeds_apart", lambda *_: found)
-    blocks = parts.costs.blocks(measure=True)
-    table = [dict(row) for b in blocks if isinstance(b, Rows) for row in b.rows]
-    assert table[0]["reading, µs per token"] == "40" and table[1]["torch's own kernel, µs"] == ""
-    assert table[1]["products of an LSTM"] == "75 %"
-    assert "GRU reads a token in **15 % less time** than the LSTM" in said(blocks)
-
-    def broken(*_: Any) -> list[Speed]:
-        raise RuntimeError("It went wrong.")
-
-    monkeypatch.setattr(parts, "speeds_apart", broken)
-    assert parts.costs.blocks(measure=True)[-1] == Problem("It went wrong.")
-
-
 def test_the_chooser_counts_what_was_measured() -> None:
-    every = RunStore().all(None)
     found = chooser.duels("lstm", "gru", 20, True)
     better = [duel.better for duel in found]
-    words = said(parts.duels.blocks(runs=every))
+    words = said(parts.duels.blocks())
     assert (
         f"**LSTM is better in {better.count(0)} of 9 trainings, GRU in {better.count(1)}**" in words
     )
-    table = rows(parts.duels, runs=every)
+    table = rows(parts.duels)
     assert [row["better"] for row in table].count("both alike") == better.count(-1) and len(
         table
     ) == 9
     assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
-    notes = [next(r for r in every if r.id == id).note for id in ("lstm_small", "gru")]
-    bits = [note["held_out"]["bits_per_char"] for note in notes]
-    assert f"they need {bits[0]:.3f} and {bits[1]:.3f} bits per character" in words
-    assert "Choose two different cells" in said(parts.duels.blocks(runs=every, other="lstm"))
-
-
-def test_a_run_of_another_text_is_not_among_those_trained_alike() -> None:
-    config = {"layers": 1, "units": 8, "tokenizer": "chars"}
-    runs = [
-        Run(Path(id), {"model": "gru", "config": config, "corpus": {"digest": digest}})
-        for id, digest in (("gru", "ours"), ("mine", "another"), ("rnn", "ours"))
-    ]
-    assert [run.id for run in parts.alike(runs)] == ["gru", "rnn"]
+    assert "Choose two different cells" in said(parts.duels.blocks(other="lstm"))
 
 
 def test_how_far_a_gradient_reaches_in_a_fresh_cell() -> None:
@@ -186,13 +143,3 @@ def test_how_far_a_gradient_reaches_in_a_fresh_cell() -> None:
     assert "begin near 0.88; at lag 50 0.0534 of the gradient is left" in biased
     loud = rows(parts.untrained, cells=("rnn",), times="3")[0]["lag 99"].replace(",", "")
     assert float(loud) == pytest.approx(2.3e3, rel=0.05)
-
-
-def test_the_verdict_on_the_dual_memory_is_the_shelf_s() -> None:
-    table = rows(parts.dual)
-    ours, theirs = (right(Entry(cell, "copy")) for cell in ("dual_memory", "lstm"))
-    assert (
-        table[0]["Dual memory"] == f"{100 * ours:.1f} %"
-        and table[0]["LSTM"] == f"{100 * theirs:.1f} %"
-    )
-    assert table[-1]["forget bias of the LSTM"] == 3

@@ -3,15 +3,25 @@ the corpus, and what is measured."""
 
 from __future__ import annotations
 
+import re
+from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from engine.analysis import decode
+from engine.analysis.decode.beam import best
+from engine.analysis.decode.sample import written
 from engine.core.registry import smoothings
-from engine.frame.blocks import Chart, blocks_in
+from engine.frame.blocks import Chart, Rows, blocks_in
+from engine.frame.part import Part
+from engine.language.markdown import escaped
+from engine.lessons import beam_search
 from engine.lessons.decoding import parts
 from engine.ngram.generate import Generated
 from engine.runs.store import RunStore
+from engine.views.theme import visible
 from tests.conftest import TEXT
 from tests.lessons.test_sparsity import own, said
 
@@ -111,6 +121,50 @@ def test_exposure_and_latency_are_measured(
     gap = said(parts.forcing.blocks(**given, mine="", measure=("stories", 0.75)))
     assert "a gap of" in gap and "ε is 0.999, 0.871, 0.500 and 0.043" in gap
     assert "times as long" in said(parts.latency.blocks(**given, measure=True))
+
+
+def written_blocks(part: Part, model: Any, **given: Any) -> list[Any]:
+    of = {"model": model, "run": SimpleNamespace(id="run"), "above": "the cat sat on the", **given}
+    return [*blocks_in(part.blocks(**{n: v for n, v in of.items() if n in part.parameters}))]
+
+
+@pytest.mark.parametrize("kind", ["transformer", "lstm", "ngram"])
+def test_what_is_written_is_what_the_engine_writes(kind: str, trained: Any) -> None:
+    model, text = trained(kind), "the cat sat on the"
+    found = written_blocks(parts.drawn, model, temperature=0.8, top_p=0.9, seed=2)
+    texts = [b for b in found if isinstance(b, str) and b.startswith("the cat sat on the")]
+    for told, rules in zip(
+        texts, ({"temperature": 0}, {"temperature": 0.8, "top_p": 0.9}), strict=True
+    ):
+        made = "".join(decode.sample(model, text, steps=parts.TOKENS, seed=2, **rules))
+        plain = re.sub(r":red-background\[(.*?)\]", r"\1", told, flags=re.S)
+        assert plain == text + escaped(made)
+    place = decode.read(model, model.tokens(text))
+    ids = [*islice(written(place, decode.Rules(0.8, top_p=0.9), 2), parts.TOKENS)]
+    again = len(ids) - 3 - len({tuple(ids[n : n + 4]) for n in range(len(ids) - 3)})
+    share = f"{100 * again / (len(ids) - 3):.0f} %"
+    assert any(share in str(block) and "**drawn**" in str(block) for block in found)
+
+
+@pytest.mark.parametrize("kind", ["transformer", "lstm", "ngram"])
+def test_the_table_is_what_the_search_considered(kind: str, trained: Any) -> None:
+    model, text = trained(kind), "the cat sat on the"
+    steps = [
+        *decode.beams(decode.read(model, model.tokens(text)), 2, 4, beam_search.ends(model), most=2)
+    ]
+    found = written_blocks(parts.search, model, beams=2, long=4, alpha=0.7)
+    each, table = (b for b in found if isinstance(b, Rows))
+    for n, step in enumerate(steps, 1):
+        cells = [row[f"step {n}"] for row in each.rows if row[f"step {n}"]]
+        assert len(cells) == len(step.seen)
+        for cell, h in zip(cells, step.seen, strict=True):
+            assert f"{visible(model.tokenizer.vocab[h.ids[-1]])} {h.total:.2f}" in cell
+            assert cell.startswith({"dropped": "× ", "ended": "■ "}.get(h.fate, ""))
+            if n > 1:
+                before = [one.ids for one in steps[n - 2].seen]
+                assert cell.endswith(f"← {before.index(h.ids[:-1]) + 1}")
+    for row, h in zip(table.rows, best(steps, 0.7), strict=False):
+        assert row["score"] == pytest.approx(h.total / len(h.ids) ** 0.7)
 
 
 def test_the_input_is_the_target_moved_by_one(trained: Any) -> None:

@@ -237,3 +237,13 @@ def test_what_can_not_be_sent_is_said(
     monkeypatch.setattr("engine.lessons.rnn.weights.MOST", 10)
     with pytest.raises(ValueError, match="a browser receives at most 10"):
         Weights(trained("rnn")).packed()
+
+
+def test_the_boxes_of_a_shape() -> None:
+    """As many states as steps, an answer where one comes, and no line that ends in blanks."""
+    for shape in parts.SHAPES.values():
+        out, _above, state, _below, into = drawn = parts.diagram(shape.steps).split("\n")
+        assert state.count("[ h ]") == into.count("[") == len(shape.steps)
+        assert out.count("[y") == sum(bool(y) for _x, y in shape.steps)
+        assert drawn == [line.rstrip() for line in drawn]
+        assert out.rindex("[") == pytest.approx(state.rindex("["), abs=1)

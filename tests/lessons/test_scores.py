@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from engine.core.registry import scores
-from engine.frame.blocks import Beside, Chart, Controls, Note, Problem, Progress, Rows
+from engine.frame.blocks import Chart, Controls, Note, Problem, Progress, Rows
 from engine.frame.control import WANTED
-from engine.lessons.scores import decoder_inputs, filled, mixed_reading, parts
+from engine.lessons.scores import filled, mixed_reading, parts
 from engine.lessons.scores.by_hand import CONCAT, DOT, GENERAL, KINDS
 from engine.lessons.scores.shown import SHOWN, chosen
 from engine.models.seq2seq import NONE
@@ -107,14 +107,6 @@ def test_a_masked_filling_changes_nothing(looks: str) -> None:
     assert isinstance(parts.filling.blocks(**given, filling_text=" ")[-1], Problem)
 
 
-def test_the_parameters_of_a_step_are_those_of_the_notes() -> None:
-    """language_models M93: 11,755,400; without the word 256 · 5,000 fewer."""
-    said = parts.shapes.blocks()[-1]
-    assert said.values["whole"] == 11_755_400 and f"{11_755_400 - 1_280_000:,}" in str(said)
-    swapped = parts.shapes.blocks(shapes_inputs=2)[-1]
-    assert swapped.values["whole"] == 10_475_400 and "With three inputs" in str(swapped)
-
-
 def test_new_sentences_are_read_with_fewer_and_fewer_right_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -136,33 +128,3 @@ def test_new_sentences_are_read_with_fewer_and_fewer_right_words(
     assert chart.figure().frame["value"].tolist()[0] == pytest.approx(forced.nats)
     parts.read.cache_clear()
     assert [*parts.exposure.answer("again", general=None)][-1].words.endswith(".")
-
-
-def test_three_decoders_are_trained_when_somebody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoder_inputs, "STEPS", 5)
-    monkeypatch.setattr(decoder_inputs, "HELD_OUT", 10)
-    monkeypatch.setattr(decoder_inputs, "FEW", 2)
-    parts.learned.cache_clear()
-    assert not rows(parts.inputs.blocks(looks="after"))
-    asked = {"looks": "before", "begin": True, "inputs_starts": 2, "inputs_text": "abca"}
-    made = [*parts.inputs.answer("test", **asked)]
-    assert sum(isinstance(one, Progress) for one in made) == 2 * len(decoder_inputs.KINDS)
-    measured, copied = rows(made)
-    for kind, row in zip(decoder_inputs.KINDS, measured, strict=True):
-        some = [decoder_inputs.learned(kind, "before", seed) for seed in (1, 2)]
-        at = decoder_inputs.SIZES.index(decoder_inputs.LONG)
-        mean = np.mean([one.letters_N[at] for one in some])
-        assert row["letters right of 16"].values["p"] == pytest.approx(mean)
-        assert row["12 letters"].values["most"] == 100 * max(one.whole_N[4] for one in some)
-    assert {row["reads in training"] for row in copied} == {*decoder_inputs.KINDS.values()}
-    assert isinstance(made[-1], Beside) and "abca" in str(made[-2].words)
-    last = parts.inputs.blocks(**{**asked, "inputs_text": "xyz"})[-1]
-    assert last == Problem("Type letters from a to d.")
-    parts.learned.cache_clear()
-
-
-def test_one_start_has_no_least_and_most() -> None:
-    one: Any = type("One", (), {"whole_N": np.array([0.25])})
-    assert str(parts.averaged([one], 0)) == "25.0 %"
-    other: Any = type("Other", (), {"whole_N": np.array([0.75])})
-    assert str(parts.averaged([one, other], 0)) == "50.0 % (25 to 75)"

@@ -3,17 +3,15 @@ against the sentence alone."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from engine.analysis import soft_lookup
 from engine.analysis.qkv.attend import softmax
-from engine.lessons.scores import by_hand, decoder_shapes, filled
+from engine.lessons.scores import by_hand, filled
 from engine.runs.store import RunStore
 from tests.lessons.test_scores_decoder_step import T28
 
@@ -78,49 +76,3 @@ def test_a_mask_makes_the_filling_nothing(looks: str) -> None:
         np.testing.assert_allclose(open_TS.sum(1), 1, atol=1e-5)
     with pytest.raises(ValueError, match="no way"):
         filled.written(model, source, 1, "half")
-
-
-def test_shapes_of_a_step_are_torch_s() -> None:
-    """language_models M93: 11,755,400 parameters, the attention among them; the shapes of tensors made."""
-    by_name = {part.name: part for part in decoder_shapes.step(4, 7, 5000, 256, 512, 2)}
-    assert sum(part.parameters for part in by_name.values()) == 11_755_400
-    assert by_name["scores e"].parameters == 525_312
-    assert by_name["new states"].parameters == 3_545_088
-    b, s, v, d, h, layers = 3, 5, 11, 6, 8, 2
-    small = {part.name: part for part in decoder_shapes.step(b, s, v, d, h, layers)}
-    net = SimpleNamespace(
-        read_sign=nn.Embedding(v, d),
-        write_sign=nn.Embedding(v, d),
-        encoder=nn.GRU(d, h, layers, batch_first=True),
-        score=nn.Linear(2 * h, h),
-        value=nn.Linear(h, 1, bias=False),
-        decoder=nn.GRU(d + h, h, layers, batch_first=True),
-        output=nn.Linear(2 * h + d, v),
-    )
-    step = (net.write_sign, net.score, net.value, net.decoder, net.output)
-    count = sum(p.numel() for part in step for p in part.parameters())
-    assert sum(part.parameters for part in small.values()) == count
-    key_BSH, state = net.encoder(net.read_sign(torch.zeros(b, s, dtype=torch.long)))
-    assert key_BSH.shape == small["keys k"].shape and state.shape == small["old states"].shape
-    y = net.write_sign(torch.zeros(b, 1, dtype=torch.long))
-    both = torch.cat((state[-1][:, None].expand(b, s, h), key_BSH), -1)
-    weight = net.value(torch.tanh(net.score(both)))[..., 0].softmax(-1)[:, None]
-    context = weight @ key_BSH
-    read = torch.cat((y, context), -1)
-    out, new = net.decoder(read, state)
-    joined = torch.cat((out[:, 0], context[:, 0], y[:, 0]), -1)
-    for name, made in (
-        ("the word before, y", y),
-        ("query and key, side by side", both),
-        ("weights α", weight),
-        ("context c", context),
-        ("what the cells read", read),
-        ("new states", new),
-        ("what the output layer reads", joined),
-        ("scores of all words", net.output(joined)),
-    ):
-        assert tuple(made.shape) == small[name].shape, name
-    two = decoder_shapes.step(b, s, v, d, h, layers, 2)
-    assert two[-1].parameters == (2 * h) * v + v
-    with pytest.raises(ValueError, match="2 or 3"):
-        decoder_shapes.step(b, s, v, d, h, layers, 1)

@@ -9,7 +9,6 @@ from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.core.registry import smoothings
@@ -29,7 +28,6 @@ from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
 from tests.conftest import sampled
 from tests.lessons.test_sparsity import own, said, tables
-from tests.ngram.test_variants import KN, X1, model
 
 CATS = PRESETS[0]
 JM, MKN = JelinekMercer("0.5,0.3,0.2"), ModifiedKneserNey()
@@ -255,24 +253,6 @@ def test_the_cache() -> None:
     assert formula.endswith(r"= 0.9 \cdot 0.1042 + 0.1 \cdot 0.6667 = 0.1605")
     (empty,) = tables(changes.cache.blocks(study=Counted(CATS, 3), recent="", weight=0.9))
     assert all(row["without"] == row["with"] for row in empty)
-
-
-def test_the_mixture() -> None:
-    """T16: half Kneser-Ney, half Witten-Bell.  The page's Witten-Bell also shares with <unk>, a
-    tenth word."""
-    p_NK = np.stack([model(method, 2).probabilities(X1) for method in (KN, WittenBell())], 1)
-    assert [changes.perplexity(p_NK, w) for w in (1, 0, 0.5)] == pytest.approx(
-        [3.578394, 3.422103, 3.483882], abs=1e-6
-    )
-    given: dict[str, Any] = {"study": Counted(CATS, 3), "n1": 2, "n2": 2}
-    (table,) = tables(changes.mixture.blocks(**given, measured="the cat saw the dog"))
-    one, two, mixed, best = (float(row["perplexity"]) for row in table)
-    assert one == pytest.approx(3.578394, abs=1e-6) and two < mixed < one and best < mixed
-    never: dict[str, Any] = {"measured": "the zebra", "smooth2": "kneser_ney"}
-    (table,) = tables(changes.mixture.blocks(**given, **never))
-    assert {row["perplexity"] for row in table} == {"infinite"}
-    (table,) = tables(changes.mixture.blocks(**given, **never, spare=True))
-    assert not {row["perplexity"] for row in table} & {"infinite"}
 
 
 def in_context(**given: Any) -> dict[str, float]:

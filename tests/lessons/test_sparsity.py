@@ -4,7 +4,6 @@ of the four sentences (T15, T16) stands on it."""
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,17 +12,16 @@ import pytest
 from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Beside, Chart, Formula, Note, Presets, Problem, Rows, blocks_in
+from engine.frame.blocks import Beside, Chart, Note, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.counting_context import Context
 from engine.lessons.counting_study import described
 from engine.lessons.counting_study import study as head
 from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_lines
-from engine.lessons.sparsity import codes, costs, memory, parts, small
-from engine.lessons.sparsity.reach import following, impossible, perplexities
-from engine.ngram.prune import prune
-from tests.conftest import TEXT, diagonal, sampled
-from tests.ngram.test_prune import ROWS
+from engine.lessons.sparsity import codes, memory, parts, small
+from engine.lessons.sparsity.reach import impossible, perplexities
+from engine.ngram import backoff
+from engine.ngram.prune import divergence, histories, prune
+from tests.conftest import TEXT, diagonal
 
 HOSTILE = {
     "nothing": "",
@@ -109,46 +107,6 @@ def test_more_are_possible_than_64_bits_count() -> None:
     assert r"make $3.28 \times 10^{19}$ possible 5-grams" in said(found)
 
 
-def test_the_tree_holds_the_counts() -> None:
-    of = own("a b c\na b d\na c\nzz")  # the last line is held out
-    found = parts.tree.blocks(study=of, mine="", after="a")
-    drawn = chart(found, "tree")
-    assert drawn["word"] == ["a", "b", "c", "c", "d", "</s>"]
-    assert drawn["count"] == [3, 2, 1, 1, 1, 1] and drawn["parent"] == [-1, 0, 0, 1, 1, 2]
-    assert drawn["share"] == [1, 2 / 3, 1 / 3, 0.5, 0.5, 1]
-    (deeper,) = (b for b in found if isinstance(b, Presets))
-    assert deeper.choices == {"b": {"after": "a b"}, "c": {"after": "a c"}}
-    letters = parts.tree.blocks(study=replace(CATS, cut="characters"), mine="", after="th")
-    assert {"after": "the"} in [
-        *next(b for b in letters if isinstance(b, Presets)).choices.values()
-    ]
-
-
-def test_a_context_that_was_never_followed_is_shortened() -> None:
-    of = own("a b c\na b d\na c\nzz")
-    tree, note, _ = following(of, Context(of.study.tokenizer.encode("d b").ids, ("d", "b")))
-    assert columns(tree)["word"][0] == "b"
-    assert "its last 1 word, “b”, was." in str(note)
-    tree, note, _ = following(of, Context(of.study.tokenizer.encode("zyx").ids, ("zyx",)))
-    assert columns(tree)["word"][0] == "whole text" and "whole text are shown" in str(note)
-
-
-def test_the_context_begins_with_what_was_typed_elsewhere() -> None:
-    given = {"study": CATS, "mine": ""}
-    assert parts.tree.values(given)["after"] == PRESETS[0].after
-    assert parts.tree.values(given | {"mine": "a dog"})["after"] == "a dog"
-
-
-@sampled(
-    "after",
-    ["", "zyx", "<script>alert(1)</script>", "👩‍🚀", "</s> <s> <unk>", "a " * 900, "**b** $x$"],
-    each=3,
-)
-def test_survives_any_context(after: str) -> None:
-    found = parts.tree.blocks(study=Counted(PRESETS[0], 3), mine="", after=after)
-    assert chart(found, "tree")["word"]
-
-
 def test_laws_are_lines_through_the_logarithms() -> None:
     text = "\n".join(" ".join([f"w{r}"] * (60 // r)) for r in range(1, 20)) + "\nheld"
     found = parts.work.blocks(study=own(text))
@@ -203,60 +161,6 @@ def test_the_table_of_the_four_sentences(threshold: str) -> None:
     )
 
 
-def test_what_each_bigram_is_worth() -> None:
-    """All 17 rows of Stolcke's table, the cheapest first."""
-    (rows,) = tables(parts.worth.blocks(**HALF))
-    nats_G = [row["D, nats"] for row in rows]
-    assert nats_G == sorted(nats_G) and len(rows) == len(ROWS)
-    by_name = {row["n-gram"]: row for row in rows}
-    for context, word, nats, percent, before, after, gamma in ROWS:
-        row = by_name[f"{context} {word}"]
-        assert row["D, nats"] == pytest.approx(float(nats), abs=5.01e-7)
-        assert row["perplexity, + %"] == pytest.approx(float(percent), abs=5.01e-5)
-        for name, text in (("P before", before), ("P after", after), ("γ′", gamma)):
-            top, _, bottom = text.partition("/")
-            assert row[name] == pytest.approx(int(top) / int(bottom or 1), rel=1e-6)
-
-
-def formulas(blocks: list[Any]) -> list[str]:
-    return [b.latex for b in blocks if isinstance(b, Formula)]
-
-
-@pytest.mark.parametrize("typed", ["the dog", " the dog "])
-def test_the_formula_in_numbers(typed: str) -> None:
-    found = parts.worth.blocks(**HALF, gram=typed)
-    gamma, d = formulas(found)
-    assert r"\frac{0.25 + 0.08333}{0.6923 + 0.1154} = 0.4127" in gamma
-    assert r"-0.2308\,\big\{\, 0.08333\,[\ln 0.1154" in d and d.count("0.003058") == 1
-    assert "from $0.08333$ to $0.04762$" in said(found) and r"e^D - 1 = 0.3063\,\%" in said(found)
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "dog the",
-        "zyx the",
-        "the",
-        "the dog saw",
-        "<script>",
-        "$x^2$ **b**",
-        "👩‍🚀",
-        "</s> <s>",
-        "a " * 900,
-        "\u202e" * 50,
-    ],
-)
-def test_an_n_gram_that_was_not_counted(typed: str) -> None:
-    found = parts.worth.blocks(**HALF, gram=typed)
-    assert len(formulas(found)) == 2 and "“saw the” is shown" in said(found)
-
-
-@pytest.mark.parametrize(("typed", "nats"), [("<s> the", "0.06383"), ("mat </s>", "0.01255")])
-def test_marks_of_a_sentence_are_part_of_an_n_gram(typed: str, nats: str) -> None:
-    found = parts.worth.blocks(**HALF, gram=typed)
-    assert "is shown" not in said(found) and nats in formulas(found)[1]
-
-
 def test_few_bits() -> None:
     """T16: Kneser-Ney's 17 bigrams in bins of equal width."""
     rows = tables(parts.bits.blocks(study=CATS, method="kneser_ney", floor=False))[-1]
@@ -276,7 +180,7 @@ def test_a_single_line_holds_nothing_out() -> None:
     assert "single line" in said(parts.helps.blocks(study=one))
 
 
-@pytest.mark.parametrize("part", [parts.cuts, parts.worth, parts.bits, parts.costs])
+@pytest.mark.parametrize("part", [parts.cuts, parts.bits, parts.costs])
 def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
     more = {"mine": ""} if part is parts.cuts else {}
     (problem,) = part.blocks(study=Counted(PRESETS[0], 1), **more)
@@ -294,8 +198,8 @@ def test_what_is_impossible_is_said_and_not_drawn() -> None:
 @diagonal("id,cut", [*small.METHODS], ["words", "characters"])
 def test_every_method(id: str, cut: str) -> None:
     asked = {"study": Counted(PRESETS[2], 4, cut), "method": id, "d": 1.0}
-    for part in (parts.cuts, parts.worth, parts.bits, parts.costs):
-        more = {"m": 3} if part is parts.worth else {"mine": ""}
+    for part in (parts.cuts, parts.bits, parts.costs):
+        more = {"mine": ""}
         found = part.blocks(**asked, **{n: v for n, v in more.items() if n in part.parameters})
         assert not [b for b in found if isinstance(b, Problem)]
 
@@ -318,22 +222,16 @@ def test_pictures_hold_what_was_measured() -> None:
     assert parts.costs.blocks(study=it.counted)
 
 
-def test_the_cost_of_every_n_gram_decides() -> None:
-    """What the page lists below the threshold is what pruning drops, but for what a longer n-gram
-    needs."""
+def test_a_threshold_drops_what_costs_less() -> None:
+    """Against Stolcke's formula, which tests/ngram/test_prune.py holds to the table: of the longest n-grams,
+    which nothing needs."""
     it = base()
-    found = costs.costs(it, 3)
+    p, raw = backoff.listed(it.model), it.counted.study.raw
+    often_P = histories(it.model, p, raw)[2]
+    first_P, lower_G = it.model.counts.orders[2].first_P, backoff.lower(it.model, 3, p[1])
+    nats_G = divergence(p[2], lower_G, first_P, it.model.gamma[2], often_P)
     kept = len(small.pruned(it, 1e-3).counts.orders[2])
-    assert kept == int((np.expm1(found.nats_G) >= 1e-3).sum())
-    place = int(found.rank_G[0])
-    assert costs.spelled(it, found, place) in costs.listing(it, 3)
-
-
-def test_a_row_costs_more_than_a_look_up() -> None:
-    it = base("the old captain saw the sea and the ship\n" * 30 + TEXT)
-    one, row = memory.timed(it, 0)
-    assert len(one) == len(row) == 3 and 0 < one[-1] < row[-1]
-    assert memory.timed(it, 0) == (one, row) != memory.timed(it, 1)
+    assert kept == int((np.expm1(nats_G) >= 1e-3).sum())
 
 
 # --- the text, in the head

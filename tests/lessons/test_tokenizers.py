@@ -286,7 +286,7 @@ class TestLesson:
             tokens = tokenizer.encode(text)
             assert [*reading.part["labels"]] == [*tokens.labels]
             assert reading.fields[0].field.values.tolist() == tokens.ids.tolist()
-            assert reading.part["said"]["numbers"]["tokens"] == len(tokens)
+            assert reading.part["said"]["numbers"]["pieces"] == len(tokens)
             if not tokens.unknown and text == TEXT:
                 assert bits_V is not None and reading.part["said"]["numbers"][
                     "bits_per_character"

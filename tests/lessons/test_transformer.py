@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Chart, Formula, Problem, Rows, blocks_in
+from engine.frame.blocks import Formula, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.transformer import parts, quadratic, scale
+from engine.lessons.transformer import lens, live, parts, scale
 from engine.runs.store import RunStore
 from tests.conftest import TEXT, shipped
 
@@ -30,13 +29,6 @@ def said(part: Part, **given: Any) -> str:
         b.words if isinstance(b, Problem) else b.rows if isinstance(b, Rows) else b for b in blocks
     )
     return "\n".join(b.latex if isinstance(b, Formula) else str(b) for b in told)
-
-
-def test_a_norm_by_hand() -> None:
-    assert "Mean 5" in said(parts.norms, vector="2 4 6 8")
-    assert "variance 0" in said(parts.norms, vector="3 3")
-    for text in ("x", "", "1e9 2", "1"):
-        assert "Type two to 12" in said(parts.norms, vector=text)
 
 
 def test_steps_from_word_to_word_and_ticks() -> None:
@@ -80,9 +72,28 @@ def test_turns_fall_out_of_a_window() -> None:
     assert "Type a few turns" in said(parts.window, turns="\n \n")
 
 
-def test_costs_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quadratic, "LENGTHS", (256, 512))
-    monkeypatch.setattr(quadratic, "LEAST", 0.0)
-    run = RunStore().find("transformer")
-    found = parts.costs.blocks(model=shipped("transformer"), run=run, measure=True)
-    assert sum(isinstance(block, Chart) for block in blocks_in(found)) == 2
+def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
+    """The readings of every depth from their definition; block by block the pushes are those of all parts."""
+    model = trained("transformer")
+    trace = model.trace(TEXT, fields=(*lens.NEEDS, "logits", "probability"))
+    found = {field.spec.name: field.values for field in live.told(model, trace, 0)}
+    for step, x_TD in enumerate(lens.streams(trace)):
+        p_TV = lens.read_out(model, x_TD).softmax(-1).numpy()
+        np.testing.assert_array_equal(found["lens.word"][step], p_TV.argmax(1))
+        np.testing.assert_allclose(found["lens.first"][step], p_TV.max(1), rtol=1e-5)
+    logit_TV = trace.field("logits").values
+    np.testing.assert_array_equal(found["answer"], logit_TV.argmax(1))
+    np.testing.assert_allclose(found["logit"], logit_TV.max(1), atol=1e-4)
+    above_T = logit_TV.max(1) - logit_TV.mean(1)
+    np.testing.assert_allclose(found["push.total"], above_T, atol=1e-3)
+    rest_T = found["push"][[0, 1, -1]].sum(0)
+    np.testing.assert_allclose(found["push.block"].sum((0, 1)) + rest_T, above_T, atol=1e-3)
+    names, once = lens.parts(model), live.once(model)
+    heads = model.tower.design.heads
+    for n, name in enumerate(names[2:-1]):
+        layer, column = divmod(n, heads + 2)
+        np.testing.assert_array_equal(found["push.block"][layer, column], found["push"][n + 2])
+        said = once.labels["column"][column]
+        assert name.startswith(f"layer {layer + 1}, ")
+        ends = {"FFN": "feed-forward", "bias": "bias of attention"}
+        assert name.endswith(ends.get(said, f"head {said[1:]}"))

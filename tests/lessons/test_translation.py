@@ -13,7 +13,7 @@ import torch
 from engine.analysis import bleu
 from engine.frame.blocks import Chart, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.translation import parts, source_gradients, stopping
+from engine.lessons.translation import live, parts, stopping
 from engine.runs.store import RunStore
 from tests.conftest import shipped
 
@@ -44,13 +44,55 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
     assert "Type a sentence" in told(parts.stops, model, read_text=" ")[0]
 
 
-def test_what_reaches_the_first_word(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "untrained", lambda *of: [1.0] * len(parts.FRESH))
+def test_a_beam_of_one_is_greedy(trained: Trained) -> None:
     model = trained("encoder_decoder")
-    _, _, (grid, _) = told(parts.reach, model, right_text="le vieux chien")
-    ((source, target),) = model.numbered([(TEXT, "le vieux chien")])
-    g_TS = source_gradients.each(model, source, target)
-    np.testing.assert_allclose(grid.entries[0].values, g_TS / g_TS.sum(1, keepdims=True), rtol=1e-5)
+    _, (each, found), _ = told(parts.search, model, beams=1, long=6)
+    ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None])[0][:6]
+    (kept, dropped) = each.rows
+    cells = [cell for name, cell in kept.items() if name != "row"]
+    assert [cell.removeprefix("■ ").split()[0] for cell in cells] == [
+        model.tokenizer.vocab[i] for i in ids
+    ]
+    assert float(cells[-1].split()[1 + cells[-1].startswith("■")]) == pytest.approx(
+        found.rows[0]["ln P"], abs=0.006
+    )
+    assert all(c.endswith("← 1") for c in cells[1:]) and dropped["step 1"].startswith("× ")
+    assert [row["found by"] for row in found.rows] == ["both"]
+
+
+def test_the_families_are_counted(trained: Trained) -> None:
+    """An encoder and a decoder are as many numbers as the model has, without its tables and last norms."""
+    model = trained("encoder_decoder")
+    _, (table,), _ = told(parts.families, model)
+    config, net = model.config, model.net
+    tables = sum(p.numel() for name, p in net.named_parameters() if "embed" in name)
+    ends = 4 * config.width if config.norm_first else 0
+    own = sum(p.numel() for p in net.parameters()) - tables - ends
+    assert table.rows[-1]["encoder and decoder"] == own
+    assert "is recurrent" in told(parts.families, shipped("seq2seq"))[0]
+
+
+@pytest.mark.parametrize("text", ["the old dog\nle vieux", "the old dog", "the dog\nle chien </s>"])
+def test_what_each_place_shall_write(trained: Trained, text: str) -> None:
+    model = trained("encoder_decoder")
+    trace = model.trace(text)
+    found = {name: values for name, (_, values) in live.derive(model, trace, {}).items()}
+    end, p_TV = model.tokenizer.boundary, trace.field("probability").values
+    asked = [
+        *trace.ids[1:].tolist(),
+        *([] if trace.ids[-1] == end and len(trace.ids) > 1 else [end]),
+    ]
+    nats = [-np.log(float(p_TV[t, id])) for t, id in enumerate(asked)]
+    np.testing.assert_array_equal(found["target"][: len(asked)], asked)
+    np.testing.assert_allclose(found["loss"][: len(asked)], nats, rtol=1e-5)
+    assert found["places"] == len(asked) and found["nats"] == pytest.approx(np.mean(nats))
+    assert found["right"] == sum(int(p_TV[t].argmax()) == id for t, id in enumerate(asked))
+    cross_LNTS = trace.field("cross.attention").values
+    for t, layer, head in np.ndindex(found["most"].shape):
+        assert (
+            cross_LNTS[layer, head, t, found["most"][t, layer, head]]
+            == cross_LNTS[layer, head, t].max()
+        )
 
 
 def test_which_words_it_covered(trained: Trained) -> None:

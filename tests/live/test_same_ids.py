@@ -19,7 +19,7 @@ BEFORE, AFTER = "The zebr ate\nLe", "The zebra ate\nLe"
 def test_a_word_typed_on_is_not_read_again(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
     of = RunStore(SHIPPED).find(run)
     model: Any = RunStore(SHIPPED).load(of)
-    stage, read = panels.stage(of, model), []
+    stage, read = panels.stage(of), []
     plain = type(model).trace
 
     def counted(self: Any, text: str, *more: Any, **named: Any) -> Any:

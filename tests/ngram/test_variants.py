@@ -1,5 +1,5 @@
-"""What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches, mixtures,
-pairs with gaps, trees.
+"""What is made of n-gram counts besides smoothing: texts drawn, gaps filled, caches,
+pairs with gaps.
 
 The numbers are those of the four sentences of tests/ngram/test_oracle.py, worked out in fractions.
 Tokens are numbered in the order in which they are listed there, </s> last, without <unk> and <s>.
@@ -7,7 +7,6 @@ Tokens are numbered in the order in which they are listed there, </s> last, with
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -17,14 +16,14 @@ from hypothesis import strategies as st
 
 from engine.analysis.study import Study
 from engine.ngram import (
+    align,
+    backoff,
     cache,
     fill,
     generate,
-    mixture,
     orders,
     skipgrams,
     spelling,
-    trie,
 )
 from engine.ngram.counts import Counts, count
 from engine.ngram.generate import Stop
@@ -257,7 +256,7 @@ def test_one_edit_is_one_edit(a: str, b: str) -> None:
     assert spelling.is_one_edit(a, b) == (b in edits)
 
 
-# --- caches and mixtures
+# --- caches
 # ----------------------------------------------------------------------------------------------
 
 
@@ -277,37 +276,21 @@ def perplexity(p_T: np.ndarray) -> float:
     return float(2 ** -np.log2(p_T).mean())
 
 
-def test_ensemble() -> None:
+def test_two_methods() -> None:
     kn, wb = (model(m, 2).probabilities(X1) for m in (KN, WittenBell()))
-    assert [perplexity(p) for p in (kn, wb, mixture.linear(kn, wb, 0.5))] == pytest.approx(
-        [3.578394, 3.422103, 3.483882], abs=1e-6
-    )
-
-
-def test_weights_of_a_mixture() -> None:
-    p_NK = np.stack([model(m, 2).probabilities(X2) for m in (KN, WittenBell())], 1)
-    found = mixture.fit(p_NK, steps=200)
-    assert (np.diff(found.bits) <= 1e-12).all() and found.weights.shape == (201, 2)
-    assert found.weights.sum(1) == pytest.approx(1)
-    grid = [-np.log2(mixture.linear(*p_NK.T, w)).mean() for w in np.linspace(0, 1, 1001)]
-    assert found.bits[-1] == pytest.approx(min(grid), abs=1e-5)
-    assert mixture.fit(p_NK, [1, 3], steps=0).best.tolist() == [0.25, 0.75]
-    zero = mixture.fit(np.array([[0.5, 0.0], [0.0, 0.0]]))
-    assert zero.bits[-1] == math.inf and zero.best.tolist() == pytest.approx([1, 0])
-    with pytest.raises(ValueError, match="held-out tokens"):
-        mixture.fit(np.zeros((0, 2)))
+    assert [perplexity(p) for p in (kn, wb)] == pytest.approx([3.578394, 3.422103], abs=1e-6)
 
 
 def test_vocabularies_that_differ() -> None:
     source, target = ("<unk>", "cat", "dog", "bird"), ("<unk>", "<s>", "dog", "cat", "fish")
     p = np.array([[0.2, 0.5, 0.2, 0.1]])
-    found = mixture.align(p, source, target, never=1)
+    found = align.align(p, source, target, never=1)
     # <unk>: its half, and "bird"
     assert found[0].tolist() == pytest.approx([0.1 + 0.1, 0, 0.2, 0.5, 0.1])
-    assert mixture.align(p, source, source) == pytest.approx(p)
-    bare = mixture.align(p, source, ("cat", "dog"))
+    assert align.align(p, source, source) == pytest.approx(p)
+    bare = align.align(p, source, ("cat", "dog"))
     assert bare[0].tolist() == pytest.approx([0.5 / 0.7, 0.2 / 0.7])
-    assert mixture.align(p[:, 1:] / 0.8, source[1:], target)[0].sum() == pytest.approx(1)
+    assert align.align(p[:, 1:] / 0.8, source[1:], target)[0].sum() == pytest.approx(1)
 
 
 # --- pairs with gaps, trees
@@ -343,46 +326,6 @@ def test_longest_match(line: str, want: list[int]) -> None:
     )
 
 
-def test_trie() -> None:
-    tree = trie.following(counted(3), [], 3, most=100)
-    assert [sum(n.depth == d for n in tree.nodes) for d in (1, 2, 3)] == [9, 15, 16]  # without <s>
-    assert len(tree.edges) == 40 and all(parent < child for parent, child in tree.edges)
-    found = {tree.path(at): node.count for at, node in enumerate(tree.nodes)}
-    assert found[END,] == 4
-    assert found[tuple(ids("sat on the"))] == 2 and found[(*ids("the cat"), END)] == 2
-    small = trie.following(counted(3), [], 2, most=2)
-    assert [(n.id, n.count, n.kinds) for n in small.nodes if n.depth == 1] == [
-        (ID["the"], 6, 1),
-        (ID["cat"], 4, 1),
-        (-1, 16, 7),
-    ]
-
-
-def test_the_tree_behind_a_context() -> None:
-    tree = trie.following(counted(3), ids("the"), depth=2, most=2)
-    assert [(n.depth, n.parent, VOCAB[n.id] if n.id >= 0 else "", n.count) for n in tree.nodes] == [
-        (0, -1, "", 6),
-        (1, 0, "cat", 4),
-        (1, 0, "dog", 1),
-        (1, 0, "", 1),
-        (2, 1, "</s>", 2),
-        (2, 1, "sat", 1),
-        (2, 1, "", 1),
-        (2, 2, "saw", 1),
-    ]
-    assert (
-        tree.nodes[3].is_rest
-        and tree.nodes[3].kinds == 1
-        and not tree.nodes[1].is_rest
-        and not tree.nodes[0].is_rest
-    )
-    assert [tree.share(at) for at in (0, 1, 5)] == pytest.approx([1, 2 / 3, 1 / 4])
-    assert trie.following(counted(3), ids("saw the cat"), 9).context == tuple(ids("the cat"))
-    assert len(trie.following(counted(3), ids("mat the")).nodes) == 1
-    assert len(trie.following(counted(3), [], 1, most=100).nodes) == 10
-    assert trie.following(counted(2), [END]).nodes[0].count == 4
-
-
 # --- characters, and words too rare to know
 # ---------------------------------------------------------------------------
 
@@ -393,11 +336,11 @@ def test_characters() -> None:
     place = {c: i for i, c in name.items()}
     table: list[dict[str, int]] = []
     for k in (1, 2, 3):
-        tree = trie.following(study.raw, [], k, most=100)
+        places = np.arange(len(study.raw.orders[k - 1].count_G))
+        grams = backoff.spelled(study.raw, k, places).tolist()
+        counts = study.raw.orders[k - 1].count_G.tolist()
         paths = {
-            "".join(name[i] for i in tree.path(at)): n.count
-            for at, n in enumerate(tree.nodes)
-            if n.depth == k
+            "".join(name[i] for i in gram): n for gram, n in zip(grams, counts, strict=True) if n
         }
         table.append({g: c for g, c in paths.items() if "$" not in g})
     assert table == [

@@ -227,24 +227,6 @@ def test_the_page_shows_any_cell(id: str, trained: Trained) -> None:
     for template in next(p for p in layout["panels"] if p["id"] == "formula")["lines"]:
         for name in re.findall(r"\{(?:\$|~|\w+ )?([a-z.]+)[@}]", template):
             assert name in fields, template
-    assert bool(layout["readers"][0]["words"]["notes"]) == (id == "lstm"), (
-        "the notes name the parts of the plain LSTM"
-    )
-
-
-def test_notes_use_their_own_names_for_the_same_numbers(trained: Trained) -> None:
-    stage = gates.stage(SimpleNamespace(title="", id="", note={}), trained("lstm"))  # type: ignore[arg-type]
-    words = stage.layout()["readers"][0]["words"]["notes"]
-    assert (
-        words["cell"]["symbol"] == "LTM_t"
-        and words["hidden"]["symbol"] == "STM_t"
-        and "no weights of its own" in words["gate.forget"]["says"]
-    )
-    notes = " ".join(equations.NOTES)
-    assert (
-        "does not see LTM_t" in notes
-        and "remember gate: LTM_t = {gate.forget*cell@-1} + {gate.input*candidate}" in notes
-    )
 
 
 @pytest.mark.parametrize("id", ["gru", "rnn"])
@@ -257,7 +239,7 @@ def test_another_run_can_be_chosen(id: str) -> None:
         assert bool(len(numbers)) == bool(text), "nothing typed, nothing drawn"
 
 
-def test_a_link_names_order_zoom_and_words() -> None:
+def test_a_link_names_order_and_zoom() -> None:
     at = opened("lstm")
     asked = {
         "order": "half_life",
@@ -266,8 +248,6 @@ def test_a_link_names_order_zoom_and_words() -> None:
         "up": 1,
         "first": 3,
         "shown": 5,
-        "mean": 1,
-        "words": "notes",
     }
     at.query_params.update({name: str(value) for name, value in asked.items()})
     header, _ = answered(at, "lstm", "abc")

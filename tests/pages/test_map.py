@@ -26,7 +26,7 @@ from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.place import part_id
 from tests.conftest import ROOT, only_runs
-from tests.frame.test_parts import given
+from tests.frame.test_parts import given, on_page
 
 SECONDS = 180
 
@@ -37,6 +37,7 @@ def short_readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     head.READINGS.clear()  # another test's are whole, and so is what was said of them
     unit_parts.responds._answers.clear()
+    on_page.cache_clear()
 
 
 @pytest.fixture(scope="module", autouse=True)

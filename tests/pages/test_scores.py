@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import scores
-from engine.lessons.scores import parts
 from engine.runs.store import SHIPPED
 from tests.conftest import ROOT, only_runs
 from tests.pages.test_every_page import SECONDS, answered
@@ -74,17 +73,6 @@ def test_a_link_of_before_opens_a_part_with_what_its_controls_held() -> None:
     assert at.selectbox(key="scores.filling.filling_score").value == "bilinear"
     assert at.slider(key="scores.filling.filling_places").value == 5
     assert "two places need a mask" in said(at).lower() and "**Le chien" not in said(at)
-    at = reached(
-        panel="part-the-shapes-of-one-step", shapes_v="7", shapes_inputs="state and context"
-    )
-    want = parts.shapes.blocks(shapes_v=7, shapes_inputs=2)[-1]
-    assert str(want) in said(at)
-
-
-def test_a_training_waits_for_its_button() -> None:
-    at = reached(panel="fold.inputs", **{"scores.inputs.begin": "True"})
-    assert at.button(key="scores.inputs.begin.button").label == "Start training"
-    assert not [b for b in at.text_input if b.key == "scores.inputs.inputs_text"]
 
 
 def test_the_page_on_local_attention_leads_on() -> None:

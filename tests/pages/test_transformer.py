@@ -56,27 +56,20 @@ def test_every_stop_is_sent_and_the_pushes_add_up(trained: Any) -> None:
     np.testing.assert_allclose(
         found["lens.probability"][-1], trace.field("probability").values.max(-1), atol=1e-6
     )
-    assert (
-        len(part["notes"]) == len(part["labels"])
-        and len(part["notes"][0]["lens"]) == model.config.layers + 1
-    )
-    np.testing.assert_allclose(
-        [note["logit"] for note in part["notes"]], logit_TV.max(-1), atol=1e-3
-    )
+    np.testing.assert_allclose(found["logit"], logit_TV.max(-1), atol=1e-3)
 
 
-def test_a_key_sends_one_token_and_its_notes() -> None:
+def test_a_key_sends_one_token_and_its_lens() -> None:
     at = page("520_transformer.py")
     first = answered(at, "transformer", TEXT)[0]
     have = first["layout"]["hash"]
-    (part,) = answered(at, "transformer", f"{TEXT} a", base=TEXT, base_start=0, have=have)[0][
-        "readings"
-    ]
+    header, numbers = answered(at, "transformer", f"{TEXT} a", base=TEXT, base_start=0, have=have)
+    (part,) = header["readings"]
     fresh = len(part["labels"])
     assert (
         0 < fresh < 4
         and part["keep"] + fresh > len(first["readings"][0]["labels"])
-        and len(part["notes"]) == fresh
+        and fields(part, numbers)["answer"].shape == (fresh,)
     )
 
 
@@ -98,7 +91,8 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
         assert panel.figure is not None
         assert len(panel.figure(traces, {**stage.selection, "token": 2}).frame())
     (reading,), _ = stage.answer(Request(TEXT))
-    assert len(reading.part["notes"]) == len(reading.part["labels"])
+    sent = {one.field.spec.name: one.field.values for one in reading.fields}
+    assert len(sent["answer"]) == len(reading.part["labels"])
 
 
 def test_an_encoder_that_knows_no_words_shows_its_vectors(

@@ -153,7 +153,7 @@ export default class Matrix extends Picture {
       .map((name, r) => [
         name,
         ...columns.map((_, c) =>
-          digits(source.number(drawing.field, { ...source.at, [down]: r, [across]: c })),
+          fillNumber(source.number(drawing.field, { ...source.at, [down]: r, [across]: c })),
         ),
       ]);
     return { columns: [drawing.corner ?? "", ...columns], rows };

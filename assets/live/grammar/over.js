@@ -106,7 +106,11 @@ export default class Over extends Picture {
     const share = (value) => (value - low) / (most - low || 1);
     this.box.low = low;
     this.box.y = (value) => top + high * (1 - share(scale === "log" ? Math.log10(value) : value));
-    const write = { share: (v) => `${100 * v} %`, number: digits, log: (v) => digits(10 ** v) }[scale];
+    const write = {
+      share: (v) => `${100 * v} %`,
+      number: digits,
+      log: (v) => String(Number((10 ** v).toPrecision(2))),
+    }[scale];
     const heights = three(low, most).map((v) => [top + high * (1 - share(v)), write?.(v)]);
     this.box.marks = write ? heights : [];
   }

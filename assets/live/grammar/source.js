@@ -7,7 +7,7 @@ import { axisPlace, numberOf } from "../wire.js";
 
 const REF = /^(#)?([^@[\]]+)(?:@(last|[+-]?\d+))?(?:\[(.*)\])?$/;
 const TEST = /^(.+?)(!=|=|>|<)(.+)$/;
-const TEXT = new Set(["token", "key", "source"]); // axes whose labels are pieces of a text
+const TEXT = new Set(["token", "key", "source", "seen"]); // axes whose labels are pieces of a text
 const refs = new Map();
 const tests = new Map();
 
@@ -212,7 +212,7 @@ export class Source {
   labelled(axis, { spec, source, fields, labels } = this.reader) {
     if (spec.named?.[axis]) return Array.from(fields.get(spec.named[axis])?.values ?? [], (t) => labels[t]);
     const of = this.labels[axis] ?? spec.labels?.[axis];
-    if (of || axis === "source") return of ?? source?.labels;
+    if (of || axis === "source" || axis === "seen") return of ?? source?.labels;
     return axis === "reader" ? this.readers.map((reader) => reader.spec.title) : undefined;
   }
 

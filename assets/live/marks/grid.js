@@ -96,7 +96,7 @@ export function cellNumbers(g, box, size, scale, value, write) {
       const said = write(v, r, c);
       if (!said) continue;
       g.fillStyle = luminance(scale.packed(v)) < 128 ? "#ffffff" : "#111111";
-      g.fillText(said, box.x + (c + 0.5) * w, box.y + (r + 0.5) * h);
+      g.fillText(said, box.x + (c + 0.5) * w, box.y + (r + 0.5) * h, w - 2);
     }
 }
 

@@ -6,7 +6,6 @@
 import { Scale } from "../drawing/canvas.js";
 import { digits, short, visible } from "../dom.js";
 import { CellDiagram } from "../parts/celldiagram.js";
-import { bar, button } from "../parts/controls.js";
 import { node } from "../parts/pipes.js";
 import { Player, overTokens } from "../parts/player.js";
 import { numbers } from "../sums/cell.js";
@@ -16,18 +15,13 @@ const NARROWEST = 280;
 export default class Cell {
   constructor(panel) {
     this.panel = panel;
-    const { selection, app } = panel;
-    this.mean = button("Mean of the layer", () =>
-      selection.keep({ mean: selection.get("mean") ? undefined : 1 }, app),
-    );
     this.player = new Player(panel, {
       title: "Follow the memory through the text",
       label: "Token",
       says: () => this.told(),
-      move: () => this.ride(),
       ...overTokens(panel),
     });
-    panel.body.append(bar(this.mean), this.player.node);
+    panel.body.append(this.player.node);
     this.svg = this.canvas = node(panel.body, "svg", { class: "un-cell" });
   }
 
@@ -35,16 +29,13 @@ export default class Cell {
     this.player.stop();
   }
 
-  // Every number, of the chosen unit or as the mean of the layer.
+  // Every number of the chosen unit.
   numbers() {
     const { selection, spec } = this.panel;
     const reader = this.panel.reader();
-    const layer = selection.get("layer") ?? 0,
-      unit = selection.get("unit") ?? 0,
-      token = selection.token(reader);
-    const mean = !!selection.get("mean");
-    const found = numbers(reader, spec, layer, token, mean ? null : unit);
-    return { numbers: found, mean, reader, layer, unit, token };
+    const [layer, unit] = [selection.get("layer") ?? 0, selection.get("unit") ?? 0];
+    const token = selection.token(reader);
+    return { numbers: numbers(reader, spec, layer, token, unit), reader, layer, unit, token };
   }
 
   draw() {
@@ -57,23 +48,13 @@ export default class Cell {
       return panel.read("");
     }
     const diagram = this.fit();
-    const { numbers, mean, reader, layer, unit, token } = this.numbers();
-    const whose = mean ? `mean of layer ${layer + 1}` : `unit ${unit} of layer ${layer + 1}`;
-    panel.say(`The cell at “${visible(reader.labels[token] ?? "")}”, ${whose}`, this.says(mean));
-    this.mean.setAttribute("aria-pressed", String(mean));
+    const { numbers, reader, layer, unit, token } = this.numbers();
+    const label = visible(reader.labels[token] ?? "");
+    panel.say(`The cell at “${label}”, unit ${unit} of layer ${layer + 1}`, this.says());
     const state = panel.spec.memories[0]?.state ?? "hidden";
-    diagram.riders.set(numbers);
     diagram.draw(numbers, new Scale(reader.spec.fields[state].scale, panel.app.dark));
-    const label = `“${short(reader.labels[token] ?? "", 8)}”`;
-    diagram.token(reader.words === "notes" ? "event E_t" : "x_t", label);
-    this.ride();
-    panel.read(this.sentence(numbers, mean));
-  }
-
-  // The memory on its way through the cell, where it is slow enough to be read.
-  ride() {
-    const { playing, slow, share } = this.player;
-    this.diagram?.riders.ride(playing && slow ? share : 1);
+    diagram.token("x_t", `“${short(reader.labels[token] ?? "", 8)}”`);
+    panel.read(this.sentence(numbers));
   }
 
   // The token looked at, and what it does to the memory.
@@ -104,16 +85,15 @@ export default class Cell {
     return this.diagram;
   }
 
-  says(mean) {
+  says() {
     const { memories, note, shown } = this.panel.spec;
     const path = memories.length
       ? `Dashed: the token and the previous state set the valves through their weights; the valves change the memory${shown ? ", and the new state is read from it" : ", which is the state"}.`
       : "The weighted sum of the token and the previous state passes through the activation function: the whole state is rewritten.";
-    const means = mean && memories.length ? "Kept and added are means of the units' products." : "";
-    return [path, note, means].filter(Boolean).join(" ");
+    return [path, note].filter(Boolean).join(" ");
   }
 
-  sentence(numbers, mean) {
+  sentence(numbers) {
     const { memories } = this.panel.spec;
     const put = (name) => said(numbers.get(name).value);
     const symbol = (name) => numbers.get(name).symbol;
@@ -122,8 +102,7 @@ export default class Cell {
         `${symbol(state)} = ${put(`kept ${state}`)} kept + ${put(`added ${state}`)} added = ${put(state)}`,
     );
     const hidden = `${symbol("hidden")} = `;
-    if (mean) parts.push(`${hidden}${put("hidden")}, the mean of what each unit shows`);
-    else if (numbers.has("shown"))
+    if (numbers.has("shown"))
       parts.push(`${hidden}${put("gate.output")} of ${put("shown")} = ${put("hidden")}`);
     else if (!memories.length) parts.push(`${hidden}${put("hidden")}, from the sum ${put("preactivation")}`);
     return `${parts.join("; ")}.`;

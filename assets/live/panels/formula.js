@@ -1,6 +1,6 @@
 // The formula of the lesson with this moment's numbers put in.  Templates are data from Python: {field} is a number of
 // the selected layer, head, unit and token; {field@-1} the one a token earlier, {~field} one minus it, {a*b} a product,
-// {tanh a} a function, {$field} a symbol.  `also` has other lines for another vocabulary.
+// {tanh a} a function, {$field} a symbol.
 
 import { digits, element, fit, put, visible } from "../dom.js";
 import { filled } from "../marks/equation.js";
@@ -36,11 +36,6 @@ export default class Formula {
     };
   }
 
-  templates() {
-    const { spec } = this.panel;
-    return spec.also?.[this.panel.reader().words] ?? spec.lines;
-  }
-
   draw() {
     const reader = this.panel.reader();
     const here = this.at();
@@ -53,7 +48,7 @@ export default class Formula {
       "#before": word(here.token - 1),
       "#key": word(here.key),
     };
-    const templates = this.templates();
+    const { lines: templates } = this.panel.spec;
     fit(this.lines, templates.length, () => {
       const root = element("p", "un-formula");
       this.panel.body.append(root);

@@ -2,7 +2,7 @@
 // A piece has the same colour wherever its number comes again in a row.
 
 import { Surface, ink } from "../drawing/canvas.js";
-import { element, put, short, small, visible } from "../dom.js";
+import { element, put, short, visible } from "../dom.js";
 import { boxAt, pointing } from "../marks/pointer.js";
 import { bar, slider } from "../parts/controls.js";
 import { covering, hues, lay, looked, over } from "../sums/overlap.js";
@@ -110,7 +110,7 @@ export default class Pieces {
     const others = [...this.panel.app.readers.values()].filter((other) => other !== reader);
     const cut = others.map((other) => {
       const pieces = over(other, { reader, t, span }).map((i) => visible(other.labels[i]));
-      return `${other.spec.short} ${short(pieces.join(" | "), 60) || small("nothing")}`;
+      return `${other.spec.short} ${short(pieces.join(" | "), 60) || "–"}`;
     });
     this.panel.read(
       `${reader.spec.title}: “${short(reader.labels[t], 40)}”, number ${id}${reader.unknown.has(t) ? " (unknown)" : ""}, ${span[1] - span[0] === 1 ? `character ${span[0] + 1}` : `characters ${span[0] + 1} to ${span[1]}`}. Over the same characters: ${cut.join("; ")}.`,

@@ -6,9 +6,9 @@ import { ink } from "../drawing/canvas.js";
 import { digits, percent, visible } from "../dom.js";
 import { bar, button, select } from "../parts/controls.js";
 import { Player, overTokens } from "../parts/player.js";
-import { MATRICES, chosenLayer, chosenUnit, squash } from "../sums/weights.js";
+import { chosenLayer, chosenUnit, squash } from "../sums/weights.js";
 import { Matrices } from "./unroll/matrices.js";
-import { FEW, pictures } from "./unroll/pictures.js";
+import { pictures } from "./unroll/pictures.js";
 import { Strip } from "./unroll/strip.js";
 
 const MOVE_MS = 320;
@@ -16,6 +16,7 @@ const MOVE_MS = 320;
 export default class Unroll {
   folded = 0; // 0 unfolded, 1 folded, between them while it moves
   stores = {};
+  over = null; // the matrix under the pointer
 
   constructor(panel) {
     this.panel = panel;
@@ -28,20 +29,12 @@ export default class Unroll {
       title: "Follow the state through the text",
       label: "Token",
       says: () => this.told(),
-      move: () => this.strip.paint(),
       ...overTokens(panel),
     });
     this.strip = new Strip(this);
     this.canvas = this.strip.surface.node;
-    const light = (over) => this.light(over);
-    this.matrices = new Matrices(panel, light, () => this.leave());
-    this.all = button("All units", () => {
-      this.all.setAttribute("aria-pressed", String(this.all.getAttribute("aria-pressed") !== "true"));
-      this.draw();
-    });
-    this.all.setAttribute("aria-pressed", "false");
-    this.all.hidden = panel.reader().spec.weights.units <= FEW;
-    const above = bar(this.fold, this.all, this.list ?? "");
+    this.matrices = new Matrices(panel, (matrix) => this.light(matrix));
+    const above = bar(this.fold, this.list ?? "");
     panel.body.append(above, this.player.node, this.strip.root, this.matrices.root);
   }
 
@@ -78,14 +71,14 @@ export default class Unroll {
   }
 
   get lit() {
-    return this.over?.matrix ?? this.matrices.pinned;
+    return this.over ?? this.matrices.pinned;
   }
 
-  // The matrix that the pointer is over, and where in it.
-  light(over) {
-    const changed = JSON.stringify(over) !== JSON.stringify(this.over ?? null);
-    this.over = over;
-    if (changed) this.draw();
+  // The matrix that the pointer is over.
+  light(matrix) {
+    if (matrix === this.over) return;
+    this.over = matrix;
+    this.draw();
   }
 
   leave() {
@@ -111,23 +104,17 @@ export default class Unroll {
       unit = chosenUnit(reader, selection),
       now = selection.token(reader);
     if (this.list) this.list.value = String(layer);
-    const made = pictures(
-      this.stores,
-      reader,
-      layer,
-      app.dark,
-      this.all.getAttribute("aria-pressed") === "true",
-    );
+    const made = pictures(this.stores, reader, layer, app.dark);
     this.what = { reader, layer, count, now, unit, colours: ink(app.root), ...made };
     this.player.draw();
     this.strip.draw();
-    this.matrices.draw(this.what, this.lit);
+    this.matrices.draw(this.what);
     this.say();
   }
 
   say() {
-    const { panel, lit } = this;
-    const { count, reader, now, layer, matrices, order } = this.what;
+    const { panel } = this;
+    const { count, reader, now, layer, order } = this.what;
     const { layers } = reader.spec.weights;
     const folded = this.folded > 0.5;
     const deep = layers > 1 ? `, layer ${layer + 1}` : "";
@@ -139,12 +126,6 @@ export default class Unroll {
       `${below} In the box: the state${order ? `, the ${order.length} of ${reader.spec.weights.units} units whose values span the widest range over this text, the widest first` : ", one strip per unit"}. ${above} ${panel.spec.says}`,
     );
     this.fold.textContent = folded ? "Unfold" : "Fold";
-    const { row, column } = this.over ?? {};
-    const m = matrices[lit];
-    if (row < m?.rows && column < m?.columns)
-      return panel.read(
-        `${MATRICES[lit].name}, row ${row}, column ${column}: ${digits(m.values[row * m.columns + column])}, the same at every step.`,
-      );
     const [guess] = reader.top[now] ?? [];
     const likeliest = guess ? `; likeliest next: “${visible(guess[0])}”, ${percent(guess[1])}` : "";
     const { unit } = this.what;

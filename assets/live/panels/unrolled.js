@@ -8,14 +8,12 @@ import { pointing } from "../marks/pointer.js";
 import { cut } from "../marks/strip.js";
 import { bar } from "../parts/controls.js";
 import { Player } from "../parts/player.js";
-import { chosen, cutAt, power, size, totals } from "../sums/backpropagation.js";
 
 const LEFT = 62,
   NARROWEST = 26,
   WIDEST = 92,
   LOSSES = 104, // room for the bars of the losses
-  TOKENS = 30,
-  STATE = "gradient.state";
+  TOKENS = 30;
 
 export default class Unrolled {
   constructor(panel) {
@@ -38,8 +36,21 @@ export default class Unrolled {
     this.player.stop();
   }
 
+  // The loss looked at (of token q), and the step k before it.
   get at() {
-    return chosen(this.panel.selection, this.panel.reader());
+    const { selection } = this.panel;
+    const reader = this.panel.reader();
+    const q = Math.max(Math.min(1, this.last), selection.token(reader));
+    const other = selection.get("other");
+    return { q, k: other === undefined ? q - 1 : Math.max(0, Math.min(q - 1, other - reader.offset)) };
+  }
+
+  get last() {
+    return Math.max(0, this.panel.reader().labels.length - 1);
+  }
+
+  size(layer, query, key) {
+    return this.panel.reader().value("gradient.state", { layer, query, key });
   }
 
   spotOf(q, k) {
@@ -47,27 +58,19 @@ export default class Unrolled {
     return { ...reader.place(q), other: k + reader.offset };
   }
 
-  // Over a loss: that loss; over a state: the step there, of the loss looked at or of the next.
+  // Over a loss: that loss; over a state: the step there, of the loss that is kept or of the next.
   spot(x, y) {
-    const { first, step, count } = this;
+    const { first, step, count, last, panel } = this;
     const k = first + Math.floor((x - LEFT) / step);
     if (!step || x < LEFT || k < first || k >= first + count) return null;
-    const last = this.panel.reader().labels.length - 1;
     if (y < LOSSES) return k < last ? this.spotOf(k + 1, k) : null;
-    const { q } = this.kept();
+    const q = Math.max(Math.min(1, last), panel.selection.keptToken(panel.reader()));
     return k < q ? this.spotOf(q, k) : this.spotOf(Math.min(last, k + 1), Math.min(last - 1, k));
-  }
-
-  // What is kept, while the pointer goes over other steps.
-  kept() {
-    const reader = this.panel.reader();
-    const last = Math.max(0, reader.labels.length - 1);
-    return { q: Math.max(Math.min(1, last), this.panel.selection.keptToken(reader)) };
   }
 
   draw() {
     const { panel, player } = this;
-    const { app } = panel;
+    const { app, spec } = panel;
     const reader = panel.reader();
     const n = reader.labels.length;
     player.draw();
@@ -77,8 +80,9 @@ export default class Unrolled {
       this.surface.begin(width, 40);
       return panel.read("Type something: the first token that is predicted has the first loss.");
     }
-    const { q, k, layer, chunk } = this.at;
-    const { layers, shades } = /** @type {any} */ (reader.spec);
+    const { q, k } = this.at;
+    const { layers } = spec;
+    const shades = /** @type {any} */ (reader.spec).shades.power;
     const count = (this.count = Math.max(2, Math.min(n - 1, Math.floor((width - LEFT) / NARROWEST))));
     const first = (this.first = Math.max(0, Math.min(n - 1 - count, q - count)));
     const step = (this.step = Math.min(WIDEST, (width - LEFT - 2) / count));
@@ -91,97 +95,64 @@ export default class Unrolled {
     const top = (l) => LOSSES + (layers - 1 - l) * row + 16;
     const [box, tall] = [Math.min(46, step - 10), row - 36];
     const from = player.at === null ? 0 : k; // how far back it has come
-    const begin = cutAt(q, chunk);
-    const value = (l, t) => (t < q && t >= from && t >= begin ? size(reader, STATE, l, q, t) : NaN);
-    const wide = (v) => Math.max(0.8, 7 * Math.max(0, Math.min(1, (Math.log10(v) - shades.low) / (shades.high - shades.low)))); // prettier-ignore
-    this.names(g, reader, { layers, top, tall, high, colours });
+    const value = (l, t) => (t < q && t >= from ? this.size(l, q, t) : 0);
+    const colour = (v) => scale.css(Math.log10(v));
+    const wide = (v) => Math.max(0.8, 7 * Math.min(1, 1 - (shades.high - Math.log10(v)) / (shades.high - shades.low))); // prettier-ignore
+    const word = (text, x, y, ink, size = 11, weight = 400) => {
+      g.font = font(size, weight);
+      g.fillStyle = ink;
+      g.fillText(text, x, y);
+    };
+    g.textBaseline = "middle";
+    g.textAlign = "left";
+    word("loss, bits", 0, LOSSES / 2, colours.faint);
+    for (let l = 0; l < layers; l++)
+      word(layers > 1 ? `layer ${l + 1}` : small("state"), 0, top(l) + tall / 2, colours.faint);
+    word(small("token"), 0, high - 14, colours.faint);
+    g.textAlign = "center";
     for (let t = first; t < first + count; t++) {
       const x = middle(t);
-      this.loss(g, reader, { t, x, step, on: t + 1 === q, colours });
+      const [on, back] = [t + 1 === q, t === k && t < q];
+      this.loss(g, reader, { t, x, step, on, colours, word });
       for (let l = 0; l < layers; l++) {
         const [y, v] = [top(l), value(l, t)];
         const lit = v > 0;
-        g.lineWidth = 1;
-        if (t + 1 < first + count) this.arrow(g, x + step - box / 2 - 1, x + box / 2 + 1, y + tall / 2, value(l, t + 1) > 0 && lit ? wide(v) : 0, scale.css(Math.log10(v)), colours); // prettier-ignore
-        g.fillStyle = lit ? scale.css(Math.log10(v)) : colours.ground;
-        g.strokeStyle = t === k && l === layer && t < q ? colours.accent : colours.line;
-        g.lineWidth = t === k && t < q ? 2.5 : 1;
+        if (t + 1 < first + count)
+          this.arrow(g, x + step - box / 2 - 1, x + box / 2 + 1, y + tall / 2, value(l, t + 1) > 0 && lit ? wide(v) : 0, lit ? colour(v) : colours.line); // prettier-ignore
+        g.fillStyle = lit ? colour(v) : colours.ground;
+        g.strokeStyle = back ? colours.accent : colours.line;
+        g.lineWidth = back ? 2.5 : 1;
         g.beginPath();
         g.roundRect(x - box / 2, y, box, tall, 6);
         g.fill();
         g.stroke();
-        if (lit && t + 1 === q && l === layers - 1) this.down(g, x, LOSSES - 2, y - 1, wide(v), scale.css(Math.log10(v))); // prettier-ignore
-        if (step >= 52 && lit) {
-          g.font = font(10);
-          g.textAlign = "center";
-          g.fillStyle = colours.faint;
-          g.fillText(digits(v).replace(" × 10", "e"), x, y + tall + 9);
-        }
+        if (step >= 52 && lit) word(digits(v).replace(" × 10", "e"), x, y + tall + 9, colours.faint, 10);
       }
-      g.font = font(13, t === k ? 700 : 400);
-      g.textAlign = "center";
-      g.textBaseline = "middle";
-      g.fillStyle = t === k && t < q ? colours.accent : t < q ? colours.text : colours.faint;
-      g.fillText(cut(g, visible(short(reader.labels[t], 16)), step - 2), x, high - 14);
+      const ink = back ? colours.accent : t < q ? colours.text : colours.faint;
+      word(cut(g, visible(short(reader.labels[t], 16)), step - 2), x, high - 14, ink, 13, back ? 700 : 400);
     }
-    if (chunk) this.walls(g, { chunk, middle, step, high, colours });
-    this.total(g, totals(reader), { first, count, middle, colours });
     g.lineWidth = 1;
-    legend(g, LEFT, high + 12, 150, scale, "", colours, power);
-    g.font = font(11);
+    legend(g, LEFT, high + 12, 130, scale, "power of ten", colours);
     g.textAlign = "left";
-    g.fillStyle = colours.faint;
-    const more = first ? `; ${first} earlier tokens are not shown` : "";
-    g.fillText(cut(g, `length of the gradient${more}`, width - LEFT - 170), LEFT + 166, high + 16);
+    if (first && width > 640) word(cut(g, `${first} earlier tokens are not shown`, width - LEFT - 250), LEFT + 246, high + 16, colours.faint); // prettier-ignore
     panel.read(this.told(q, k));
   }
 
-  names(g, _reader, { layers, top, tall, high, colours }) {
-    g.font = font(11);
-    g.textAlign = "left";
-    g.textBaseline = "middle";
-    g.fillStyle = colours.faint;
-    g.fillText("loss, bits", 0, LOSSES / 2);
-    for (let l = 0; l < layers; l++)
-      g.fillText(layers > 1 ? `layer ${l + 1}` : small("state"), 0, top(l) + tall / 2);
-    g.fillText(small("token"), 0, high - 14);
-  }
-
   // The loss of the next token, over the state that predicts it.
-  loss(g, reader, { t, x, step, on, colours }) {
+  loss(g, reader, { t, x, step, on, colours, word }) {
     const bits = reader.bits[t + 1];
     const h = Number.isFinite(bits) ? Math.min(64, bits * 6) : 64;
     const w = Math.min(30, step - 8);
     g.fillStyle = on ? colours.accent : colours.line;
     g.fillRect(x - w / 2, LOSSES - 16 - h, w, Math.max(1, h));
-    g.font = font(11, on ? 700 : 400);
-    g.textAlign = "center";
-    g.textBaseline = "middle";
-    g.fillStyle = on ? colours.accent : colours.faint;
-    g.fillText(cut(g, visible(short(reader.labels[t + 1], 12)), step - 2), x, LOSSES - 8);
-    if (!on && (step < 52 || Number.isFinite(bits))) return;
-    inside(g, digits(bits), x, LOSSES - 22 - h);
-  }
-
-  // The running total of the losses, on a scale of its own: where it is steep, the text surprised most.
-  total(g, sums, { first, count, middle, colours }) {
-    const whole = sums[sums.length - 1];
-    if (!(whole > 0)) return;
-    const height = (t) => LOSSES - 16 - (64 * sums[t + 1]) / whole;
-    g.strokeStyle = g.fillStyle = colours.faint;
-    g.lineWidth = 1;
-    g.beginPath();
-    for (let t = first; t < first + count; t++) g.lineTo(middle(t), height(t));
-    g.stroke();
-    g.font = font(10);
-    g.textAlign = "right";
-    g.fillText(`total ${digits(sums[first + count])}`, middle(first + count - 1) + 14, 8);
+    const label = cut(g, visible(short(reader.labels[t + 1], 12)), step - 2);
+    word(label, x, LOSSES - 8, on ? colours.accent : colours.faint, 11, on ? 700 : 400);
+    if (on || (step >= 52 && !Number.isFinite(bits))) inside(g, digits(bits), x, LOSSES - 22 - h);
   }
 
   // From right to left: the way back; dotted where nothing flows.
-  arrow(g, x, to, y, width, colour, colours) {
-    g.strokeStyle = width ? colour : colours.line;
-    g.fillStyle = g.strokeStyle;
+  arrow(g, x, to, y, width, colour) {
+    g.strokeStyle = colour;
     g.lineWidth = width || 1;
     if (!width) g.setLineDash([2, 3]);
     g.beginPath();
@@ -192,52 +163,29 @@ export default class Unrolled {
     if (width) head(g, to, y, -1, 0, colour);
   }
 
-  down(g, x, y, to, width, colour) {
-    g.strokeStyle = g.fillStyle = colour;
-    g.lineWidth = width;
-    g.beginPath();
-    g.moveTo(x, y);
-    g.lineTo(x, to - 4);
-    g.stroke();
-    head(g, x, to, 0, 1, colour);
-  }
-
-  walls(g, { chunk, middle, step, high, colours }) {
-    for (let t = chunk; t < this.first + this.count; t += chunk) {
-      if (t <= this.first) continue;
-      g.fillStyle = colours.accent;
-      g.fillRect(middle(t) - step / 2 - 1.5, LOSSES - 4, 3, high - LOSSES - TOKENS + 8);
-    }
-  }
-
   told(q, k) {
-    const reader = this.panel.reader();
-    const { layer, chunk } = this.at;
     if (q < 1 || k >= q) return "";
-    const value = size(reader, STATE, layer, q, k);
-    const [loss, state] = [q, k].map((t) => `“${visible(reader.labels[t] ?? "")}”`);
+    const { labels } = this.panel.reader();
+    const top = this.panel.spec.layers - 1;
+    const [loss, state] = [q, k].map((t) => `“${visible(labels[t] ?? "")}”`);
     const back = q - k === 1 ? "1 step back" : `${q - k} steps back`;
-    if (chunk && k < cutAt(q, chunk)) return `Loss of ${loss}, ${back}: behind a wall, nothing comes through`;
-    const near = size(reader, STATE, layer, q, q - 1);
-    const share = near > 0 ? `, ${digits(value / near)} of what it was one step back` : "";
-    const total = `; all losses up to ${loss}: ${digits(totals(reader)[q])} bits`;
-    return `Loss of ${loss}, ${back}, at the state after ${state}: gradient ${digits(value)}${k < q - 1 ? share : ""}${total}`;
+    const [near, far] = [q - 1, k].map((t) => this.size(top, q, t));
+    if (!far) return `Loss of ${loss}, ${back}: behind a wall, nothing comes through`;
+    const share = k < q - 1 ? `, ${digits(far / near)} of what it was one step back` : "";
+    return `Loss of ${loss}, ${back}, at the state after ${state}: gradient ${digits(far)}${share}`;
   }
 
   table() {
-    const reader = this.panel.reader();
     const { q } = this.at;
-    const { layers } = /** @type {any} */ (reader.spec);
-    const every = Array.from({ length: layers }, (_, l) => l);
-    const sums = totals(reader);
+    const { labels, bits } = this.panel.reader();
+    const every = Array.from({ length: this.panel.spec.layers }, (_, l) => l);
     return {
-      columns: ["state after", "steps back", ...every.map((l) => `gradient, layer ${l + 1}`), "loss of the next", "total"], // prettier-ignore
+      columns: ["state after", "steps back", ...every.map((l) => `gradient, layer ${l + 1}`), "loss of the next"], // prettier-ignore
       rows: Array.from({ length: q }, (_, t) => [
-        visible(reader.labels[t]),
+        visible(labels[t]),
         q - t,
-        ...every.map((l) => digits(size(reader, STATE, l, q, t))),
-        digits(reader.bits[t + 1]),
-        digits(sums[t + 1]),
+        ...every.map((l) => digits(this.size(l, q, t))),
+        digits(bits[t + 1]),
       ]),
     };
   }

@@ -1,6 +1,6 @@
-// A translation written word by word: each click asks for the likeliest next word and puts it into the text box.
+// A translation written word by word: each click puts the likeliest next word into the text box.
 
-import { digits, element, percent, put, short, visible } from "../dom.js";
+import { digits, percent, short, put, visible } from "../dom.js";
 import { bar, button } from "../parts/controls.js";
 
 const PAUSE_MS = 300, // between two words
@@ -18,7 +18,6 @@ export default class WriteOn {
     this.next = button(
       "Next word",
       stopped(() => this.write()),
-      { title: "Write the likeliest next word" },
     );
     this.on = button("", () => (this.timer ? this.stop() : this.step()), {
       className: "un-button un-play",
@@ -29,8 +28,7 @@ export default class WriteOn {
       stopped(() => this.put("")),
       { title: "Keep the source, empty the target" },
     );
-    this.list = element("div", "un-steps");
-    panel.body.append(bar(this.next, this.on, this.again), this.list);
+    panel.body.append(bar(this.next, this.on, this.again));
     this.typed = (/** @type {Event} */ e) => e.target === panel.app.box && this.stop(); // who types writes alone
     panel.app.root.addEventListener("input", this.typed);
     this.name();
@@ -68,28 +66,24 @@ export default class WriteOn {
     const reader = this.panel.reader();
     return reader.top[reader.labels.length - 1]?.[0];
   }
-  get over() {
-    const { spec, labels } = this.panel.reader();
-    const coming = this.choice?.[0] ?? spec.end;
-    return (
-      coming === spec.end || coming === "<unk>" || labels.length > LONGEST || this.ended(labels, spec.end)
-    );
-  }
 
   // The mark that a target ends with may be the one that it begins with.
-  ended(labels, end) {
-    return labels.length > 1 && labels.at(-1) === end;
+  get ended() {
+    const { labels, spec } = this.panel.reader();
+    return this.choice?.[0] === spec.end || (labels.length > 1 && labels.at(-1) === spec.end);
+  }
+
+  get over() {
+    return (
+      !this.choice || this.ended || this.choice[0] === "<unk>" || this.panel.reader().labels.length > LONGEST
+    );
   }
 
   write() {
     if (this.over || this.panel.app.box.value !== this.panel.app.text) return; // a reply is still on its way
     const [, target] = this.parts();
-    const { join } = this.panel.reader().spec;
-    this.put(
-      target +
-        (target && !/\s$/.test(target) ? join : "") +
-        (target ? this.choice[0] : this.choice[0].trimStart()),
-    );
+    const space = target && !/\s$/.test(target) ? this.panel.reader().spec.join : "";
+    this.put(target + space + (target ? this.choice[0] : this.choice[0].trimStart()));
   }
 
   step() {
@@ -102,57 +96,26 @@ export default class WriteOn {
 
   draw() {
     const { panel } = this;
-    const reader = panel.reader(),
-      { choice } = this;
-    panel.say(panel.spec.title, panel.spec.says);
-    const now = panel.selection.token(reader),
-      last = reader.labels.length - 1;
-    const chip = (label, p, className, t) => {
-      const node = element("button", `un-step ${className}${t === now ? " un-chosen" : ""}`, {
-        type: "button",
-      });
-      const said = element("b", "", { textContent: short(label, 20) });
-      node.append(said, element("span", "", { textContent: percent(p) }));
-      node.onclick = () => panel.selection.keep(reader.place(t), panel.app);
-      return node;
-    };
-    const chips = reader.labels.slice(1).map((label, t) => {
-      const other = reader.top[t]?.[0]?.[0] !== label;
-      return chip(label, 2 ** -reader.bits[t + 1], other ? "un-other" : "", t);
-    });
-    const coming = choice && (choice[0] === reader.spec.end ? "end" : `${choice[0]}?`);
-    if (choice) chips.push(chip(coming, choice[1], "un-coming", last));
-    this.list.replaceChildren(...chips);
     this.next.disabled = this.over;
     this.on.disabled = this.over && !this.timer;
     this.again.disabled = !this.parts()[1];
-    panel.read(`${this.strange(reader)}${this.says(reader, choice)}`);
+    panel.say(panel.spec.title, panel.spec.says);
+    panel.read(this.choice ? this.says(panel.reader()) : "");
   }
 
-  // What of the source it can't read.
-  strange({ source, spec }) {
-    if (!source) return "";
-    const words = [...new Set(source.unknown.map((i) => source.labels[i]))];
-    const named = words.slice(0, 5).map((w) => `“${short(w, 24)}”`);
-    const unknown = words.length
-      ? `Not in the vocabulary, so read as unknown: ${named.join(", ")}${words.length > 5 ? " and others" : ""}. `
-      : "";
-    const all = source.labels.length < spec.context;
-    return all ? unknown : `${unknown}Only the first ${spec.context - 1} tokens of the source are read. `;
-  }
-
-  says(reader, choice) {
-    if (!choice) return "";
-    const bits = reader.bits.slice(1).reduce((sum, b) => sum + b, 0);
-    if (choice[0] === reader.spec.end || this.ended(reader.labels, reader.spec.end))
-      return `The likeliest next token is the end mark: the translation is complete. All ${reader.labels.length - 1} words together: P = ${digits(2 ** -bits)}.`;
-    if (choice[0] === "<unk>")
-      return "The likeliest next token stands for a word outside the vocabulary, so it cannot be written.";
-    if (reader.labels.length > LONGEST) return `It stops here, at the limit of ${LONGEST} words.`;
-    return `Step ${reader.labels.length}: the decoder has read ${reader.labels
-      .map((l) => `“${short(l, 16)}”`)
-      .slice(-8)
-      .join(" ")} and gives “${visible(choice[0])}” ${percent(choice[1])}.`;
+  says({ labels, bits, source, spec }) {
+    const [word, p] = this.choice;
+    const whole = !source || source.labels.length < spec.context;
+    const cut = whole ? "" : `Only the first ${spec.context - 1} tokens of the source are read. `;
+    if (this.ended) {
+      const all = bits.slice(1).reduce((sum, b) => sum + b, 0);
+      return `${cut}The likeliest next token is the end mark: the translation is complete. All ${labels.length - 1} words together: P = ${digits(2 ** -all)}.`;
+    }
+    if (word === "<unk>")
+      return `${cut}The likeliest next token stands for a word outside the vocabulary, so it cannot be written.`;
+    if (labels.length > LONGEST) return `${cut}It stops here, at the limit of ${LONGEST} words.`;
+    const read = labels.slice(-8).map((label) => `“${short(label, 16)}”`);
+    return `${cut}Step ${labels.length}: the decoder has read ${read.join(" ")} and gives “${visible(word)}” ${percent(p)}.`;
   }
 
   table() {

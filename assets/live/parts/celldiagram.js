@@ -2,7 +2,6 @@
 // pipes that bring what is written, and what is shown of it.  A cell without memories: sum, squeeze, done.
 
 import { label, node, pipe, place, valve, wire } from "./pipes.js";
-import { Riders } from "./riders.js";
 
 export class CellDiagram {
   left = 4;
@@ -13,7 +12,6 @@ export class CellDiagram {
     const belts = memories.map((_, k) => 58 + k * 100);
     this.two = memories.length > 1;
     this.sets = []; // each sets one part from the numbers
-    this.ways = []; // of the numbers that flow through it
     this.width = width;
     this.right = width - 4;
     this.candidate = (belts.at(-1) ?? 20) + 158;
@@ -37,7 +35,6 @@ export class CellDiagram {
     this.wire([this.left, this.bus], [this.reach, this.bus]);
     this.number(this.left, this.bus + 22, "start", "before hidden");
     this.token = label(this.labels, this.left + 96, this.bus + 22, "start", "token");
-    this.riders = new Riders(node(svg, "g"), this.ways);
   }
 
   draw(numbers, scale) {
@@ -78,12 +75,6 @@ export class CellDiagram {
     this.number(left, y - 36, "start", `before ${state}`);
     this.number(right, y - 36, "end", state);
     this.number((keeper + x) / 2 + 14, y - 36, "middle", `kept ${state}`);
-    const passed = [
-      [left, `before ${state}`],
-      [keeper, `kept ${state}`],
-      [x, state],
-    ];
-    this.ways.push({ y, to: right, passed });
     if (keep) {
       this.wire([keeper, bus], [keeper, y + 16]);
       const loop = [keeper - 22, keeper - 22, keeper - 4, keeper - 4];
@@ -93,11 +84,6 @@ export class CellDiagram {
     }
     const gate = write.find((name) => name.startsWith("gate."));
     const inlet = candidate - 70;
-    const brought = [
-      [candidate, "candidate"],
-      [inlet, `added ${state}`],
-    ];
-    this.ways.push({ x, to: y + 24, passed: brought, until: (x - left) / (right - left) });
     this.pipe(x, candidate - 12, x, inlet, "candidate");
     this.pipe(x, inlet, x, y, `added ${state}`);
     this.number(x - 20, y + 34, "end", `added ${state}`);
@@ -158,11 +144,6 @@ export class CellDiagram {
     this.wire([x, bus], [x, y + 15]);
     this.place(x, y, "W x + U h + b", Math.min(120, 0.4 * width));
     this.place(squeeze, y, this.cell.squeeze);
-    const passed = [
-      [x, "preactivation"],
-      [squeeze, "hidden"],
-    ];
-    this.ways.push({ y, to: right, passed });
     this.number(x, y - 44, "middle", "preactivation");
     this.number(right, y - 44, "end", "hidden");
   }

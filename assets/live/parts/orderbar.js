@@ -1,4 +1,4 @@
-// Which order the units stand in, and which vocabulary names them.
+// Which order the units stand in.
 
 import { element } from "../dom.js";
 import { STATISTICS, chosen } from "../sums/order.js";
@@ -23,14 +23,6 @@ export class OrderBar {
     this.turn = button("Smallest first", () => this.keep({ up: panel.selection.get("up") ? undefined : 1 }));
     const parts = [this.order, this.of, this.by, this.and, this.other, this.turn];
     this.root = bar(named("Units by"), ...parts);
-    if (panel.spec.vocabularies?.length) {
-      this.words = choice("words", panel.spec.vocabularies, "Names");
-      this.words.classList.add("un-names");
-      this.words.setAttribute("aria-label", "Names of the gates");
-      const pair = element("span", "un-pair"); // in one line, or both in the next
-      pair.append(named("Names"), this.words);
-      this.root.append(pair);
-    }
     panel.body.append(this.root);
   }
 
@@ -43,7 +35,7 @@ export class OrderBar {
     const reader = this.panel.reader();
     const { order, among, by, other } = chosen(reader, selection);
     const { names, keeps } = reader.spec.units;
-    const written = JSON.stringify([order, by, other, selection.get("up"), reader.words]);
+    const written = JSON.stringify([order, by, other, selection.get("up")]);
     if (written === this.written) return; // nothing to do for a key or a hover
     this.written = written;
     const options = (node, list, value) => {
@@ -67,6 +59,5 @@ export class OrderBar {
     ])
       node.hidden = !on;
     this.turn.setAttribute("aria-pressed", String(!!selection.get("up")));
-    if (this.words) this.words.value = reader.words ?? "";
   }
 }

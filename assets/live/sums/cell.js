@@ -42,18 +42,8 @@ function amounts(reader, { memories, shown, terms }, layer, token) {
   return found;
 }
 
-/**
- * The same of one unit, or the means of the layer where `unit` is null.
- * @returns {Map<string, {symbol: string, value: number}>}
- */
+/** The same of one unit. @returns {Map<string, {symbol: string, value: number}>} */
 export function numbers(reader, cell, layer, token, unit) {
-  const field = reader.fields.values().next().value; // none where nothing is typed
-  const count = field ? field.shape[field.axes.indexOf("unit")] : 0;
-  const found = new Map();
-  for (const [name, [symbol, of]] of amounts(reader, cell, layer, token)) {
-    let value = unit === null ? 0 : of(unit);
-    if (unit === null) for (let u = 0; u < count; u++) value += of(u) / count;
-    found.set(name, { symbol, value });
-  }
-  return found;
+  const found = amounts(reader, cell, layer, token);
+  return new Map(Array.from(found, ([name, [symbol, of]]) => [name, { symbol, value: of(unit) }]));
 }

@@ -1,7 +1,7 @@
 // The rules between a model's logits and the token that is drawn: the same sums as engine/analysis/decode/, on the full vocabulary.
 // Logits come once a text; a slider never asks the model.
 
-import { digits, percent, visible } from "../dom.js";
+import { percent } from "../dom.js";
 
 export const OFF = { t: 1, k: 0, p: 1, m: 0, y: 1, r: 1 };
 const RANGES = { t: [0, 2], k: [0, 1e6], p: [0.01, 1], m: [0, 1], y: [0.01, 1], r: [0.5, 2] };
@@ -30,24 +30,6 @@ export const writeRules = (rules) =>
     .filter((name) => rules[name] !== OFF[name])
     .map((name) => `${name}${Number(rules[name].toFixed(2))}`)
     .join("_") || "off";
-
-const SAYS = {
-  t: (v) => `temperature ${v}`,
-  k: (v) => `top-k ${v}`,
-  p: (v) => `top-p ${v}`,
-  m: (v) => `min-p ${v}`,
-  y: (v) => `typical ${v}`,
-  r: (v) => `repetition penalty ${v}`,
-};
-export const sayRules = (text) => {
-  const rules = readRules(text);
-  return (
-    Object.keys(OFF)
-      .filter((name) => rules[name] !== OFF[name])
-      .map((name) => SAYS[name](rules[name]))
-      .join(", ") || "no rules: the model's distribution"
-  );
-};
 
 /** @param {Numbers} logits @returns {Float64Array | null} null where nothing has a chance */
 export function softmax(logits, t = 1) {
@@ -166,44 +148,6 @@ export function decoded(reader, text) {
   return kept.found;
 }
 
-/** One token's way through the rules, a line for each. @param {number} id */
-export function passage(reader, found, text, id) {
-  const rules = readRules(text);
-  const logit = reader.fields.get("logits").values[id];
-  const lines = [
-    `“${visible(reader.spec.labels.next[id])}”, rank ${(found.order.indexOf(id) + 1).toLocaleString("en")}: z = ${digits(logit)}, the model says ${percent(found.before[id])}`,
-  ];
-  if (rules.r !== OFF.r)
-    lines.push(
-      found.z[id] === logit
-        ? "repetition penalty: not used so far, z unchanged"
-        : `repetition penalty: z ${logit > 0 ? "/" : "×"} ${rules.r} = ${digits(found.z[id])}`,
-    );
-  if (rules.t !== OFF.t || rules.r !== OFF.r)
-    lines.push(
-      rules.t === 0
-        ? `temperature 0: ${percent(found.warm[id])}`
-        : `temperature: e^(z/${rules.t}) / Σ e^(z/${rules.t}) = ${percent(found.warm[id])}`,
-    );
-  let p = found.warm[id],
-    left = 1;
-  for (const { title, mass, left: count } of found.cuts) {
-    if (found.by[id] === title) {
-      lines.push(`${title}: struck out`);
-      break;
-    }
-    if (!(p > 0)) break;
-    const share = mass / left;
-    const before = p;
-    p /= 1 - share;
-    left -= mass;
-    lines.push(
-      `${title}: ${percent(before)} / (1 − ${percent(share)}) = ${percent(p)}, ${count.toLocaleString("en")} token${count > 1 ? "s" : ""} left`,
-    );
-  }
-  return lines;
-}
-
 /** The first of those kept and of those cut in the order of the logits, with a line for each stretch left out. @param {Choice} found */
 export function sifted({ order, after, warm }, most, mostStruck) {
   const out = [];
@@ -236,34 +180,4 @@ export function sifted({ order, after, warm }, most, mostStruck) {
   }
   flush();
   return out;
-}
-
-/** How often each id is drawn by the cumulative sum, with numbers that depend on nothing but the seed. @param {Numbers} shares */
-export function counted(shares, count, seed) {
-  const counts = new Map();
-  const upto = Float64Array.from(shares);
-  for (let i = 1; i < upto.length; i++) upto[i] += upto[i - 1];
-  const next = uniform(seed);
-  for (let n = 0; n < count; n++) {
-    const u = next() * upto.at(-1);
-    let [low, high] = [0, upto.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (upto[middle] > u) high = middle;
-      else low = middle + 1;
-    }
-    counts.set(low, (counts.get(low) ?? 0) + 1);
-  }
-  return counts;
-}
-
-// Numbers from 0 to 1: mulberry32 (Tommy Ettinger, public domain), its state at first the seed times 2654435769 (32 bits).
-function uniform(seed) {
-  let a = (seed * 0x9e3779b9) >>> 0;
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(a ^ (a >>> 15), a | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

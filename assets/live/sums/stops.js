@@ -52,7 +52,7 @@ export class Stops {
   // The likeliest words with their logits or probabilities; a logit is the answer's, and the logarithm of how much likelier that is.
   likeliest(reader, now, asked) {
     const top = reader.top[now] ?? [];
-    const logit = reader.notes[now]?.logit ?? NaN;
+    const logit = reader.value("logit", { token: now });
     return top.map(([label, p]) => {
       const value = asked === "probability" ? p : logit + Math.log(p / top[0][1]);
       return { label, value, said: asked === "probability" ? percent(p) : digits(value) };

@@ -2,13 +2,12 @@
 same for every model.
 
 One rule, one file: repetition.py, temperature.py, top_k.py, top_p.py, min_p.py, typical.py.
-rules.py puts them in order, place.py reads a text and goes on token by token, and sample.py,
-futures.py and beam.py choose what is written.
+rules.py puts them in order, place.py reads a text and goes on token by token, and sample.py
+and beam.py choose what is written.
 """
 
 from engine.analysis.decode.beam import Beam, Hypothesis, beams, score
 from engine.analysis.decode.choice import Choice, Cut, draw
-from engine.analysis.decode.futures import Future, futures, tree
 from engine.analysis.decode.min_p import min_p
 from engine.analysis.decode.place import Place, expects, read, then
 from engine.analysis.decode.repeats import repeated
@@ -24,7 +23,6 @@ __all__ = [
     "Beam",
     "Choice",
     "Cut",
-    "Future",
     "Hypothesis",
     "Place",
     "Rules",
@@ -32,7 +30,6 @@ __all__ = [
     "choose",
     "draw",
     "expects",
-    "futures",
     "min_p",
     "read",
     "repeated",
@@ -43,6 +40,5 @@ __all__ = [
     "then",
     "top_k",
     "top_p",
-    "tree",
     "typical",
 ]

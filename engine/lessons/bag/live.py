@@ -51,9 +51,9 @@ LADDER = pic.Picture(
     (
         "{?none}A factor of 0 makes the product of every class 0, whatever the other words are: the answer is 0 /"
         " 0.",
-        "“{token}”: {worth} bits for {a:label}. Counted {count.a:n} times in {a:label}, {count.b:n} times in"
-        " {b:label}. The prior is worth {prior} bits[{?bernoulli}, all absent words {rest}]; in the end"
-        " P({a:label}) = {end:%}.",
+        "“{token}”: {worth} bits for {a:label}. Counted {count.a:n} {count.a|time|times} in {a:label},"
+        " {count.b:n} {count.b|time|times} in {b:label}. The prior is worth {prior} bits[{?bernoulli}, all absent"
+        " words {rest}]; in the end P({a:label}) = {end:%}.",
         "“{token}” adds nothing: it was never counted, or is counted once. In the end P({a:label}) = {end:%}.",
         "Type a word to see its bar.",
     ),

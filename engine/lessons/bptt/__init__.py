@@ -111,13 +111,6 @@ triangle | Backpropagation through time (BPTT) |
 triangle | Truncated backpropagation through time | rnn E8 E19 E9; lstm B21 B20 | | chunk=8
     Walls that no gradient passes, after as many steps as you say, and what is lost.
     TBPTT, truncation, detach, chunks, stateful, gradient wall
-part-through-a-transformer | The gradient's way back through a Transformer | foundations S16
-    One loss by layer and token, beside the steps of a recurrent net.
-    path length, gradient flow, attention against recurrence
-part-where-it-begins | The first state of a recurrent net | lstm B20 B31; rnn E10
-    Zeros, random numbers, a learned state or the end of another text before the first token, and
-    how soon the text makes up for it.
-    h_0, initial state, stateful, zero state, learned initial state
 unrolled | The unrolled net, and the gradient on its way back | rnn E25
     A box for the state after each token, and how long the gradient of one loss still is there.
     unrolling, backward pass, gradient flow, computational graph
@@ -128,28 +121,22 @@ part-how-far-back-a-model-can-learn | How far back a model can learn | rnn B4; l
 bptt.reach.fall | Gradient by distance | rnn B3
     How fast the gradient falls with each word back: plain net, gated cells, Transformer.
     constant error carousel, decay of the gradient, recency
-part-the-gradient-of-a-matrix-as-a-sum | The gradient of a matrix as a sum | rnn E2
-    What each step and each loss adds to the gradient of recurrent, input and output weights.
-    double sum, contribution, W_hh, W_xh, W_hy, immediate derivative
 part-one-step-and-all-of-them-the-jacobian | The Jacobian of a step, and of many | rnn B2; lstm A02; foundations S16
     Eigenvalues on the complex plane and singular values of one step of your text and of a span.
     Jacobian, product of Jacobians, eigenvalue, singular value, unit circle
 decay | How fast a gradient fades over the steps | rnn B3 B5; language_models P53
-    One loss on a scale of powers of ten, step by step back, beside its bound.
+    One loss on a scale of powers of ten, step by step back.
     vanishing gradient, singular value, memory horizon, fading
 part-learning-from-this-text | One step of gradient descent | rnn E7
     What one step of learning on your text does to its surprisal, at any learning rate.
     parameter update, learning rate, SGD, one step of learning, fine-tuning
-part-by-hand | Backpropagation by hand | rnn E4 E5 E6 B2; lstm A02; foundations S16
-    Two units and three tokens, forwards and backwards, with every number, and five faults.
+part-by-hand | Backpropagation by hand | rnn E2 E4 E5 E6 B2; lstm A02; foundations S16
+    Two units and three tokens, forwards and backwards, with every number.
     worked example, delta, gradient check, finite differences, central differences,
-    product of Jacobians
-part-what-it-costs | What backpropagation through time costs | rnn E26
-    Memory and time of a sweep, whole and truncated after 8, 32 or 128 steps.
-    memory, complexity, O(T), chunk length
-part-what-can-be-learned-across-a-wall | Learning across walls | rnn E9
+    product of Jacobians, double sum, contribution, W_hh, W_xh, W_hy, immediate derivative
+part-what-can-be-learned-across-a-wall | Learning across walls | rnn E9 E26
     Which letter comes back after so many steps, when the gradient is cut after fewer; what the
     state carries anyhow.
-    choosing k, truncation length, long dependency
+    choosing k, truncation length, long dependency, memory, complexity, O(T), chunk length
 """,
 )

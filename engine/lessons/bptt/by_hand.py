@@ -1,5 +1,4 @@
-"""Backpropagation through time on two units and three tokens, small enough to be done by hand; and
-done wrong in five ways.
+"""Backpropagation through time on two units and three tokens, small enough to be done by hand.
 
 What      a_t = W_xh x_t + W_hh h_{t-1} + b; h_t = tanh a_t; y_t = w_hy h_t + b_y;
           L = sum over t of (y_t - wanted)^2.
@@ -12,7 +11,6 @@ Differs   float64; the weights begin with the example of the course notes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -81,53 +79,20 @@ class Backward:
     da_TH: np.ndarray
     terms_THH: np.ndarray
     dw_HH: np.ndarray
-    dw_HD: np.ndarray
-    db_H: np.ndarray
 
 
-FAULTS: Mapping[str, str] = {
-    "slope": "the slope of tanh taken one step too early",
-    "transposed": "the recurrent weights not transposed on the way back",
-    "sums": "no slope of tanh in the sums for the weights",
-    "last": "the gradient of the last state set to 0, and its loss left out",
-    "first": "only the path through the first state",
-}
-
-
-LISTED = ("slope", "transposed", "sums")  # together, as a program may have them
-
-
-def backward(net: Net, *faults: str) -> Backward:
-    """The backward sweep; with one of FAULTS or several together, as it comes out wrong.  KeyError for others."""
-    if strange := set(faults) - set(FAULTS):
-        raise KeyError(min(strange))
+def backward(net: Net) -> Backward:
+    """The backward sweep."""
     ran = forward(net)
     dy_T = 2 * (ran.y_T - net.wanted)
     slope_TH = 1 - ran.h_TH[1:] ** 2
-    count, units = slope_TH.shape
-    dh_TH, da_TH = np.zeros((count, units)), np.zeros((count, units))
-    back = net.w_HH if "transposed" in faults else net.w_HH.T
-    for t in reversed(range(count)):
-        dh_TH[t] = net.w_H * dy_T[t]
-        if "last" in faults and t == count - 1:
-            dh_TH[t] = 0
-        elif t < count - 1:
-            later = dh_TH[t + 1] * slope_TH[t] if "slope" in faults else da_TH[t + 1]
-            dh_TH[t] += back @ later
-        da_TH[t] = dh_TH[t] * slope_TH[t]
-    used_TH = dh_TH if "sums" in faults else da_TH
-    if "first" in faults:
-        used_TH = np.where(np.arange(count)[:, None] == 0, used_TH, 0)
-    terms_THH = used_TH[:, :, None] * ran.h_TH[:-1, None, :]
-    return Backward(
-        dy_T,
-        dh_TH,
-        da_TH,
-        terms_THH,
-        terms_THH.sum(0),
-        used_TH.T @ net.x_TD,
-        used_TH.sum(0),
-    )
+    dh_TH, da_TH = np.zeros((2, *slope_TH.shape))
+    later_H = np.zeros(len(net.w_HH))
+    for t in reversed(range(len(dy_T))):
+        dh_TH[t] = net.w_H * dy_T[t] + net.w_HH.T @ later_H
+        later_H = da_TH[t] = dh_TH[t] * slope_TH[t]
+    terms_THH = da_TH[:, :, None] * ran.h_TH[:-1, None, :]
+    return Backward(dy_T, dh_TH, da_TH, terms_THH, terms_THH.sum(0))
 
 
 def differences(net: Net) -> np.ndarray:

@@ -1,5 +1,5 @@
-"""Below the unrolled net: how far back models can learn, what a step does to a gradient, sums, learning, the sweep by
-hand, what it costs, and what can be learned across a wall.
+"""Below the unrolled net: how far back models can learn, what a step does to a gradient, learning, the sweep by hand,
+and what can be learned across a wall.
 
 Shapes    T = tokens, W = words, L = layers, S = numbers in a state, H = units
 """
@@ -14,18 +14,16 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis import backpropagation, jacobians, recall
 from engine.analysis.recall import Training
-from engine.core.cache import Cache, held_bytes
-from engine.core.trace import Field, Kind, Table
+from engine.core.trace import Table
 from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.language.numbers import number
-from engine.lessons.bptt import by_hand, cost, first_state, passes, sums
-from engine.lessons.bptt.by_hand import FAULTS, LISTED, Net
+from engine.lessons.bptt import by_hand
+from engine.lessons.bptt.by_hand import Net
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
-from engine.text import collection
 from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 from engine.views.outlines import OUTLINE, POINTS
@@ -146,55 +144,6 @@ def reach(
         text,
         log_y=True,
         whole=True,
-    )
-
-
-@fr.part("Through a Transformer")
-def beside(
-    model: Recurrent,
-    run: Run,
-    mine: str,
-    transformer: Language | None = fr.shipped("transformer"),
-    text: str = TEXT,
-) -> fr.Blocks:
-    yield (
-        "In a recurrent net the gradient of the last loss goes back **through every step** between. In a Transformer"
-        " it goes down the layers, and at each of them attention hands it to **any** earlier token at once. Colour: how"
-        " long it is there, beside the longest, in powers of ten."
-    )
-    if transformer is None:
-        raise ValueError("The shipped Transformer is missing.")
-    charts, left = list[list[fr.Block]](), list[float]()
-    for name, title, net in (
-        ("net", run.title, model),
-        ("transformer", "Transformer", transformer),
-    ):
-        tokens = read(net, text, 3)
-        size_LK = backpropagation.layers(net, tokens, len(tokens) - 1)
-        if not np.isfinite(size_LK).all():
-            raise ValueError(DIVERGED)
-        left.append(float(size_LK[0, 1] / max(size_LK[0, -1], 1e-30)))
-        power_LK = np.log10(np.maximum(size_LK / max(size_LK.max(), 1e-30), 1e-5))[::-1]
-        rows = ["vectors", *(f"layer {n}" for n in range(1, len(size_LK)))][::-1]
-        *columns, last = labels(tokens)
-        axes = {"row": rows, "column": columns}
-        made = Field.of(
-            "gradient", Kind.LOSS, axes, power_LK, title, unit="power of ten", domain=(-5.0, 0.0)
-        )
-        of = _(
-            "Loss of the last token, “{last}”: length of the gradient, as a power of ten of the longest",
-            last=last,
-        )
-        charts.append([fr.Chart(f"beside_{name}", title, "heatmap", (made,), of, text, fluid=True)])
-    yield fr.Beside(charts)
-    yield fr.Note(
-        _(
-            "Of the gradient at the vector of the token just before, so much is left at the first token of the"
-            " text: {title}: {net} %; Transformer: {other} %.",
-            title=run.title,
-            net=100 * left[0],
-            other=100 * left[1],
-        )
     )
 
 
@@ -321,55 +270,7 @@ def spectra(model: Recurrent, text: str, layer: int, back: int) -> fr.Blocks:
     )
 
 
-# ------------------------------------------------------------------ sums, and learning
-
-MATRICES = {
-    sums.RECURRENT: "recurrent weights, W_hh",
-    sums.INPUT: "input weights, W_xh",
-    sums.OUTPUT: "output weights, W_hy",
-}
-
-
-@fr.part("The gradient of a matrix as a sum", was=("sums", "matrix"))
-def whose(
-    model: Recurrent,
-    mine: str,
-    text: str = TEXT,
-    layer: int = LAYER,
-    matrix: str = fr.pick("Gradient of", MATRICES),
-) -> fr.Blocks:
-    yield (
-        "The gradient of a matrix is a sum over all uses of it: how much each step, and each loss, adds. All"
-        " shares together are 100 %; below 0 what pulls the other way."
-    )
-    tokens = read(model, text)
-    found = sums.split(model, tokens, layer).get(matrix)
-    if found is None:
-        raise ValueError("This cell does more to its input than multiply: no sum of products.")
-    if not np.isfinite(found.share_QK).all():
-        raise ValueError(DIVERGED)
-    rows = {"its step": found.share_QK.sum(0), "its loss": found.share_QK.sum(1)}
-    yield fr.grid(
-        "sums",
-        _("Shares of the gradient of the {matrix}", matrix=_(MATRICES[matrix])),
-        np.array([*rows.values()]),
-        ("row", rows),
-        ("token", labels(tokens)),
-        Kind.GRADIENT,
-        text=text,
-        fluid=True,
-    )
-    at = {name: int(share.argmax()) for name, share in rows.items()}
-    step, loss = (escaped(labels(tokens)[t]) for t in at.values())
-    yield _(
-        "Length of the whole gradient: {norm}. The use at “{step}” adds most, {by_step:.1%}; of the losses that of"
-        " “{loss}”, {by_loss:.1%}.",
-        norm=found.norm,
-        step=step,
-        by_step=float(rows["its step"].max()),
-        loss=loss,
-        by_loss=float(rows["its loss"].max()),
-    )
+# ------------------------------------------------------------------ learning
 
 
 @fr.part("Learning from this text", was=("descent", "rate", "times"))
@@ -424,22 +325,12 @@ def learning(
         )
     if not cut:
         return
-    (whole, part), one = (
-        [backpropagation.truncated(model, tokens, chunk)[-1] for chunk in (None, cut)],
-        passes.passes(model, tokens, cut, 10**rate),
-    )
+    whole, part = (backpropagation.truncated(model, tokens, chunk)[-1] for chunk in (None, cut))
     length = [float(np.linalg.norm(g)) for g in (whole, part)]
     yield _(
-        "Truncated, the gradient of the recurrent weights is {share:.3g} % as long, at a cosine of {cosine}. The"
-        " state handed on at the walls: {handed} bits a token; reset to zeros: {reset}. One pass with an update"
-        " after each chunk ({updates}): {each}; with the gradients of all chunks accumulated for one: {once}.",
+        "Truncated, the gradient of the recurrent weights is {share:.3g} % as long, at a cosine of {cosine}.",
         share=100 * length[1] / max(length[0], 1e-30),
         cosine=float((whole * part).sum()) / max(length[0] * length[1], 1e-30),
-        updates=one.updates,
-        **{
-            name: float(getattr(one, f"{name}_Q")[1:].mean() / np.log(2))
-            for name in ("handed", "reset", "each", "once")
-        },
     )
 
 
@@ -521,64 +412,13 @@ def hand(
             most=each[0] * each[1],
         )
     )
-    yield (
-        "**Five ways to get it wrong.** A wrong gradient is not always far off, so it can train"
-        " for a long time before anybody notices; that is what central differences are for."
-    )
-    wrong = {says: by_hand.backward(net, fault).dw_HH for fault, says in FAULTS.items()}
-    wrong["the first three together"] = by_hand.backward(net, *LISTED).dw_HH
-    wrong["the first four together"] = by_hand.backward(net, *LISTED, "last").dw_HH
-    size = float(np.linalg.norm(back.dw_HH))
-    rows = [
-        (
-            says,
-            "; ".join(", ".join(f"{x:.4f}" for x in row) for row in values),
-            float(np.linalg.norm(values - back.dw_HH)) / size if size else None,
-        )
-        for says, values in wrong.items()
-    ]
-    yield fr.table(("fault", "∂L/∂W_hh", "error"), rows, forms={"error": fr.SHARE})
-    yield fr.Note("Error: the length of the difference, as a share of the length of the gradient.")
-
-
-# ------------------------------------------------------------------ cost, and walls
-
-LENGTHS, CHUNKS = (16, 32, 64, 128, 256), (0, 8, 32, 128)
-
-
-@fr.part("What it costs", was=("part-what-it-costs",))
-def costs(model: Recurrent, run: Run, again: int = fr.again("Measure again")) -> fr.Blocks:
-    yield (
-        "The way back needs the states of the way there, so **memory** grows with the length of"
-        " the text. One sweep back takes about as long for each token, however long the text is:"
-        " truncated it takes about as **long**, or longer where chunks are short, but keeps the states"
-        " of one chunk only. And the weights can be changed after each chunk."
-    )
-    pairs = [(chunk, n) for chunk in CHUNKS for n in LENGTHS if n >= chunk]
-    found = {}
-    for at, pair in enumerate(pairs):
-        yield fr.Progress(at / len(pairs), "Measuring sweeps…")
-        found[pair] = cost.measure(model, pair[1], pair[0])
-    charts = []
-    for name, title, y, by, unit in (
-        ("memory", "Memory for the way back", "megabytes", "bytes", 1e-6),
-        ("time", "Time forwards and back", "milliseconds", "seconds", 1e3),
-    ):
-        series = {
-            f"{chunk} steps" if chunk else "whole": (
-                [n for c, n in pairs if c == chunk],
-                [unit * getattr(found[c, n], by) for c, n in pairs if c == chunk],
-            )
-            for chunk in CHUNKS
-        }
-        options: dict[str, Any] = {"of_series": "truncated after", "tight": False}
-        charts.append([fr.curves(name, title, series, "tokens", y, run.title, **options)])
-    yield fr.Beside(charts)
     yield fr.Note(
-        "Measured on this computer with one text and the weights of this run; a batch keeps as"
-        " many times more as it has texts."
+        "A wrong gradient is not always far off, so a net can train with it for a long time before anybody notices;"
+        " that is what central differences are for."
     )
 
+
+# ------------------------------------------------------------------ walls
 
 UPDATES, CLIP = 200, 1.0
 
@@ -597,7 +437,9 @@ def walls(
     yield (
         "One of four letters comes first, blanks follow; at the end the net has to say which it was. **A wall stops"
         " the gradient, not the state**: where walls stand between letter and answer nothing teaches the net to keep"
-        " the letter. What the state keeps of itself, as its weights begin, can still be read out."
+        " the letter. What the state keeps of itself, as its weights begin, can still be read out. What truncation"
+        " saves is memory: the way back needs the states of one chunk only, where otherwise it needs all of them; it"
+        " takes about as long for each token."
     )
     if not w_start:
         return
@@ -631,83 +473,4 @@ def walls(
     )
 
 
-BEGINNINGS = {
-    "zeros": "zeros alone",
-    "small": "small random numbers",
-    "large": "large random numbers",
-    "learned": "a learned state",
-    "other": "another text",
-}
-STORIES, BEGINNING, LINES = "stories", 40_000, 64
-LEARNED: Cache[Any, dict[str, Any]] = Cache("first states", held_bytes)
-
-
-def learned(run: Run, model: Recurrent) -> dict[str, Any]:
-    """The state from which the beginnings of stories surprise least."""
-
-    def learn() -> dict[str, Any]:
-        lines = collection.find(STORIES).text()[:BEGINNING].split("\n")
-        return first_state.learned(model, [line for line in lines if line][:LINES])
-
-    return LEARNED.made(run.key, learn)
-
-
-@fr.part("Where it begins", was=("begin_other",))
-def begin(
-    model: Recurrent,
-    run: Run,
-    mine: str,
-    text: str = TEXT,
-    begin_other: str = fr.typed(
-        "Text read before it", "It was the best of times. ", 120, live=True
-    ),
-) -> fr.Blocks:
-    yield (
-        "Before the first token there is no state to read, so one has to be **given**: zeros, small random numbers, a"
-        " state that was **learned** like a weight, or where another text ended, as in stateful training. Do the ways"
-        " come together again? The distance says how long the net remembers where it began; the bits, what that costs."
-    )
-    tokens = read(model, text)
-    found = first_state.begun(
-        model,
-        tokens,
-        {
-            "small": first_state.drawn(model, 0.1),
-            "large": first_state.drawn(model, 1.0),
-            "learned": learned(run, model),
-            "other": first_state.ended(model, begin_other),
-        },
-    )
-    if not all(np.isfinite(one.far_T).all() for one in found.values()):
-        raise ValueError("A state is no finite number: this network has diverged.")
-    steps, same = range(len(tokens)), {"text": text, "of_series": "begins with"}
-    far = {
-        says: (steps, np.maximum(found[id].far_T, 1e-8))
-        for id, says in BEGINNINGS.items()
-        if id != "zeros"
-    }
-    bits = {says: (steps[1:], found[id].bits_T[1:]) for id, says in BEGINNINGS.items()}
-    note = "Distance from the way that begins with zeros"
-    title = "How far apart the states are"
-    yield fr.Beside(
-        [
-            [fr.curves("begin_far", title, far, "token", "distance", note, log_y=True, **same)],
-            [fr.curves("begin_bits", "What each token costs", bits, "token", "bits", **same)],
-        ]
-    )
-    far_T = found["large"].far_T
-    yield fr.Note(
-        _(
-            "From large random numbers (deviation 1; the small ones have 0.1) {left} % of the distance after the first"
-            " token are left at the last one. Bits a token: {zeros} from zeros, {small} from small and {large} from"
-            " large random numbers, {learned} from the learned state, {other} from another text. The learned state"
-            " makes the beginnings of {lines} lines of the shipped stories least surprising; the net itself was not"
-            " trained.",
-            left=100 * float(far_T[-1] / far_T[0]),
-            lines=LINES,
-            **{id: float(one.bits_T[1:].mean()) for id, one in found.items()},
-        )
-    )
-
-
-PARTS = (reach, beside, jacobian, whose, learning, hand, costs, walls, begin)
+PARTS = (reach, jacobian, learning, hand, walls)

@@ -102,7 +102,7 @@ cells.contest.disturbed | Distractors between a question and its answer | lstm A
     The same task with noise in between: which cell still answers.
     noise, robustness, distraction
 part-what-does-it-cost | What a cell costs | rnn D10 D11; lstm A26
-    Parameters of each cell by formula, and its time, measured here.
+    Parameters of each cell by formula.
     parameter count, LSTM against GRU, speed, number of weights
 part-gradient-of-an-untrained-cell | Vanishing and exploding gradients |
     rnn B3 B5 D5 D13; lstm B04 B50 A02; foundations S17
@@ -112,8 +112,8 @@ part-gradient-of-an-untrained-cell | Vanishing and exploding gradients |
 part-lstm-or-gru | LSTM or GRU? A choice by measured numbers | rnn D12
     Both cells in every training of the contest at your distance, with their costs.
     LSTM vs GRU, which cell, when to use a GRU, selection guide
-part-the-dual-memory | The dual memory, as it is described and as measured | foundations N60 N62 N63 N66 N67
-    What is claimed for two time scales, beside what the contest shows.
+part-the-dual-memory | The dual memory, as it is described | foundations N60 N62 N63 N66 N67
+    What is claimed for two time scales, and what its equations say.
     STLM, time scales, two notebooks
 """,
 )

@@ -6,27 +6,21 @@ Shapes    d = numbers in the input, h = units
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from math import isnan
 
 import numpy as np
 
 from engine import frame as fr
 from engine.analysis.contest import results
-from engine.analysis.contest.entry import DISTURBED, SHIPPED, Entry, Result
+from engine.analysis.contest.entry import DISTURBED, Entry, Result
 from engine.analysis.contest.parameters import parameters
 from engine.core import cell_card
 from engine.core.registry import tasks
 from engine.language.message import Message, _
 from engine.language.numbers import number
-from engine.lessons.cells import chooser
-from engine.lessons.cells.queue import Queue
+from engine.lessons.cells import chooser, trainer
 from engine.lessons.cells.reach import Start, reach
-from engine.lessons.cells.speed import Speed, speeds_apart
-from engine.runs.store import Run
 from engine.text.tasks.base import SILENT, Task
 
 FIRST = ("rnn", "lstm", "gru", "dual_memory")
@@ -60,7 +54,6 @@ TRIES = {
     ),
 }
 SHOWN_AT = 8  # the distance of the examples, or the next that there is
-WAIT = 0.3  # seconds between two looks at a training
 
 
 def names(_given: fr.Others) -> dict[str, str]:
@@ -72,11 +65,6 @@ def titles(_given: fr.Others) -> dict[str, str]:
 
 
 CELLS = fr.shared(fr.several("Cells", names, FIRST))
-
-
-@cache
-def queue() -> Queue:
-    return Queue()
 
 
 def called(cells: Sequence[str]) -> str:
@@ -156,18 +144,13 @@ def contest(
 def trained(entries: Mapping[str, Entry]) -> Iterator[fr.Progress]:
     """Until all that are not yet are, or somebody looks elsewhere.  ValueError where one fails."""
     wanted = [entry for entry in entries.values() if results.find(entry) is None]
-    queue().ask(wanted)
+    n = 0
     try:
-        while left := [entry for entry in wanted if results.find(entry) is None]:
-            now, state = left[0], queue().state(left[0])
-            if state and state.error:
-                raise ValueError(f"{called([now.cell])}: {state.error}")
-            done = state.step / max(1, state.total) if state else 0.0
-            at = (len(wanted) - len(left) + done) / len(wanted)
-            yield fr.Progress(at, _("Training {cell}", cell=called([now.cell])))
-            time.sleep(WAIT)
-    finally:
-        queue().drop(wanted)
+        for n, share in trainer.train(wanted):
+            words = _("Training {cell}", cell=called([wanted[n].cell]))
+            yield fr.Progress((n + share) / len(wanted), words)
+    except RuntimeError as problem:
+        raise ValueError(f"{called([wanted[n].cell])}: {problem}") from problem
 
 
 def measured(task: Task, of: Entry, forget: int, found: Mapping[str, Result]) -> fr.Blocks:
@@ -261,8 +244,6 @@ def costs(
     cells: tuple[str, ...] = CELLS,
     d: int = fr.slider("Input numbers d", 1, 512, 100),
     h: int = fr.slider("Units h", 1, 512, 256),
-    *,
-    measure: bool = fr.start("Measure the time per token on this machine", ("cells", "d", "h")),
 ) -> fr.Blocks:
     yield (
         "A cell is made of blocks. Each maps input and state to $h$ numbers: $h\\,(d + h)$"
@@ -298,55 +279,10 @@ def costs(
         ],
         (3, 5),
     )
-    yield fr.Controls(["measure"])
-    if measure:
-        yield fr.Progress(0.0, "Measuring …")
-        try:
-            yield from times(speeds_apart(cells, d, h))
-        except RuntimeError as problem:
-            raise ValueError(str(problem)) from problem
-
-
-def times(found: Sequence[Speed]) -> fr.Blocks:
-    """Of a token, and what a GRU saves."""
-    heads = (
-        "cell",
-        "reading, µs per token",
-        "training, µs per token",
-        "torch's own kernel, µs",
-        "products of an LSTM",
-    )
-    lstm = cell_card.get("lstm").blocks
-    rows = [
-        (
-            called([s.cell]),
-            number(1000 * s.read_ms),
-            number(1000 * s.train_ms),
-            "" if isnan(s.kernel_ms) else number(1000 * s.kernel_ms),
-            f"{100 * cell_card.get(s.cell).blocks / lstm:.0f} %",
-        )
-        for s in found
-    ]
-    yield fr.table(heads, rows)
     yield fr.Note(
-        "Reading: one text, step by step. Training: 16 streams at once, forwards and"
-        " backwards, divided by 16. Best of four runs, on one thread."
+        "“A GRU is 30 % faster”: it has 25 % fewer products, which saves at most 25 % of the time, and only if products"
+        " are all the work. How long each cell trained stands in the table of the contest."
     )
-    by_cell = {speed.cell: speed for speed in found}
-    gru = by_cell.get("gru_after") or by_cell.get("gru")
-    if gru and "lstm" in by_cell:
-        faster = 1 - gru.read_ms / by_cell["lstm"].read_ms
-        yield _(
-            "Here {cell} reads a token in **{share:.0%} {less}** than the LSTM. It has 25 % fewer"
-            " products, which can save at most 25 %, and only if products are all the work."
-            " “30 % faster” is plausible as throughput: three quarters of the time means a"
-            " third more tokens per second. Products do not explain the rest: starting an"
-            " operation costs the same however small it is, and a GRU that resets before the"
-            " product needs two products in sequence.",
-            cell=called([gru.cell]),
-            share=abs(faster),
-            less=_("less time") if faster >= 0 else _("more time"),
-        )
 
 
 WIDTH = (100, 256)
@@ -354,7 +290,6 @@ WIDTH = (100, 256)
 
 @fr.part("LSTM or GRU?", was=("chooser", "one", "other", "back", "between"))
 def duels(
-    runs: Sequence[Run],
     one: str = fr.pick("This cell", names, "lstm", width=190),
     other: str = fr.pick("Or this one", names, "gru", width=190),
     back: int = fr.slider("Distance", 2, 40, 20),
@@ -403,32 +338,10 @@ def duels(
         s=seconds[0],
         t=seconds[1],
     )
-    held = {run.model: run.note.get("held_out", {}).get("bits_per_char") for run in alike(runs)}
-    if held.get(one) and held.get(other):
-        yield _(
-            "**Text.** Trained alike on the same text, they need {a:.3f} and {b:.3f} bits per character of held-out"
-            " lines.",
-            a=held[one],
-            b=held[other],
-        )
     yield fr.Note(
         "Alike means: take the cheaper one. Each cell was trained once; with another seed a few rows may turn, so a"
         " lead of one or two rows is no reason."
     )
-
-
-def alike(runs: Sequence[Run]) -> list[Run]:
-    """The largest group of runs of cells with the same layers, units and pieces, trained on the same text."""
-    ours = [run for run in runs if run.model in cell_card.listed()]
-    shapes = [
-        (
-            *(run.note["config"].get(name) for name in ("layers", "units", "tokenizer")),
-            run.note.get("corpus", {}).get("digest"),
-        )
-        for run in ours
-    ]
-    most = max(shapes, key=shapes.count, default=None)
-    return [run for run, shape in zip(ours, shapes, strict=True) if shape == most]
 
 
 LAGS = (5, 10, 20, 50, 99)
@@ -527,23 +440,6 @@ def dual() -> fr.Blocks:
         " one of 0.9543 leaves 9.6 %. How long a memory lasts depends on its gate, as in any"
         " LSTM."
     )
-    kept, rows = results.shipped(), []
-    for entry in SHIPPED:
-        ours = kept.get(replace(entry, cell="dual_memory", forget_bias=1.0))
-        theirs = kept.get(entry)
-        if entry.cell == "lstm" and ours and theirs:
-            how = "half distractors" if entry.noise else "no distractors"
-            if entry.shortest > 1:
-                how = "long distances only"
-            means = (sum(r.clean.values()) / len(r.clean) for r in (ours, theirs))
-            title = tasks.get(entry.task).title.partition(":")[0]
-            rows.append((title, how, *(f"{100 * mean:.1f} %" for mean in means), entry.forget_bias))
-    yield (
-        "This cell is said to be better, without a measurement. Measured here: equal numbers"
-        " of parameters, one training each, accuracy over all distances."
-    )
-    heads = ("task", "trained with", "Dual memory", "LSTM", "forget bias of the LSTM")
-    yield fr.table(heads, rows, forms={heads[-1]: "%.0f"})
 
 
 PARTS = (contest, costs, duels, untrained, dual)

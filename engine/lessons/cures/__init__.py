@@ -139,21 +139,18 @@ part-each-cure-by-itself | Each cure by itself | foundations N35
     comparison of cures, toggle, ablation
 part-how-weights-begin | How weights begin: Xavier, He, orthogonal |
     lstm B01 B02 B03; transformers K1 K2 K3; foundations N24 N25; language_models M63
-    Eigenvalues and singular values of each start, and the signal through many layers.
+    Eigenvalues and singular values of each start, and what each keeps.
     initialisation, initialization, Glorot, Kaiming, uniform, variance, small normal,
     residual scaling
 part-how-weights-begin | Forget bias | lstm B04
     Forget gates of a fresh LSTM for biases from 0 to 3.
     forget gate bias, bias of 1, Jozefowicz
 part-layer-norm-and-batch-norm | Batch norm and layer norm | rnn E15 E22; transformers G6; foundations N26
-    Which numbers share a mean: over texts, over steps, over units; one mean written out.
+    Which numbers share a mean: over texts, over steps, over units.
     normalisation, normalization, axes, BatchNorm, LayerNorm, gamma and beta
-part-clipping | Gradient clipping by norm and by value | rnn C5 C1 C2; lstm B05; transformers K15; foundations N29
+part-clipping | Gradient clipping by norm and by value | rnn C5 C1 C2 C3 C4; lstm B05; transformers K15; foundations N29
     One gradient as an arrow, cut at a circle or at a square, and by how many degrees it turns.
-    clip_grad_norm, clip_grad_value, global norm, threshold, direction
-part-clipping | Adaptive clipping and a spike | rnn C3 C4
-    A threshold that follows the gradients, and what a single large one does to it.
-    moving average, EMA threshold, spike, outlier
+    clip_grad_norm, clip_grad_value, global norm, threshold, direction, adaptive clipping, spike
 part-what-clipping-cannot-cure | What clipping cannot cure | rnn C6
     The same training with and without clipping, where gradients explode and where they vanish.
     clipping and vanishing, NaN loss, diverges, divergence

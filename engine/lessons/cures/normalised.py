@@ -6,8 +6,7 @@ What      y = gain (x - mean) / sqrt(variance + e) + shift; mean and variance ov
 Source    Ioffe & Szegedy, Batch Normalization, 2015; Cooijmans et al., Recurrent Batch
           Normalization, 2017; Ba, Kiros & Hinton, Layer Normalization, 2016
 Shapes    B = texts, T = steps, H = units
-Differs   `normalise` as in training; `afterwards` with running averages, as a trained batch norm reads.  Torch
-          takes the variance over n - 1 for these, here too.
+Differs   As in training.
 """
 
 from __future__ import annotations
@@ -39,32 +38,6 @@ def normalise(x_BTH: np.ndarray, over: str, gain: float = 1.0, shift: float = 0.
     axes = AXES[over]
     mean = x_BTH.mean(axes, keepdims=True)
     variance = np.square(x_BTH - mean).mean(axes, keepdims=True)
-    y_BTH = gain * (x_BTH - mean) / np.sqrt(variance + EPSILON) + shift
-    group = np.arange(mean.size).reshape(mean.shape)
-    whole = np.broadcast_arrays(mean, np.sqrt(variance), group, x_BTH)
-    return Normed(whole[0], whole[1], y_BTH, whole[2])
-
-
-def afterwards(
-    x_BTH: np.ndarray,
-    over: str,
-    gain: float = 1.0,
-    shift: float = 0.0,
-    updates: int = 1,
-    momentum: float = 0.1,
-) -> Normed:
-    """What a batch norm makes of x when it no longer learns: mean and variance are running averages, from 0 and 1, over
-    so many updates on this very batch.  KeyError for axes that are not in AXES, ValueError for layer norm, which has
-    none, and for a batch of one number, whose variance torch refuses."""
-    if over == "layer":
-        raise ValueError("layer norm keeps no running averages")
-    axes = AXES[over]
-    if (count := int(np.prod([x_BTH.shape[a] for a in axes]))) < 2:
-        raise ValueError("a variance takes two numbers or more")
-    mean = x_BTH.mean(axes, keepdims=True)
-    variance = np.square(x_BTH - mean).mean(axes, keepdims=True) * count / (count - 1)
-    left = (1 - momentum) ** updates
-    mean, variance = (1 - left) * mean, left + (1 - left) * variance
     y_BTH = gain * (x_BTH - mean) / np.sqrt(variance + EPSILON) + shift
     group = np.arange(mean.size).reshape(mean.shape)
     whole = np.broadcast_arrays(mean, np.sqrt(variance), group, x_BTH)

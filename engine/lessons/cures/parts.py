@@ -16,7 +16,6 @@ from engine.analysis import cures, recall, starts
 from engine.analysis.cures import Sizes, Switches
 from engine.analysis.recall import Training
 from engine.core.trace import Field, Kind, Table
-from engine.frame import latex
 from engine.language.message import Message, _
 from engine.language.numbers import number
 from engine.lessons.cures import clipped, normalised, one_unit
@@ -31,8 +30,6 @@ STARTS = {
     "he": "He",
     "orthogonal": "orthogonal",
 }
-CLIPPINGS = {"none": "none", "norm": "by norm", "value": "by value", "adaptive": "adaptive"}
-LENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 VERDICTS = {
     "vanishes": _("it vanishes"),
     "explodes": _("it explodes"),
@@ -66,7 +63,7 @@ def sizes(chosen: Switches, text: str) -> Sizes:
 
 @fr.part(
     "Switches over a fresh net",
-    was=("cured_text", "instead", "begin", "longest", "norm", "residual"),
+    was=("cured_text", "instead", "begin", "norm", "residual"),
 )
 def flow(
     text: str = WORDS,
@@ -79,15 +76,12 @@ def flow(
     instead: str = fr.pick("Activation", {"": "as it is", **ACTIVATIONS}, width=105),
     begin: str = fr.pick("Initial weights", STARTS, width=112),
     norm: str = fr.pick("Norm", cures.NORMS, width=106),
-    clip: str = fr.pick("Clipping", CLIPPINGS, width=105),
-    longest: float = fr.pick("Threshold", LENGTHS, 1.0, width=90),
     residual: bool = fr.switch("Residual"),
 ) -> fr.Blocks:
     text = text or " "
     plain = Switches(activation=activation, scale=scale, layers=layers)
     more = {"lstm": ["forget"], "rnn": ["instead"]}.get(cell, [])
-    cut = ["longest"] if clip != "none" else []
-    yield fr.Controls(["cell", *more, "begin", "norm", "clip", *cut, "residual"])
+    yield fr.Controls(["cell", *more, "begin", "norm", "residual"])
     chosen = replace(
         plain,
         cell=cell,
@@ -107,37 +101,15 @@ def flow(
         )
     yield fr.Line([fr.Presets("Examples", EXAMPLES), BOTH])
     shown = dict([*nets.values()][: 1 if chosen == plain else 2])
-    by_layer = {of: (range(1, layers + 1), it.weights_L()) for of, it in shown.items()}
-    if clip != "none":
-        left = clipped.layers(after.net.layers, clip, longest)
-        by_layer[f"clipped at {longest:g}"] = range(1, layers + 1), left
     back = {of: (range(len(text)), it.share_LT[0][::-1]) for of, it in shown.items()}
-    yield fr.Beside(
-        [
-            [
-                fr.curves(
-                    "back",
-                    "How much reaches the input",
-                    back,
-                    "characters back",
-                    "share",
-                    "Gradient of each character's vector, as a share of that at the end",
-                    log_y=True,
-                )
-            ],
-            [
-                fr.curves(
-                    "weights",
-                    "Gradient of the weights, by layer",
-                    by_layer,
-                    "layer",
-                    "length",
-                    "All weights and biases of a layer; clipping by norm shortens all layers by one factor",
-                    whole=True,
-                    log_y=True,
-                )
-            ],
-        ]
+    yield fr.curves(
+        "back",
+        "How much reaches the input",
+        back,
+        "characters back",
+        "share",
+        "Gradient of each character's vector, as a share of that at the end",
+        log_y=True,
     )
     yield fr.Note(
         "Fresh nets of 32 units, measured as you type: every character enters as a vector of its own,"
@@ -145,8 +117,7 @@ def flow(
         " what comes back from the next step of its layer plus what comes down from the layer above; here"
         " it is a share of that at the last character in the top layer: pale where it is as large (10⁰),"
         " blue where it is smaller, orange where it is larger. −∞ is exactly 0, too small for the"
-        " computer's numbers. Batch norm reads 15 shuffles of the text beside it. A single adaptive step"
-        " clips by norm."
+        " computer's numbers. Batch norm reads 15 shuffles of the text beside it."
     )
 
 
@@ -476,16 +447,13 @@ def alone(
 BIASES = (0.0, 1.0, 2.0, 3.0)
 
 
-@fr.part("How weights begin", was=("deep", "spectrum"))
+@fr.part("How weights begin", was=("spectrum",))
 def weights_begin(
     text: str = WORDS,
     *,
     scale: float = SCALE,
     activation: str = ACTIVATION,
-    layers: int = LAYERS,
     spectrum: str = fr.pick("Initial weights", STARTS, "orthogonal", width=160),
-    deep: int = fr.slider("Layers of the deep net", 2, 48, 24, width=200),
-    deep_residual: bool = fr.switch("With residual connections", True),
 ) -> fr.Blocks:
     yield (
         "A step back multiplies the gradient by W_hh. Its **singular values** say by how much a vector"
@@ -493,7 +461,7 @@ def weights_begin(
         " explode only where the largest singular value is above 1 divided by the steepest slope: 1"
         " for tanh and ReLU, 4 for the sigmoid. Where it is, it need not."
     )
-    yield BOTH
+    yield fr.Controls(["scale", "activation"], button="Both nets")
     spectra = {kind: starts.spectrum(kind, scale) for kind in starts.KINDS}
     bound = (1 + 1e-6) / starts.SLOPES[activation]
     order = range(1, cures.H + 1)
@@ -513,31 +481,24 @@ def weights_begin(
     drawn = fr.curves("singular", "Singular values of W_hh", singular, x, "singular value", note)
     forms = dict.fromkeys(heads[1:3], "%.3f")
     yield fr.Beside([[drawn], [fr.table(heads, rows, forms=forms)]], (7, 5))
-    yield "**The forget gate as it begins**, and the signal through many layers without steps in time:"
-    yield fr.Controls(["spectrum", "deep", "deep_residual"])
+    yield "**The forget gate as it begins**:"
+    yield fr.Controls(["spectrum"])
     edges = np.linspace(0, 1, 41)
     gates = forgotten(text or " ", spectrum)
     shares = {
         f"bias {bias:g}": ((edges[1:] + edges[:-1]) / 2, np.histogram(f, edges)[0] / len(f))
         for bias, f in gates.items()
     }
-    signals = {
-        kind: (range(deep + 1), starts.depth(kind, deep, activation, residual=deep_residual))
-        for kind in starts.DEPTHS
-    }
     left = _("All units and steps of the text, one layer, start {start}", start=STARTS[spectrum])
-    right = _("256 units, 64 random inputs, {activation}", activation=ACTIVATIONS[activation])
     title = "Forget gates of a fresh LSTM"
-    gate = fr.curves("forget-gates", title, shares, "forget gate", "share of all", left)
-    title, y = "Size of the signal, by layer", "root mean square"
-    yield fr.Beside([[gate], [fr.curves("deep", title, signals, "layer", y, right, log_y=True)]])
+    yield fr.curves("forget-gates", title, shares, "forget gate", "share of all", left)
     means = ", ".join(f"{f.mean():.2f} ({bias:g})" for bias, f in gates.items())
     yield fr.Note(
         _(
             "Forget gates on average, by bias: {means}. A cell that has two biases needs the forget bias in one"
             " of them only: set in both, 1 acts as 2. Xavier keeps the variance where the activation is about"
             " linear around 0; He doubles it for ReLU, which lets half through. With residual connections every"
-            " layer adds its own; divided by √N the sum stays small.",
+            " layer adds its own variance; weights divided by √N keep the sum of N layers small.",
             means=means,
         )
     )
@@ -577,14 +538,13 @@ OVER = {
 PLACES = [f"text {b + 1}, step {t + 1}" for b in range(TEXTS) for t in range(TIMES)]
 
 
-@fr.part("Layer norm and batch norm", was=("over", "texts", "gain", "shift", "updates"))
+@fr.part("Layer norm and batch norm", was=("over", "texts", "gain", "shift"))
 def axes(
     over: str = fr.pick("Norm", WAYS, few=True),
     texts: int = fr.slider("Texts", 1, TEXTS, TEXTS, width=120),
     gain: float = fr.slider("Gain γ", 0.1, 10.0, 1.0, 0.1, width=150),
     shift: float = fr.slider("Shift β", -10.0, 10.0, 0.0, 0.5, width=150),
     *,
-    updates: int = fr.slider("Updates, then it reads", 0, 50, 0, width=170),
     numbers: fr.Matrix = fr.cells("Numbers", NUMBERS, PLACES, ("unit 1", "unit 2", "unit 3"), 420),
 ) -> fr.Blocks:
     yield (
@@ -592,18 +552,9 @@ def axes(
         " cells of one colour in the middle picture. Change a number, or the number of texts, and see"
         " which other cells change."
     )
-    runs = over != "layer" and (texts > 1 or over == "batch_time")
-    yield fr.Line(
-        [
-            *([fr.Controls(["updates"])] if runs else []),
-            fr.Controls(["numbers"], button="Change the numbers"),
-        ]
-    )
+    yield fr.Controls(["numbers"], button="Change the numbers")
     x_BTH = fr.array(numbers)[: texts * TIMES].reshape(texts, TIMES, UNITS)
-    updates = updates if runs else 0
     made = normalised.normalise(x_BTH, over, gain, shift)
-    if updates:
-        made = normalised.afterwards(x_BTH, over, gain, shift, updates)
     y = made.y_BTH
     yield fr.Beside(
         [
@@ -615,28 +566,15 @@ def axes(
             )
         ]
     )
-    yield _("Averaged {over}. For text 1, step 1, unit 1:", over=OVER[over])
-    left, begins = 0.9**updates if updates else 0.0, ""
-    if updates:
-        yield _(
-            "After {n} updates on this batch, each of which moves mean and variance a tenth of the way, from 0"
-            " and 1: {share:.0%} of the way. A single text then is read by these numbers, whatever stands"
-            " beside it.",
-            n=updates,
-            share=1 - left,
-        )
-        begins = rf"(1 - 0.9^{{{updates}}})\cdot"
     values = x_BTH[made.group_BTH == made.group_BTH[0, 0, 0]]
-    mean, spread = (
-        latex.number(float(part[0, 0, 0])) for part in (made.mean_BTH, made.deviation_BTH)
-    )
-    terms = " + ".join(f"({x:g})" if x < 0 else f"{x:g}" for x in values)
-    yield fr.Formula(
-        rf"\mu = {begins}\frac{{{terms}}}{{{len(values)}}} = {mean} \qquad \sigma = {spread}"
-    )
-    yield fr.Formula(
-        rf"y = {gain:g}\cdot\frac{{{values[0]:g} - ({mean})}}{{\sqrt{{{spread}^2 + 0.00001}}}} +"
-        rf" ({shift:g}) = {latex.number(float(y[0, 0, 0]))}"
+    yield _(
+        "Averaged {over}: for text 1, step 1, unit 1 over {n} {n|number|numbers}, mean {mean}, spread {spread}. A batch"
+        " norm that no longer learns reads by running averages of both instead, so what stands beside a text no longer"
+        " matters.",
+        over=OVER[over],
+        n=len(values),
+        mean=float(made.mean_BTH[0, 0, 0]),
+        spread=float(made.deviation_BTH[0, 0, 0]),
     )
     slope = one_unit.squash(y) * (1 - one_unit.squash(y))
     if texts == 1 and over == "batch":
@@ -672,12 +610,6 @@ def number_map(
 
 
 ROUND = np.linspace(0, 2 * np.pi, 97)
-SAYS = {
-    "noted": "The gradient enters the threshold that it is held against: a spike raises its own limit.",
-    "past": "Held against the threshold of before, and clipped when it enters: a spike moves nothing,"
-    " but at the mean about half of all gradients are clipped, and the threshold only falls.",
-    "twice": "Twice the mean of those before, as trainings here do it: only what is unusual is clipped.",
-}
 PROGRAM = """loss.backward()  # there is nothing to clip before
 torch.nn.utils.clip_grad_norm_(model.parameters(), {0:g})  # by norm
 # torch.nn.utils.clip_grad_value_(model.parameters(), {0:g})  # by value
@@ -685,18 +617,13 @@ optimizer.step()
 
 keras.optimizers.Adam(0.001, global_clipnorm={0:g})  # by the norm of all gradients together
 # keras.optimizers.Adam(0.001, clipvalue={0:g})  # by value"""
-STREAM = 40
 
 
-@fr.part("Clipping", was=("g1", "g2", "theta", "way", "spike", "kept"))
+@fr.part("Clipping", was=("g1", "g2", "theta"))
 def clipping(
     g1: float = fr.slider("First number", -15.0, 15.0, 0.5, 0.5, width=190),
     g2: float = fr.slider("Second number", -15.0, 15.0, 10.0, 0.5, width=190),
     theta: float = fr.slider("Threshold θ", 0.5, 15.0, 5.0, 0.5, width=190),
-    *,
-    way: str = fr.pick("What enters", clipped.WAYS, few=True),
-    spike: int = fr.slider("Spike, times", 1, 100, 20, width=170),
-    kept: float = fr.slider("Old mean kept, α", 0.5, 0.99, 0.9, 0.01, width=170),
 ) -> fr.Blocks:
     yield (
         "A gradient of two numbers. **By norm**: an arrow that is longer than the circle is cut at"
@@ -742,34 +669,9 @@ def clipping(
         options={"x": "first number", "y": "second number"},
     )
     yield fr.Beside([numbers, [plane]], (6, 5))
-    yield (
-        "**A stream with a spike.** The lengths of the gradients of a real training, with one spike put in. An"
-        " adaptive threshold follows the mean of the lengths. What may enter that mean?"
-    )
-    yield fr.Controls(["way", "spike", "kept"])
-    norms, at = trained(1.0, 0.0, STREAM).norm_N.copy(), STREAM // 2
-    norms[at] *= spike
-    held, after = clipped.stream(norms, float(norms[:5].mean()), kept, way)
-    steps = range(1, STREAM + 1)
-    yield fr.curves(
-        "stream",
-        "Length of each gradient, and the threshold",
-        {"gradient": (steps, norms), "threshold": (steps, held), "after clipping": (steps, after)},
-        "update",
-        "length",
-        "40 updates of a net that must recall a letter, the spike at number 21",
-        log_y=True,
-    )
-    yield _(
-        "{says} The spike of {norm} is held against {held} and enters the weights with {after}; the next"
-        " threshold is {next}. Clipped: {cut} of {all}.",
-        says=Message(SAYS[way]),
-        norm=float(norms[at]),
-        held=float(held[at]),
-        after=float(after[at]),
-        next=float(held[at + 1]),
-        cut=int((norms > held + 1e-12).sum()),
-        all=STREAM,
+    yield fr.Note(
+        "An adaptive threshold follows the mean length of the gradients before, here twice that mean, so only what is"
+        " unusual is clipped. The gradient itself must not enter the mean first: a spike would raise its own limit."
     )
 
 

@@ -80,7 +80,6 @@ LESSON = Lesson(
             panel="sieve",
             asks="Top-p 0.9 keeps the likeliest tokens up to 90 %. How many of 4,095 are left?",
             choices=("9", "41", "205"),
-            covers=("tail", "draws"),
         ),
         Step(
             "One: “head” alone has 91 %. The same rule cuts hard where the model is sure.",
@@ -89,7 +88,6 @@ LESSON = Lesson(
             panel="sieve",
             asks="The same rule after “He shook his”: how many are left now?",
             choices=("1", "20", "205"),
-            covers=("tail", "draws"),
         ),
         Step(
             "Min-p 0.1 keeps what is at least a tenth as likely as the best: 7 tokens, "
@@ -103,18 +101,13 @@ LESSON = Lesson(
 sieve | Temperature, top-k, top-p, min-p | transformers E14 N6; foundations N104 S36
     Each rule in its order, with what it keeps and what it cuts of the whole vocabulary.
     nucleus sampling, sampling, typical sampling, repetition penalty, truncation
-draws | Drawn again and again | transformers E14
-    A hundred draws beside the probabilities they come from.
-    random draws, sampling decoding, Monte Carlo
-texts | Greedy decoding and its repetitions | transformers E10 E13; foundations N104 S37; language_models M95
+part-greedy-or-drawn | Greedy decoding and its repetitions |
+    transformers E10 E13 E14 I7; foundations N104 S37; language_models M95
     The likeliest token each time, beside drawn text: what repeats.
-    argmax, degeneration, repetition, deterministic
-beam | Beam search | transformers E15; language_models M95
-    The tree of kept beginnings, with sums, length penalty and what was dropped.
-    beam width, length penalty, search
-futures | Futures of a text | transformers E10 I7; foundations S37
-    The likeliest ways to go on as a tree, each with its probability.
-    autoregressive loop, generation tree, continuations
+    argmax, degeneration, repetition, deterministic, random draws, sampling decoding, autoregressive loop
+part-beam-search | Beam search | transformers E15; language_models M95
+    Kept beginnings step by step, with sums, length penalty and what was dropped.
+    beam width, length penalty, search, generation tree, continuations
 decoding.counts.orders | Writing with n-grams | language_models P31 P32
     A text drawn word by word; its colour says which order spoke.
     sampling, random text, generative model

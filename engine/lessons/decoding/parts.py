@@ -1,5 +1,5 @@
-"""What stands below the live pictures: writing with counts, what a model pays for reading its own text,
-and how long writing takes.
+"""What stands below the live picture: greedy and drawn texts, beam search, writing with counts, what a model pays
+for reading its own text, and how long writing takes.
 
 Shapes    V = token ids, T = words of a text, L = lines, N = tokens that follow a passage
 """
@@ -7,6 +7,7 @@ Shapes    V = token ids, T = words of a text, L = lines, N = tokens that follow 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,13 @@ from engine import frame as fr
 from engine.analysis import decode
 from engine.analysis.decode.forcing import bits, inverse_sigmoid
 from engine.analysis.decode.latency import seconds
+from engine.analysis.decode.sample import pieces
+from engine.analysis.decode.sample import written as sampled
 from engine.core.registry import smoothings
 from engine.core.trace import Table
 from engine.language.markdown import escaped
 from engine.language.message import _
+from engine.lessons import beam_search
 from engine.lessons.counting_context import marked, unknown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
@@ -30,12 +34,83 @@ from engine.runs.store import Run
 from engine.text.collection.beginning import by_label, stretches
 from engine.views.theme import visible
 
+TEXT, TOKENS = 300, 60  # characters of a beginning, tokens that are written
 LONGEST, AROUND = 60, 160  # words of a text; characters around a copy
 # of each passage so many characters are given, so many tokens measured
 STORIES, PASSAGES, GIVEN, LENGTH, LONG = "stories", 16, 60, 24, 600
 READS = {1.0: "reads the truth (teacher forcing)", 0.0: "reads its own (free running)"}
 WRITTEN, PROMPT = 160, "The students opened their books because they wanted to read"
 WAYS = {True: "with a cache", False: "everything read again for each token"}
+
+
+# --- what is written
+
+
+def begins(given: fr.Others) -> str:
+    return str(given["above"])[:TEXT]
+
+
+PROMPTED = fr.shared(fr.typed("The text goes on from", begins, TEXT, width=320, live=True))
+
+
+@fr.once
+def written(
+    model: Model[Any], text: str, temperature: float, top_p: float, seed: int
+) -> tuple[list[str], np.ndarray, float]:
+    """Pieces of a text that is written on, which of them stand in a 4-gram that was there before, and the share of
+    such 4-grams."""
+    place = decode.read(model, model.tokens(text))
+    ids = [*islice(sampled(place, decode.Rules(temperature, top_p=top_p), seed), TOKENS)]
+    share, again_T = decode.repeated(ids)
+    return [*pieces(int(place.tokens.ids[-1]), ids, model.tokenizer)], again_T, share
+
+
+@fr.part("Greedy or drawn", was=("texts", "draws", "futures", "seed"))
+def drawn(
+    model: Model[Any],
+    above: str,
+    prompt: str = PROMPTED,
+    temperature: float = fr.slider("Temperature", 0.1, 2.0, 1.0, 0.1),
+    top_p: float = fr.slider("Top-p", 0.1, 1.0, 0.9, 0.05),
+    seed: int = fr.number("Seed", 1, 9_999, 1),
+) -> fr.Blocks:
+    yield (
+        "Greedy decoding always takes the likeliest token. Such a text soon says again what it said before: runs of"
+        " four tokens that occurred already are marked. A text that is drawn repeats less, and is another one with"
+        " each seed."
+    )
+    texts = {
+        "always the likeliest": written(model, prompt, 0.0, 1.0, 0),
+        "drawn": written(model, prompt, temperature, top_p, seed),
+    }
+    yield fr.Beside(
+        [
+            [
+                _("**{name}**, {share:.0%} of the 4-grams repeated", name=_(name), share=share),
+                "".join(
+                    f":red-background[{escaped(piece)}]"
+                    if again and piece.strip()
+                    else escaped(piece)
+                    for piece, again in zip((prompt, *made), (False, *again_T), strict=True)
+                ),
+            ]
+            for name, (made, again_T, share) in texts.items()
+        ]
+    )
+
+
+@fr.part("Beam search", was=("beam", "beams", "long"))
+def search(
+    model: Model[Any],
+    above: str,
+    prompt: str = PROMPTED,
+    beams: int = fr.pick("Beams", beam_search.BEAMS, 3, few=True),
+    *,
+    long: int = fr.pick("Steps", beam_search.STEPS, 8, few=True),
+    alpha: float = fr.slider("Length penalty α", 0.0, 2.0, 0.0, 0.1),
+) -> fr.Blocks:
+    yield fr.Controls(["long", "alpha"])
+    yield from beam_search.show_beams(model, prompt, beams, long, alpha)
 
 
 # --- writing with counts
@@ -362,4 +437,4 @@ def latency(model: Model[Any], run: Run, *, measure: bool = fr.start("Measure he
     yield fr.curves("latency", title, series, x, "time so far (ms)", run.title, whole=True)
 
 
-PARTS = (forcing, counts, latency)
+PARTS = (drawn, search, forcing, counts, latency)

@@ -18,8 +18,8 @@ import numpy as np
 from engine.lessons.feedforward.swaps import after
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
+from engine.ngram.align import align
 from engine.ngram.cache import cache_distribution
-from engine.ngram.mixture import align
 
 
 def unseen(counts: Model[Any], text: str, n: int) -> np.ndarray:

@@ -91,7 +91,7 @@ class Inspection:
         first = keep - begun
         sent = {n: c for n, c in cuts.items() if not (has and n.startswith(LEARNED))}
         part["tops"] = {
-            name: self.ranked(c.ranked, first, wanted, request, trace)
+            name: self.ranked(c.ranked, first, wanted, request)
             for name, c in sent.items()
             if c.ranked is not None
         }
@@ -183,27 +183,14 @@ class Inspection:
             cache.TRACES.put(key, trace)
         return pictures.named(trace.field(bare), name)
 
-    def ranked(
-        self, rows: Field, first: int, wanted: Wish, request: Request, trace: Trace
-    ) -> dict[str, Any]:
-        """The largest numbers of each row of a long axis from row `first` on, where the word that
-        is looked up stands in it, and how all of the row looked at fall off."""
-        down, spec = rows.values.ndim > 1, rows.spec
+    def ranked(self, rows: Field, first: int, wanted: Wish, request: Request) -> dict[str, Any]:
+        """The largest numbers of each row of a long axis from row `first` on, and where the word that
+        is looked up stands in it."""
+        down = rows.values.ndim > 1
         found: dict[str, Any] = {
             "along": down,
             "rows": pictures.ranks(rows, first if down else 0, wanted.reads == "change"),
         }
-        if spec.kind is Kind.PROBABILITY and wanted.reads != "change":
-            last = trace.offset + len(trace.tokens) - 1
-            token = last if wanted.token is None else min(wanted.token, trace.total - 1)
-            row = rows.values
-            if down and trace.offset <= token <= last:
-                row = rows.values[token - trace.offset]
-            elif down:
-                model, window = self.model, (token, token + 1)
-                alone = model.trace(trace.text, fields=(spec.name,), window=window)
-                row = alone.field(spec.name).values[0]
-            found["curve"] = {**lookup.curve(row), "token": token}
         if word := request.next:
             labels, id, says = rows.axes[-1].labels, None, ""
             if rows.axes[-1].name == "next":

@@ -55,8 +55,9 @@ LESSON = Lesson(
     "values closer together. At “bank” no gate can know that “deposit money” will follow, "
     "for the network reads forwards. And in their example of Jane the last country named is "
     "Germany too, so the answer does not show which of the two a network remembers.\n"
-    "They also use learn gate as another name for the input gate; elsewhere it is i · g, "
-    "what is written.\n"
+    "They call the parts learn, forget, remember and use gate, LTM and STM: learn gate is "
+    "i · g, what is written (elsewhere it is another name for the input gate), remember gate the sum "
+    "f · c + i · g, use gate o · tanh(c).\n"
     "They print C̃*t and h*{t−1} three times; C̃_t and h_{t−1} are meant.\n"
     "They say that an LSTM copes with irregular times between the records of a patient. It "
     "counts steps: the time between has to be read as an input.",
@@ -75,7 +76,7 @@ LESSON = Lesson(
             "and so the memory starts anew there.",
             text='He asked "why not?" and left.',
             link="layer=1&unit=69&field=cell&first=62&shown=16",
-            panel="unit",
+            panel="unit-gates",
         ),
         Step(
             "Unit 267 of layer 1 counts characters: about 46 after 48 of them. It adds "

@@ -3,14 +3,15 @@ itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.core.cache import remembered
 from engine.core.trace import FieldSpec
+from engine.frame import picture as pic
 from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations, words
-from engine.live import cache
+from engine.live import cache, declared
 from engine.live.drawing import picked
 from engine.live.reader import Reader
 from engine.live.stage import Panel, Stage
@@ -47,9 +48,30 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
     units = sizes(model, names)
     # these can stand in one order
     alike = tuple(name for name in names if units[name] == units[names[0]])
-    named, cell = words.notes(model), model.anatomy
+    cell = model.anatomy
     says = any(spec.name == "probability" for spec in model.spec())
-    more = {"units": {"names": alike, "keeps": keeps}, "words": {"notes": named}}
+    layers = model.config.layers
+    gates, others = words.group(names, True), words.group(names, False)
+    lines = pic.Live(
+        names,
+        tuple(
+            course(id, title, [specs[name] for name in part])
+            for id, title, part in (
+                ("unit-gates", "Gates of one unit", gates),
+                ("unit", "One unit", others),
+            )
+            if part
+        ),
+        places={"layer": pic.Place("layer", first=layers - 1), "unit": pic.Place("unit")},
+    )
+    axes = {
+        "layer": [str(n + 1) for n in range(layers)],
+        "unit": [str(n) for n in range(max(units.values()))],
+    }
+    more = {
+        "units": {"names": alike, "keeps": keeps},
+        **declared.told(lines, pic.Once(axes)),
+    }
     reader = Reader(
         "lstm",
         run.title,
@@ -61,12 +83,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         most=12,
         more=more,
     )
-    reach = max((spec.domain[1] for spec in specs.values() if spec.domain), default=1)
     grid = {"fields": names, "x": "token", "y": "unit", "reader": "lstm"}
-    gates, others = words.group(names, True), words.group(names, False)
-    groups = [{"fields": gates, "low": 0, "high": 1}] if gates else []
-    groups.append({"fields": others, "low": -reach, "high": reach})
-    sorts = {"sorts": True, "vocabularies": words.VOCABULARIES if named else ()}
     tops = Panel(
         "next",
         "bars",
@@ -74,9 +91,6 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         options={"column": "right", "reader": "lstm", "most": 12},
         figure=picked("lstm", "bars", ["probability"], ["token"], top=12),
     )
-    click = "Click in a picture above to choose a unit."
-    if gates:
-        click = f"Top: gates, between 0 and 1. Bottom: the other numbers. {click}"
     # the left column before the right: the browser then lays the page out once for a key
     panels = [
         Panel(
@@ -87,7 +101,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             " Click a picture to enlarge it below.",
             {
                 **grid,
-                **sorts,
+                "sorts": True,
                 "column": "left",
                 "hint": "Point at a picture to read a number; click to enlarge it.",
             },
@@ -100,14 +114,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             options={**grid, "column": "left"},
             figure=order.in_order("lstm", "heatmap", ["*"], ["layer"], keeps, alike),
         ),
-        Panel(
-            "unit",
-            "lines",
-            "One unit",
-            click,
-            {"column": "left", "reader": "lstm", "groups": groups},
-            picked("lstm", "lines", names, ["layer", "unit"]),
-        ),
+        *(declared.panel(picture, "lstm", model) for picture in lines.pictures),
         *([tops] if says else []),
         Panel(
             "cell",
@@ -130,18 +137,39 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
                 "column": "right",
                 "reader": "lstm",
                 "lines": equations.lines(names, memories, cell),
-                "also": {"notes": equations.NOTES} if named else {},
             },
         ),
     ]
     field = memories[0].state if memories else "hidden"
-    look = {"layer": model.config.layers - 1, "unit": 0, "field": field}
+    look = {"layer": layers - 1, "unit": 0, "field": field}
     look |= run.note.get("look", {})
     # the units that move most over this text first: of hundreds most say little about it
     look |= {"order": "range", "by": look["field"] if look["field"] in alike else alike[0]}
     look["shown"] = min(FIRST_SHOWN, units[names[0]])
     vertical = {"name": "unit", "size": units[names[0]]}
     return Stage(((reader, run),), tuple(panels), most=256, selection=look, vertical=vertical)
+
+
+def course(id: str, title: str, specs: Sequence[FieldSpec]) -> pic.Picture:
+    """These numbers of the unit looked at as lines through the text."""
+    named = [(spec.name, spec.symbol.replace("_t", "")) for spec in specs]
+    said = ", ".join(f"{symbol} = {{{name}}}" for name, symbol in named)
+    heads = "".join(f" | {symbol}: {{{name}}}" for name, symbol in named)
+    lines = tuple(
+        pic.Line(name, f"line-{n}", f"{symbol} {name.rpartition('.')[2]}", dots=2)
+        for n, (name, symbol) in enumerate(named)
+    )
+    return pic.Picture(
+        id,
+        pic.Over(lines, high=104, scale="number", now="rule"),
+        title,
+        f"{title}: unit {{unit}} of layer {{layer}}",
+        "Click in a picture above to choose a unit." if id == "unit" else "",
+        f"At “{{token}}”: {said}.",
+        side="left",
+        table=pic.table("token", "token: {token}" + heads),
+        saves=pic.Saves(tuple(name for name, _ in named), ("layer", "unit"), "lines"),
+    )
 
 
 def opened(run: Run) -> Stage:

@@ -74,7 +74,7 @@ LESSON = Lesson(
             panel="account",
             asks="No character writes more than 1. How large is the memory of unit 267 here?",
             choices=("1 at most", "about 10", "above 50"),
-            covers=("ledger", "formula"),
+            covers=("ledger",),
         ),
         Step(
             "Unit 151 forgets slowly: at the end, over half of what the year and the "
@@ -92,7 +92,7 @@ ledger | Who wrote what is in the memory |
 fading | How a memory fades | rnn D5 D9; lstm A04 A05 A24
     Lines of what each token wrote, shrunk by every later forget gate.
     decay, gradual forgetting, time scale
-half | Half-lives of the units | rnn D5 D9; lstm A05 A24 A30 D28
+part-how-long-its-units-remember | Half-lives of the units | rnn D5 D9; lstm A05 A24 A30 D28
     After how many tokens half of a memory is gone, unit by unit, up to a thousand tokens.
     adaptive time scales, long lags, retention
 part-a-constant-forget-gate | A forget gate that never moves | lstm A24 D23 D28

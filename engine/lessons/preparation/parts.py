@@ -238,9 +238,8 @@ def stems(
     ]
     heads = ("word", "Porter", "Snowball", "Lancaster", "lemma")
     rules = [" → ".join(f"{after} ({phase})" for phase, after in porter.trace(w)) for w, *_ in made]
-    yield fr.table(
-        (*heads, "Porter’s rules"), [(*r, how) for r, how in zip(made, rules, strict=True)]
-    )
+    rows = [(*row, how) for row, how in zip(made, rules, strict=True)]
+    yield fr.table((*heads, "Porter’s rules"), rows, widths={"Porter’s rules": 320})
     yield _(
         "{n:,} different {n|word|words}; stems and lemmas that differ: {ways}.",
         n=len(found),

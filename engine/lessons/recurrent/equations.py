@@ -66,16 +66,3 @@ def memory(part: Any) -> list[str]:
         f"{{${part.state}}} = {' · '.join(symbols)} + {written}",
         f"    = {' · '.join(numbers)} + {with_numbers} = {{{part.state}}}",
     ]
-
-
-NOTES = (
-    HERE,
-    "learn gate = i_t · N_t = {gate.input} · {candidate} = {gate.input*candidate}",
-    "    i_t = σ({logit gate.input}), N_t = tanh({atanh candidate})",
-    "forget gate: f_t · LTM_t−1 = {gate.forget} · {cell@-1} = {gate.forget*cell@-1}",
-    "    f_t = σ({logit gate.forget})",
-    "remember gate: LTM_t = {gate.forget*cell@-1} + {gate.input*candidate} = {cell}",
-    "    a sum without weights of its own",
-    "use gate: STM_t = o_t · tanh(LTM_t) = {gate.output} · tanh({cell}) = {hidden}",
-    "    o_t = σ({logit gate.output}), from the event and STM_t−1 alone: it does not see LTM_t",
-)

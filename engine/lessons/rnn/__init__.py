@@ -111,6 +111,9 @@ unroll | Recurrent neural network |
 unroll | Unrolling through time | rnn A6; foundations N53
     Fold and unfold the loop; the small pictures on the arrows are the same matrices.
     unfolding, computation graph, time steps
+unroll | The first state of a recurrent net | lstm B20 B31; rnn E10
+    Before the first token there is nothing to read: zeros, another state that is given, or one that is learned.
+    h_0, initial state, stateful, zero state, learned initial state
 steps | One step of an RNN, number by number | rnn A2 A3 A4; foundations N52 S12; language_models P50
     Input, state, sum, tanh, logits and softmax of the step that you choose.
     hidden update, W_hh, W_xh, output layer, forward pass, logits, softmax
@@ -135,16 +138,11 @@ part-task-shapes | One to one | rnn A7 H1; foundations S10 | | rnn.shapes.shape=
 part-task-shapes | One to many | rnn A8; lstm C01 | | rnn.shapes.shape=One to many
     A single start, and a text that follows from it.
     generation, captioning, sequence output
-part-task-shapes | Many to one: sentiment | rnn A9; lstm C04; transformers J2 | |
+part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D19; transformers J2 | lstm D17 D18 D21 D22 |
     rnn.shapes.shape=Many to one
     A review read word by word, and what the answer would be at every word.
     sentiment analysis, classification, sequence classification, detect sentiment,
-    is a review positive or negative, film review
-part-the-same-words-in-another-order | Pairs such as “not bad” and “bad”, measured |
-    lstm D19; transformers J2 | lstm D17 D18 D21 D22
-    Pairs that a bag of words cannot tell apart: what is told of them, and what a recurrent net
-    answers.
-    not bad, negation, sarcasm, NOT!, sick beats, despite the long wait, mixed review
+    is a review positive or negative, film review, not bad, negation, sarcasm, mixed review
 part-task-shapes | Many to many, in step: part-of-speech tags | rnn A10 | lstm C21; foundations N102 |
     rnn.shapes.shape=Many to many, in step
     A tag for every word, one way and both ways.

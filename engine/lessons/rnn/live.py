@@ -37,7 +37,8 @@ def stage(run: Run) -> Stage:
             "unroll",
             "The loop, unfolded",
             "The small pictures on the arrows are the weight matrices: they are the same at every"
-            " step.",
+            " step. Orange is above 0, blue below. Before the first token there is no state to read, so it begins"
+            " with zeros; it could begin with any other, where another text ended, or with one that is learned.",
             {"reader": "rnn"},
             picked("rnn", "heatmap", ["hidden"], ["layer"]),
         ),

@@ -6,7 +6,7 @@ Shapes: T = tokens, H = units of the last layer, D = numbers in a token's vector
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +17,7 @@ from engine.analysis import decode
 from engine.core.tap import Recorder
 from engine.core.trace import Field, FieldSpec
 from engine.language.message import _
-from engine.lessons.rnn.opinions import OPINIONS, Opinion, measure_preference
 from engine.live.markdown import escape
-from engine.models.abilities import Labels
 from engine.models.labelling import LabellingModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
@@ -34,13 +32,14 @@ Rnn = RecurrentModel[Any]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`text`: what is typed before anybody does."""
+    """`text`: what is typed before anybody does; `steps`: what goes in at each step, and what comes out."""
 
     goes_in: str
     comes_out: str
     says: str
     uses: str
     text: str
+    steps: tuple[tuple[str, str], ...]
 
 
 SHAPES = {
@@ -51,6 +50,7 @@ SHAPES = {
         " feed-forward network.",
         "a picture and its class; a word and what usually follows it",
         "la la la",
+        (("x", "y"),),
     ),
     "One to many": Shape(
         "one",
@@ -59,15 +59,18 @@ SHAPES = {
         " outside.",
         "a picture and its caption; a first note and its melody",
         "the c",
+        (("x", "y₁"), ("y₁", "y₂"), ("y₂", "y₃")),
     ),
     "Many to one": Shape(
         "a sequence",
         "one",
         "The answer comes after the last word: all that was read has to fit into one state. In the last column the"
-        " answers if the text had ended there.",
+        " answers if the text had ended there. A bag of words has to give two texts of the same words one answer:"
+        " exchange the two halves.",
         "a review and whether it is good; a recording and who speaks; the days before and tomorrow's weather or price;"
         " a piece of DNA and its function; whether a sequence of payments is fraud",
         "The acting is perfect, but the plot is dull",
+        (("x₁", ""), ("x₂", ""), ("x₃", "y")),
     ),
     "Many to many, in step": Shape(
         "a sequence",
@@ -77,6 +80,7 @@ SHAPES = {
         "parts of speech; names in a text; the next token (a language model); the state of a machine at each reading;"
         " the structure at each place of a protein; the next move in a game",
         "Time flies like an arrow",
+        (("x₁", "y₁"), ("x₂", "y₂"), ("x₃", "y₃")),
     ),
     "Many to many, delayed": Shape(
         "a sequence",
@@ -85,13 +89,23 @@ SHAPES = {
         " longer or shorter than the text.",
         "translation, summaries, answers to questions; words from sound and sound from words",
         "The small black cat ate the mouse",
+        (("x₁", ""), ("x₂", ""), ("x₃", ""), ("start", "y₁"), ("y₁", "y₂")),
     ),
 }
 
 
 @fr.part(
     "Task shapes",
-    was=("shape", "goes_in", "turned", "order", "example_in_step", "part-where-it-is-used"),
+    was=(
+        "shape",
+        "goes_in",
+        "turned",
+        "order",
+        "example_in_step",
+        "part-where-it-is-used",
+        "stories",
+        "fold.stories",
+    ),
 )
 def shapes(
     model: Rnn,
@@ -109,7 +123,8 @@ def shapes(
     yield "One loop serves many tasks, which differ in what goes in, what comes out, and when."
     heads = "shape", "goes in", "comes out"
     rows = ((name, s.goes_in, s.comes_out) for name, s in SHAPES.items())
-    yield fr.table(heads, rows, width=640)
+    drawn = fr.Code(diagram(SHAPES[shape].steps), None)
+    yield fr.Beside([[fr.table(heads, rows)], [drawn]], (7, 5))
     chosen = {"shape": _(shape), "says": _(SHAPES[shape].says), "uses": _(SHAPES[shape].uses)}
     yield _("**{shape}.** {says} *For example:* {uses}.", **chosen)
     if shape == "One to many":
@@ -130,6 +145,19 @@ def shapes(
     if not (listed := [*found]):
         raise ValueError("Type some words.")
     yield fr.Rows(listed, width=640, tall=400)
+
+
+def diagram(steps: tuple[tuple[str, str], ...]) -> str:
+    """Boxes: what comes out of each step, the state, and what goes in."""
+
+    def row(cells: Iterable[str], between: str = "   ") -> str:
+        return between.join(cell.center(7) for cell in cells).rstrip()
+
+    boxes = [[f"[{label}]" if label else "" for label in row] for row in zip(*steps, strict=True)]
+    goes_in, comes_out = boxes
+    above, below = (["↑" if box else "" for box in part] for part in (comes_out, goes_in))
+    state = row(["[ h ]"] * len(steps), " → ")
+    return "\n".join((row(comes_out), row(above), state, row(below), row(goes_in)))
 
 
 def likeliest(p_V: np.ndarray, names: tuple[str, ...]) -> str:
@@ -217,34 +245,6 @@ def translate(model: Seq2seq, text: str) -> Iterator[Row]:
             "from": "the start mark" if last == mark else "its own",
             "out": vocab[id],
         }
-
-
-DULL = Opinion(
-    "The plot is dull, but the acting is perfect",
-    "The acting is perfect, but the plot is dull",
-    "The same words in another order have another meaning.",
-)
-
-
-@fr.part("The same words in another order", was=("stories", "fold.stories"))
-def order(judge: Labels | None = fr.shipped("sentiment")) -> fr.Blocks:
-    yield (
-        "A bag of words has to give two texts of the same words one answer. A recurrent network reads them in order and"
-        " may tell them apart. Is the first text of a pair more positive than the second, as people say?"
-    )
-    if judge is None:
-        raise ValueError("The shipped model of this shape is not here: `make zoo` trains it.")
-    heads = "text", "the other", "what is told", "positive", "positive, the other"
-    found = [
-        (story.text, story.other, story.told, *measure_preference(judge, story))
-        for story in (DULL, *OPINIONS)
-    ]
-    forms = dict.fromkeys(("positive", "positive, the other"), fr.SHARE)
-    yield fr.table(heads, found, forms=forms)
-    yield (
-        "It is no good classifier: on passages of one to three sentences it is right less often than a logistic"
-        " regression over counts of words."
-    )
 
 
 # ---------------------------------------------------------------- shared weights
@@ -415,4 +415,4 @@ def banks(
     )
 
 
-PARTS = (shapes, order, length, banks)
+PARTS = (shapes, length, banks)

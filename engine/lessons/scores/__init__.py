@@ -151,12 +151,9 @@ part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask |
     How much weight the filling takes without a mask, and what is written then, on your
     sentence.
     padding mask, pad tokens, padding, additive attention module, masked attention
-part-the-shapes-of-one-step | The shapes of one step, and its parameters | language_models M93
-    A GRU decoder with attention tensor by tensor, for sizes of your own.
-    tensor shapes, GRU decoder, parameter count, output layer, dataflow
-order | Bahdanau's order and Luong's | language_models M93
-    Whether the decoder looks before its cell or after it.
-    Bahdanau or Luong, global attention, GRU decoder, input feeding, decoder wiring
+order | Bahdanau's order and Luong's, and input feeding | language_models M93 M94
+    Whether the decoder looks before its cell or after it, and what it reads besides.
+    Bahdanau or Luong, global attention, GRU decoder, input feeding, decoder wiring, dataflow
 forcing | Teacher forcing and free running, step by step | language_models M94
     What a translator reads in training and in use, and where the two part.
     exposure bias, scheduled sampling, free running, inference
@@ -173,10 +170,5 @@ learns | Hard attention and REINFORCE | language_models M81 | | scores.head.look
     the sum over all choices.
     soft and hard attention, stochastic attention, score function estimator,
     straight-through estimator, variance of a gradient, baseline, marginal likelihood
-part-input-feeding-and-scheduled-sampling-trained-here |
-    Input feeding and scheduled sampling, trained on the page | language_models M94
-    Three small decoders that copy letters: how often each is right, and the coverage of
-    repeated letters.
-    input feeding, coverage, repeated words, copy task, scheduled sampling
 """,
 )

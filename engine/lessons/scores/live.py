@@ -244,6 +244,7 @@ GRID = pic.Picture(
         "source reader",
         "source word: {source} | score: {reader} | before softmax: {score} | weight: {weight}",
     ),
+    saves=pic.Saves(("cross.score", "cross.attention"), ("query",), each=True),
 )
 CENTROID = pic.Picture(
     "centroid",
@@ -392,7 +393,7 @@ def wired(looks: str) -> pic.Picture:
     )
     fed = (
         "With input feeding the cell also reads h̃ₜ₋₁, what was made of state and context a step before: so it"
-        " knows where it looked. The translators above were trained without; below, small ones are trained with it."
+        " knows where it looked. The translators above were trained without."
     )
     return pic.Picture(
         "order",

@@ -1,5 +1,5 @@
-"""What stands below the live pictures: how well each score translates, a step by hand, filled places, the
-shapes of a step, and what a decoder reads in training and in use.
+"""What stands below the live pictures: how well each score translates, a step by hand, filled places, what
+attention costs, and what its own words cost a decoder.
 
 Shapes    S = source words, H = units, V = words to write, T = steps
 """
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis import coverage
 from engine.analysis.qkv.attend import softmax
 from engine.analysis.soft_lookup import entropy
 from engine.core.registry import scores
@@ -21,9 +20,8 @@ from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.lessons.scores import by_hand, decoder_inputs, decoder_shapes, filled, mixed_reading
+from engine.lessons.scores import by_hand, filled, mixed_reading
 from engine.lessons.scores.by_hand import CONCAT, DOT, GENERAL, GIVEN, SCALED
-from engine.lessons.scores.decoder_inputs import LETTERS, LONG, MOST, SIZES, Learned
 from engine.lessons.scores.filled import MASKED, OPEN, UNMASKED
 from engine.lessons.scores.mixed_reading import Measured
 from engine.lessons.scores.shown import SCOPE, called, chosen
@@ -113,7 +111,7 @@ FORMULA = {
 }
 
 
-@fr.part("One step by hand")
+@fr.part("One step by hand", was=("part-the-shapes-of-one-step",))
 def hand(
     hand_score: str = fr.pick("Score", by_hand.KINDS, GENERAL, width=160),
     hand_filled: int = fr.slider("Places of filling", 0, 4, 0, width=180),
@@ -280,50 +278,6 @@ def filling(
     )
 
 
-READS = {3: "state, context and word", 2: "state and context"}
-
-
-@fr.part("The shapes of one step")
-def shapes(
-    shapes_v: int = fr.number("Words V", 2, 200_000, 5_000, width=140),
-    shapes_d: int = fr.number("Width D", 1, 4_096, 256, width=140),
-    shapes_h: int = fr.number("Units H", 1, 4_096, 512, width=140),
-    shapes_l: int = fr.number("Layers", 1, 8, 2, width=140),
-    shapes_s: int = fr.number("Source words S", 1, 512, 7, width=140),
-    shapes_b: int = fr.number("Texts at once B", 1, 512, 4, width=140),
-    shapes_inputs: int = fr.pick("What the output layer reads", READS, width=280),
-) -> fr.Blocks:
-    yield (
-        "A decoder of GRU cells that looks before its cells, with the concat score: what is computed at one"
-        " step, in its order, and how many numbers learn for it."
-    )
-    sizes = shapes_b, shapes_s, shapes_v, shapes_d, shapes_h, shapes_l
-    steps = decoder_shapes.step(*sizes, shapes_inputs)
-    rows = [
-        (
-            one.name,
-            one.reads,
-            " × ".join(f"{n:,}" for n in one.shape),
-            f"{one.parameters:,}" if one.parameters else "",
-        )
-        for one in steps
-    ]
-    yield fr.table(("", "made of", "shape", "parameters"), rows, tall=600)
-    whole = sum(one.parameters for one in steps)
-    other = (
-        "With two inputs there it would learn {n:,}."
-        if shapes_inputs == 3
-        else "With three inputs there it would learn {n:,}."
-    )
-    yield _(
-        "The whole decoder learns **{whole:,}** numbers, {share:.0%} of them in the output"
-        " layer. {other}",
-        whole=whole,
-        share=steps[-1].parameters / whole,
-        other=_(other, n=sum(p.parameters for p in decoder_shapes.step(*sizes, 5 - shapes_inputs))),
-    )
-
-
 SHARES, SENTENCES, SEED = (1.0, 0.75, 0.5, 0.25, 0.0), 400, 2
 unseen = fr.once(PHRASES.unseen)
 
@@ -333,7 +287,10 @@ def read(model: Seq2seq, share: float) -> Measured:
     return mixed_reading.measured(model, model.numbered(unseen(SENTENCES, SEED)), share)
 
 
-@fr.part("What its own words cost it: new sentences, with fewer and fewer right words")
+@fr.part(
+    "What its own words cost it: new sentences, with fewer and fewer right words",
+    was=("inputs", "part-input-feeding-and-scheduled-sampling-trained-here"),
+)
 def exposure(
     own: Seq2seq | None = fr.shipped("scope_own"),
     general: Seq2seq | None = fr.shipped("score_bilinear_after"),
@@ -382,119 +339,4 @@ def exposure(
     )
 
 
-learned = fr.once(decoder_inputs.learned)
-TASKS = {"copy": "the letters in order", "back": "the letters backwards"}
-PLACE = {
-    AFTER: "Looks after the cell; starts averaged: {starts}",
-    BEFORE: "Looks before the cell; starts averaged: {starts}",
-}
-
-
-@fr.part("Input feeding and scheduled sampling, trained here")
-def inputs(
-    looks: str,
-    inputs_task: str = fr.pick("What to write", TASKS, width=240),
-    inputs_starts: int = fr.slider("Starts to average", 1, 5, 1, width=180),
-    begin: bool = fr.start("Start training"),
-    *,
-    inputs_text: str = fr.typed("Letters from a to d to write", "aabbbbcadaaaccbd", 24, live=True),
-) -> fr.Blocks:
-    yield (
-        "Three small translators copy letters, and differ only in what the decoder reads while it"
-        " learns. **Teacher forcing**: the right letter. **Input feeding**: besides, what it made of"
-        " state and context a step before, so that it knows where it looked."
-        " **Scheduled sampling**: more and more often its own last letter, at the end at half of the"
-        " steps."
-    )
-    yield fr.Formula(
-        r"h_t = f\big([y_{t-1};\, \tilde h_{t-1}],\, h_{t-1}\big)"
-        r" \qquad \tilde h_t = \tanh(W_c\, [c_t;\, h_t])"
-    )
-    if not begin:
-        return
-    back, order = inputs_task == "back", BEFORE if looks == BEFORE else AFTER
-    found: dict[str, list[Learned]] = {name: [] for name in decoder_inputs.KINDS.values()}
-    for n in range(inputs_starts):
-        for k, (kind, name) in enumerate(decoder_inputs.KINDS.items()):
-            yield fr.Progress((n + k / len(found)) / inputs_starts, "Learning …")
-            found[name].append(learned(kind, order, n + 1, back))
-    yield fr.curves(
-        "right",
-        "Texts written without a mistake, by their length",
-        {name: (SIZES, np.mean([one.whole_N for one in some], 0)) for name, some in found.items()},
-        "letters",
-        "share right",
-        _(
-            "{place}. {n} new texts of each length; each step reads its own last letter. In training no"
-            " text had more than {most} letters.",
-            place=_(PLACE[order], starts=inputs_starts),
-            n=decoder_inputs.HELD_OUT,
-            most=MOST,
-        ),
-        low=0,
-        high=1,
-    )
-    at, rows = SIZES.index(LONG), []
-    for name, some in found.items():
-        shares = averaged(some, SIZES.index(MOST)), averaged(some, at)
-        letters = _("{p:.1%}", p=np.mean([one.letters_N[at] for one in some]))
-        rows.append((name, *shares, letters, rounded(float(np.mean([one.off for one in some])))))
-    heads = "reads in training", f"{MOST} letters", f"{LONG} letters", f"letters right of {LONG}"
-    yield fr.table((*heads, "mean distance of coverage from 1"), rows)
-    yield fr.Note(
-        "The share of texts without a mistake, and its least and most over the starts. Coverage: the weights of"
-        " a letter, added up over all steps; each letter needs 1.\n\nMeasured in order, over five starts: with"
-        " attention after the cell, input feeding copied more of the long texts; with attention before it, the"
-        " cell has the context already, and feeding it more did not help. Scheduled sampling made no larger"
-        " difference than another start does."
-    )
-    yield fr.Controls(["inputs_text"], down=True)
-    yield from followed({name: some[0] for name, some in found.items()}, inputs_text, back)
-
-
-def averaged(some: Sequence[Learned], at: int) -> fr.Words:
-    each = np.array([one.whole_N[at] for one in some])
-    ends = {"least": 100 * each.min(), "most": 100 * each.max()}
-    said = "{p:.1%} ({least:.0f} to {most:.0f})" if len(each) > 1 else "{p:.1%}"
-    return _(said, p=each.mean(), **ends)
-
-
-def followed(found: Mapping[str, Learned], text: str, back: bool) -> fr.Blocks:
-    """Where the first start of each looks while it copies the typed letters."""
-    letters = decoder_inputs.read(text)
-    signs = [LETTERS[i] for i in letters]
-    charts, rows = [], []
-    for n, (name, one) in enumerate(found.items()):
-        wrote, look_TS = decoder_inputs.copied(one.net, letters)
-        sums = [*zip(signs, coverage.sums(look_TS), strict=False)]
-        low, high = ([s for s, c in sums if c < 0.5], [s for s, c in sums if c > 1.5])
-        right = sum(a == b for a, b in zip(wrote, signs[::-1] if back else signs, strict=False))
-        of = f"{right} / {len(signs)}"
-        rows.append((name, wrote, of, " ".join(low), " ".join(high)))
-        charts.append(
-            fr.grid(
-                f"looks_{n}",
-                "Where each step looks",
-                look_TS,
-                ("token", [*wrote, *["end"] * (len(look_TS) - len(wrote))]),
-                ("source", [*signs, "end"]),
-                Kind.ATTENTION,
-                name,
-                text,
-                source="decoder_inputs",
-                fluid=True,
-            )
-        )
-    heads = "reads in training", "what it writes", "letters right", "below 0.5", "above 1.5"
-    yield fr.table(heads, rows)
-    yield fr.Note(
-        _(
-            "What the first start of each writes of {letters}; the last columns name the letters whose"
-            " coverage is low (left out?) or high (read twice?).",
-            letters="".join(signs),
-        )
-    )
-    yield fr.Beside([[chart] for chart in charts[:2]])
-
-
-PARTS = (measured, hand, filling, shapes, cost, exposure, inputs)
+PARTS = (measured, hand, filling, cost, exposure)

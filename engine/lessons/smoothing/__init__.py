@@ -87,7 +87,7 @@ smoothing.backoff.ladder | Back-off | language_models M37 M38 M45
 smoothing.methods.compare | Add-one and add-k smoothing | language_models M35 M36
     A slider for k, and how much mass goes to words that were never seen.
     Laplace, Lidstone, add-1, add-k, additive smoothing
-smoothing.methods.compare | Interpolation | language_models M40
+smoothing.methods.compare | Interpolation | language_models M40 M57
     Shares of all orders mixed with weights, fixed by you or learned from held-out text.
     Jelinek-Mercer, linear interpolation, EM, mixture of orders
 smoothing.methods.masses | Absolute discounting and Witten-Bell | language_models M39
@@ -123,9 +123,6 @@ smoothing.unknown.share | Unknown words | language_models M33
 smoothing.cache.with | Cache of recent words | language_models M60
     What was said lately becomes likelier; a slider says how much.
     cache language model, recency, continuous cache
-smoothing.mixture.mixture | Two models mixed | language_models M57 M60
-    Two models mixed with a weight, and who was right at each word.
-    ensemble, mixture, hybrid model
 smoothing.blank.both | Fill the blank with counts | language_models M09
     A gap judged from both sides, by n-grams alone.
     cloze, masked word, both sides

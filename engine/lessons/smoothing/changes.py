@@ -1,5 +1,4 @@
-"""Small changes to counting: a cache of recent words, two models mixed, a gap or a slip judged from both
-sides.
+"""Small changes to counting: a cache of recent words, a gap or a slip judged from both sides.
 
 Shapes    V = token ids, K = candidates, N = tokens of a text
 """
@@ -22,19 +21,15 @@ from engine.lessons.counting_context import (
     unknown,
     without_marks,
 )
-from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import with_settings
 from engine.ngram import cache as caches
-from engine.ngram import mixture as mixtures
 from engine.ngram.fill import Filled, fill
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.spelling import candidates, correct
 from engine.text.tokenizers.base import Tokens
 
 READ = 60  # tokens of a sentence
-GRID, STEPPED = 26, 12  # weights in the curve; steps of expectation maximisation that are drawn
-STEPS = 150  # of expectation maximisation
 SHOWN = 40  # words in a table and in a picture
 PROBABLE = {
     id: smoothings.get(id).title for id in smoothings.ids() if smoothings.get(id).is_probability
@@ -45,13 +40,8 @@ def lengths(given: fr.Others) -> list[int]:
     return [*range(1, given["study"].order + 1)]
 
 
-def order(number: str = "", far: int = 2) -> Any:
-    first = lambda given: min(far, given["study"].order)  # noqa: E731
-    return fr.pick(f"Order {number}".strip(), lengths, first, few=True)
-
-
 SMOOTH = fr.shared(fr.pick("Smoothing", PROBABLE, "kneser_ney"))
-N = fr.shared(order())
+N = fr.shared(fr.pick("Order", lengths, lambda given: min(2, given["study"].order), few=True))
 SPARE = fr.shared(
     fr.switch("Reserve a little for uncounted words"),
     "Off: anything uncounted, such as the unknown word, has probability 0.",
@@ -177,80 +167,6 @@ def cache(
     heads = ("word", "without", "cache alone", "with")
     rows = [(label(of, i), *(float(p[i]) for p in (p_V, cached_V, mixed_V))) for i in best]
     yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], "%.6f"))
-
-
-@fr.part("Mixture", was=("part-mixture", "mix", "smooth1", "n1", "measured"))
-def mixture(
-    study: Counted,
-    share: float = fr.slider("λ, the share of the first model", 0.0, 1.0, 0.5, 0.05),
-    measured: str = fr.typed("Measured on", "", LONGEST, "empty: the held-out lines", width=300),
-    *,
-    smooth1: str = fr.pick("Smoothing 1", PROBABLE, "kneser_ney"),
-    n1: int = order("1", 3),
-    smooth2: str = fr.pick("Smoothing 2", PROBABLE, "witten_bell"),
-    n2: int = order("2"),
-    spare: bool = SPARE,
-) -> fr.Blocks:
-    yield (
-        "Two models seldom make the same mistakes. A **mixture** gives each a share; the best share is"
-        " found on text that neither has counted."
-    )
-    yield fr.Controls(["smooth1", "n1", "smooth2", "n2", "spare"], button="The two models")
-    of, boundary = study.study, study.study.tokenizer.boundary
-    tokens, said = encoded(study, measured)
-    yield from said
-    stream_N = of.held_stream
-    if len(tokens):
-        stream_N = np.array([boundary, *tokens.ids, boundary], np.int64)
-    if stream_N is None:
-        raise ValueError("This text is too short to hold out lines. Type a sentence to measure on.")
-    pair = reader(study, smooth1, n1, spare), reader(study, smooth2, n2, spare)
-    p_NK = np.stack([model.probabilities(stream_N) for model in pair], 1).astype(float)
-    fit = mixtures.fit(p_NK, steps=STEPS)
-    best, last = float(fit.best[0]), len(fit.bits) - 1
-    steps = np.geomspace(1, max(1, last), STEPPED).round().astype(int)
-    at, grid = np.unique(np.r_[0, steps].clip(0, last)), np.linspace(0, 1, GRID)
-    series = {
-        "mixture": (grid, [perplexity(p_NK, float(w)) for w in grid]),
-        "EM, step by step": (fit.weights[at, 0], 2 ** fit.bits[at]),
-        "as set": ([share], [perplexity(p_NK, share)]),
-    }
-    names = (named(pair[0]), named(pair[1]))
-    note = _("{study}: {one} and {two}", study=says(study), one=names[0], two=names[1])
-    labels = [label(of, i) for i in stream_N[1:].tolist()]
-    mixed_N = mixtures.linear(p_NK[:, 0], p_NK[:, 1], share)
-    with np.errstate(divide="ignore"):
-        bits_KN = -np.log2(np.c_[p_NK, mixed_N][:SHOWN].T)
-    axes = {"method": ("model 1", "model 2", "mixture"), "token": labels[:SHOWN]}
-    made = Field.of("surprisal", Kind.LOSS, axes, bits_KN, "Surprisal of each word", unit="bits")
-    title, x = "Perplexity for every weight", "λ, share of the first model"
-    curve = fr.curves("mixture", title, series, x, "perplexity", note, source=study.id, tight=False)
-    bits = fr.Chart("surprisal", "Surprisal of each word", "lines", (made,), note, source=study.id)
-    yield fr.Beside([[curve], [bits]])
-    yield fr.Formula(r"P(w \mid h) = \lambda\,P_1(w \mid h) + (1 - \lambda)\,P_2(w \mid h)")
-    if not np.isfinite(perplexity(p_NK, best)):
-        yield (
-            "Both models give some token probability 0, so no weight gives a finite perplexity. Reserve"
-            " a little for uncounted words, or choose another method."
-        )
-    weights = {names[0]: 1.0, f"{names[1]} ": 0.0, "mixture as set": share, "best weight": best}
-    found = {name: perplexity(p_NK, w) for name, w in weights.items()}
-    rows = [
-        (name, f"{found[name]:.6f}" if np.isfinite(found[name]) else "infinite", round(w, 4))
-        for name, w in weights.items()
-    ]
-    yield fr.table(("model", "perplexity", "λ"), rows)
-    yield fr.Note(
-        "The best weight is found by expectation maximisation on the same tokens, so its perplexity"
-        " flatters it: on other text it can only be expected to be close. Infinite: some token has"
-        " probability 0."
-    )
-
-
-def perplexity(p_NK: np.ndarray, weight: float) -> float:
-    """inf where the mixture calls a token impossible."""
-    with np.errstate(divide="ignore"):
-        return float(2 ** -np.log2(mixtures.linear(p_NK[:, 0], p_NK[:, 1], weight)).mean())
 
 
 GAPS = {

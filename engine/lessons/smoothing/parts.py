@@ -159,7 +159,10 @@ def summed(found: Sequence[Rung], name: str, context: Context) -> fr.Words:
     )
 
 
-@fr.part("All methods", was=("methods", "compare", "masses", "part-held-out"))
+@fr.part(
+    "All methods",
+    was=("methods", "compare", "masses", "part-held-out", "mixture", "part-mixture", "Mixture"),
+)
 def methods(
     study: Counted,
     mine: str,
@@ -650,6 +653,5 @@ PARTS = (
     likelihood,
     unknown,
     changes.cache,
-    changes.mixture,
     changes.blank,
 )

@@ -91,9 +91,6 @@ sparsity.occur.possible | Sparsity | language_models M47 P31
 sparsity.occur.distinct | How many n-grams there are | language_models M46
     Possible and stored n-grams of each order, counted on the chosen text.
     V to the n, table size, complexity, number of parameters, size
-sparsity.tree.tree | Trie of continuations | language_models M49
-    Words typed open the branches that followed them, down to counts of one.
-    prefix tree, tree of n-grams, data structure
 sparsity.work.zipf | Zipf's law and the growth of the vocabulary | language_models M47
     A few words do most of the work, and new words never stop coming.
     Zipf, Heaps, rank and frequency, power law, type-token
@@ -104,15 +101,15 @@ sparsity.helps.perplexity-order | Do longer contexts help? |
 sparsity.cuts.sizes | Count cut-offs | language_models M50 M59
     Leave out what was counted once, and read what that costs on held-out text.
     cutoff, pruning, minimum count
-sparsity.worth.ranked | Entropy pruning | language_models M51 M59
-    Drop the n-grams whose loss costs least; the formula with the numbers of one of them.
+sparsity.cuts.sizes | Entropy pruning | language_models M51 M59
+    Drop the n-grams whose loss costs least, and read what that costs on held-out text.
     Stolcke, relative entropy pruning, model compression
 sparsity.bits.perplexity | Probabilities in a few bits |
     language_models M59; transformers N7 | language_models M24
     Logarithms put into bins: perplexity against bits.
     quantisation, compression, bins, codebook
 sparsity.costs.bound | What a model of counts takes to store | language_models M46 M49
-    Full table, hash table and trie: bytes of each, and the time of an answer, measured here.
-    hash table, memory, data structures, lookup time, complexity
+    Full table, hash table and trie of continuations: bytes of each, and how far a look-up goes.
+    hash table, memory, data structures, lookup time, complexity, prefix tree, trie
 """,
 )

@@ -1,13 +1,6 @@
-"""What a counted model takes beside the full table, form by form, and what an answer costs in time."""
+"""What a counted model takes beside the full table, form by form."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import partial
-from time import perf_counter
-from typing import Any
-
-import numpy as np
 
 from engine import frame as fr
 from engine.lessons.sparsity.codes import both
@@ -16,8 +9,6 @@ from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes
 from engine.ngram.quantise import quantise
 from engine.ngram.smoothed import Smoothed
-
-BATCH, TIMES = 256, 7
 
 
 def by_order(base: Base) -> list[Smoothed]:
@@ -81,33 +72,3 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
 
 def _whole(n: int) -> str:
     return f"{n:,}" if n < 10**12 else f"{n:.3g}".replace("e+", " · 10^")
-
-
-@kept
-def timed(base: Base, turn: int) -> tuple[list[float], list[float]]:
-    """Microseconds by order: one probability, and one whole row.  Another turn measures anew."""
-    stream = np.resize(base.counted.study.stream, BATCH + 1)
-    models = by_order(base)
-    one = [_each(partial(model.probabilities, stream)) for model in models]
-    return one, [_each(partial(_rows, model, stream)) for model in models]
-
-
-def _rows(model: Smoothed, stream: np.ndarray) -> np.ndarray:
-    return model.distributions(model.counts.places(stream[:-1]))
-
-
-def _each(run: Callable[[], Any]) -> float:
-    """Microseconds of one answer: the median of several batches."""
-    found = []
-    for _ in range(TIMES):
-        before = perf_counter()
-        run()
-        found.append(perf_counter() - before)
-    return float(np.median(found)) * 1e6 / BATCH
-
-
-def times(base: Base, one: list[float], row: list[float]) -> fr.Chart:
-    orders = range(1, len(one) + 1)
-    series = {"one probability": (orders, one), "a whole row": (orders, row)}
-    title, y = "One look-up and one whole row", "microseconds"
-    return base.curves("times", title, series, "order", y, log_y=True, whole=True)

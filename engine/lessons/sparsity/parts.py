@@ -11,18 +11,15 @@ from engine import frame as fr
 from engine.core.registry import smoothings
 from engine.frame.latex import power
 from engine.language.message import _
-from engine.lessons.counting_context import LONGEST, marked, read, shown, without_marks
+from engine.lessons.counting_context import marked, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.sparsity import codes, memory, small
-from engine.lessons.sparsity import costs as worths
 from engine.lessons.sparsity.reach import (
     curve,
-    following,
     impossible,
     law,
     measured,
     perplexities,
-    visible,
 )
 from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, has
 from engine.ngram import sparsity
@@ -80,39 +77,6 @@ def occur(study: Counted) -> fr.Blocks:
         once=100 * last.once / max(1, last.distinct),
     )
     yield fr.Section("occur", [said])
-
-
-def begins(given: fr.Others) -> str:
-    """What the reader has typed on another page, or what fits the text."""
-    return str(given["mine"] or given["study"].preset.after)
-
-
-@fr.part("What came next?", was=("tree", "after", "start"))
-def tree(
-    study: Counted,
-    mine: str,
-    after: str = fr.typed(
-        "After", begins, LONGEST, "empty: the start of a sentence", width=420, along=True
-    ),
-    start: bool = fr.switch(
-        "A sentence begins here", help="Put the start of a sentence before these words."
-    ),
-) -> fr.Blocks:
-    yield (
-        "Type a few words, then go deeper: the branches thin out until only a single count of 1 is"
-        " left."
-    )
-    yield from marked(after)
-    context, said = read(study.study, without_marks(after), start)
-    yield from said
-    drawn, note, follow = following(study, context)
-    if note:
-        yield fr.Note(note)
-    gap = " " if study.cut != "characters" and after and not after.endswith(" ") else ""
-    deeper = {shown(visible(w)): {"after": f"{after}{gap}{w}"[-LONGEST:]} for w in follow}
-    if deeper:
-        yield fr.Presets("Go deeper", deeper, open=True)
-    yield drawn
 
 
 @fr.part("A few words do most of the work", was=("zipf", "growth"))
@@ -196,7 +160,7 @@ def own_sentence(given: fr.Others) -> str:
 
 @fr.part(
     "Which n-grams can go?",
-    was=("sizes", "part-cuts", "threshold", "sentence", "method", "d", "floor"),
+    was=("sizes", "part-cuts", "threshold", "sentence", "method", "d", "floor", "ranked", "gram"),
 )
 def cuts(
     study: Counted,
@@ -223,6 +187,15 @@ def cuts(
     yield from said
     if held_N is not None:
         yield small.sizes(of, by, THRESHOLDS[threshold])
+    yield fr.Formula(
+        r"\begin{aligned} D = -p(h)\,\big\{ & p(w \mid h)\,[\ln P(w \mid h') + \ln \gamma'(h) - \ln p(w \mid h)]"
+        r" \\ & + [\ln \gamma'(h) - \ln \gamma(h)]\,(1 - \textstyle\sum p(\cdot \mid h)) \big\} \end{aligned}"
+    )
+    yield fr.Note(
+        "What the n-gram hw costs: D = p(h) times the relative entropy of the row after h with and without"
+        " it; without it h has the weight γ′, and the perplexity grows by e^D − 1. An n-gram below the"
+        " threshold is kept anyway while a longer n-gram that is kept begins or ends with it."
+    )
     yield fr.Section("cuts", [*compared(of, threshold, held_N, sentence)])
 
 
@@ -242,92 +215,6 @@ def compared(of: Base, threshold: str, held_N: np.ndarray | None, sentence: str)
     zero = _(" Some tokens have probability 0; the perplexity covers the others.") if zeros else ""
     said = "n-grams: those of 2 or more {units}; single {units} are always kept.{zero}"
     yield fr.Note(_(said, units=_(of.counted.cut), zero=zero))
-
-
-def lengths(given: fr.Others) -> list[int]:
-    return [*range(2, given["study"].order + 1)] or [2]
-
-
-def grams(given: fr.Others) -> list[str]:
-    study, m = given["study"], given["m"]
-    if study.order < 2:
-        return [""]
-    of = base(study, given["method"], given["d"], given["floor"])
-    return [*worths.listing(of, m)] or [""]
-
-
-@fr.part("What is one n-gram worth?", was=("ranked", "m", "gram"))
-def worth(
-    study: Counted,
-    *,
-    m: int = fr.pick("Length", lengths, few=True, width=0),
-    threshold: str = THRESHOLD,
-    method: str = METHOD,
-    d: float = DISCOUNT,
-    floor: bool = FLOOR,
-    gram: str = fr.pick(
-        "One n-gram",
-        grams,
-        width=420,
-        free=1_000,
-        help="Choose one of the cheapest or dearest, or type another.",
-    ),
-) -> fr.Blocks:
-    longer(study)
-    of = base(study, method, d, floor)
-    found = worths.costs(of, m)
-    yield settings(method, "m", "threshold")
-    if not len(found.nats_G):
-        yield fr.Note(_("No line of this text has {m} {units} in a row.", m=m, units=_(study.cut)))
-        return
-    yield fr.Controls(["gram"])
-    place = worths.place_of(of, m, gram)
-    if place is None:
-        some, place = next(iter(worths.listing(of, m).items()))
-        yield fr.Note(
-            _(
-                "“{typed}” is not among the counted {m}-grams; “{some}” is shown.",
-                typed=shown(gram),
-                m=m,
-                some=shown(some),
-            )
-        )
-    yield from one(of, found, place)
-    yield worths.ranked(of, m, THRESHOLDS[threshold])
-    yield fr.Note(
-        "An n-gram below the line is kept anyway while a longer n-gram that is kept begins or ends"
-        " with it."
-    )
-    rank_G, count = found.rank_G, len(found.rank_G)
-    if count <= 2 * worths.FEW:
-        yield fr.Note(_("All {count} {m}-grams, cheapest first.", count=count, m=m))
-        yield worths.rows(of, m, rank_G)
-        return
-    cheap = _("Cheapest, of {count:,} {m}-grams.", count=count, m=m)
-    dear = _("Dearest, of {count:,} {m}-grams.", count=count, m=m)
-    ends = (cheap, rank_G[: worths.FEW]), (dear, rank_G[: -worths.FEW - 1 : -1])
-    yield fr.Beside([[fr.Note(says), worths.rows(of, m, places)] for says, places in ends])
-
-
-def one(of: Base, found: worths.Costs, place: int) -> fr.Blocks:
-    """The formula in numbers."""
-    n = worths.numbers(found, place)
-    yield _(
-        "Without **{gram}**, where w is its last {unit}, h is the rest, and h′ is h without its"
-        " first {unit}:",
-        gram=shown(worths.spelled(of, found, place)),
-        unit=_(of.counted.unit),
-    )
-    yield from map(fr.Formula, worths.formulas(found, place))
-    if n["p"] <= 0 or n["left"] <= 0:
-        yield fr.Note("By convention, 0 times ln 0 is 0.")
-    yield _(
-        "The probability of w after h goes from ${before}$ to ${after}$, and the perplexity grows"
-        " by $e^D - 1 = {percent}\\,\\%$.",
-        before=worths.latex(n["p"]),
-        after=worths.latex(n["after"] * n["lower"]),
-        percent=worths.latex(100 * float(np.expm1(n["nats"]))),
-    )
 
 
 @fr.part("How few bits are enough?", was=("bits", "part-bits", "codes-large", "codes-perpl"))
@@ -393,10 +280,7 @@ def stored(of: Base, threshold: str, bits: int) -> fr.Blocks:
         )
 
 
-@fr.part(
-    "How much memory, how fast an answer?",
-    was=("bound", "times", "ways", "memory"),
-)
+@fr.part("How much memory?", was=("bound", "times", "ways", "memory", "tree", "after"))
 def costs(
     study: Counted,
     *,
@@ -405,30 +289,21 @@ def costs(
     method: str = METHOD,
     d: float = DISCOUNT,
     floor: bool = FLOOR,
-    again: int = fr.again("Measure again"),
 ) -> fr.Blocks:
     longer(study)
     of = base(study, method, d, floor)
     yield settings(method, "threshold", "bits")
-    one, row = memory.timed(of, again)
-    yield fr.Beside([[memory.bound(of)], [memory.times(of, one, row)]])
+    yield fr.Beside(
+        [[memory.bound(of)], [fr.Rows(memory.ways(of, THRESHOLDS[threshold], bits, threshold))]],
+        (2, 3),
+    )
     yield _(
-        "Measured on this machine: one probability takes **{one:.3g} µs**, a whole row of {size:,}"
-        " takes **{row:.3g} µs**. Each is the median of {times} batches of {batch}. A look-up"
-        " descends through at most {orders} orders, however large the vocabulary; a row has one"
-        " number for every token in it.",
-        one=one[-1],
-        size=of.model.counts.size,
-        row=row[-1],
-        times=memory.TIMES,
-        batch=memory.BATCH,
+        "The full table has 4 bytes per cell; “stored” in the picture is the trie in arrays: a tree in which"
+        " what followed a context hangs below it. A look-up descends through at most {orders} orders, however"
+        " large the vocabulary; a whole row has one number for each of its {size:,} tokens.",
         orders=of.model.order,
+        size=of.model.counts.size,
     )
-    yield fr.Controls(["again"])
-    yield fr.Note(
-        "The full table has 4 bytes per cell; “stored” in the picture is the trie in arrays."
-    )
-    yield fr.Rows(memory.ways(of, THRESHOLDS[threshold], bits, threshold))
 
 
-PARTS = (occur, tree, work, helps, cuts, worth, bits, costs)
+PARTS = (occur, work, helps, cuts, bits, costs)

@@ -9,16 +9,12 @@ from typing import Any
 from engine import frame as fr
 from engine.analysis import curves
 from engine.core.registry import smoothings
-from engine.core.trace import Table
 from engine.language.message import _
 from engine.language.numbers import figures
-from engine.lessons.counting_context import Context, shown
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
-from engine.ngram import sparsity, trie
-from engine.views import theme
+from engine.ngram import sparsity
 
-DRAWN = 8  # children of a node of the tree
 Points = Sequence[curves.Point]
 
 
@@ -36,61 +32,6 @@ def curve(
 ) -> fr.Chart:
     made = {"note": says(counted), "source": counted.id, "tight": False, **more}
     return fr.curves(name, title, series, x, y, **made)
-
-
-def following(counted: Counted, context: Context) -> tuple[fr.Chart, fr.Words, list[str]]:
-    """What followed the longest ending of the context that was counted, a sentence where that is not
-    the whole of it, and the words to go deeper with."""
-    study, ids, labels = counted.study, context.ids, context.labels
-    keep = min(len(ids), counted.order - 1)
-    while keep and study.raw.places(ids)[-1, keep] < 0:
-        keep -= 1
-    if keep and not trie.following(study.raw, ids[-keep:].tolist(), 1, 1).nodes[0].count:
-        keep = 0
-    after = ids[len(ids) - keep :].tolist() if keep else ()
-    found = trie.following(study.raw, after, 3 if counted.order > 3 else 2, DRAWN)
-    said = " ".join(labels[len(labels) - keep :]) if keep else ""
-    words = [said or "whole text", *(_word(study.vocab, node) for node in found.nodes[1:])]
-    columns = {
-        "node": range(len(found.nodes)),
-        "parent": [node.parent for node in found.nodes],
-        "word": words,
-        "count": [node.count for node in found.nodes],
-        "share": [found.share(i) for i in range(len(found.nodes))],
-    }
-    title = f"What followed “{said}”" if said else "Frequencies in the whole text"
-    note: fr.Words = ""
-    if not said:
-        note = (
-            "No part of this was ever followed by anything, so the frequencies of the whole text are"
-            " shown."
-        )
-    if said and keep < len(labels):
-        note = _(
-            "“{all}” is never followed by anything in this text; its last {n}"
-            " {unit}, “{last}”, {n|was|were}.",
-            all=shown(context.said),
-            n=keep,
-            unit=_(counted.cut if keep > 1 else counted.unit),
-            last=shown(said),
-        )
-    follow = [
-        word
-        for word, node in zip(words, found.nodes, strict=True)
-        if node.depth == 1 and not node.is_rest and node.id != study.tokenizer.boundary
-    ]
-    table = Table.of("tree", title, columns, ("node", "parent"))
-    chart = fr.Chart("tree", title, "tree", (table,), says(counted), said, counted.id)
-    return chart, note, follow
-
-
-def _word(vocab: tuple[str, ...], node: trie.Node) -> str:
-    return f"{node.kinds:,} more" if node.is_rest else vocab[node.id]
-
-
-def visible(word: str) -> str:
-    """A space is a sign too."""
-    return theme.visible(word)
 
 
 @fr.once_told

@@ -30,7 +30,7 @@ COUNTED = pic.Picture(
     pic.Columns(
         pic.Rows("reader"),
         (
-            pic.Column("tokens", "tokens", largest=True, wide=2),
+            pic.Column("tokens", "pieces", largest=True, wide=2),
             pic.Column("characters each", "characters_per_token", colour="line-1", largest=True),
             pic.Column("bits per character", "bits_per_character", colour="line-2", largest=True),
             pic.Words("unknown", "{unknown:n}", wide=0.6),
@@ -43,13 +43,13 @@ COUNTED = pic.Picture(
     " length of the text in a code built only from token frequencies, missing where a piece is unknown or nothing was"
     " counted. Comes back: decoding the numbers gives exactly the text.",
     tell=(
-        "{reader}: {tokens:n} {tokens|token|tokens} for {characters:n} {characters|character|characters}, {per_word}"
+        "{reader}: {pieces:n} {pieces|token|tokens} for {characters:n} {characters|character|characters}, {per_word}"
         " for each word, {bytes_per_token} bytes each.",
         "Type a word.",
     ),
     table=pic.table(
         "reader",
-        "tokenizer: {reader} | tokens: {tokens:n} | per word: {per_word} | characters each: {characters_per_token}"
+        "tokenizer: {reader} | tokens: {pieces:n} | per word: {per_word} | characters each: {characters_per_token}"
         " | bytes each: {bytes_per_token} | unknown: {unknown:n} | bits per character: {bits_per_character}"
         " | vocabulary: {vocabulary:n} | comes back: [{?same}yes][{?!same}no]",
     ),
@@ -70,7 +70,7 @@ class Stack:
             tokens, found = cut(row, size, text[slice(*characters)])
             tokens = tokens.moved(characters[0])
             ids = Field(ID, tokens.ids, (Axis("token", tokens.labels),))
-            said = {"numbers": found.told()}
+            said = {"numbers": {**found.told(), "pieces": len(tokens)}}
             about = unread(row.id, tokens.labels, tokens.spans, said, tokens.unknown, tokens.lost)
             readings.append(Reading(about, (Sent(ids),)))
         return readings

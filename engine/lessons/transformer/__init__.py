@@ -132,8 +132,8 @@ part-norm-and-depth | Layer norm and residual connections | transformers G5 G7 G
     Norm first or last, with or without the short cut: how much gradient reaches the first block.
     LayerNorm, pre-norm, post-norm, skip connection, residual, epsilon
 part-time-and-memory | Time and memory of a long text | transformers A9 A14
-    Operations and bytes by formula, and time and memory measured on this page's model.
-    quadratic cost, O(n²), FlashAttention, linear attention, sliding window, memory
+    Operations and bytes by formula.
+    quadratic cost, O(n²), FlashAttention, memory
 part-paths | How far apart two words are | transformers A4 A9 B1 J17; language_models P56
     Hops between two words in recurrence, attention and convolution; how far a stack sees.
     long-range dependency, receptive field, maximum path length, telephone game
@@ -141,9 +141,6 @@ part-who-mixes-tokens | Feed-forward part, and who mixes tokens | transformers G
     One token is disturbed: which outputs move, and how sparse the inner numbers are; the same as
     two convolutions.
     FFN, MLP block, position-wise, ReLU, GELU, sparsity, 1x1 convolution
-part-similar-tokens | Do tokens become alike? | transformers E9
-    Cosines of all pairs of tokens after each layer of your text, and their mean by depth.
-    token similarity, oversmoothing, anisotropy, rank collapse, cosine of hidden states
 part-parameters | Where the parameters are | transformers E6 I3 I4 | lstm B43
     Part by part for this model, GPT-2, GPT-3 and your own numbers.
     parameter count, weight tying, tied embeddings, size, parameters of a Transformer,

@@ -53,10 +53,3 @@ def gradients(kind: str, depth: int, width: int = 64, seed: int = 0) -> np.ndarr
         for block in blocks
     ]
     return np.array([float(g.norm()) for g in grads])
-
-
-def layer_norm(x: list[float], epsilon: float = 1e-5) -> tuple[float, float, np.ndarray]:
-    """Mean, variance (divided by the count) and normed numbers of one vector."""
-    values = np.asarray(x, float)
-    mean, variance = float(values.mean()), float(values.var())
-    return mean, variance, (values - mean) / np.sqrt(variance + epsilon)

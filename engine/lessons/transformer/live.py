@@ -3,15 +3,17 @@ layer, and who pushed the answer."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
+from engine.frame import picture as pic
 from engine.lessons import looked
 from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import reach, scales, stops, vectors
-from engine.live import cache
+from engine.live import cache, declared
 from engine.live.drawing import Drawing, Look, Traces, picked, with_entries
 from engine.live.reader import Reader
 from engine.live.reply import Extra
@@ -21,11 +23,12 @@ from engine.live.stage import Panel, Stage
 from engine.models.abilities import Attends, able
 from engine.runs.store import Run
 
+READER = "transformer"
 ROOM_BYTES = 6_000_000  # of vectors sent at once: fewer tokens are shown of a wider model
 READ = FieldSpec(
     "lens.probability",
     Kind.STATE,
-    ("layer", "token"),
+    ("step", "token"),
     "Probability of the final answer, read out after every layer.",
     "p",
     domain=(-1, 1),
@@ -33,10 +36,16 @@ READ = FieldSpec(
 RANK = FieldSpec(
     "lens.rank",
     Kind.COUNT,
-    ("layer", "token"),
+    ("step", "token"),
     "Rank of the final answer among all words, read out after every layer.",
     "r",
 )
+WORD = FieldSpec(
+    "lens.word", Kind.COUNT, ("step", "token"), "The likeliest word after every layer."
+)
+FIRST = FieldSpec("lens.first", Kind.STATE, ("step", "token"), "Its probability there.", "p")
+ANSWER = FieldSpec("answer", Kind.COUNT, ("token",), "The word that the model answers.")
+LOGIT = FieldSpec("logit", Kind.STATE, ("token",), "The logit of the answer.", "l")
 PUSH = FieldSpec(
     "push",
     Kind.SCORE,
@@ -45,42 +54,111 @@ PUSH = FieldSpec(
     "d",
     domain=(-8, 8),
 )
+BLOCKS = replace(PUSH, name="push.block", axes=("layer", "column", "token"))
+TOTAL = FieldSpec("push.total", Kind.STATE, ("token",), "All pushes together.", "d")
+DERIVED = (READ, RANK, WORD, FIRST, ANSWER, LOGIT, PUSH, BLOCKS, TOTAL)
+
+
+def once(model: Attends[Any]) -> pic.Once:
+    design = model.tower.design
+    depths = range(design.layers + 1)
+    labels = {
+        "step": [str(n) for n in depths],
+        "layer": [str(n) for n in depths[1:]],
+        "column": [*(f"h{n}" for n in range(1, design.heads + 1)), "bias", "FFN"],
+        "label": [str(n) for n in range(len(lens.parts(model)))],
+        "word": model.tokenizer.vocab,
+    }
+    called = {
+        "step": ["embedding", *(f"layer {n}" for n in depths[1:])],
+        "layer": [f"layer {n}" for n in depths[1:]],
+        "label": lens.parts(model),
+    }
+    return pic.Once(labels, called)
+
+
+WANTED = "Type a word."
+LENS = pic.Picture(
+    "lens",
+    pic.Columns(
+        pic.Rows("step"),
+        (
+            pic.Words("would answer", "{lens.word:word} {lens.first:%}"),
+            pic.Column("final answer", "lens.probability"),
+            pic.Words("its rank", "{lens.rank:n}", wide=0.4),
+        ),
+    ),
+    "What each layer would predict (logit lens)",
+    says="The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
+    " and the probability and the rank of the word that it answers in the end.",
+    tell=(
+        "At “{token}” it answers “{answer:word}”. Its probability, layer by layer: {each}.",
+        WANTED,
+    ),
+    side="left",
+    parts={"each": pic.Series("step", "{lens.probability:%}", " → ")},
+    table=pic.table(
+        "token step",
+        "token: {token} | after: {step:called} | would answer: {lens.word:word} | probability: {lens.first:%}"
+        " | final answer: {answer:word} | its probability: {lens.probability:%} | rank: {lens.rank:n}",
+    ),
+)
+PUSHES = pic.Picture(
+    "pushes",
+    pic.Matrix("push.block", "layer", "column", "added to the logit", number="digits", widest=110),
+    "Direct logit attribution",
+    says="How much each head (h) and each feed-forward block (FFN) adds to the logit of the answer, relative to the"
+    " mean of all tokens. With the embeddings and the bias of the output they add up to the total.",
+    tell=(
+        "The logit of “{answer:word}” is {push.total} above the mean of all tokens. Most comes from {most}.",
+        WANTED,
+    ),
+    parts={"most": pic.Series("label", "{label:called} ({push})", ", ", 4, by="push")},
+    table=pic.table("label", "part: {label:called} | adds to the logit: {push}"),
+)
+PICTURES = pic.Live((), (LENS, PUSHES), once)
 
 
 def followed(shown: Shown, request: Request) -> Extra:
     """For every new token, what each layer would answer and what pushed the answer."""
     model = able(shown.reader.model, Attends)
-    if not lens.has_lens(model):
+    trace = cache.trace_of(shown) if lens.has_lens(model) else None
+    if trace is None or not len(trace):
         return Extra()
-    trace = cache.trace_of(shown)
-    if not len(trace):
-        return Extra()
-    fields, notes = told(model, trace, shown.keep)
-    return Extra(notes=notes, fields=tuple(fields))
+    return Extra(fields=tuple(told(model, trace, shown.keep)))
 
 
-def told(model: Attends[Any], trace: Trace, keep: int) -> tuple[list[Field], list[dict[str, Any]]]:
-    """What is said of the tokens from `keep` on: the lens and the pushes as fields, the words as
-    notes."""
+def told(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
+    """The lens and the pushes of the tokens from `keep` on."""
     fresh = lens.tail(trace, keep)
-    found, vocab = lens.depths(model, lens.streams(fresh)), model.tokenizer.vocab
-    axes = (Axis("layer", tuple(map(str, range(len(found.p_LT))))), Axis("token", fresh.tokens))
-    fields = [Field(READ, found.p_LT, axes), Field(RANK, found.rank_LT, axes)]
+    found = lens.depths(model, lens.streams(fresh))
+    token = Axis("token", fresh.tokens)
+    step = Axis("step", tuple(map(str, range(len(found.p_LT)))))
+    each = (
+        (READ, found.p_LT),
+        (RANK, found.rank_LT),
+        (WORD, found.id_LTk[:, :, 0]),
+        (FIRST, found.p_LTk[:, :, 0]),
+    )
+    fields = [Field(spec, values.astype(np.float32), (step, token)) for spec, values in each]
+    fields += [
+        Field(spec, values.astype(np.float32), (token,))
+        for spec, values in ((ANSWER, found.answer_T), (LOGIT, found.logit_T))
+    ]
     if lens.has_pushes(model):
         push_PT = lens.pushes(model, fresh, found.answer_T)
-        fields.append(Field(PUSH, push_PT, (Axis("label", lens.parts(model)), axes[1])))
-    notes = [
-        {
-            "answer": vocab[answer],
-            "logit": round(float(found.logit_T[t]), 4),
-            "lens": [
-                [[vocab[i], float(f"{p:.4g}")] for i, p in zip(ids[t].tolist(), ps[t], strict=True)]
-                for ids, ps in zip(found.id_LTk, found.p_LTk, strict=True)
-            ],
-        }
-        for t, answer in enumerate(found.answer_T.tolist())
-    ]
-    return fields, notes
+        # behind the token and its place all of a layer after another, and last the bias of the output
+        block_LCT = push_PT[2:-1].reshape(model.tower.design.layers, -1, push_PT.shape[1])
+        named = (
+            Axis(n, tuple(map(str, range(s))))
+            for n, s in zip(BLOCKS.axes, block_LCT.shape, strict=False)
+        )
+        fields += [
+            Field(PUSH, push_PT, (Axis("label", lens.parts(model)), token)),
+            Field(BLOCKS, block_LCT, (*[*named][:2], token)),
+            Field(TOTAL, push_PT.sum(0), (token,)),
+        ]
+    return fields
 
 
 def stage(run: Run) -> Stage:
@@ -88,66 +166,41 @@ def stage(run: Run) -> Stage:
 
 
 def opened(run: Run, model: Attends[Any]) -> Stage:
-    derived = (READ, RANK, PUSH)
     walk = stops(model)
     sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
     reader = Reader(
-        "transformer",
+        READER,
         run.title,
         model,
         run.id,
         "tokens",
         sent,
         top=foretells(model),
-        most=12,
-        derived=derived,
-        more={"here": not model.causal},
+        derived=DERIVED,
+        more={"here": not model.causal, **declared.told(PICTURES, once(model))},
         also=lens.NEEDS,
     )
     tower, most = model.tower, 900
     room = ROOM_BYTES // (4 * tower.design.width * (4 * tower.design.layers + 2))
-    panels = [
-        Panel(
-            "flow",
-            "flow",
-            "The path of one token through the model",
-            "",
-            {"stops": walk, "norms": scales(model), "reach": reach(run, model)},
-            drawn_flow(model, walk),
-        ),
-    ]
+    options = {"stops": walk, "norms": scales(model), "reach": reach(run, model)}
+    title = "The path of one token through the model"
+    panels = [Panel("flow", "flow", title, "", options, drawn_flow(model, walk))]
     if lens.has_lens(model):
-        reads = "The last norm and the output weights"
-        if model.output() is None:
-            reads = "The part that guesses masked words"
-        says = (
-            f"{reads}, applied to the stream after every layer. Framed: the final answer; bar: its"
-            " probability there."
-        )
-        predicts = "What each layer would predict (logit lens)"
+        tops = picked(READER, "bars", [reader.top], ["token"], top=12)
         title = "Next token" if model.causal else "The word here"
-        column = "left" if lens.has_pushes(model) else "right"
-        options = {"column": column, "words": True, "most": 8}
-        tops = picked("transformer", "bars", [reader.top], ["token"], top=12)
+        options = {"column": "right", "words": True, "most": 8}
         panels += [
-            Panel("lens", "lens", predicts, says, {"column": "left"}, drawn_lens(model)),
+            replace(declared.panel(LENS, READER, model), figure=drawn_lens(model)),
             Panel("next", "bars", title, "", options, tops),
         ]
     if lens.has_pushes(model):
-        says = (
-            "How much each block adds to the logit of the answer, relative to the mean of all"
-            " tokens. The bars add up to the total. Small cells: single heads."
-        )
-        options = {"column": "right", "layers": tower.design.layers, "heads": tower.design.heads}
-        title, figure = "Direct logit attribution", drawn_pushes(model)
-        panels.append(Panel("pushes", "pushes", title, says, options, figure))
-    vertical = {"name": "stop", "size": len(walk)}
+        panels.append(replace(declared.panel(PUSHES, READER, model), figure=drawn_pushes(model)))
     return Stage(
         ((reader, run),),
         tuple(panels),
         most=max(40, min(most, 4 * room)),
         selection={"stop": 0},
-        vertical=vertical,
+        vertical={"name": "stop", "size": len(walk)},
         columns=(7, 6),
         extras=followed,
     )
@@ -163,41 +216,40 @@ def foretells(model: Attends[Any]) -> str:
 
 def drawn_flow(model: Attends[Any], walk: list[dict[str, Any]]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
-        trace = traces["transformer"]
+        trace = traces[READER]
         t = looked.token(trace, look)
         values = vectors(model, trace, t, walk)
         stops = (f"{n} {stop['title']}" for n, stop in enumerate(walk, 1) if "words" not in stop)
         axes = {"label": stops, "unit": range(values.shape[1])}
         says = f"The vector of “{trace.tokens[t]}” at every stop of the forward pass"
         field = Field.of("flow", Kind.STATE, axes, values, says, domain=(-6, 6))
-        return Drawing("transformer", "heatmap", with_entries(trace, field), ("flow",))
+        return Drawing(READER, "heatmap", with_entries(trace, field), ("flow",))
 
     return make
 
 
 def drawn_lens(model: Attends[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
-        trace = traces["transformer"]
-        fields, _ = told(model, trace, 0)
-        return Drawing("transformer", "heatmap", with_entries(trace, *fields), (READ.name,))
+        trace = traces[READER]
+        fields = told(model, trace, 0)
+        return Drawing(READER, "heatmap", with_entries(trace, *fields), (READ.name,))
 
     return make
 
 
 def drawn_pushes(model: Attends[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
-        trace = traces["transformer"]
-        fields, notes = told(model, trace, 0)
-        t = looked.token(trace, look)
-        push_P = fields[-1].values[:, t].astype(float)
+        trace = traces[READER]
+        fields = {field.spec.name: field for field in told(model, trace, 0)}
+        t, steps = looked.token(trace, look), fields[PUSH.name].axes[0].labels
+        push_P = fields[PUSH.name].values[:, t].astype(float)
         ends = np.cumsum(push_P)
-        steps = fields[-1].axes[0].labels
-        answer = notes[t]["answer"]
+        answer = model.tokenizer.vocab[int(fields[ANSWER.name].values[t])]
         says = f"How the logit of “{answer}” rises above the mean of all tokens, part by part"
         columns = {"step": steps, "before": ends - push_P, "after": ends}
         drawn = with_entries(trace, Table.of("pushes", says, columns))
         options = {"axis": "logit above the mean"}
-        return Drawing("transformer", "waterfall", drawn, ("pushes",), options=options)
+        return Drawing(READER, "waterfall", drawn, ("pushes",), options=options)
 
     return make
 

@@ -16,13 +16,12 @@ from engine.analysis.costs import sizes as formulas
 from engine.core.tap import Edit, How
 from engine.core.trace import Kind
 from engine.language.markdown import escaped
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.language.numbers import figures
-from engine.lessons.transformer import depth, dialogue, lens, likeness, quadratic, scale
+from engine.lessons.transformer import depth, dialogue, scale
 from engine.models.abilities import Attends
 from engine.models.base import Model
 from engine.runs.store import Run
-from engine.views import theme
 
 NUMBERS = 12  # of a vector that is normed
 LONGEST = 300
@@ -56,9 +55,6 @@ gradients = fr.once(depth.gradients)
 def norms(
     blocks: int = fr.slider("Blocks", 2, 48, 24),
     draw: int = fr.number("Seed of the random weights", 0, 9999, 0),
-    *,
-    vector: str = fr.typed("Numbers of one vector", "1 2 3 4", 200),
-    epsilon: float = fr.number("ε", 0.0, 1.0, 1e-5, 1e-5, form="%g"),
 ) -> fr.Blocks:
     yield (
         "Training sends the error back through all blocks. Below, stacks of feed-forward blocks"
@@ -91,57 +87,20 @@ def norms(
         " fail to train without one (Xiong et al., 2020). Norm first needs one more norm at the"
         " end, before the output weights."
     )
-    yield "##### A norm, by hand"
-    yield fr.Controls(["vector", "epsilon"])
-    try:
-        values = [float(part.replace(",", ".")) for part in vector.split()]
-    except ValueError:
-        values = []
-    # NaN is not below a million either
-    if not (2 <= len(values) <= NUMBERS and all(abs(value) <= 1e6 for value in values)):
-        raise ValueError(
-            f"Type two to {NUMBERS} numbers, separated by spaces, none above a million."
-        )
-    mean, variance, normed = depth.layer_norm(
-        values, epsilon if epsilon or np.ptp(values) else 1e-5
-    )
-    yield _(
-        "Mean {mean}, variance {variance} (the squares divided by {n}, not by {less}). Each number"
-        " minus the mean, divided by $\\sqrt{{{variance} + ε}}$:",
-        mean=mean,
-        variance=variance,
-        n=len(values),
-        less=len(values) - 1,
-    )
-    yield fr.table(
-        ("vector", *map(str, range(1, len(values) + 1))),
-        [
-            (name, *(figures(float(v)) for v in row))
-            for name, row in (("before", values), ("after the norm", normed))
-        ],
-    )
-    yield fr.Note(
-        "Twice the vector gives the same result: try 2 4 6 8. A learned gain and shift follow, one"
-        " of each for every number in the vector. RMS norm, as in Llama, does not subtract the mean."
-    )
+    yield fr.Link("cures", "A norm by hand", {"panel": "part-layer-norm-and-batch-norm"})
 
 
 @fr.part("Time and memory", was=("cost_tokens", "cost_width"))
 def costs(
-    model: Attends[Any],
-    run: Run,
-    *,
     cost_tokens: int = fr.slider("Tokens n", 16, 32_768, 1024, 16),
     cost_width: int = fr.pick("Width d", WIDTHS, 512, slide=True),
     cost_heads: int = fr.slider("Heads", 1, 96, 12),
-    measure: bool = fr.start("Measure time and memory"),
 ) -> fr.Blocks:
     yield (
         "Scores and readings grow with n², 4n²d; projections 8nd² and feed-forward 16nd² with n. If"
         " all weights are stored, twice the text needs four times the memory; kernels that never"
         " store them (FlashAttention) need memory that grows with n."
     )
-    yield fr.Controls(["cost_tokens", "cost_width", "cost_heads"])
     yield fr.Rows(
         [
             {
@@ -164,78 +123,11 @@ def costs(
             four=4 * cost_width,
         )
     )
-    design = model.tower.design
-    yield _(
-        "**Measured on this machine**: one layer of {run} ({heads} heads, width {width}) reads"
-        " {least} to {most:,} random vectors, in four ways. It takes a few seconds.",
-        run=run.title,
-        heads=design.heads,
-        width=design.width,
-        least=quadratic.LENGTHS[0],
-        most=quadratic.LENGTHS[-1],
-    )
-    yield fr.Controls(["measure"])
-    if not measure:
-        return
-    found: list[quadratic.Cost] = []
-    for cost in quadratic.costs(model):
-        found.append(cost)
-        share = len(found) / len(quadratic.LENGTHS) / len(quadratic.WAYS)
-        yield fr.Progress(share, _("{way}, {n:,} tokens", way=_(cost.way), n=cost.tokens))
-    yield from growth(run, found)
 
 
 def size(count: int) -> str:
     mib = count / formulas.MIB
     return f"{mib / 1024:,.1f} GiB" if mib >= 100 * 1024 else f"{figures(mib)} MiB"
-
-
-def growth(run: Run, found: list[quadratic.Cost]) -> fr.Blocks:
-    """Time and memory as curves, and the powers of n that they grow like."""
-    ways = {way: [c for c in found if c.way == way] for way in quadratic.WAYS}
-    yield fr.Beside(
-        [
-            [
-                fr.curves(
-                    name,
-                    title,
-                    {
-                        way: ([c.tokens for c in mine], [getattr(c, name) * unit for c in mine])
-                        for way, mine in ways.items()
-                    },
-                    "tokens n",
-                    y,
-                    f"{run.title}, layer 1, one thread",
-                    log_x=True,
-                    log_y=True,
-                    tight=False,
-                )
-            ]
-            for name, title, y, unit in (
-                ("seconds", "Time of one layer", "milliseconds", 1000.0),
-                ("size_bytes", "Peak memory", "MiB", 1 / formulas.MIB),
-            )
-        ]
-    )
-    table = []
-    for way, mine in ways.items():
-        time, memory = (
-            quadratic.exponent(
-                np.array([c.tokens for c in mine], float),
-                np.array([getattr(c, what) for c in mine]),
-            )
-            for what in ("seconds", "size_bytes")
-        )
-        last = mine[-1]
-        at = f"{figures(1000 * last.seconds)} ms, {figures(last.size_bytes / formulas.MIB)} MiB"
-        grow = {"time grows like": f"n^{time:.2f}", "memory grows like": f"n^{memory:.2f}"}
-        table.append({"way": way, **grow, f"at {last.tokens:,} tokens": at})
-    yield fr.Rows(table)
-    yield fr.Note(
-        "The exponents are fitted from 256 tokens on. A window or a linear kernel is a"
-        " different model and must be trained as such. The fused kernel is not: it gives the"
-        " same numbers with n² products, but without n² bytes."
-    )
 
 
 @fr.part("Paths", was=("path_tokens", "width", "ready", "ticks", "layers"))
@@ -314,7 +206,7 @@ def paths(
     )
 
 
-@fr.part("Who mixes tokens")
+@fr.part("Who mixes tokens", was=("part-similar-tokens",))
 def mixing(
     model: Attends[Any],
     lesson: Any,
@@ -418,92 +310,6 @@ def bent(model: Attends[Any], text: str) -> float:
         for edits in ((off,), twice)
     )
     return float(np.linalg.norm(b - 2 * a) / np.linalg.norm(2 * a))
-
-
-@fr.part("Similar tokens")
-def alike(
-    model: Attends[Any],
-    lesson: Any,
-    mine: str,
-    alike_text: str = fr.typed("Text", begins, 200, live=True),
-    alike_layer: int = fr.slider(
-        "After layer (0: before the first)",
-        0,
-        lambda o: o["model"].tower.design.layers,
-        lambda o: o["model"].tower.design.layers,
-    ),
-) -> fr.Blocks:
-    yield (
-        "Every layer mixes the tokens' vectors. How far do two of them point in the same direction"
-        " after each layer? A cosine of 1 is the same direction, 0 a right angle."
-    )
-    trace = model.trace(alike_text, fields=lens.STREAM)
-    if len(trace.tokens) < 3:
-        raise ValueError("Type at least two words.")
-    cosine_LTT = likeness.cosines(lens.streams(trace))
-    labels = [theme.visible(label) for label in trace.tokens]
-    all_L, rest_L = likeness.mean(cosine_LTT), likeness.mean(cosine_LTT, 1)
-    depths = range(len(cosine_LTT))
-    yield fr.Beside(
-        [
-            [
-                fr.grid(
-                    "alike",
-                    f"Cosine of every two tokens' vectors {_where(alike_layer)}",
-                    cosine_LTT[alike_layer].astype(np.float32),
-                    ("label", labels),
-                    ("token", labels),
-                    Kind.COSINE,
-                    text=alike_text,
-                    fluid=True,
-                )
-            ],
-            [
-                fr.curves(
-                    "alike_mean",
-                    "Mean cosine of all pairs of tokens, layer by layer",
-                    {
-                        "all tokens": (depths, all_L),
-                        "without the first token": (depths, rest_L),
-                    },
-                    "after layer",
-                    "mean cosine",
-                    text=alike_text,
-                    whole=True,
-                )
-            ],
-        ]
-    )
-    top = int(rest_L.argmax())
-    yield _(
-        "Without the first token the mean is **{first:.2f}** before the first layer and"
-        " **{last:.2f}** after the last; it is highest {where}, {most:.2f}.",
-        first=rest_L[0],
-        last=rest_L[-1],
-        where=_where(top),
-        most=rest_L[top],
-    )
-    ids = np.asarray(trace.ids)[1:]
-    if len(set(ids.tolist())) > 1:
-        i, j = (n + 1 for n in likeness.closest(cosine_LTT[alike_layer, 1:, 1:], ids))
-        yield _(
-            "Of two different tokens “{one}” and “{other}” are most alike {where}: **{cosine:.2f}**.",
-            one=labels[i],
-            other=labels[j],
-            where=_where(alike_layer),
-            cosine=cosine_LTT[alike_layer, i, j],
-        )
-    yield fr.Note(
-        "Attention alone would make all tokens alike, for each output is an average of the same"
-        " values; the residual connection and the feed-forward part keep them apart (Dong et al."
-        " 2021). The first token is counted apart because many heads look at it when they have"
-        " nothing to look for, and its vector is often unlike all others. A high cosine of all"
-        " pairs says little about any one: compare a pair with the mean of its layer."
-    )
-
-
-def _where(depth: int) -> Message:
-    return _("after layer {n}", n=depth) if depth else _("before the first layer")
 
 
 @fr.part("Parameters", was=("sizes", "tied"))
@@ -716,7 +522,6 @@ PARTS = (
     costs,
     paths,
     mixing,
-    alike,
     parameters,
     laws,
     prompt,

@@ -115,7 +115,7 @@ LESSON = Lesson(
             panel="next",
             asks="It was tired: will the translator write “qu'il” or “qu'elle”?",
             choices=("qu'il", "qu'elle"),
-            covers=("cross", "beam"),
+            covers=("cross",),
         ),
         Step(
             "Change one English word, and it becomes “qu'elle”: the head now looks at "
@@ -133,7 +133,7 @@ LESSON = Lesson(
             panel="next",
             asks="“zebra” is underlined: it is none of its words. What will it write after “Le”?",
             choices=("zèbre", "chien", "nothing"),
-            covers=("cross", "beam", "write"),
+            covers=("cross", "write"),
         ),
     ),
     true_of=("translator",),
@@ -159,34 +159,27 @@ write | Recurrent encoder-decoder without attention |
     lstm C20; transformers A2; language_models P47 M68 | | run=seq2seq
     One vector carries the whole sentence from encoder to decoder.
     sequence to sequence, Sutskever, context vector, LSTM translation, encoder
-part-how-long-a-sentence-it-can-take | The bottleneck: how long a sentence it can take | foundations S38
-    Sentences that come out right by their length, for every translator.
-    fixed-size vector, sentence length, seq2seq limits
-part-one-vector | One vector between encoder and decoder | foundations N55 N56; language_models P46
-    What is left of a text in the encoder's last state, by its length, with that state at the
-    decoder's start only or at every step; trained on the page.
-    RNN encoder, RNN decoder, context vector, thought vector, fixed-length context, toy task,
-    reverse digits
-part-what-reaches-the-first-word | The bottleneck as a gradient: what reaches the first word |
-    language_models M69 P54
-    How much the loss of each written word changes with each source word, with attention and
-    without.
-    gradient of the first token, vanishing gradient, saliency, source attribution
+part-how-long-a-sentence-it-can-take | The bottleneck: how long a sentence it can take |
+    foundations N55 N56 S38; language_models M69 P46 P54
+    Sentences that come out right by their length, for every translator: one vector between encoder and
+    decoder, or attention.
+    fixed-size vector, sentence length, seq2seq limits, RNN encoder, RNN decoder, context vector,
+    thought vector, fixed-length context
 lanes | Training a decoder: the target moved by one | transformers E11; foundations N109; language_models P48
     What the decoder reads and what it must answer, side by side.
     shift right, shifted right, decoder input
-sights | Three attentions, their masks and shapes | transformers A3; foundations N92 N95 N111 S33
-    Encoder, decoder and cross-attention; wire them wrongly and see what does not fit.
+sights | Three attentions and their masks | transformers A3; foundations N111 S33
+    Encoder, decoder and cross-attention: who looks at whom, and what is masked.
     masked self-attention, encoder-decoder attention, mask shapes
-families | Encoder, decoder, or both: BERT, GPT, T5 |
+part-encoder-decoder-or-both | Encoder, decoder, or both: BERT, GPT, T5 |
     transformers E1 E3 E7 I1; foundations S25 S27; language_models M12
-    One diagram for three families: click a part, or follow the flow.
+    What each family has of a layer, with its parameters in the model that is shown.
     transformer families, encoder-decoder, T5, GPT, architecture
-beam | Greedy or beam search in translation | transformers E15; language_models M95
+part-greedy-or-beam-search | Greedy or beam search in translation | transformers E15; language_models M95
     Whole sentences compared by their sum.
     beam search, decoding
 part-how-its-length-is-decided | How the length of a translation is decided | language_models P49
-    The end mark at every step, the lengths that follow, and the length penalty on your sentence.
+    The end mark at every step, and the length penalty on your sentence.
     stop token, stop factor, end of sentence, EOS, length penalty, length normalisation
 part-which-words-it-covered | Coverage: which source words were looked at | language_models M76
     The weights of each source word over all steps, words left out or said twice, and the penalty.

@@ -1,29 +1,25 @@
-"""The live part of the Cross-attention page: one encoder-decoder, its heads over source and target,
-and what it would write next."""
+"""The live part of the Cross-attention page: one encoder-decoder, where its heads look in the source and in what is
+written, what it writes next, and what training asks of it.
+
+Shapes    T = target tokens, S = source tokens, V = vocabulary, L = layers, N = heads
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache as kept
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.analysis import decode
-from engine.analysis.costs import layers
-from engine.core.trace import Field, FieldSpec, Kind, Trace
-from engine.lessons.decoding import work, written
-from engine.live import cache
-from engine.live.drawing import picked
+from engine.core.trace import Trace
+from engine.frame import picture as pic
+from engine.live import cache, declared
 from engine.live.markdown import escape
-from engine.live.reader import Reader
-from engine.live.reply import Extra
-from engine.live.request import Request
-from engine.live.shown import Shown
-from engine.live.stage import Panel, Stage
-from engine.models.abilities import Remembers, able
-from engine.models.base import Model
+from engine.live.stage import Stage
+from engine.models.abilities import Remembers
 from engine.runs.store import Run
 from engine.text.corpora.phrases import CORPUS as PHRASES
 
@@ -35,30 +31,12 @@ BYTES = re.compile(r"(<[0-9A-F]{2}>)+")  # a piece that is no character alone
 MOST_WORDS, MOST_PIECES = 800, 120
 SPOKEN = 3_000  # sentences that have nearly all words of the grammar
 OTHERS = ("French", "Spanish")  # languages beside English
-ENDS = FieldSpec(
-    "ends", Kind.LOSS, ("token",), "Surprise if the text ended after each token.", "s", "bits"
+CROSS, OWN, READS = "cross.attention", "attention", "encoder.attention"
+WANTED = "Type a sentence."
+NUMBERED = pic.table(
+    "token source",
+    "has read: {token} | source word: {source} | weight: {cross.attention}",
 )
-
-
-def searched(shown: Shown, request: Request) -> Extra:
-    """A beam search, where one is asked for, as far as it has come; it goes on from what is written
-    of the target."""
-    if (wish := request.asks.part("beams")) is None:
-        return Extra()
-    run, model, tokens = shown.run, able(shown.reader.model, Model), shown.tokens
-    order = written.order("beams", wish)
-    key = ("beams", *run.key, shown.text, order)
-    found = work.of(key, lambda: written.beams(decode.read(model, tokens), order)).go()
-    told = written.told("beams", model, int(tokens.ids[-1]), order, found.made)
-    of = wish.whole("of") or 0
-    return Extra({"beams": {"of": of, "done": found.done, "problem": found.problem, **told}})
-
-
-def ends(trace: Trace, end: int) -> tuple[Field, ...]:
-    p_TV = trace.field("probability")
-    # of 1 it is 0, not -0
-    bits_T = -np.log2(np.maximum(p_TV.values[:, end], np.finfo(np.float32).tiny)) + 0.0
-    return (Field(ENDS, bits_T.astype(np.float32), p_TV.axes[:1]),)
 
 
 def sides(run: Run) -> tuple[str, str]:
@@ -118,139 +96,200 @@ def unknown(model: TranslatingModel[Any], run: Run | None = None) -> dict[str, A
     return {"letters": "".join(sorted(learned))} if kind == "bpe" else {}
 
 
-def stage(run: Run, model: TranslatingModel[Any]) -> Stage:
-    """What every translator has; and what its attention looks at, where it has one."""
-    tokenizer, config = model.tokenizer, model.config
-    end, promised = tokenizer.boundary, {spec.name for spec in model.spec()}
-    every = ("cross.attention", "attention", "encoder.attention")
-    fields = tuple(name for name in every if name in promised)
-    reader = Reader(
-        READER,
-        run.title,
-        model,
-        run.id,
-        "tokens",
-        fields,
-        most=10,
-        derive=lambda trace: ends(trace, end),
-        derived=(ENDS,),
-        more={
-            "end": tokenizer.vocab[end],
-            "context": config.context,
-            "join": " " if config.tokenizer in ("words", "whitespace") else "",
-            "labels": {},
-            **unknown(model, run),
-        },
-    )
-    first, second = sides(run)
-    here = {"reader": READER, "sides": (first, second)}
-    given = "Each word with its probability. Dotted: the model would have written another."
-    if not fields:
-        given += (
-            f" This model has no attention: of the {first} it has only the {_start(model)} numbers"
-            " in which its decoder starts, however long the sentence is."
-        )
-    beside = {**here, "column": "right"} if fields else here
-    write = Panel("write", "writeon", "Translate, word by word", given, beside)
-    cross = Panel(
-        "cross",
-        "cross",
-        "Where each step looks",
-        f"Above the {first}, below the {second}. A step has read one word of the {second} and is"
-        " about to write the next: point at it to see where it looks.",
-        {**here, "column": "left"},
-        picked(READER, "heatmap", ["cross.attention"], ["layer", "head"]),
-    )
-    lanes = Panel(
-        "lanes",
-        "lanes",
-        "Training: the target, shifted right by one",
-        f"In training the decoder reads the correct {second} (teacher forcing), shifted by one"
-        f" position, and predicts each next word. Type a line of {second} to see the surprisal"
-        " at each position.",
-        {**here, "column": "left"},
-    )
-    guess = Panel(
-        "next",
-        "bars",
-        "Next token",
-        options={**here, "column": "right", "words": True, "most": 8},
-        figure=picked(READER, "bars", ["probability"], ["token"], top=8),
-    )
-    beam = Panel("beam", "beam", "Greedy or beam search", options={**here, "alone": True})
-    heads = 1 if isinstance(model, Remembers) else config.heads
-    several = heads * config.layers > 1 and "attention" in fields
-    panels = (
-        *((cross, lanes, write) if fields else (write, lanes)),
-        guess,
-        *(_towers(config, len(tokenizer.vocab), here) if several else ()),
-        beam,
-    )
-    look = {"layer": config.layers - 1 if several else 0, "head": 0, "field": "cross.attention"}
-    vertical = {"name": "head", "size": heads} if several else None
-    return Stage(
-        ((reader, run),),
-        panels,
-        most=900,
-        selection=look if fields else {},
-        vertical=vertical,
-        columns=(7, 5),
-        extras=searched,
+def heads_of(model: TranslatingModel[Any]) -> int:
+    return 1 if isinstance(model, Remembers) else model.config.heads
+
+
+def once(model: TranslatingModel[Any]) -> pic.Once:
+    layers, heads = model.config.layers, heads_of(model)
+    return pic.Once(
+        {
+            "word": model.tokenizer.vocab,
+            "layer": [str(n) for n in range(1, layers + 1)],
+            "head": [str(n) for n in range(1, heads + 1)],
+        }
     )
 
 
-def _towers(config: Any, vocabulary: int, here: dict[str, Any]) -> tuple[Panel, ...]:
-    """What only a Transformer has: many heads, three attentions, a family."""
-    first = here["sides"][0]
-    wall = {**here, "x": "source", "y": "query", "fields": ("cross.attention",), "column": "right"}
-    inner = config.inner or 4 * config.width
-    sizes = {
-        **layers.parts(config.width, inner, bias=config.bias),
-        "width": config.width,
-        "inner": inner,
-        "layers": config.layers,
-        "vocabulary": vocabulary,
-        "tied": config.tied,
-        "first": config.norm_first,
-        "position": config.position,
+def derive(model: TranslatingModel[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    """What each place shall write, what that costs, and where each head looks most.  An end that was typed is a
+    target, and nothing follows it."""
+    end, p_TV = model.tokenizer.boundary, trace.field("probability").values
+    target_T = np.append(trace.ids[1:], end)
+    asked_T = np.ones(len(target_T), bool)
+    asked_T[-1] = len(trace.ids) == 1 or trace.ids[-1] != end
+    p_T = p_TV[np.arange(len(p_TV)), target_T].astype(float)
+    loss_T = -np.log(np.maximum(p_T, np.finfo(np.float32).tiny)) + 0.0  # of 1 it is 0, not -0
+    likeliest_T = p_TV.argmax(1)
+    token = ("token",)
+    found: dict[str, Any] = {
+        name: (token, np.where(asked_T, values, np.nan))
+        for name, values in (("target", target_T), ("gets", p_T), ("loss", loss_T))
     }
-    return (
-        Panel(
-            "wall",
-            "multiples",
-            "All heads of cross-attention",
-            f"A row is a step, a column a word of the {first}. Click a head to open it.",
-            {**wall, "hint": "Point at a head to read a weight; click to open it."},
-            picked(READER, "multiples", ["cross.attention"]),
+    found |= {
+        "likeliest": (token, likeliest_T),
+        "other": (token, asked_T & (likeliest_T != target_T)),
+        "places": ((), asked_T.sum()),
+        "right": ((), (asked_T & (likeliest_T == target_T)).sum()),
+        "nats": ((), loss_T[asked_T].mean() if asked_T.any() else np.nan),
+    }
+    if CROSS in trace:
+        most_LNT = trace.field(CROSS).values.argmax(-1)
+        found["most"] = ("token", "layer", "head"), most_LNT.transpose(2, 0, 1)
+    return found
+
+
+LOOKS = pic.Picture(
+    "cross",
+    pic.Matrix(
+        CROSS,
+        "token",
+        "source",
+        "attention weight",
+        frame=("#token", "#source"),
+        widest=62,
+    ),
+    "Where each step looks",
+    "Where each step looks: layer {layer}, head {head}",
+    "A row is a step: it has read that word and is about to write the next one. A column is a word of the source."
+    " Point at a row to see where it looks.",
+    (
+        "{?#source!=most}To write what comes behind “{token}”, this head gives “{source}” {cross.attention:%}.",
+        "Having read “{token}”, about to write “{token@1}”, this head looks at {looks}.",
+        "Having read “{token}”, with the first choice “{top}”, this head looks at {looks}.",
+        WANTED,
+    ),
+    side="left",
+    parts={
+        "looks": pic.Series("source", "“{source}” {cross.attention:%}", ", ", 3, by=CROSS),
+    },
+    table=NUMBERED,
+    saves=pic.Saves((CROSS,), ("layer", "head"), "heatmap"),
+)
+WRITES = pic.Picture(
+    "write",
+    pic.Drawn("writeon"),
+    "Translate, word by word",
+    says="Each click writes the likeliest next word into the text box.",
+    side="right",
+)
+NEXT = pic.Picture(
+    "next",
+    pic.Drawn("bars", lambda model: {"words": True, "most": 8}),
+    "Next token",
+    side="right",
+    saves=pic.Saves(("probability",), ("token",), "bars", {"top": 8}),
+)
+TEACHES = pic.Picture(
+    "lanes",
+    pic.Lanes(
+        (
+            pic.Lane("decoder reads", "{token:short}"),
+            pic.Lane("shall write", "{target:word}", strong=True),
+            pic.Lane("gives that", "{gets:%}"),
+            pic.Lane("loss, nats", "{loss}"),
+            pic.Lane("likeliest", "{likeliest:word}", mark="other"),
         ),
-        Panel(
-            "sights",
-            "sights",
-            "Three attentions, their masks and shapes",
-            options={**here, "dim": config.head_width or config.width // config.heads},
-        ),
-        Panel(
-            "families",
-            "families",
-            "Three families, one diagram",
-            "Choose a family, or click a part.",
-            {**here, **sizes},
-        ),
-    )
+    ),
+    "Training: the target, shifted right by one",
+    says="In training the decoder reads the correct translation (teacher forcing), shifted by one place, and predicts"
+    " each next word, all places at once. Marked: its likeliest word is another one.",
+    tell=(
+        "Mean loss over {places:n} {places|place|places}: {nats} nats, if the sentence ends here. At {right:n} of"
+        " {places:n} the right word is the likeliest.",
+        WANTED,
+    ),
+    side="left",
+    table=pic.table(
+        "token",
+        "decoder reads: {token} | shall write: {target:word} | probability: {gets:%} | loss in nats: {loss}"
+        " | likeliest: {likeliest:word}",
+    ),
+)
+WALL = pic.Picture(
+    "wall",
+    pic.Multiples(("layer", "head"), CROSS, "token", "source", legend="attention weight"),
+    "All heads of cross-attention",
+    says="A row is a step, a column a word of the source. Click a head to open it above.",
+    tell=(
+        "Layer {layer}, head {head}: behind “{token}” it looks most at “{most:source}”,"
+        " {cross.attention[source=most]:%}.",
+        WANTED,
+    ),
+    side="right",
+    table=pic.table(
+        "layer head",
+        "layer: {layer} | head: {head} | looks most at: {most:source}"
+        " | weight: {cross.attention[source=most]}",
+    ),
+    saves=pic.Saves((CROSS,), view="multiples"),
+)
+READING = pic.Picture(
+    "sights",
+    pic.Matrix(READS, "source", "seen", "attention weight", widest=62),
+    "The encoder looks at its own words",
+    "The encoder looks at its own words: layer {layer}, head {head}",
+    "Every word of the source looks at every other, forwards too: queries, keys and values all come from the"
+    " source, and nothing is masked.",
+    ("“{source}” looks at {looks}.", WANTED),
+    side="left",
+    parts={"looks": pic.Series("seen", "“{seen}” {encoder.attention:%}", ", ", 3, by=READS)},
+    table=pic.table(
+        "source seen", "word: {source} | looks at: {seen} | weight: {encoder.attention}"
+    ),
+    saves=pic.Saves((READS,), ("layer", "head"), "heatmap"),
+)
+MASKED = pic.Picture(
+    "masked",
+    pic.Matrix(OWN, "token", "key", "attention weight", widest=62),
+    "The decoder looks back: masked",
+    "The decoder looks back: layer {layer}, head {head}",
+    "A word of the translation looks at itself and at those before it. What comes later is masked and has no"
+    " weight: it is not yet written.",
+    ("“{token}” looks at {looks}.", WANTED),
+    side="right",
+    parts={"looks": pic.Series("key", "“{key}” {attention:%}", ", ", 3, by=OWN)},
+    table=pic.table("token key", "word: {token} | looks at: {key} | weight: {attention}"),
+    saves=pic.Saves((OWN,), ("layer", "head"), "heatmap"),
+)
+PICTURES = pic.Live(
+    (CROSS, OWN, READS),
+    (LOOKS, WRITES, NEXT, TEACHES, WALL, READING, MASKED),
+    once,
+    derive,
+    places={
+        "layer": pic.Place("layer"),
+        "head": pic.Place("head"),
+        "source": pic.Place("other", "most"),
+    },
+    vertical="head",
+    listed=10,
+    most=900,
+)
 
 
-def _start(model: TranslatingModel[Any]) -> int:
-    """Numbers in the state in which a recurrent decoder starts."""
-    from engine.models.seq2seq import Net
-
-    assert isinstance(model.net, Net)
-    return model.net.bridge.out_features
-
-
-def opened(run: Run) -> Stage:
+def stage(run: Run) -> Stage:
+    """What every translator has; and what its attention looks at, where it has one."""
     from engine.models.translating import TranslatingModel
 
-    return stage(run, cache.model(run, TranslatingModel))
+    model = cache.model(run, TranslatingModel)
+    promised, layers = {spec.name for spec in model.spec()}, model.config.layers
+    alone = (WRITES, NEXT, TEACHES)
+    shown = PICTURES.pictures if OWN in promised else (LOOKS, *alone)
+    places = {**PICTURES.places, "layer": pic.Place("layer", first=layers - 1)}
+    live = replace(PICTURES, pictures=shown, places=places)
+    if CROSS not in promised:
+        live = replace(PICTURES, pictures=alone, places={}, vertical="")
+    found = declared.stage(live, run, READER)
+    ((reader, _),) = found.readers
+    spaced = model.config.tokenizer in ("words", "whitespace")
+    told = {
+        "end": model.tokenizer.vocab[model.tokenizer.boundary],
+        "context": model.config.context,
+        "join": " " if spaced else "",
+        **unknown(model, run),
+    }
+    return replace(found, readers=((replace(reader, more={**(reader.more or {}), **told}), run),))
 
 
-LIVE = opened
+LIVE = stage

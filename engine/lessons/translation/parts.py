@@ -1,5 +1,5 @@
-"""What stands below the live pictures: how good a translator is, what length costs it, how its own
-length is decided, where it looks, and how much a single vector holds.
+"""What stands below the live pictures: how good a translator is, what length costs it, how its text and the length
+of it are decided, and where it looks.
 
 Shapes    T = steps, S = source tokens, M = tokens of a text, L = layers, N = heads
 """
@@ -15,22 +15,20 @@ import torch
 from engine import ROOT
 from engine import frame as fr
 from engine.analysis import bleu, coverage
+from engine.analysis.costs import layers
 from engine.analysis.decode.beam import score
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec, Kind
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.language.numbers import figures
-from engine.lessons.translation import alignment, one_vector, source_gradients, stopping
+from engine.lessons import beam_search
+from engine.lessons.translation import alignment, stopping
 from engine.lessons.translation.live import known, sides
-from engine.lessons.translation.one_vector import LETTERS, SIZES
 from engine.models.abilities import Remembers
-from engine.models.seq2seq import MODEL as SEQ2SEQ
-from engine.models.seq2seq import Config, Net
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
 from engine.runs.store import Run, digest
 from engine.text.corpora.phrases import CORPUS as PHRASES
-from engine.text.tokenizers.words import Words
 
 Pairs = tuple[tuple[str, str], ...]
 HELD_OUT = ROOT / "assets" / "held_out_spanish.txt"
@@ -38,9 +36,7 @@ SENTENCES, MADE, LINKED = 1500, 200, 150  # new sentences of the grammar, by wha
 MOST = 200  # characters
 COMPARED = 6  # translators in one picture
 BINS = ((3, 5), (6, 6), (7, 7), (8, 8), (9, 9), (10, 10), (11, 11), (12, 99))  # words
-DRAWS, BEAM, LONGEST, READ = 64, 6, 30, 40  # READ: tokens of the source
-FRESH, SEEDS = (5, 10, 20, 30, 50), 10  # source tokens of the untrained, and how many nets
-UNITS = (8, 16, 32)
+BEAM, LONGEST, READ = 6, 30, 40  # READ: tokens of the source
 
 
 def begins(given: fr.Others) -> str:
@@ -176,7 +172,10 @@ def others(runs: Iterable[Run], run: Run) -> list[Run]:
     ][:COMPARED]
 
 
-@fr.part("How long a sentence it can take")
+@fr.part(
+    "How long a sentence it can take",
+    was=("part-one-vector", "part-what-reaches-the-first-word"),
+)
 def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
     pairs, shown = sentences(), others(runs, run)
     if not shown:
@@ -231,198 +230,15 @@ def _share(share: np.ndarray, count: np.ndarray) -> str:
     return f"{100 * np.nansum(share * count) / count.sum():.1f} %" if count.any() else "–"
 
 
-vectors = fr.once(one_vector.learned)
-
-
-@fr.part("One vector", was=("Numbers backwards",))
-def vector(
-    vector_units: int = fr.pick("Numbers in the vector", UNITS, 16),
-    *,
-    vector_text: str = fr.typed("Letters from a to d", "abcadb", 12, live=True),
-) -> fr.Blocks:
-    yield _(
-        "An encoder reads letters drawn at random, a decoder writes them backwards. Between the two there is one"
-        " vector, the encoder's last state, as wide for two letters as for ten. Plain tanh units, trained"
-        " here on texts of up to {most} letters, in a few seconds.",
-        most=one_vector.MOST,
-    )
-    found: dict[tuple[int, bool], one_vector.Learned] = {}
-    wanted = [*((n, False) for n in UNITS), (vector_units, True)]
-    for n, (units, every) in enumerate(wanted):
-        yield fr.Progress(n / len(wanted), "Learning …")
-        found[units, every] = vectors(units, every, True, 1)
-    of = (
-        f"{one_vector.HELD_OUT} new texts of each length, as in use; trained on at most"
-        f" {one_vector.MOST} letters"
-    )
-    some = {
-        "width": (
-            "Written back rightly, by the numbers in the vector",
-            {f"{n} numbers": found[n, False] for n in UNITS},
-        ),
-        "way": (
-            f"Written back rightly, {vector_units} numbers",
-            {
-                "at the start only": found[vector_units, False],
-                "at every step": found[vector_units, True],
-            },
-        ),
-    }
-    yield fr.Beside(
-        [
-            [
-                fr.curves(
-                    name,
-                    title,
-                    {name: (SIZES, one.right_N) for name, one in learned.items()},
-                    "letters",
-                    "share right",
-                    of,
-                    whole=True,
-                    low=0,
-                    high=1,
-                )
-            ]
-            for name, (title, learned) in some.items()
-        ]
-    )
-    yield fr.Note(
-        "Guessing gives 25 %. What does not fit into the vector is lost, however good the decoder is. A"
-        " vector that is given only once has to last through all steps while the state is written over."
-    )
-    yield fr.Controls(["vector_text"])
-    letters, net = one_vector.read(vector_text), found[vector_units, False].net
-    with torch.inference_mode():
-        state_SH = net.states(torch.tensor([[*letters, one_vector.MARK]]))[0].numpy()
-    read = [*(LETTERS[i] for i in letters), "end"]
-    yield fr.grid(
-        "states",
-        "State after each letter",
-        state_SH,
-        ("label", [f"{n} {word}" for n, word in enumerate(read, 1)]),
-        ("unit", range(1, state_SH.shape[1] + 1)),
-        Kind.STATE,
-        "The last row is all that the decoder gets",
-        fluid=True,
-    )
-    yield fr.table(
-        ("has read", "should write", "what it writes"),
-        [
-            (
-                text := "".join(read[:n]),
-                text[::-1],
-                one_vector.written(net, letters[:n]),
-            )
-            for n in range(1, len(letters) + 1)
-        ],
-    )
-
-
 @fr.once
-def untrained(attention: str, both_ways: bool) -> list[float]:
-    """How the gradient of the first source word stands to that of the last in nets that have
-    learned nothing: medians over seeds, of words drawn at random."""
-    words = Words([f"w{i}" for i in range(20)])
-    config = Config(
-        attention=attention, both_ways=both_ways, units=32, width=10, context=80, span=64
-    )
-    found = []
-    for length in FRESH:
-        each = []
-        for seed in range(SEEDS):
-            with torch.random.fork_rng(devices=[]):
-                torch.manual_seed(seed)
-                net = Net(len(words.vocab), config)
-            drawn = np.random.default_rng((seed, length)).integers(3, 20, (2, length))
-            source, target = (np.append(ids, words.boundary) for ids in drawn)
-            made = SEQ2SEQ(config, words, net)
-            each.append(source_gradients.shares(made, [(source, target)])[0])
-        found.append(float(np.median(each)))
-    return found
-
-
-@fr.part("What reaches the first word", was=("right_text",))
-def reach(
-    model: TranslatingModel[Any],
-    run: Run,
-    above: str,
-    read_text: str = SENTENCE,
-    right_text: str = fr.typed("Its translation", "", MOST, "as the model writes it", live=True),
-) -> fr.Blocks:
-    yield (
-        "Each written word has a loss, and each source word an embedding. How much the one would"
-        " change with the other says whether the word can still be heard at that step. Without"
-        " attention every such path runs through the decoder's first state; with it each step has"
-        " a path of its own."
-    )
-    yield fr.Formula(
-        r"g_{ti} = \left\lVert \frac{\partial\, \text{loss}_t}{\partial x_i} \right\rVert"
-    )
-    target = right_text.strip() or (model.translations([read_text])[0] if read_text.strip() else "")
-    if not read_text.strip() or not target:
-        raise ValueError("Type a sentence to translate.")
-    (pair,) = model.numbered([(read_text, target)])
-    source, written = (np.append(ids[:-1][:24], ids[-1]) for ids in pair)
-    g_TS = source_gradients.each(model, source, written)
-    vocab = model.tokenizer.vocab
-    yield fr.grid(
-        "reach",
-        "Share of each written word's gradient",
-        g_TS / np.maximum(g_TS.sum(1, keepdims=True), 1e-30),
-        ("token", [vocab[i] for i in written]),
-        ("source", [vocab[i] for i in source]),
-        Kind.GATE,
-        f"{read_text} → {target}",
-    )
-    yield _(
-        "**The first source word** has {least} to {most} nats per unit of its embedding. A word that is"
-        " certain has hardly a loss, and hardly a gradient; the picture therefore shows shares.",
-        least=float(g_TS[:, 0].min()),
-        most=float(g_TS[:, 0].max()),
-    )
-    fresh = {
-        "without attention, reads forwards": untrained("none", False),
-        "without attention, reads both ways": untrained("none", True),
-        "additive attention, reads forwards": untrained("additive", False),
-    }
-    plain, _both, looking = fresh.values()
-    yield _(
-        "**By length.** The gradient of the first source word over that of the last, the losses of"
-        " all written words together, in the median. An untrained net without attention that reads"
-        " forwards has a ratio of {short} after {least} words and **{long}** after {most}, so a training"
-        " has nothing to begin with; with attention it has {looking}. To read both ways brings the first"
-        " word near the end again, as in all the trained ones here.",
-        short=plain[0],
-        least=FRESH[0],
-        long=plain[-1],
-        most=FRESH[-1],
-        looking=looking[-1],
-    )
-    yield fr.curves(
-        "untrained",
-        "First over last source word, untrained",
-        {name: (FRESH, values) for name, values in fresh.items()},
-        "source words",
-        "ratio of the gradients",
-        f"{SEEDS} nets of 32 units each, words drawn at random",
-        log_y=True,
-        tight=False,
-    )
-
-
-@fr.once
-def lengths_of(
+def texts_of(
     model: TranslatingModel[Any], text: str
-) -> tuple[stopping.Lengths, tuple[stopping.Text, ...], np.ndarray]:
-    """Of a sentence: the lengths of its translations, the likeliest text of each, and where the
-    likeliest of all could end."""
+) -> tuple[tuple[stopping.Text, ...], np.ndarray]:
+    """Of a sentence the likeliest translation of each length, and where the likeliest of all could end."""
     source = model.source(text).ids
     source = np.append(source[:-1][:READ], source[-1])
-    most = min(LONGEST, model.config.context - 2)
-    every = stopping.best(model, source, BEAM, most)
-    first = max(every, key=lambda text: text.total)
-    drawn = stopping.drawn(model, source, DRAWS, most)
-    return drawn, every, stopping.ends(model, source, first.ids)
+    every = stopping.best(model, source, BEAM, min(LONGEST, model.config.context - 2))
+    return every, stopping.ends(model, source, max(every, key=lambda text: text.total).ids)
 
 
 @fr.part("How its length is decided", was=("read_text", "penalty"))
@@ -444,7 +260,7 @@ def stops(
     )
     if not read_text.strip():
         raise ValueError("Type a sentence to translate.")
-    found, every, ends_M = lengths_of(model, read_text)
+    every, ends_M = texts_of(model, read_text)
     likeliest = max(every, key=lambda one: one.total)
     vocab = model.tokenizer.vocab
     yield "**The end mark along the likeliest text**"
@@ -457,31 +273,6 @@ def stops(
             for m, (word, p, on) in enumerate(zip(before, ends_M, on_M, strict=False))
         ],
         tall=430,
-    )
-    last = max((m for m in range(len(found.p_M)) if found.least_M[m] > 1e-3), default=0) + 2
-    at = range(min(last, len(found.p_M)))
-    yield fr.curves(
-        "lengths",
-        "Probability of each length, with the factor of the end mark and without it",
-        {
-            "with it: exactly so many tokens": (at, found.p_M[: len(at)]),
-            "without it: all texts of so many tokens": (at, found.least_M[: len(at)]),
-        },
-        "tokens before the end mark",
-        "probability",
-        f"{escaped(read_text)}; estimated from {DRAWS} texts drawn",
-        read_text,
-        whole=True,
-        tight=False,
-    )
-    yield _(
-        "With the factor all lengths together have probability **{all:.4f}**, and {left:.4f} is left for"
-        " more than {most} tokens. Without it the same sums are **{sum:.2f}** together: they are the"
-        " chances that a text has at least so many tokens, and not a distribution over texts.",
-        all=found.p_M.sum(),
-        left=found.left,
-        most=len(found.p_M) - 1,
-        sum=found.least_M.sum(),
     )
     yield (
         "**The likeliest text of each length.** Every word is a factor below 1, so a sum of"
@@ -662,4 +453,58 @@ def _head(values_LN: np.ndarray) -> Message:
     return _("head {head} of layer {layer}", head=head + 1, layer=layer + 1)
 
 
-PARTS = (quality, lengths, vector, reach, stops, covered, heads)
+@fr.part("Greedy or beam search", was=("beam", "beams", "long"))
+def search(
+    model: TranslatingModel[Any],
+    above: str,
+    read_text: str = SENTENCE,
+    beams: int = fr.pick("Beams", beam_search.BEAMS, 3, few=True),
+    *,
+    long: int = fr.pick("Steps", beam_search.STEPS, 8, few=True),
+    alpha: float = fr.slider("Length penalty α", 0.0, 2.0, 0.6, 0.1),
+) -> fr.Blocks:
+    yield fr.Controls(["long", "alpha"])
+    if not read_text.strip():
+        raise ValueError("Type a sentence to translate.")
+    yield from beam_search.show_beams(model, read_text, beams, long, alpha)
+
+
+@fr.part("Encoder, decoder, or both", was=("families",))
+def families(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
+    yield (
+        "A Transformer translates with an **encoder**, which reads the source with no mask, and a **decoder**, which"
+        " writes behind a mask and looks at the encoder: the model of 2017, T5, BART. **BERT** is the encoder alone:"
+        " every word sees all others, and the answer is a label or a hidden word. **GPT** and Llama are the decoder"
+        " alone: no second text to look at, so a layer loses one of its three parts, and prompt and answer form one"
+        " sequence. The encoder runs once; the decoder once for each word that it writes."
+    )
+    if isinstance(model, Remembers):
+        raise ValueError("The model above is recurrent: choose a Transformer to count its parts.")
+    config = model.config
+    one = layers.parts(config.width, config.inner or 4 * config.width, bias=config.bias)
+    attention, inner, norm = one["attention"], one["feed_forward"], one["norm"]
+    counts = {
+        "self-attention, no mask": (attention, 0, attention),
+        "masked self-attention": (0, attention, attention),
+        "cross-attention": (0, 0, attention),
+        "feed-forward": (inner, inner, 2 * inner),
+        "norms": (2 * norm, 2 * norm, 5 * norm),
+    }
+    sums = np.sum([*counts.values()], 0)
+    rows = [
+        *((name, *row) for name, row in counts.items()),
+        ("one layer of each", *sums),
+        ("all layers", *(config.layers * sums)),
+    ]
+    heads = ("parameters of", "encoder only", "decoder only", "encoder and decoder")
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[1:], fr.WHOLE))
+    yield _(
+        "Counted for the width {width} and {n} {n|layer|layers} of {run}. To them comes one table of {words:,} words.",
+        width=config.width,
+        n=config.layers,
+        run=run.title,
+        words=len(model.tokenizer.vocab),
+    )
+
+
+PARTS = (quality, lengths, search, stops, covered, heads, families)

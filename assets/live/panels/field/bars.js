@@ -1,12 +1,10 @@
-// The largest numbers of one row of a field as bars, with a search for any other, and how all of them fall
-// off.
+// The largest numbers of one row of a field as bars, with a search for any other.
 
 import { walked } from "../../marks/pointer.js";
 import { element, percent, short, visible } from "../../dom.js";
 import { BarList } from "../../marks/bars.js";
 import { WordSearch } from "../../parts/wordsearch.js";
 import { brief, exact } from "../../sums/statistics.js";
-import { Fall } from "./fall.js";
 
 const MOST = 16;
 
@@ -21,7 +19,6 @@ export class FieldBars {
       panel.body.append(this.search.bar, this.search.answer);
     }
     panel.body.append(this.list, left);
-    if (panel.spec.search) this.fall = new Fall(panel);
     walked(this.list, "[data-i]");
     this.list.addEventListener("pointerover", (e) => {
       const row = e.target.closest("[data-i]");
@@ -53,7 +50,6 @@ export class FieldBars {
       })),
     );
     this.search?.draw("Type any word to see its number and its place among all.", (word) => this.find(word));
-    this.fall?.draw(part);
     const sum = bars.reduce((a, [, v]) => a + (v || 0), 0);
     const count = about.sizes[about.across];
     const where = about.down ? ` at ${part.place(about.down, part.row)}` : "";

@@ -2,7 +2,7 @@
 // the likeliest next token, on every arrow the matrix that is used there.  Folded, one column with a loop.
 
 import { font } from "../../drawing/canvas.js";
-import { digits, percent, short } from "../../dom.js";
+import { percent, short } from "../../dom.js";
 import { arrow, head } from "../../marks/arrow.js";
 
 export const LEFT = 66,
@@ -28,16 +28,14 @@ export class Columns {
   lit;
   folded;
   scrolled;
-  coming;
 
   /**
    * @param {CanvasRenderingContext2D} g
    * @param {any} what {reader, layer, count, now, unit, colours, states, inputs, pictures}
-   * @param {{lit: string | null, folded: number, scrolled: number, coming: {at: number, share: number, number: number} | null}} how
-   *   `lit`: the matrix that lights up; `coming`: the step that is played, how much of it has come, the number it goes on from
+   * @param {{lit: string | null, folded: number, scrolled: number}} how `lit`: the matrix that lights up
    */
-  constructor(g, what, { lit, folded, scrolled, coming }) {
-    Object.assign(this, { g, what, lit, folded, scrolled, coming });
+  constructor(g, what, { lit, folded, scrolled }) {
+    Object.assign(this, { g, what, lit, folded, scrolled });
   }
 
   paint(view) {
@@ -45,12 +43,7 @@ export class Columns {
     const { count, now } = this.what;
     const first = Math.max(0, Math.floor((scrolled - LEFT) / COLUMN) - 1);
     const last = Math.min(count - 1, Math.ceil((scrolled + view) / COLUMN));
-    const { at, share } = this.coming ?? { at: last, share: 1 };
-    for (let t = first; t <= last && folded < 1; t++) {
-      if (t > at) this.below(t, false);
-      else this.column(t, (t === now ? 1 : 1 - folded) * (t === at ? 0.25 + 0.75 * share : 1));
-    }
-    if (share < 1 && !folded) this.travels(at, share);
+    for (let t = first; t <= last && folded < 1; t++) this.column(t, t === now ? 1 : 1 - folded);
     if (!folded || !count) return;
     if (folded === 1) this.column(now, 1);
     this.loop();
@@ -108,18 +101,6 @@ export class Columns {
     const colour = here ? colours.accent : colours.text;
     this.word(short(reader.labels[t], 9), x, LABEL, 14, colour, here ? 700 : 400);
     this.word(`step ${t + reader.offset + 1}`, x, STEP, 10, colours.faint);
-  }
-
-  // The state of the step before on its way through W_hh, with the number of the unit looked at.
-  travels(t, share) {
-    const { g } = this;
-    const { states, colours } = this.what;
-    const x = this.middle(t) - (1 - share) * COLUMN;
-    g.globalAlpha = 1 - 0.7 * share;
-    g.imageSmoothingEnabled = false;
-    if (t) g.drawImage(states, t - 1, 0, 1, states.height, x - WIDE / 2, TOP, WIDE, HIGH);
-    g.globalAlpha = 1;
-    this.word(digits(this.coming.number), x, TOP + HIGH + 9, 11, colours.accent, 650);
   }
 
   // A matrix where it is used: bright at the step looked at, or everywhere once it is lit.

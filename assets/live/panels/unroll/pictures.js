@@ -4,7 +4,7 @@ import { Scale, raster } from "../../drawing/canvas.js";
 import { sorted, statistic } from "../../sums/order.js";
 import { weights } from "../../sums/weights.js";
 
-export const FEW = 24; // units that are drawn unless all are asked for
+const FEW = 24; // units that are drawn
 
 /**
  * The units of a layer that move most over the text, the most first, and their states, column after column.
@@ -22,10 +22,10 @@ function moving(store, values, T, U) {
 
 /**
  * @param {Record<string, object>} stores keep the pictures until the numbers change
- * @returns {{scales: Record<string, Scale>, matrices: Record<string, any>, pictures: Record<string, any>,
+ * @returns {{matrices: Record<string, any>, pictures: Record<string, any>,
  *   states: any, inputs: any, order: number[] | null}} `order`: the units that are drawn, where not all are
  */
-export function pictures(stores, reader, layer, dark, all) {
+export function pictures(stores, reader, layer, dark) {
   const { spec, fields, labels } = reader;
   const { hy, layers } = weights(reader);
   const { units, width } = spec.weights;
@@ -47,12 +47,11 @@ export function pictures(stores, reader, layer, dark, all) {
   const states = (name, n) => columns(name, "hidden", units, n * count * units, scales.state);
   const [start, size] = [layer * count * units, count * units];
   const hidden = fields.get("hidden").values.subarray(start, start + size);
-  const few = all || units <= FEW ? null : moving((stores.moving ??= {}), hidden, count, units);
+  const few = units <= FEW ? null : moving((stores.moving ??= {}), hidden, count, units);
   const chosen = () =>
     raster(store("few"), few.few, few.order.length, count, 0, 1, few.order.length, scales.state);
   return {
     order: few && few.order,
-    scales,
     matrices,
     pictures: Object.fromEntries(Object.entries(matrices).map(large)),
     states: few ? chosen() : states("states", layer),

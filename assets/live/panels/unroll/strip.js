@@ -6,7 +6,7 @@ import { boxAt } from "../../marks/pointer.js";
 import { ALL, COLUMN, Columns, HIGH, LEFT, TOP } from "./columns.js";
 
 export class Strip {
-  /** @param {any} view the panel: what, lit, folded, light(over), leave(), pin(matrix), player, number(t) */
+  /** @param {any} view the panel: what, lit, folded, light(matrix), leave(), matrices */
   constructor(view) {
     this.view = view;
     this.root = element("div", "un-strip");
@@ -24,7 +24,7 @@ export class Strip {
   point(x, y) {
     const hit = boxAt(this.hits, x, y);
     if (hit?.token !== undefined) this.view.panel.selection.look(this.placeOf(hit.token, y));
-    this.view.light(hit?.matrix ? { matrix: hit.matrix } : null);
+    this.view.light(hit?.matrix ?? null);
   }
 
   click(x, y) {
@@ -67,14 +67,12 @@ export class Strip {
   }
 
   paint() {
-    const { what, lit, folded, player } = this.view;
+    const { what, lit, folded } = this.view;
     if (!what) return;
     const whole = this.surface.recording; // a file has no part out of sight
     const view = whole ? this.long.clientWidth : this.root.clientWidth;
     const scrolled = whole ? 0 : this.root.scrollLeft;
-    const { at, share } = player;
-    const coming = at === null ? null : { at, share, number: this.view.number(at - 1) };
-    const columns = new Columns(this.surface.begin(view, ALL), what, { lit, folded, scrolled, coming });
+    const columns = new Columns(this.surface.begin(view, ALL), what, { lit, folded, scrolled });
     columns.paint(view);
     /** @type {any[]} */
     this.hits = [...columns.tiles, ...columns.columns];
