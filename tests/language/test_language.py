@@ -245,7 +245,7 @@ def test_a_small_word_that_is_drawn_is_said() -> None:
         drawn = re.findall(r'(?:fillText\(|inside\(g, )"([a-z]{3,})"', code)
         labels = re.findall(r'\bsmall\("([^"]+)"\)', code)
         assert not drawn and all(label in WORDS and known.word(label) for label in labels), name
-    assert b'"1 Stelle"' in assets.said("menu/search.js", "de")
+    assert b'"1 Zeichen"' in assets.said("live.js", "de")
 
 
 def test_a_page_names_the_files_of_its_language() -> None:
