@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-MOST = 64  # the largest size
 DILATED = 4  # tokens that a dilated window holds
 
 
