@@ -5,6 +5,8 @@ from itertools import groupby
 
 import streamlit as st
 
+from pages.ui.language import told
+
 if __name__ == "__main__":
     from engine.course import first_minute
     from engine.course.curriculum import HOME_EXAMPLE, HOME_TRIES, LESSONS, MAP
@@ -43,20 +45,20 @@ def home() -> None:
             cache.is_open(*(run for *_, run in chosen)),
         )
     else:
-        st.info("No model has been trained yet. `make zoo` trains all four on any text file.")
+        st.info(told("No model has been trained yet. `make zoo` trains all four on any text file."))
     with st.container(horizontal=True, vertical_alignment="center", key="lessons"):
-        st.subheader("Lessons", anchor=False, width="content")
-        st.page_link(f"pages/{MAP.page}", label=f"{MAP.title}: {MAP.question}")
+        st.subheader(told("Lessons"), anchor=False, width="content")
+        st.page_link(f"pages/{MAP.page}", label=f"{told(MAP.title)}: {told(MAP.question)}")
     course = (item for item in LESSONS if item is not MAP)
     eras = [(era, list(lessons)) for era, lessons in groupby(course, key=lambda item: item.era)]
     for row in range(0, len(eras), COLUMNS):
         here = eras[row : row + COLUMNS]
         for column, (era, lessons) in zip(st.columns(len(here)), here, strict=True):
             with column.container(border=True, height="stretch", gap=None):
-                st.markdown(f"##### {era}")
+                st.markdown(f"##### {told(era)}")
                 for item in lessons:
-                    st.page_link(f"pages/{item.page}", label=f"**{item.title}**")
-                    st.caption(item.question)
+                    st.page_link(f"pages/{item.page}", label=f"**{told(item.title)}**")
+                    st.caption(told(item.question))
 
 
 if __name__ == "__main__":

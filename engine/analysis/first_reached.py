@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.language.message import _
+
 Text = Mapping[str, Any]  # what the text is like, as in engine/training/yardstick.py
 Curves = Mapping[str, tuple[np.ndarray, np.ndarray]]  # per metric its steps and values
 WORD = re.compile(r"[^\W\d_]+")
@@ -119,7 +121,7 @@ def marks(looks: Iterable[Mapping[str, Any]], text: Text, curves: Curves) -> lis
     """All marks in order of their steps.  `looks` are {"step", "samples": [[prompt, text]]}, in
     order."""
     written = [
-        (int(look["step"]), "\n".join(str(said) for _, said in look.get("samples") or ()))
+        (int(look["step"]), "\n".join(str(said) for __, said in look.get("samples") or ()))
         for look in looks
     ]
     written = [(step, said) for step, said in written if said]
@@ -134,9 +136,9 @@ def marks(looks: Iterable[Mapping[str, Any]], text: Text, curves: Curves) -> lis
 
 def _first(held: Sequence[tuple[int, bool]], stays: bool) -> int | None:
     if stays:
-        failed = [n for n, (_, true) in enumerate(held) if not true]
+        failed = [n for n, (__, true) in enumerate(held) if not true]
         return held[failed[-1] + 1][0] if failed and failed[-1] + 1 < len(held) else None
-    at = next((n for n, (_, true) in enumerate(held) if true), 0)
+    at = next((n for n, (__, true) in enumerate(held) if true), 0)
     return held[at][0] if at else None
 
 
@@ -150,9 +152,11 @@ def _of_curves(text: Text, curves: Curves) -> list[Mark]:
     counted = text.get("count_nats")
     below = np.flatnonzero(nats < counted) if counted else np.zeros(0, int)
     if len(below) and below[0]:  # one measurement or more were not
-        rule = (
-            f"For the first time the loss on held-out text is below {counted:.2f} nats a token, the"
-            " entropy of the text's tokens: better than any count of single tokens does there."
+        rule = _(
+            "For the first time the loss on held-out text is below {counted:.2f} nats a"
+            " token, the entropy of the text's tokens: better than any count of single"
+            " tokens does there.",
+            counted=counted,
         )
         found.append(Mark(int(steps[below[0]]), "better than counting tokens", rule))
     best = int(nats.argmin())
@@ -160,8 +164,12 @@ def _of_curves(text: Text, curves: Curves) -> list[Mark]:
         Mark(
             int(steps[best]),
             "best on held-out text",
-            f"The smallest of all {len(nats)} losses that were measured on held-out text:"
-            f" {nats[best]:.3f} nats a token.",
+            _(
+                "The smallest of all {nats} losses that were measured on held-out text:"
+                " {nats_2:.3f} nats a token.",
+                nats=len(nats),
+                nats_2=nats[best],
+            ),
         )
     )
     return found

@@ -28,6 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from engine.core.trace import Field, FieldSpec, Trace
+from engine.language.message import _
 from engine.models.base import Model
 from engine.text.tokenizers.base import Tokens
 
@@ -84,8 +85,10 @@ class Overview:
     def __init__(self, model: Model[Any], text: str, tokens: Tokens, kept: Kept, of: Any) -> None:
         if not readable(model):
             raise ValueError(
-                f"{model.card.title} can't be read in blocks: it needs the whole text for every"
-                " token"
+                _(
+                    "{title} can't be read in blocks: it needs the whole text for every token",
+                    title=_(model.card.title),
+                )
             )
         self.model, self.text, self.tokens = model, text, tokens
         self._kept, self._of, self._lock = kept, of, Lock()
@@ -116,8 +119,12 @@ class Overview:
             ""
             if context is None
             else (
-                f"This model looks back over {context} tokens at most; here every token has at"
-                f" least {context // 2} before it."
+                _(
+                    "This model looks back over {context} tokens at most; here every token has at"
+                    " least {context_2} before it.",
+                    context=context,
+                    context_2=context // 2,
+                )
             )
         )
 
@@ -263,7 +270,7 @@ class Overview:
         """The most surprising known tokens that begin in these characters, at least `apart`
         characters from each other, in
         the order of the text."""
-        (start_T, _), (_, _, known_T), bits_T = self._spans, self._places, self.bits()
+        (start_T, __), (__, __, known_T), bits_T = self._spans, self._places, self.bits()
         left_T = np.where(
             known_T & ~np.isnan(bits_T) & (start_T >= begin) & (start_T < end), bits_T, -np.inf
         )

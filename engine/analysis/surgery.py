@@ -31,6 +31,7 @@ import numpy as np
 from engine.analysis.measure import surprisal
 from engine.core.tap import Edit, How
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Trace
+from engine.language.message import _
 from engine.models.abilities import Attends
 from engine.models.base import Model
 
@@ -141,12 +142,14 @@ def read(text: str, sizes: Sizes) -> tuple[tuple[Edit, ...], list[str]]:
         if not part.strip():
             continue
         if len(edits) == MOST:
-            problems.append(f"More than {MOST} edits: the first {MOST} are made.")
+            problems.append(_("More than {most} edits: the first {most} are made.", most=MOST))
             break
         try:
             edits.append(_edit(part.strip(), sizes))
         except ValueError as problem:
-            problems.append(f"Left out: “{part.strip()[:60]}”: {problem}.")
+            problems.append(
+                _("Left out: “{part}”: {problem}.", part=part.strip()[:60], problem=problem)
+            )
     return tuple(edits), problems
 
 
@@ -154,7 +157,7 @@ def _edit(part: str, sizes: Sizes) -> Edit:
     """ValueError, in words, for anything but an edit of these fields."""
     name, *rest = part.split(":")
     if name not in sizes:
-        raise ValueError(f"there is no such field; there are {', '.join(sizes)}")
+        raise ValueError(_("there is no such field; there are {sizes}", sizes=", ".join(sizes)))
     axes, size = placed(name), sizes[name]
     site: Site = (
         dict(zip(axes, (*size, None, None), strict=False)) if isinstance(size, tuple) else size
@@ -166,14 +169,16 @@ def _edit(part: str, sizes: Sizes) -> Edit:
     else:
         pairs, said = list(zip(axes, rest, strict=False)), rest[len(axes) :]
     if len(said) not in (1, 2):
-        raise ValueError(f"an edit of it is field:{':'.join(axes)}:how:value")
+        raise ValueError(_("an edit of it is field:{axes}:how:value", axes=":".join(axes)))
     where: dict[str, int | tuple[int, int | None]] = {}
     for axis, words in pairs:
         if axis not in site and words != "*":
-            raise ValueError(f"it has no {axis[:20]}; it has {', '.join(site)}")
+            raise ValueError(
+                _("it has no {axis}; it has {site}", axis=axis[:20], site=", ".join(site))
+            )
         where |= _range(axis, site.get(axis), words)
     if said[0] not in list(How):
-        raise ValueError(f"an operation is one of {', '.join(How)}")
+        raise ValueError(_("an operation is one of {How}", How=", ".join(How)))
     how = How(said[0])
     if how is How.FREEZE and "query" in site:
         raise ValueError("a weight can't be frozen: another token looks from another place")
@@ -192,11 +197,13 @@ def _range(axis: str, size: int | None, words: str) -> dict[str, int | tuple[int
         return {}
     found = re.fullmatch(r"([0-9]{1,6})(-([0-9]{1,6})?)?", words)
     if not found or (found[2] == "-" and size is not None):
-        raise ValueError(f"“{words}” is no {axis} and no range of them")
+        raise ValueError(_("“{words}” is no {axis} and no range of them", words=words, axis=axis))
     first, last = int(found[1]), int(found[3] or found[1])
     if last < first or (size is not None and last >= size):
         raise ValueError(
-            f"{axis} {words} does not exist" if size is None else f"{axis}s go from 0 to {size - 1}"
+            _("{axis} {words} does not exist", axis=axis, words=words)
+            if size is None
+            else _("{axis}s go from 0 to {size}", axis=axis, size=size - 1)
         )
     if found[2] is None:
         return {axis: first}
@@ -208,7 +215,7 @@ def _value(words: str) -> float:
         not re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,3})?", words)
         or not abs(value := float(words)) <= BOUND
     ):
-        raise ValueError(f"a value is a number between -{BOUND:g} and {BOUND:g}")
+        raise ValueError(_("a value is a number between -{bound:g} and {bound:g}", bound=BOUND))
     return value
 
 
@@ -228,9 +235,20 @@ def words(edits: tuple[Edit, ...]) -> str:
     done = {How.SET: "held at {}", How.SCALE: "times {}", How.ADD: "plus {}", How.FREEZE: "frozen"}
     return (
         "; ".join(
-            f"{e.name} of {_named(e.where)} {done[e.how].format(_number(e.to))} {_when(e.where)}"
+            _(
+                "{name} of {where} {done} {where_2}",
+                name=_(e.name),
+                where=_named(e.where),
+                done=done[e.how].format(_number(e.to)),
+                where_2=_when(e.where),
+            )
             if set(e.where) <= set(placed(e.name))
-            else f"{e.name} {done[e.how].format(_number(e.to))} at {' '.join(_places(e))}"
+            else _(
+                "{name} {done} at {e}",
+                name=_(e.name),
+                done=done[e.how].format(_number(e.to)),
+                e=" ".join(_places(e)),
+            )
             for e in edits
         )
         or "nothing"
@@ -242,15 +260,20 @@ def _named(where: Mapping[str, int | tuple[int, int | None]]) -> str:
     axis, add = ("head", 1) if {"head", "query", "key"} & set(where) else ("unit", 0)
     part, layer = where.get(axis), where.get("layer")
     if isinstance(part, tuple):
-        of = f"{axis}s {part[0] + add} to {(part[1] or 0) - 1 + add}"
+        of: str = _(
+            "{axis}s {part} to {value}",
+            axis=axis,
+            part=part[0] + add,
+            value=(part[1] or 0) - 1 + add,
+        )
     else:
-        of = f"all {axis}s" if part is None else f"{axis} {part + add}"
+        of = _("all {axis}s", axis=axis) if part is None else f"{axis} {part + add}"
     if layer is None:
-        return f"{of} of all layers"
+        return _("{of} of all layers", of=_(of))
     return (
-        f"{of}, layer {layer + 1}"
+        _("{of}, layer {layer}", of=_(of), layer=layer + 1)
         if isinstance(layer, int)
-        else f"{of}, layers {layer[0] + 1} to {layer[1]}"
+        else _("{of}, layers {layer} to {layer_2}", of=_(of), layer=layer[0] + 1, layer_2=layer[1])
     )
 
 
@@ -259,13 +282,17 @@ def _when(where: Mapping[str, int | tuple[int, int | None]]) -> str:
         looks, looked = (
             _when({"token": where[axis]} if axis in where else {}) for axis in ("query", "key")
         )
-        return f"{looks}, looking {looked}"
+        return _("{looks}, looking {looked}", looks=looks, looked=looked)
     at = where.get("token")
     if at is None:
         return "everywhere"
     if isinstance(at, int):
-        return f"at token {at}"
-    return f"from token {at[0]} on" if at[1] is None else f"from token {at[0]} to {at[1] - 1}"
+        return _("at token {at}", at=at)
+    return (
+        _("from token {at} on", at=at[0])
+        if at[1] is None
+        else _("from token {at} to {at_2}", at=at[0], at_2=at[1] - 1)
+    )
 
 
 def begins(edits: tuple[Edit, ...]) -> float:
@@ -436,7 +463,7 @@ def _called(field: Field, which: str) -> Field:
 def change(spec: FieldSpec) -> FieldSpec:
     """The promise of a difference: edited minus as it is, on half the scale of its field."""
     reach = max(map(abs, spec.domain)) if spec.domain else 1.0
-    says = f"The change of {spec.name}, edited minus as it is."
+    says = _("The change of {name}, edited minus as it is.", name=_(spec.name))
     return replace(
         spec,
         name=f"change.{spec.name}",

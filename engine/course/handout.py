@@ -19,6 +19,7 @@ from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
 from engine.course.topics.places import address
 from engine.language.catalogue import ENGLISH, catalogue
+from engine.language.message import _
 
 Say = Callable[[str], str]
 MOST = 3  # questions of a lesson
@@ -86,7 +87,10 @@ def questions(item: Lesson) -> list[Question]:
         if one.look
     ] or [
         Question(
-            f"Find “{topic.title}” on the page. What does it show?", "", topic.says, address(topic)
+            _("Find “{title}” on the page. What does it show?", title=_(topic.title)),
+            "",
+            topic.says,
+            address(topic),
         )
         for topic in TOPICS
         if topic.lesson == item.id
@@ -110,7 +114,13 @@ def _page(lessons: list[Lesson], place: str, language: str, say: Say) -> Iterato
     titles = ", ".join(say(item.title) for item in lessons)
     link = f"{place}{MAP.id}?lessons={','.join(item.id for item in lessons)}"
     count = f"{len(lessons)} {'lesson' if len(lessons) == 1 else 'lessons'}"
-    about = say(f"{count}, about {sum(item.minutes for item in lessons)} minutes.")
+    about = say(
+        _(
+            "{count}, about {minutes} minutes.",
+            count=count,
+            minutes=sum(item.minutes for item in lessons),
+        )
+    )
     yield f'<!doctype html><html lang="{language}"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(titles)}: {say('hand-out')}</title><style>{STYLE}</style></head><body>"
@@ -134,7 +144,7 @@ def _lesson(item: Lesson, place: str, say: Say) -> Iterator[str]:
     yield f"<p><strong>{escape(say(item.question))}</strong></p>"
     known = ", ".join(say(lesson(id).title) for id in item.before)
     before = f" {escape(say('Good to know before:'))} {escape(known)}." if known else ""
-    about = say(f"About {item.minutes} minutes.")
+    about = say(_("About {minutes} minutes.", minutes=item.minutes))
     yield f'<p class="about">{about}{before} {_link(place + item.id)}</p>'
     yield f"<h3>{say('Topics')}</h3><ul>"
     asked = questions(item)
@@ -160,7 +170,7 @@ def _picture(item: Lesson, first: Question, say: Say) -> str:
     drawn = b64encode(file.read_bytes()).decode()
     words = say("What the page draws")
     if first.typed:
-        words = say(f"What the page draws for “{first.typed}”")
+        words = say(_("What the page draws for “{typed}”", typed=first.typed))
     return (
         f'<figure><img src="data:image/svg+xml;base64,{drawn}" alt="{escape(words)}">'
         f"<figcaption>{escape(words)}</figcaption></figure>"

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 from engine.language.numbers import number
@@ -23,20 +25,63 @@ Said = Callable[[str], str]  # a template, or a word, in some language
 CHOICE = re.compile(r"\{([\w.]+)\|([^{}|]*)\|([^{}|]*)\}")
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(str):
+    """As a `str` it is the sentence in English, so it can stand wherever one does, in a ValueError
+    too.  Its own `+` and `join` make messages; an f-string makes English of it."""
+
     template: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any]
+
+    def __new__(cls, template: str, values: Mapping[str, Any] = MappingProxyType({})) -> Message:
+        if isinstance(template, Message) and not values:
+            return template
+        made = super().__new__(cls, fill(template, values, str, str))
+        made.template, made.values = template, values
+        return made
 
     def __str__(self) -> str:
-        return self.said(str)
+        return self  # of a ValueError, too: str(error) is what it was given
+
+    def __add__(self, other: str) -> Message:
+        return Message("").join((self, other))
+
+    def __radd__(self, other: str) -> Message:
+        return Message("").join((other, self))
+
+    def join(self, parts: Iterable[str]) -> Message:
+        """Sentences behind one another, with this between them."""
+        values = {f"p{n}": Message(part) for n, part in enumerate(parts)}
+        return Message(super().join(f"{{{name}}}" for name in values), values)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self.template, dict(self.values))
 
     def said(self, look_up: Said, write: Callable[[str], str] = str) -> str:
         """In the language of `look_up`; `write` has the last word on each number."""
         return fill(look_up(self.template), self.values, look_up, write)
 
 
-def _(template: str, /, **values: Any) -> Message:
+SPEAKING: ContextVar[Said] = ContextVar("SPEAKING", default=str)
+
+
+@contextmanager
+def speaking(say: Said) -> Iterator[None]:
+    """What is drawn meanwhile is drawn in this language."""
+    before = SPEAKING.set(say)
+    try:
+        yield
+    finally:
+        SPEAKING.reset(before)
+
+
+def spoken(words: str, label: bool = False) -> str:
+    """In the language that is drawn in; one small word, which may be a token, only as a `label`."""
+    own = not (label or isinstance(words, Message) or " " in words or words[:1].isupper())
+    return words if own else SPEAKING.get()(words)
+
+
+def _(template: str, /, **values: Any) -> str:
+    """A Message: wherever a sentence may stand."""
     return Message(template, values)
 
 

@@ -1,7 +1,7 @@
 """Source: all sentences of the app, as they stand in its source.
 
-What      string literals and f-strings of Python, strings and templates of JavaScript, that a reader
-          can see.  What the program fills in is a place: {0}, {1} ...
+What      string literals of Python, with named places, strings and templates of JavaScript, with
+          places {0}, {1} ..., that a reader can see
 Source    Python's own grammar (`ast`); script.py
 Differs   Told from names and model texts by where they stand and how they look: what is no sentence
           and listed all the same does no harm, it is looked up by the whole string.  The command
@@ -11,6 +11,7 @@ Differs   Told from names and model texts by where they stand and how they look:
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterator
 
@@ -81,7 +82,7 @@ def sentences() -> dict[str, str]:
     """English sentence -> the file and line where it stands first."""
     found: dict[str, str] = {}
     words = ((word, "engine/language/words.py") for word in (*WORDS, *ANSWERS))
-    for text, place in (*_python(), *_javascript(), *words):
+    for text, place in (*_python(), *_javascript(), *_runs(), *words):
         found.setdefault(text, place)
     return found
 
@@ -121,6 +122,13 @@ def in_python(source: str, about: frozenset[str] | None = None) -> list[tuple[st
     return walk.found
 
 
+def filled_in(source: str) -> list[tuple[str, int]]:
+    """(sentence, line) of what a Python file fills before anybody can look it up."""
+    walk = _Walk()
+    walk.visit(ast.parse(source))
+    return walk.filled
+
+
 def in_javascript(source: str) -> list[tuple[str, int]]:
     """(sentence, line) of a JavaScript file."""
     found = list[tuple[str, int]]()
@@ -155,11 +163,18 @@ def _javascript() -> Iterator[tuple[str, str]]:
             yield text, f"{file.relative_to(ROOT).as_posix()}:{line}"
 
 
+def _runs() -> Iterator[tuple[str, str]]:
+    """The titles of the shipped ones."""
+    for file in sorted((ROOT / "assets" / "runs").glob("*/run.json")):
+        yield str(json.loads(file.read_bytes())["title"]), file.relative_to(ROOT).as_posix()
+
+
 class _Walk(ast.NodeVisitor):
     """Collects the sentences of a module."""
 
     def __init__(self) -> None:
         self.found: list[tuple[str, int]] = []
+        self.filled: list[tuple[str, int]] = []  # f-strings, which nobody can look up
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):  # else a docstring
@@ -176,9 +191,7 @@ class _Walk(ast.NodeVisitor):
             return
         for target in targets:  # the name of a curve: drawn["the commonest"] = ...
             match target:
-                case ast.Subscript(
-                    value=ast.Name(), slice=ast.Constant() | ast.JoinedStr() as curve
-                ):
+                case ast.Subscript(value=ast.Name(), slice=ast.Constant() as curve):
                     self._add(curve, alone=False)
         named = any(isinstance(target, ast.Name) and target.id in NAMES for target in targets)
         if not named or any(isinstance(part, ast.Call) for part in ast.walk(value)):
@@ -201,7 +214,7 @@ class _Walk(ast.NodeVisitor):
 
     def visit_Dict(self, node: ast.Dict) -> None:
         for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant | ast.JoinedStr):
+            if isinstance(key, ast.Constant):
                 self._add(key, alone=False)
             self.visit(value)
 
@@ -235,27 +248,16 @@ class _Walk(ast.NodeVisitor):
         self._add(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        self._add(node)
+        text = ""
         for part in node.values:
-            if isinstance(part, ast.FormattedValue):
-                self.visit(part.value)
-                if isinstance(part.value, ast.IfExp):
-                    self._words(part.value)
-
-    def _words(self, choice: ast.IfExp) -> None:
-        """The words of which one fills a place."""
-        for part in (choice.body, choice.orelse):
-            if isinstance(part, ast.IfExp):
-                self._words(part)
-            elif isinstance(part, ast.Constant) and FILLED.fullmatch(str(part.value)):
-                self.found.append((str(part.value), part.lineno))
-
-    def _add(self, node: ast.Constant | ast.JoinedStr, alone: bool = True) -> None:
-        text, places = "", 0
-        for part in node.values if isinstance(node, ast.JoinedStr) else [node]:
             if isinstance(part, ast.Constant):
-                text += part.value if isinstance(part.value, str) else ""
-            else:
-                text, places = f"{text}{{{places}}}", places + 1
-        if is_sentence(text, alone):
-            self.found.append((text, node.lineno))
+                text += str(part.value)
+            elif isinstance(part, ast.FormattedValue):
+                text += "{0}"
+                self.visit(part.value)
+        if "\\" not in text and is_sentence(text):
+            self.filled.append((text, node.lineno))
+
+    def _add(self, node: ast.Constant, alone: bool = True) -> None:
+        if isinstance(node.value, str) and is_sentence(node.value, alone):
+            self.found.append((node.value, node.lineno))

@@ -57,7 +57,7 @@ def show_beams(model: Model[Any], text: str, width: int, steps: int, penalty: fl
     )
     columns = candidates(found, model.tokenizer.vocab)
     yield fr.table(
-        ("row", *(f"step {n}" for n in range(1, len(columns) + 1))),
+        ("row", *(_("step {n}", n=n) for n in range(1, len(columns) + 1))),
         [(n, *cells) for n, cells in enumerate(zip_longest(*columns, fillvalue=""), 1)],
     )
     greedy = best(search(model, text, 1, steps), 0.0)[0]

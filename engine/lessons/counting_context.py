@@ -64,7 +64,7 @@ def unknown(tokens: Tokens) -> str:
     missing = list(dict.fromkeys(theme.visible(tokens.labels[u]) for u in tokens.unknown))
     named = ", ".join(f"“{shown(word)}”" for word in missing[:NAMED])
     more = len(missing) - NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
+    return _("{named} and {more:,} more", named=named, more=more) if more > 0 else named
 
 
 def read(study: Study, text: str, start: bool) -> tuple[Context, list[fr.Block]]:

@@ -32,8 +32,8 @@ def says(study: Counted) -> fr.Words:
     """Below a picture."""
     return _(
         "{title}, cut into {units}, orders 1 to {order}",
-        title=study.preset.title,
-        units=_(study.cut),
+        title=_(study.preset.title),
+        units=study.cut,
         order=study.order,
     )
 
@@ -96,7 +96,9 @@ def described(of: Counted) -> list[fr.Block]:
                 "{lines:,} lines counted{held}. Different n-grams by length: {grams}.",
                 lines=len(study.lines),
                 held=held,
-                grams=", ".join(f"{count:,} of {m}" for m, count in enumerate(counted, 1)),
+                grams=", ".join(
+                    _("{count:,} of {m}", count=count, m=m) for m, count in enumerate(counted, 1)
+                ),
             )
         )
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from engine.analysis.study import Study
+from engine.language.message import _
 from engine.text.collection import Stored
 from engine.text.collection.beginning import beginning, by_label, left_out
 from engine.text.corpora.base import Corpus
@@ -121,14 +122,18 @@ def own_lines(text: str, file: tuple[str, bytes] | None) -> tuple[tuple[str, ...
             text = unwrap(text)
             notes += [f"{file[0]}: {note}." for note in done]
         elif text:
-            text, _ = read(text.encode("utf-8", "replace"))
+            text, __ = read(text.encode("utf-8", "replace"))
     except ValueError as problem:
-        notes.append(f"This cannot be counted: {problem}.")
+        notes.append(_("This cannot be counted: {problem}.", problem=problem))
         text = ""
     if len(text) > MOST_CHARACTERS:
         notes.append(
-            f"The text has {len(text):,} characters; the first {MOST_CHARACTERS:,} are counted."
-            " Train an n-gram model from the command line for more."
+            _(
+                "The text has {text:,} characters; the first {most:,} are counted. Train an"
+                " n-gram model from the command line for more.",
+                text=len(text),
+                most=MOST_CHARACTERS,
+            )
         )
         text = text[:MOST_CHARACTERS]
     lines = tuple(line for line in text.split("\n") if line.strip())

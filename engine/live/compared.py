@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -45,5 +46,7 @@ def opened(run: Run) -> Model[Any]:
     """The model.  ValueError where it can't be opened, or says nothing of what comes next."""
     model = cache.model(run)
     if not model.foretells:
-        raise ValueError(f"{run.id} does not say what comes next, so it can't be compared here")
+        raise ValueError(
+            _("{id} does not say what comes next, so it can't be compared here", id=run.id)
+        )
     return model

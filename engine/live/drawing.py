@@ -15,6 +15,7 @@ import numpy as np
 from engine.analysis.measure import surprisal
 from engine.core.registry import views
 from engine.core.trace import Axis, Field, Table, TableSpec, Trace
+from engine.language.message import _
 from engine.saving import export
 
 if TYPE_CHECKING:
@@ -204,13 +205,13 @@ def shortlists(titles: Mapping[str, str], most: int) -> Any:
             t = (
                 0
                 if end == 0
-                else next((i for i, (_, stop) in enumerate(trace.spans) if stop >= end), last)
+                else next((i for i, (__, stop) in enumerate(trace.spans) if stop >= end), last)
             )
             field = trace.field("probability").pick(token=t)
             says = (
-                f"{title}, after “{trace.tokens[t]}”"
+                _("{title}, after “{tokens}”", title=_(title), tokens=trace.tokens[t])
                 if trace.spans[t][1]
-                else f"{title}, at the start"
+                else _("{title}, at the start", title=_(title))
             )
             entries.append(
                 Field(

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.core.cache import remembered
 from engine.core.trace import Trace
+from engine.language.message import _
 from engine.live.reply import Falloff, Looked
 from engine.live.top import steps
 from engine.models.abilities import CountsRuns
@@ -50,20 +51,34 @@ def find(model: Model[Any], word: str) -> Word:
     if len(found) > 1:
         return Word(
             None,
-            f"This is read as {len(found)} tokens: {' | '.join(found.labels[:8])}. Ask for one of"
-            " them.",
+            _(
+                "This is read as {found} tokens: {labels}. Ask for one of them.",
+                found=len(found),
+                labels=" | ".join(found.labels[:8]),
+            ),
         )
     id = int(found.ids[0])
     if found.unknown:
         return Word(
             id,
-            f"Not among the {len(vocab):,} words of the vocabulary: it is read as {vocab[id]},"
-            " which has",
+            _(
+                "Not among the {vocab:,} words of the vocabulary: it is read as {vocab_2},"
+                " which has",
+                vocab=len(vocab),
+                vocab_2=vocab[id],
+            ),
         )
     if found.lost:
         gone = "".join(word[a:b] for a, b in found.lost)
-        return Word(id, f"No piece writes “{gone}”; the rest is read as “{vocab[id]}”.")
-    return Word(id, f"Read as “{vocab[id]}”.")
+        return Word(
+            id,
+            _(
+                "No piece writes “{gone}”; the rest is read as “{vocab}”.",
+                gone=gone,
+                vocab=vocab[id],
+            ),
+        )
+    return Word(id, _("Read as “{vocab}”.", vocab=vocab[id]))
 
 
 def places(p_TV: np.ndarray, id: int) -> list[list[Any]]:
@@ -116,7 +131,7 @@ def answer(
     if word:
         p_TV = trace.field("probability").rows(first - trace.offset)
         found = find(model, word)
-        rows: list[list[Any]] = [[] for _ in p_TV]
+        rows: list[list[Any]] = [[] for __ in p_TV]
         if found.id is not None and rows:
             rows = places(p_TV, found.id)
             if isinstance(model, CountsRuns):

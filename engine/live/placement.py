@@ -27,6 +27,7 @@ from engine.core import device
 from engine.core.cache import MB, Cache
 from engine.core.device import CPU, Choice, Gpu
 from engine.core.trace import Trace
+from engine.language.message import _
 from engine.live import snapshots
 from engine.models.abilities import HasNet
 from engine.models.base import Model
@@ -263,24 +264,47 @@ def notes(run: Run, model: object, tokens: int, title: str) -> list[str]:
     if gpu is None:
         missing = choice() is Choice.CUDA
         if here is not None and here >= SLOW_MS:
-            return [f"{title} runs on the processor, {_ms(here)} a key; no GPU found."]
+            return [
+                _(
+                    "{title} runs on the processor, {here} a key; no GPU found.",
+                    title=_(title),
+                    here=_ms(here),
+                )
+            ]
         return ["No GPU found: the models run on the processor."] if missing else []
     if tokens >= _full.get(key, tokens + 1):
         return [
-            f"The GPU has no room left for {title} and this text: it runs on the processor. Nothing"
-            " is lost."
+            _(
+                "The GPU has no room left for {title} and this text: it runs on the processor."
+                " Nothing is lost.",
+                title=_(title),
+            )
         ]
     there, where = found.key_ms.get(gpu.device), place(run, model, tokens)
     if choice() is not Choice.AUTO:
         cost = there if where == gpu.device else here
-        said = f", {_ms(cost)} a key" if cost is not None else ""
-        return [f"{title} runs on the {_name(where)}, as chosen{said}."]
+        said = _(", {cost} a key", cost=_ms(cost)) if cost is not None else ""
+        return [
+            _(
+                "{title} runs on the {where}, as chosen{said}.",
+                title=_(title),
+                where=_name(where),
+                said=said,
+            )
+        ]
     if there is None or here is None:
         return []  # nothing is measured yet
     cost, other = (there, here) if where == gpu.device else (here, there)
     beside = _name(CPU if where == gpu.device else gpu.device)
     return [
-        f"{title} runs on the {_name(where)}: {_ms(cost)} a key here, {_ms(other)} on the {beside}."
+        _(
+            "{title} runs on the {where}: {cost} a key here, {other} on the {beside}.",
+            title=_(title),
+            where=_name(where),
+            cost=_ms(cost),
+            other=_ms(other),
+            beside=beside,
+        )
     ]
 
 
@@ -289,7 +313,7 @@ def _name(where: str) -> str:
 
 
 def _ms(value: float) -> str:
-    return f"{value:.0f} ms" if value >= 1 else f"{value:.1f} ms"
+    return _("{value:.0f} ms", value=value) if value >= 1 else _("{value:.1f} ms", value=value)
 
 
 def forget() -> None:

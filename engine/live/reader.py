@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.core.trace import Field, FieldSpec, TableSpec, Trace
+from engine.language.message import _
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.views import theme
 
@@ -91,7 +92,7 @@ class Reader:
         specs = [s for s in self.model.spec() if isinstance(s, FieldSpec) and s.name in self.fields]
         mark = self.model.tokens("")
         labels = dict(self.model.labels(mark))
-        orders = [f"order {o}" if o.isdigit() else o for o in labels.get("order", ())]
+        orders = [_("order {o}", o=o) if o.isdigit() else o for o in labels.get("order", ())]
         return {
             "id": self.id,
             "title": self.title,

@@ -22,6 +22,7 @@ import numpy as np
 from engine.core.numbers import Array
 from engine.core.tap import Edit, Enough, Recorder, Tap, of_numbers
 from engine.core.trace import Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.language.message import _
 from engine.models.cost import Cost, Cut
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
@@ -195,7 +196,7 @@ class Model(ABC, Generic[C]):
                 name,
                 Kind.STATE,
                 _grid(values.ndim),
-                f"Numbers that were learned, stored as {name}.",
+                _("Numbers that were learned, stored as {name}.", name=_(name)),
             )
             for name, values in self.weights().items()
             if values.dtype.kind == "f"

@@ -24,6 +24,7 @@ from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
+from engine.language.message import _
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
@@ -44,7 +45,7 @@ class Config(Training):
     layers: int = setting(2, "layers of the encoder, and of the decoder", min=1, max=128)
     context: int = setting(128, "most tokens on each side", min=2, max=131_072)
     position: str = setting(
-        "sinusoidal", f"how positions are encoded: {', '.join(positions.ids())}"
+        "sinusoidal", _("how positions are encoded: {ids}", ids=", ".join(positions.ids()))
     )
     norm: str = setting("layer", "normalisation: layer or rms")
     norm_first: bool = setting(True, "normalise before each part; off: after it, as in 2017")
@@ -70,7 +71,9 @@ class Config(Training):
     dropout: float = setting(
         0.0, "dropout: share of numbers set to 0 in training", min=0.0, max=0.7
     )
-    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "words", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(
         4096, "largest vocabulary, both languages together", min=16, max=300_000
     )

@@ -22,6 +22,7 @@ from engine.core.registry import tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import _
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn.packed import Linear
@@ -56,7 +57,9 @@ class Config(TextTraining):
     dropout: float = setting(
         0.0, "dropout: share of the hidden layer set to 0 in training", min=0.0, max=0.9
     )
-    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "words", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(8000, "largest vocabulary", min=16, max=300_000)
     steps: int = setting(2000, "training steps", min=1, max=500_000)
     batch: int = setting(32, "windows of text per step", min=1, max=1024)

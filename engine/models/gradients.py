@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from engine.core.labels import numbered
 from engine.core.tap import Changed, Recorder, Tap, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.language.message import _
 from engine.models.abilities import Fills, HasNet, Labels, Translates
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel, ReadsOut
@@ -288,14 +289,14 @@ def _walked(
 def _followed(found: Read, loss: Tensor) -> tuple[Tensor, Parts]:
     """The same of any net, along the graph of its run."""
     points = found.graph.points
-    keys = [key for key, (_, parts) in points.items() if parts and parts[0].requires_grad]
+    keys = [key for key, (__, parts) in points.items() if parts and parts[0].requires_grad]
     flat = [found.input, *(part for key in keys for part in points[key][1])]
     grads = iter(differentiate(found, loss, flat))
     input_TD = next(grads)[0]
     by_name: Parts = {}
     for name, layer in keys:
         along, parts = points[name, layer]
-        gs = [next(grads) for _ in parts]
+        gs = [next(grads) for __ in parts]
         whole = gs[0] if len(gs) == 1 else torch.stack(gs, 1)  # (B, T, H) of the steps of a loop
         by_name.setdefault(name, {})[layer] = whole[0] if along[:1] == ("batch",) else whole
     return input_TD, by_name
@@ -321,7 +322,7 @@ def _field(
         spec,
         name=PREFIX + spec.name,
         kind=Kind.GRADIENT,
-        says=f"How much the loss changes with it. {spec.says}",
+        says=_("How much the loss changes with it. {says}", says=_(spec.says)),
         symbol=f"∂L/∂{spec.symbol}" if spec.symbol else "",
         unit="nats per unit",
         domain=None,

@@ -23,6 +23,7 @@ import numpy as np
 from engine.core.registry import tokenizers
 from engine.core.setting import setting
 from engine.hmm import recursions
+from engine.language.message import _
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.markov import END, Markov
@@ -32,7 +33,9 @@ from engine.text.tokenizers.base import Tokenizer, passages, split
 @dataclass(frozen=True, slots=True)
 class Config:
     states: int = setting(16, "hidden states, besides that of the line end", min=1, max=256)
-    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "words", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(5000, "largest vocabulary", min=16, max=50_000)
     steps: int = setting(30, "rounds of Baum and Welch's method", min=1, max=2000)
     prior: float = setting(

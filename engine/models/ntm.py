@@ -26,6 +26,7 @@ from engine.core.registry import tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Changed, Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import _
 from engine.models.base import Card
 from engine.models.neural import PROBABILITY, NeuralLanguageModel, as_often
 from engine.nn import external
@@ -46,33 +47,56 @@ def _head(which: str, head: str, letter: str) -> tuple[FieldSpec, ...]:
         return FieldSpec(f"{which}.{name}", kind, axes, says, f"{symbol}^{letter}_t")
 
     return (
-        of("key", Kind.STATE, ("token", "dim"), f"What {head} looks for.", "k"),
-        of("strength", Kind.STATE, ONE, f"How much {head} insists on its key.", "β"),
-        of("content", Kind.ATTENTION, SLOTS, f"Where {head} finds its key in the memory.", "c"),
+        of("key", Kind.STATE, ("token", "dim"), _("What {head} looks for.", head=_(head)), "k"),
+        of(
+            "strength", Kind.STATE, ONE, _("How much {head} insists on its key.", head=_(head)), "β"
+        ),
+        of(
+            "content",
+            Kind.ATTENTION,
+            SLOTS,
+            _("Where {head} finds its key in the memory.", head=_(head)),
+            "c",
+        ),
         of(
             "gate",
             Kind.GATE,
             ONE,
-            f"How far {head} goes by content; the rest stays where it was.",
+            _("How far {head} goes by content; the rest stays where it was.", head=_(head)),
             "g",
         ),
         of(
             "mixed",
             Kind.ATTENTION,
             SLOTS,
-            f"Where {head} is drawn by content and by its last address, mixed by the gate.",
+            _(
+                "Where {head} is drawn by content and by its last address, mixed by the gate.",
+                head=_(head),
+            ),
             "m",
         ),
         of(
             "shift",
             Kind.PROBABILITY,
             ("token", "order"),
-            f"Whether {head} steps back, stays or steps on.",
+            _("Whether {head} steps back, stays or steps on.", head=_(head)),
             "s",
         ),
-        of("moved", Kind.ATTENTION, SLOTS, f"Where {head} stands after the step.", "v"),
-        of("sharp", Kind.STATE, ONE, f"How sharply {head} chooses.", "γ"),
-        of("address", Kind.ATTENTION, SLOTS, f"On which slots {head} is at each token.", "w"),
+        of(
+            "moved",
+            Kind.ATTENTION,
+            SLOTS,
+            _("Where {head} stands after the step.", head=_(head)),
+            "v",
+        ),
+        of("sharp", Kind.STATE, ONE, _("How sharply {head} chooses.", head=_(head)), "γ"),
+        of(
+            "address",
+            Kind.ATTENTION,
+            SLOTS,
+            _("On which slots {head} is at each token.", head=_(head)),
+            "w",
+        ),
     )
 
 
@@ -104,7 +128,9 @@ class Config(TextTraining):
     width: int = setting(12, "size of a token's vector", min=2, max=1024)
     slots: int = setting(48, "slots of the memory", min=2, max=1024)
     numbers: int = setting(12, "numbers in a slot", min=2, max=256)
-    tokenizer: str = setting("chars", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "chars", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(4096, "largest vocabulary", min=16, max=300_000)
     steps: int = setting(4000, "training steps", min=1, max=500_000)
     batch: int = setting(32, "windows per step", min=1, max=512)

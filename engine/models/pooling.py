@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import _
 from engine.models import labelling_recurrent
 from engine.models.base import Card
 from engine.models.classifying import ClassifyingModel
@@ -53,7 +54,9 @@ POOLED = FieldSpec(
 
 @dataclass(frozen=True, slots=True)
 class Config(RecurrentLabellingConfig):
-    pool: str = setting("attention", f"what is pooled: {', '.join(WAYS)}", choices=WAYS)
+    pool: str = setting(
+        "attention", _("what is pooled: {ways}", ways=", ".join(WAYS)), choices=WAYS
+    )
     units: int = setting(24, "units in each layer", min=4, max=1024)
     width: int = setting(16, "size of a word's vector", min=4, max=512)
     dropout: float = setting(0.0, "dropout: share of inputs set to 0 in training", min=0.0, max=0.7)

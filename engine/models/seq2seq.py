@@ -46,6 +46,7 @@ from engine.core.registry import cells, scores, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Changed, Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import _
 from engine.models.abilities import Remembers
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
@@ -116,7 +117,7 @@ class Config(Training):
         "gru_after", "the recurrent cell: lstm, gru, rnn or another of engine/nn/cells"
     )
     attention: str = setting(
-        "additive", f"attention over the source: {', '.join((NONE, *scores.ids()))}"
+        "additive", _("attention over the source: {value}", value=", ".join((NONE, *scores.ids())))
     )
     looks: str = setting(
         AFTER,
@@ -135,7 +136,10 @@ class Config(Training):
     )
     estimator: str = setting(
         hard.MARGINAL,
-        f"how hard attention learns what to take: {', '.join(hard.ESTIMATORS)}",
+        _(
+            "how hard attention learns what to take: {estimators}",
+            estimators=", ".join(hard.ESTIMATORS),
+        ),
         later=True,
     )
     feeds: bool = setting(
@@ -157,7 +161,9 @@ class Config(Training):
     width: int = setting(64, "size of a token's vector", min=4, max=4096)
     context: int = setting(512, "most tokens in the source", min=2, max=131_072)
     dropout: float = setting(0.0, "dropout: share of inputs set to 0 in training", min=0.0, max=0.7)
-    tokenizer: str = setting("words", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "words", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(
         4096, "largest vocabulary, both languages together", min=16, max=300_000
     )
@@ -444,7 +450,7 @@ class Net(TranslatingNet):
                     now.t = t
                     state[i] = cell.step(weights[i], cell.drive(h_B1D)[:, 0], state[i], now)
                 else:
-                    _, state[i] = cell.carried(h_B1D, state[i])
+                    __, state[i] = cell.carried(h_B1D, state[i])
                 h_BD = state[i][0]
             if self.score is not None:
                 if not self.first:
@@ -595,7 +601,11 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
                 spec,
                 name=_named(spec.name),
                 axes=_along(spec.axes),
-                says=f"In the encoder: {spec.says[0].lower()}{spec.says[1:]}",
+                says=_(
+                    "In the encoder: {says}{says_2}",
+                    says=spec.says[0].lower(),
+                    says_2=_(spec.says[1:]),
+                ),
             )
             for spec in cell.fields
         )

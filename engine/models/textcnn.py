@@ -27,6 +27,7 @@ from torch import Tensor, nn
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import _
 from engine.models.base import Card
 from engine.models.classifying import ClassifyingModel
 from engine.models.labelling import Example
@@ -145,8 +146,8 @@ class TextCNN(ClassifyingModel[Config]):
     @property
     def filters(self) -> tuple[str, ...]:
         """What each filter is called: its number, and how many words it covers."""
-        every = [w for w in self.config.covers for _ in range(self.config.filters)]
-        return tuple(f"{u} ({w} words)" for u, w in enumerate(every))
+        every = [w for w in self.config.covers for __ in range(self.config.filters)]
+        return tuple(_("{u} ({w} words)", u=u, w=w) for u, w in enumerate(every))
 
 
 MODEL = TextCNN

@@ -22,6 +22,7 @@ from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
+from engine.language.message import _
 from engine.models.abilities import Attends
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
@@ -38,7 +39,9 @@ class Config(TextTraining):
     heads: int = setting(8, "attention heads in each layer", min=1, max=128)
     layers: int = setting(4, "layers", min=1, max=128)
     context: int = setting(256, "context length in tokens", min=2, max=131_072)
-    position: str = setting("learned", f"how positions are encoded: {', '.join(positions.ids())}")
+    position: str = setting(
+        "learned", _("how positions are encoded: {ids}", ids=", ".join(positions.ids()))
+    )
     norm: str = setting("layer", "normalisation: layer or rms")
     norm_first: bool = setting(True, "normalise before each part; off: after it, as in 2017")
     activation: str = setting(
@@ -94,7 +97,9 @@ class Config(TextTraining):
     dropout: float = setting(
         0.0, "dropout: share of numbers set to 0 in training", min=0.0, max=0.7
     )
-    tokenizer: str = setting("bpe", f"how the text is cut: {', '.join(tokenizers.ids())}")
+    tokenizer: str = setting(
+        "bpe", _("how the text is cut: {ids}", ids=", ".join(tokenizers.ids()))
+    )
     vocabulary: int = setting(4096, "largest vocabulary", min=16, max=300_000)
     steps: int = setting(2000, "training steps", min=1, max=500_000)
     batch: int = setting(16, "windows per step", min=1, max=512)

@@ -32,6 +32,7 @@ from engine.hmm import recursions, second
 from engine.hmm.second import Place
 from engine.hmm.spelling import Spelling
 from engine.hmm.trigrams import END, Trigrams
+from engine.language.message import _
 from engine.models.base import Card, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.counted import CountedTagger, Tagged
@@ -107,9 +108,9 @@ class TrigramTagger(CountedTagger[Config]):
         "Brants, TnT: A Statistical Part-of-Speech Tagger, ANLP 2000",
     )
     config_type = Config
-    sample = (
-        f"{CountedTagger.sample}the/ADV sooner/ADV the/ADV better/ADV\n"
-        "she/PRON saw/VERB the/DET cat/NOUN\n"
+    sample = _(
+        "{sample}the/ADV sooner/ADV the/ADV better/ADV\nshe/PRON saw/VERB the/DET cat/NOUN\n",
+        sample=CountedTagger.sample,
     )
 
     def __init__(
@@ -145,7 +146,7 @@ class TrigramTagger(CountedTagger[Config]):
     @classmethod
     def counted(cls, lines: Sequence[Tagged], config: Config) -> Self:
         """The model of what was counted in these lines."""
-        times = Counter(word for line in lines for word, _ in line)
+        times = Counter(word for line in lines for word, __ in line)
         small = Counter[str]()
         for word, n in times.items():
             small[word.lower()] += n
@@ -158,7 +159,7 @@ class TrigramTagger(CountedTagger[Config]):
         number = {name: n for n, name in enumerate(states, 1)}
         written: defaultdict[str, Counter[int]] = defaultdict(Counter)
         for line, named in zip(lines, names, strict=True):
-            for (word, _), name in zip(line, named, strict=True):
+            for (word, __), name in zip(line, named, strict=True):
                 written[word][number[name]] += 1
         lexicon = {
             word: (np.array([*written[word]]), np.array([*written[word].values()]))
@@ -209,7 +210,7 @@ class TrigramTagger(CountedTagger[Config]):
         ]
         axes = ("token", "tag")
         places, follows = self.places(words), self.chain.follows
-        likely_TK = self.tags(places, [like_K[None] for _, like_K in places])
+        likely_TK = self.tags(places, [like_K[None] for __, like_K in places])
         changed_TK = np.asarray(tap("likely", likely_TK, axes))
         if tap.edits("likely"):
             places = [*map(self._changed, places, likely_TK, changed_TK)]
@@ -238,7 +239,7 @@ class TrigramTagger(CountedTagger[Config]):
     def tags(self, places: Sequence[Place], pairs: Sequence[np.ndarray]) -> np.ndarray:
         """Beliefs in pairs of states as beliefs in tags (T, K)."""
         found_TK = np.zeros((len(places), len(self.names)))
-        for row_K, (state_K, _), pair_JK in zip(found_TK, places, pairs, strict=True):
+        for row_K, (state_K, __), pair_JK in zip(found_TK, places, pairs, strict=True):
             np.add.at(row_K, self.tag_S[state_K], pair_JK.sum(0))
         return found_TK
 
@@ -253,7 +254,7 @@ class TrigramTagger(CountedTagger[Config]):
 
     def show_parameters(self, tap: Tap) -> None:
         k = len(self.names)
-        _, j_N, k_N = np.unravel_index(self.chain.key_N, (self.chain.s,) * 3)
+        __, j_N, k_N = np.unravel_index(self.chain.key_N, (self.chain.s,) * 3)
         at_N = self.tag_S[j_N] * k + self.tag_S[k_N]
         count_KK = np.bincount(at_N, self.chain.count_N, k * k).reshape(k, k)
         tap("transition", recursions.rows(count_KK), ("source", "target"))
@@ -271,8 +272,8 @@ class TrigramTagger(CountedTagger[Config]):
         was counted with and no other, at probability 0."""
         right, seen = 0, Counter[str]()
         for line in self.read([line for line in lines if line.strip()]):
-            found = self.tagged([word for word, _ in line])
-            for (_, tag), said in zip(line, found, strict=True):
+            found = self.tagged([word for word, __ in line])
+            for (__, tag), said in zip(line, found, strict=True):
                 if tag in self.names:
                     right += int(tag == said)
                     seen[tag] += 1
@@ -293,9 +294,9 @@ class TrigramTagger(CountedTagger[Config]):
             about=_bytes([self.states[1:], [*self.lexicon]]),
             step=np.diff(self.chain.key_N, prepend=0).astype(np.uint32),
             times=self.chain.count_N.astype(np.uint32),
-            many=np.array([len(states) for states, _ in lexicon], np.uint16),
-            state=np.concatenate([states for states, _ in lexicon]).astype(np.uint16),
-            wrote=np.concatenate([times for _, times in lexicon]).astype(np.uint32),
+            many=np.array([len(states) for states, __ in lexicon], np.uint16),
+            state=np.concatenate([states for states, __ in lexicon]).astype(np.uint16),
+            wrote=np.concatenate([times for __, times in lexicon]).astype(np.uint32),
         )
         return {"counts": np.frombuffer(written.getvalue(), np.uint8)}
 

@@ -26,6 +26,7 @@ from engine.core.numbers import tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind, TableSpec
+from engine.language.message import _
 from engine.models.abilities import Knows
 from engine.models.base import Weights
 from engine.models.cost import Cut
@@ -169,7 +170,10 @@ class WordSpace(Knows[C]):
             TableSpec(
                 "neighbours",
                 ("position", "rank", "word", "cosine"),
-                f"The {NEIGHBOURS} nearest words of each word, without the word itself.",
+                _(
+                    "The {neighbours} nearest words of each word, without the word itself.",
+                    neighbours=NEIGHBOURS,
+                ),
             ),
         )
 
@@ -182,7 +186,7 @@ class WordSpace(Knows[C]):
         if tap.edits("vector", "nearness"):
             first_U = row_T = np.arange(len(tokens))
         else:  # a long text repeats its words: each is compared once
-            _, first_U, row_T = np.unique(key_T, return_index=True, return_inverse=True)
+            __, first_U, row_T = np.unique(key_T, return_index=True, return_inverse=True)
         unit_UD = _unit(vector_TD[first_U])
         if tap.wants("cosine"):
             tap("cosine", _cosine(unit_UD, unit_UD)[row_T][:, row_T], ("query", "key"))

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock
 from msgspec import Struct
 
+from engine.language.message import _
 from engine.storage import record
 from engine.storage.files import is_full, write_bytes
 from engine.storage.home import ID, PEOPLE, base
@@ -66,7 +67,7 @@ def named(name: str) -> str:
     )
     found = " ".join(seen.split())
     if not found or len(found) > MOST_NAME:
-        raise Refused(f"Give a name of 1 to {MOST_NAME} characters.")
+        raise Refused(_("Give a name of 1 to {most} characters.", most=MOST_NAME))
     return found
 
 
@@ -76,8 +77,8 @@ def begin(name: str) -> Person:
     people = base() / PEOPLE
     people.mkdir(parents=True, exist_ok=True)
     with FileLock(people / ".entering"):
-        if sum(1 for _ in people.iterdir()) >= MOST_ACCOUNTS:
-            raise Refused(f"This server takes no more than {MOST_ACCOUNTS:,} people.")
+        if sum(1 for __ in people.iterdir()) >= MOST_ACCOUNTS:
+            raise Refused(_("This server takes no more than {most:,} people.", most=MOST_ACCOUNTS))
         place = people / one.id / ACCOUNT
         try:
             place.parent.mkdir(mode=0o700)

@@ -30,6 +30,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.language.catalogue import ENGLISH, catalogue, is_language
+from engine.language.message import _
 from engine.people import accounts, visits
 from engine.people.accounts import Person, Refused
 
@@ -48,7 +49,13 @@ def password() -> str:
     out."""
     found = os.environ.get(PASSWORD, "")
     if found and len(found) < LEAST:
-        raise ValueError(f"{PASSWORD} has fewer than {LEAST} characters; choose a longer one")
+        raise ValueError(
+            _(
+                "{password} has fewer than {least} characters; choose a longer one",
+                password=PASSWORD,
+                least=LEAST,
+            )
+        )
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 
+from engine.language.message import _
 from engine.storage.home import home, person
 
 MB = "UNROLLED_PERSON_MB", 4000.0
@@ -40,8 +41,12 @@ def check_room(more_bytes: int = 0) -> None:
     used, most = used_bytes(), most_bytes()
     if used + more_bytes > most:
         raise ValueError(
-            f"your space on this server has {most / 1e6:,.0f} MB, and {used / 1e6:,.0f} of them are"
-            " used; delete a text, a run or a training first"
+            _(
+                "your space on this server has {most:,.0f} MB, and {used:,.0f} of them are"
+                " used; delete a text, a run or a training first",
+                most=most / 1000000.0,
+                used=used / 1000000.0,
+            )
         )
 
 
@@ -49,8 +54,12 @@ def check_trainings(going: int) -> None:
     """ValueError with one sentence where no more than those that are going on may be started."""
     if person() is not None and going >= (most := int(_set(*TRAININGS))):
         raise ValueError(
-            f"{going} of your trainings wait or run, and on this server each person has {most} at a"
-            " time; wait until one has ended, or stop one"
+            _(
+                "{going} of your trainings wait or run, and on this server each person has"
+                " {most} at a time; wait until one has ended, or stop one",
+                going=going,
+                most=most,
+            )
         )
 
 

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from engine.language.message import _
 from engine.pretrained import checkpoint
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
@@ -37,7 +38,9 @@ def store(
         about["name"], title = called, title or called
     place = out or home() / "runs" / _slug(str(about["name"]))
     if (place / NOTE).is_file() and _recipe(place) != note["recipe"]:
-        raise ValueError(f"there is another run in {place}; choose another place with --out")
+        raise ValueError(
+            _("there is another run in {place}; choose another place with --out", place=place)
+        )
     if (place / NOTE).is_file() and title is None:
         return RunStore().find(str(place))
     weights = None
@@ -68,8 +71,11 @@ def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
         return found
     if Path(name).exists() or not re.fullmatch(r"\w[\w.-]*", name):
         raise ValueError(
-            f"{name} is no checkpoint: give a folder with a config.json that names a model_type, or"
-            " a name at the hub"
+            _(
+                "{name} is no checkpoint: give a folder with a config.json that names a"
+                " model_type, or a name at the hub",
+                name=_(name),
+            )
         )
     folder = checkpoint.fetch(name)  # some names at the hub have no maker: "gpt2"
     return folder, checkpoint.note(folder, name)

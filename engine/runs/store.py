@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import ROOT
 from engine.core.registry import models
+from engine.language.message import _
 from engine.pretrained import checkpoint
 from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
@@ -91,7 +92,12 @@ class Run:
         if step not in self.snapshots:
             kept = ", ".join(map(str, self.snapshots)) or "none"
             raise LookupError(
-                f"the run {self.folder.name!r} has no snapshot of step {step}; kept are {kept}"
+                _(
+                    "the run {name} has no snapshot of step {step}; kept are {kept}",
+                    name=repr(self.folder.name),
+                    step=step,
+                    kept=kept,
+                )
             )
         end = _open(self.folder).note if self.step is not None else self.note
         # its own recipe, so that nothing that is kept of the finished run is taken for it; what was
@@ -99,7 +105,9 @@ class Run:
         note = {
             **end,
             "recipe": f"{end.get('recipe')}@{step}",
-            "title": f"{end.get('title') or self.folder.name}, step {step:,}",
+            "title": _(
+                "{value}, step {step:,}", value=end.get("title") or self.folder.name, step=step
+            ),
             "steps": step,
             "held_out": {},
         }
@@ -164,18 +172,23 @@ class RunStore:
         """
         if (folder := self._folder(name)) is not None:
             return _open(folder)
-        whole, _, step = name.rpartition("@")
+        whole, __, step = name.rpartition("@")
         if step.isdecimal() and len(step) < 10 and (folder := self._folder(whole)) is not None:
             return _open(folder).at(int(step))
         if os.path.isfile(Path(name) / CHECKPOINT):
             raise LookupError(
-                f"the run in {name} is not finished; resume it with `python -m engine train ..."
-                f" --out {name} --resume`"
+                _(
+                    "the run in {name} is not finished; resume it with `python -m engine train ..."
+                    " --out {name} --resume`",
+                    name=_(name),
+                )
             )
         if person() is None and (found := checkpoint.find(name)) is not None:
             return Run(*found)
         ids = ", ".join(run.id for run in self.all()) or "none yet"
-        raise LookupError(f"no run {name!r}; give a run folder or one of: {ids}")
+        raise LookupError(
+            _("no run {name}; give a run folder or one of: {ids}", name=repr(name), ids=ids)
+        )
 
     def _folder(self, name: str) -> Path | None:
         first, *others = self.roots
@@ -196,11 +209,17 @@ class RunStore:
                 weights |= quantised.read(run.snapshots[run.step])
             return model.from_weights(read_config(model, run.note["config"]), weights)
         except (OSError, KeyError, RuntimeError, TypeError, ValueError) as error:
-            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            said = (
+                _("{error} is missing", error=error) if isinstance(error, KeyError) else str(error)
+            )
             if "loading state_dict" in said or "Storage size" in said:
                 said = "its weights do not fit its settings"
             raise ValueError(
-                f"the run in {run.folder} can't be opened; train it again or use a copy: {said}"
+                _(
+                    "the run in {folder} can't be opened; train it again or use a copy: {said}",
+                    folder=run.folder,
+                    said=said,
+                )
             ) from error
 
 

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.language.message import _
 from engine.saving.snapshot import vectors
 from engine.saving.stamp import page as stamp_page
 from engine.saving.stamp import pdf as stamp_pdf
@@ -132,12 +133,21 @@ def job(
     """What `paint` needs, as plain text: specification, format, whether it is Plotly's, and the
     words to write into the file."""
     if format not in FORMATS:
-        raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+        raise ValueError(
+            _(
+                "no format {format}; there are {formats}",
+                format=repr(format),
+                formats=", ".join(FORMATS),
+            )
+        )
     said = words(figure.title, figure.alt_text, stamp)
     if figure.is_plotly and format != "html":
         raise ExportUnavailable(
-            f"A picture in space is not saved as {format.upper()} here: the camera button above it"
-            " saves it as it is turned, and as HTML it goes on turning in any browser."
+            _(
+                "A picture in space is not saved as {upper} here: the camera button above it"
+                " saves it as it is turned, and as HTML it goes on turning in any browser.",
+                upper=format.upper(),
+            )
         )
     return figure.chart.to_json(), format, figure.is_plotly, said
 
@@ -305,8 +315,11 @@ def read_trace(path: str | Path) -> Trace:
         ValueError,
     ) as error:
         raise ValueError(
-            f"{Path(path).name} is not a trace file of Unrolled, or it is damaged"
-            f" ({type(error).__name__})"
+            _(
+                "{name} is not a trace file of Unrolled, or it is damaged ({name_2})",
+                name=Path(path).name,
+                name_2=type(error).__name__,
+            )
         ) from error
 
 
@@ -365,7 +378,7 @@ def script(
     """
     for name, value in options.items():
         if not name.isidentifier() or ast.literal_eval(ascii(value)) != value:
-            raise ValueError(f"option {name!r} cannot be written into a program")
+            raise ValueError(_("option {name} cannot be written into a program", name=repr(name)))
     said = {"model": model, "run": run, "text": text}
     return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  \
 Python finds `engine` in Unrolled's own folder."""

@@ -115,7 +115,11 @@ def _fits(value: Any, kind: Any) -> bool:
 
 def dump(value: Any) -> bytes:
     """As `save` writes it."""
-    plain = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
+    plain = (
+        msgspec.to_builtins(value, enc_hook=str.__str__)
+        if isinstance(value, msgspec.Struct)
+        else value
+    )
     return json.dumps(plain, indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
 

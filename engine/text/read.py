@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text.paged import each_line
 
 MOST_BYTES = 200_000_000
@@ -126,7 +127,7 @@ class Blocks:
             raise ValueError("the file is empty; there is nothing to read")
         for sign, what in BINARY:
             if raw.startswith(sign):
-                raise ValueError(f"this is {what}")
+                raise ValueError(_("this is {what}", what=what))
         self._raw, self._ends, self._unseen = raw, ends, unseen
         self._name, self._mark, self.notes = (encoding, 0, []) if encoding else _encoding(raw)
         self._bad = 0
@@ -159,7 +160,13 @@ class Blocks:
         self.notes += _damaged(self._bad)
         for count, what in ((nul, "NUL"), (control, "control")):
             if count:
-                self.notes.append(f"{count:,} {what} character{'s' * (count > 1)} removed")
+                self.notes.append(
+                    _(
+                        "{count:,} {what} {count|character|characters} removed",
+                        count=count,
+                        what=what,
+                    )
+                )
         self.notes += told_unseen(taken)
         if not ink:
             raise ValueError("there is only white space in the file; there is nothing to read")
@@ -206,8 +213,11 @@ def whole_words(text: str) -> tuple[str, int]:
 def told_unseen(count: int) -> list[str]:
     return (
         [
-            f"{count:,} sign{'s' * (count > 1)} that cannot be seen taken out (soft hyphens, zero-width"
-            " spaces, marks of direction)"
+            _(
+                "{count:,} {count|sign|signs} that cannot be seen taken out (soft hyphens,"
+                " zero-width spaces, marks of direction)",
+                count=count,
+            )
         ]
         if count
         else []
@@ -233,7 +243,11 @@ def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
         return raw
     except OSError as error:
         raise ValueError(
-            f"{path.name} can't be read: {(error.strerror or 'unknown reason').lower()}"
+            _(
+                "{name} can't be read: {value}",
+                name=path.name,
+                value=(error.strerror or "unknown reason").lower(),
+            )
         ) from error
 
 
@@ -243,9 +257,11 @@ def _at_once(path: str, flags: int) -> int:
 
 
 def _too_large(size: int, most: int, least: str = "") -> str:
-    return (
-        f"the file has {least}{size / 1e6:,.1f} MB and at most {most / 1e6:,.1f} MB are read; cut it into"
-        " parts"
+    return _(
+        "the file has {least}{size:,.1f} MB and at most {most:,.1f} MB are read; cut it into parts",
+        least=least,
+        size=size / 1000000.0,
+        most=most / 1000000.0,
     )
 
 
@@ -253,10 +269,10 @@ def _encoding(raw: bytes) -> tuple[str, int, list[str]]:
     """(its name, the bytes of its mark, notes)."""
     for mark, name in BOMS:
         if raw.startswith(mark):
-            notes = [] if name == "utf-8" else [f"decoded as {name.rsplit('-', 1)[0]}"]
-            return name, len(mark), notes
+            note = _("decoded as {name}", name=name.rsplit("-", 1)[0])
+            return name, len(mark), [] if name == "utf-8" else [note]
     name = _utf16(raw) or ("utf-8" if _is_utf8(raw) else _guess(raw))
-    return name, 0, [] if name == "utf-8" else [f"decoded as {name}"]
+    return name, 0, [] if name == "utf-8" else [_("decoded as {name}", name=name)]
 
 
 def decodes(raw: bytes, encoding: str) -> bool:
@@ -289,11 +305,7 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _damaged(bad: int) -> list[str]:
-    return (
-        [f"{bad:,} damaged character{'s' * (bad > 1)} shown as \N{REPLACEMENT CHARACTER}"]
-        if bad
-        else []
-    )
+    return [_("{bad:,} damaged {bad|character|characters} shown as �", bad=bad)] if bad else []
 
 
 def _written(raw: bytes, encoding: str) -> int:

@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.jobs import detached, process
+from engine.language.message import _
 from engine.people import limits
 from engine.storage import files, record
 from engine.storage.files import discard
@@ -115,8 +116,11 @@ def _start(job: Job, folder: Path, best: bool) -> None:
     last = status.read(folder)
     if (folder / NOTE).is_file() or (last and last.alive):
         raise ValueError(
-            f"the training in {folder.name} is"
-            f" {'finished' if (folder / NOTE).is_file() else 'going on'} already"
+            _(
+                "the training in {name} is {value} already",
+                name=_(folder.name),
+                value=_("finished") if (folder / NOTE).is_file() else _("going on"),
+            )
         )
     if person() is not None:  # a file of this computer may belong to anybody
         for text in job.texts:
@@ -183,12 +187,18 @@ def _newest(roots: Sequence[Path], name: str) -> list[Path]:
 def drop(folder: Path) -> None:
     """Throw a training away that is not done, with its process.  ValueError with one sentence."""
     if (folder / NOTE).is_file() or folder.is_symlink():
-        raise ValueError(f"the training in {folder.name} is finished; delete the run instead")
+        raise ValueError(
+            _("the training in {name} is finished; delete the run instead", name=_(folder.name))
+        )
     if (last := status.read(folder)) and last.alive:
         process.kill(last.pid, last.born)
     try:  # nothing looks for trainings that deep
         discard(folder, folder.parent / ".gone" / secrets.token_hex(8))
     except OSError as error:
         raise ValueError(
-            f"{folder.name} can't be discarded: {(error.strerror or 'unknown reason').lower()}"
+            _(
+                "{name} can't be discarded: {value}",
+                name=_(folder.name),
+                value=(error.strerror or "unknown reason").lower(),
+            )
         ) from error

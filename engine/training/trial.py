@@ -19,6 +19,7 @@ from typing import Any
 from engine.core.registry import models
 from engine.jobs import process
 from engine.jobs.worker import Report, serve
+from engine.language.message import _
 from engine.runs.store import RunStore
 from engine.storage import quantised
 from engine.storage.run_folder import HISTORY, PROBES, WEIGHTS
@@ -38,18 +39,26 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
     try:
         kind = models.get(run.model)
     except KeyError:
-        return (
-            f"the run is of the model {ascii(run.model)[:40]}, which this Unrolled does not have; a"
-            " newer one may"
+        return _(
+            "the run is of the model {model}, which this Unrolled does not have; a newer one may",
+            model=ascii(run.model)[:40],
         )
     if room_bytes:
         process.limit_memory(room_bytes, more=True)
     if wrong := _odd_setting(kind.config_type(), run.note["config"]):
-        return f"the setting {wrong} in run.json is not of the kind that the model {run.model} has"
+        return _(
+            "the setting {wrong} in run.json is not of the kind that the model {model} has",
+            wrong=wrong,
+            model=run.model,
+        )
     try:
         weights = quantised.read(folder / WEIGHTS)
         if (layers := int(run.note["config"].get("layers", 0))) > len(weights):
-            return f"it asks for {layers:,} layers, and has {len(weights):,} weights"
+            return _(
+                "it asks for {layers:,} layers, and has {weights:,} weights",
+                layers=layers,
+                weights=len(weights),
+            )
         for step, path in run.snapshots.items():
             if wrong := next(
                 (
@@ -59,19 +68,26 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
                 ),
                 "",
             ):
-                return f"{wrong[:60]} in the snapshot of step {step} matches none of the weights"
+                return _(
+                    "{wrong} in the snapshot of step {step} matches none of the weights",
+                    wrong=wrong[:60],
+                    step=step,
+                )
         record = folder / HISTORY
         if not history.read(record) and record.is_file() and record.stat().st_size > HEAD:
-            return f"{HISTORY} in the zip holds no number of a training"
+            return _("{history} in the zip holds no number of a training", history=HISTORY)
         if not all(_is_probe(row) for row in probes.read(folder)):
-            return f"{PROBES} in the zip holds something else than what a training writes"
+            return _(
+                "{probes} in the zip holds something else than what a training writes",
+                probes=PROBES,
+            )
         for at in (None, *list(run.snapshots)[:1]):
             store.load(run.at(at)).trace(WORDS)
     except Exception as error:  # whatever a stranger's numbers make a model do
         said = " ".join(str(error).split()).replace(str(folder), "the zip") or type(error).__name__
         if isinstance(error, MemoryError) or "allocate memory" in said:
             return "the model asks for far more memory than its weights need"
-        return f"the model in the zip does not work: {said[:200]}"
+        return _("the model in the zip does not work: {said}", said=said[:200])
     return ""
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.language.message import _
+
 
 def turn(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
     """R (D, D) that turns one table of vectors onto another of the same words in the same order."""
@@ -31,9 +33,15 @@ def procrustes(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
     differ."""
     if from_ND.shape != to_ND.shape:
         raise ValueError(
-            f"only spaces of one width can be turned onto each other, not {from_ND.shape[1]} and"
-            f" {to_ND.shape[1]} numbers a word"
+            _(
+                "only spaces of one width can be turned onto each other, not {shape} and"
+                " {shape_2} numbers a word",
+                shape=from_ND.shape[1],
+                shape_2=to_ND.shape[1],
+            )
         )
-    u_DD, _, v_DD = np.linalg.svd(np.asarray(from_ND, np.float64).T @ np.asarray(to_ND, np.float64))
+    u_DD, __, v_DD = np.linalg.svd(
+        np.asarray(from_ND, np.float64).T @ np.asarray(to_ND, np.float64)
+    )
     found: np.ndarray = u_DD @ v_DD
     return found

@@ -27,6 +27,7 @@ import numpy as np
 import torch
 
 from engine.core import numbers
+from engine.language.message import _
 from engine.vectors.base import Vectors
 
 AMONG = 30_000
@@ -74,13 +75,21 @@ def read_questions(text: str) -> dict[str, list[Question]]:
         words = line.split()
         if len(words) != 4:
             raise ValueError(
-                f"line {number:,} has {len(words)} words: an analogy is four words a line, under"
-                " lines like “: capitals”"
+                _(
+                    "line {number:,} has {words} words: an analogy is four words a line, under"
+                    " lines like “: capitals”",
+                    number=number,
+                    words=len(words),
+                )
             )
         found.setdefault(name, []).append((words[0], words[1], words[2], words[3]))
     if len(found) > MOST_SECTIONS:
         raise ValueError(
-            f"it has {len(found):,} sections and at most {MOST_SECTIONS:,} are measured; join some"
+            _(
+                "it has {found:,} sections and at most {most:,} are measured; join some",
+                found=len(found),
+                most=MOST_SECTIONS,
+            )
         )
     if not found:
         raise ValueError(
@@ -109,8 +118,11 @@ def read_pairs(text: str) -> list[Pair]:
             found.append((cells[0], cells[1], score))
         elif number > 1 and not line.startswith("#"):
             raise ValueError(
-                f"line {number:,} is no pair: two words and a score a line, parted by tabs, commas"
-                " or blanks"
+                _(
+                    "line {number:,} is no pair: two words and a score a line, parted by tabs,"
+                    " commas or blanks",
+                    number=number,
+                )
             )
     if not found:
         raise ValueError("there is no pair in the file: two words and a score a line")
@@ -142,10 +154,13 @@ def likeness(space: Vectors, name: str, pairs: Sequence[Pair]) -> Likeness:
     """How the cosines of the known pairs rank beside the scores of people."""
     rows = [(space.row(a), space.row(b), score) for a, b, score in pairs]
     known = [(a, b, score) for a, b, score in rows if a is not None and b is not None]
-    first, second = [a for a, _, _ in known], [b for _, b, _ in known]
+    first, second = [row[0] for row in known], [row[1] for row in known]
     cosine_P = (space.unit[first] * space.unit[second]).sum(1) if known else np.zeros(0)
     return Likeness(
-        name, len(pairs), len(known), spearman(cosine_P, np.array([score for _, _, score in known]))
+        name,
+        len(pairs),
+        len(known),
+        spearman(cosine_P, np.array([score for __, __, score in known])),
     )
 
 
@@ -158,11 +173,15 @@ def spearman(x_P: np.ndarray, y_P: np.ndarray) -> float | None:
 def read_file(path: Path) -> str:
     """The text of a test file.  ValueError with one sentence."""
     if not path.is_file():
-        raise ValueError(f"there is no file {path}")
+        raise ValueError(_("there is no file {path}", path=path))
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(
-            f"{path.name} has {path.stat().st_size / 1e6:,.0f} MB; a test of word vectors has at"
-            f" most {MOST_BYTES / 1e6:.0f}"
+            _(
+                "{name} has {st_size:,.0f} MB; a test of word vectors has at most {most:.0f}",
+                name=path.name,
+                st_size=path.stat().st_size / 1000000.0,
+                most=MOST_BYTES / 1000000.0,
+            )
         )
     return decode(path.read_bytes())
 
@@ -178,8 +197,11 @@ def _lines(text: str) -> list[str]:
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if len(found) > MOST_LINES:
         raise ValueError(
-            f"the file has {len(found):,} lines and at most {MOST_LINES:,} are read; cut it into"
-            " parts"
+            _(
+                "the file has {found:,} lines and at most {most:,} are read; cut it into parts",
+                found=len(found),
+                most=MOST_LINES,
+            )
         )
     return found
 

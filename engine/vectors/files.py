@@ -33,6 +33,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from engine.language.message import _
 from engine.storage.files import writing
 from engine.storage.packed import opened
 from engine.text.documents.base import TooMuch
@@ -73,7 +74,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
     none of them."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(f"there is no file {path}")
+        raise ValueError(_("there is no file {path}", path=path))
     with opened(path) as file:
         start = file.peek(4)[:4]
         if start == FASTTEXT:
@@ -103,16 +104,20 @@ def _zipped(path: Path, most: int) -> Loaded:
                 words = projector.words(list_of_words, most + 1)
         with archive.opened(name) as file:
             if file.peek(4)[:4] == ZIP:
-                raise ValueError(f"{name} in it is a zip too; unpack it first")
+                raise ValueError(_("{name} in it is a zip too; unpack it first", name=name))
             if file.peek(4)[:4] == FASTTEXT:
-                raise ValueError(f"{name} in it is a fastText .bin; unpack it first")
+                raise ValueError(_("{name} in it is a fastText .bin; unpack it first", name=name))
             found = _table(file, most, Words(bare, other or "", words))
     except TooMuch as error:
         raise ValueError(str(error)) from error
     finally:
         archive.close()
     rest = [other for other in names if other != name and not projector.METADATA.fullmatch(other)]
-    note = f"of the {len(rest) + 1} files in the zip, {name} was read; to read another, unpack it"
+    note = _(
+        "of the {rest} files in the zip, {name} was read; to read another, unpack it",
+        rest=len(rest) + 1,
+        name=name,
+    )
     return replace(found, notes=(note,) * bool(rest) + found.notes)
 
 
@@ -133,23 +138,34 @@ class Words:
     def rows(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows with their words; without any, with their numbers."""
         if self.found is None:
-            for n, (_, vector_D) in enumerate(rows, 1):
+            for n, (__, vector_D) in enumerate(rows, 1):
                 yield b"%d" % n, vector_D
             return
         total = 0
-        for total, (_, vector_D) in enumerate(rows, 1):
+        for total, (__, vector_D) in enumerate(rows, 1):
             if total > len(self.found):
                 break
             yield self.found[total - 1], vector_D
         if total > len(self.found):
             raise ValueError(
-                f"{self.name} has {len(self.found):,} lines, and {self.own} has more rows; they do"
-                " not belong together"
+                _(
+                    "{name} has {found:,} lines, and {own} has more rows; they do not belong"
+                    " together",
+                    name=self.name,
+                    found=len(self.found),
+                    own=self.own,
+                )
             )
         if total < len(self.found):
             raise ValueError(
-                f"{self.name} has {len(self.found):,} lines, and {self.own} has {total:,} rows; they"
-                " do not belong together"
+                _(
+                    "{name} has {found:,} lines, and {own} has {total:,} rows; they do not belong"
+                    " together",
+                    name=self.name,
+                    found=len(self.found),
+                    own=self.own,
+                    total=total,
+                )
             )
 
 
@@ -189,10 +205,13 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         return _collect(rows, found.width, most, format, left, None)
     loaded = _collect(names.rows(rows), found.width, most, "table without words", left, None)
     note = (
-        f"the words are those of {names.name}"
+        _("the words are those of {name}", name=names.name)
         if names.found is not None
-        else f"the rows have no words and are called by their numbers, 1 to {len(loaded.space):,};"
-        " put the words, one a line, into a file metadata.tsv beside it"
+        else _(
+            "the rows have no words and are called by their numbers, 1 to {space:,}; put"
+            " the words, one a line, into a file metadata.tsv beside it",
+            space=len(loaded.space),
+        )
     )
     return replace(loaded, notes=(note, *loaded.notes))
 
@@ -200,8 +219,13 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
 def _check(words: int, width: int) -> None:
     if not 1 <= width <= MOST_WIDTH or words < 1:
         raise ValueError(
-            f"the file says {words:,} words of {width:,} numbers each; there have to be words, of 1"
-            f" to {MOST_WIDTH:,} numbers"
+            _(
+                "the file says {words:,} words of {width:,} numbers each; there have to be"
+                " words, of 1 to {most:,} numbers",
+                words=words,
+                width=width,
+                most=MOST_WIDTH,
+            )
         )
 
 
@@ -228,7 +252,9 @@ def _lines(
         if not line.strip():
             blank += 1
             if blank > MOST_LEFT:
-                raise ValueError(f"more than {MOST_LEFT:,} of its lines are empty; take a new copy")
+                raise ValueError(
+                    _("more than {most:,} of its lines are empty; take a new copy", most=MOST_LEFT)
+                )
             continue
         try:
             row = dialect.row(line)
@@ -238,9 +264,19 @@ def _lines(
                 return
             shown = repr(line[:60].decode("utf-8", "replace"))
             raise ValueError(
-                f"line {at:,} is not a word and {dialect.width:,} numbers: {shown}"
+                _(
+                    "line {at:,} is not a word and {width:,} numbers: {shown}",
+                    at=at,
+                    width=dialect.width,
+                    shown=shown,
+                )
                 if dialect.words
-                else f"line {at:,} is not {dialect.width:,} numbers: {shown}"
+                else _(
+                    "line {at:,} is not {width:,} numbers: {shown}",
+                    at=at,
+                    width=dialect.width,
+                    shown=shown,
+                )
             ) from None
         done += 1
         yield row
@@ -269,8 +305,12 @@ def _collect(
             left[why] += 1
             if left.total() > MOST_LEFT:
                 raise ValueError(
-                    f"more than {MOST_LEFT:,} of its rows can't be used, most of them:"
-                    f" {left.most_common(1)[0][0]}; take a new copy"
+                    _(
+                        "more than {most:,} of its rows can't be used, most of them: {value}; take a"
+                        " new copy",
+                        most=MOST_LEFT,
+                        value=left.most_common(1)[0][0],
+                    )
                 )
         else:
             kept[word] = None
@@ -278,14 +318,22 @@ def _collect(
             odd += "\\x" in word and not _is_text(raw)
     if not kept:
         raise ValueError("there is no usable word vector in the file")
-    notes = [f"{count:,} left out: {why}" for why, count in left.items()]
+    notes = [_("{count:,} left out: {why}", count=count, why=why) for why, count in left.items()]
     if odd:
-        notes.append(f"in {odd:,} of the words there are bytes that are no UTF-8, shown as \\xe9")
+        notes.append(
+            _("in {odd:,} of the words there are bytes that are no UTF-8, shown as \\xe9", odd=odd)
+        )
     if more:
-        whole = f" of {promised:,}" if promised and promised > most else ""
-        notes.append(f"the first {most:,} words{whole} were read")
+        whole = _(" of {promised:,}", promised=promised) if promised and promised > most else ""
+        notes.append(_("the first {most:,} words{whole} were read", most=most, whole=whole))
     elif promised is not None and total != promised:
-        notes.append(f"the file promises {promised:,} words and has {total:,}")
+        notes.append(
+            _(
+                "the file promises {promised:,} words and has {total:,}",
+                promised=promised,
+                total=total,
+            )
+        )
     table = np.frombuffer(numbers, np.float32).reshape(-1, width)
     return Loaded(Vectors(tuple(kept), table[len(MARKS) :]), table, format, tuple(notes))
 
@@ -302,7 +350,7 @@ def _unusable(word: str, vector_D: np.ndarray, kept: Mapping[str, None]) -> str:
     if not word.strip() or not BREAKS.isdisjoint(word):
         return "words that are empty, blank or hold a line break"
     if len(word) > LONGEST_WORD:
-        return f"words of more than {LONGEST_WORD:,} characters"
+        return _("words of more than {longest:,} characters", longest=LONGEST_WORD)
     if word in MARKS:
         return "marks like </s>, which are no words"
     if word in kept:
@@ -325,8 +373,13 @@ def _fasttext(path: Path, most: int) -> Loaded:
     )
     if 2 * size > free:
         raise ValueError(
-            f"{path.name} takes about {2 * size / 1e9:,.1f} GB of memory to read and"
-            f" {free / 1e9:,.1f} GB are free; its .vec file has the same words"
+            _(
+                "{name} takes about {size:,.1f} GB of memory to read and {free:,.1f} GB are"
+                " free; its .vec file has the same words",
+                name=path.name,
+                size=2 * size / 1000000000.0,
+                free=free / 1000000000.0,
+            )
         )
     from gensim.models.fasttext import load_facebook_vectors
 
@@ -346,8 +399,11 @@ def _fasttext(path: Path, most: int) -> Loaded:
         raise
     except Exception as error:  # gensim says what it does not understand in many ways
         raise ValueError(
-            f"{path.name} is a damaged fastText file:"
-            f" {str(error).splitlines()[0] if str(error) else 'it ends too early'}"
+            _(
+                "{name} is a damaged fastText file: {splitlines}",
+                name=path.name,
+                splitlines=str(error).splitlines()[0] if str(error) else _("it ends too early"),
+            )
         ) from error
     space = Vectors(found.space.words, found.space.values, count_V)
     grams = Grams(made.vectors_ngrams, made.min_n, made.max_n) if len(made.vectors_ngrams) else None
@@ -358,12 +414,16 @@ def _check_words(path: Path) -> None:
     """That each word of a fastText .bin has an end; gensim would wait for it for ever."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
         if len(raw) < WORDS_AT:
-            raise ValueError(f"{path.name} is a damaged fastText file: it ends too early")
+            raise ValueError(
+                _("{name} is a damaged fastText file: it ends too early", name=path.name)
+            )
         at = WORDS_AT
-        for _ in range(int.from_bytes(raw[WORD_COUNT], "little", signed=True)):
+        for __ in range(int.from_bytes(raw[WORD_COUNT], "little", signed=True)):
             end = raw.find(b"\0", at, at + LONGEST_WORD)
             if end < 0:
-                raise ValueError(f"{path.name} is a damaged fastText file: a word in it has no end")
+                raise ValueError(
+                    _("{name} is a damaged fastText file: a word in it has no end", name=path.name)
+                )
             at = end + 1 + COUNT_AND_KIND
 
 

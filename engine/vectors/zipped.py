@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from engine.language.message import _
 from engine.storage.packed import AHEAD, unpacked
 from engine.text.documents.base import MOST_MEMBERS, shown
 from engine.text.documents.members import AGAIN, DAMAGED, LISTED, check
@@ -37,9 +38,11 @@ class Zipped:
     def __init__(self, path: Path) -> None:
         with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
             # counted first, because opening it lists them all
-            for count, _ in enumerate(re.finditer(re.escape(LISTED), raw)):
+            for count, __ in enumerate(re.finditer(re.escape(LISTED), raw)):
                 if count > MOST_MEMBERS:
-                    raise ValueError(f"it has more than {MOST_MEMBERS:,} files; unpack it first")
+                    raise ValueError(
+                        _("it has more than {most:,} files; unpack it first", most=MOST_MEMBERS)
+                    )
         try:
             self._zip = zipfile.ZipFile(path)
         except DAMAGED as error:

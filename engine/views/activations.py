@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Table
+from engine.language.message import _
 from engine.views import base, fold, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -115,12 +116,21 @@ def draw(
         },
     ]
     title = base.sentence(table.spec.says) or "Passages, piece by piece"
-    cut = f"The first {MOST:,} of {total:,} pieces are drawn." if total > MOST else ""
-    said = " ".join(
+    cut = (
+        _("The first {most:,} of {total:,} pieces are drawn.", most=MOST, total=total)
+        if total > MOST
+        else ""
+    )
+    said = _(" ").join(
         f"{n}: {''.join(words[i] for i in np.flatnonzero(row == r)[:120])}"
         for r, n in enumerate(names)
     )
-    alt = f"Text in coloured pieces. {title}. {said or 'No text.'}".rstrip(".") + "."
+    alt = (
+        _(
+            "Text in coloured pieces. {title}. {value}", title=_(title), value=said or _("No text.")
+        ).rstrip(".")
+        + "."
+    )
     notes = (of, cut, base.outside(value, over), base.unsound(value))
     figure = base.chart(
         title, notes, layers, frame, alt, width=WIDTH, height=LINE, dark=dark, data=base.rows(data)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -54,11 +55,17 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
         },
     ]
     title = base.sentence(table.spec.says) or "How well the unit separates each hypothesis"
-    cut = f"The first {MOST} of {total} are drawn." if total > MOST else ""
-    best = "; ".join(
+    cut = (
+        _("The first {most} of {total} are drawn.", most=MOST, total=total) if total > MOST else ""
+    )
+    best = _("; ").join(
         f"{names[i]} {base.number(float(value[i]))}" for i in np.flatnonzero(finite)[:3].tolist()
     )
-    said = f"Bars from one half. {title}. First: {best or 'nothing to draw'}."
+    said = _(
+        "Bars from one half. {title}. First: {value}.",
+        title=_(title),
+        value=best or _("nothing to draw"),
+    )
     notes = (of, cut, base.unsound(value))
     return base.chart(
         title,

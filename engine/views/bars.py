@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -68,25 +69,36 @@ def draw(
         ),
         marks.beside(y, x, "end", ink),
     ]
-    said = f"Top {len(order):,} of {len(axis):,}"
+    more: str = ""
     if len(order) < len(axis) and share:
-        said += (
-            f"; {base.number(max(0.0, float(np.nansum(values) - np.nansum(drawn))), True)} not"
-            " shown"
+        more = _(
+            "; {value} not shown",
+            value=base.number(max(0.0, float(np.nansum(values) - np.nansum(drawn))), True),
         )
     elif len(order) < len(axis) and spec.kind is Kind.COUNT:
-        said += (
-            f"; {np.nansum(values) - np.nansum(drawn):,.0f} of {np.nansum(values):,.0f} occurrences"
-            " not shown"
+        more = _(
+            "; {values:,.0f} of {values_2:,.0f} occurrences not shown",
+            values=np.nansum(values) - np.nansum(drawn),
+            values_2=np.nansum(values),
         )
-    title = f"{base.says(spec)}: {said[0].lower()}{said[1:]}"
-    best = f" Largest: “{names[0]}”, {base.number(float(drawn[0]), share)}." if finite.any() else ""
+    counts = {"order": len(order), "axis": len(axis)}
+    said = _("Top {order:,} of {axis:,}", **counts) + more
+    title = _(base.says(spec)) + ": " + _("top {order:,} of {axis:,}", **counts) + more
+    best = (
+        _(
+            " Largest: “{names}”, {drawn}.",
+            names=names[0],
+            drawn=base.number(float(drawn[0]), share),
+        )
+        if finite.any()
+        else ""
+    )
     return base.chart(
         title,
         (of, base.unsound(values)),
         layers,
         frame,
-        f"Bars. {base.says(spec)}. {said}.{best}",
+        _("Bars. {spec}. {said}.{best}", spec=base.says(spec), said=said, best=best),
         width=WIDTH,
         height=LINE * len(order),
         dark=dark,

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.language.message import _, spoken
 from engine.language.numbers import number
 from engine.text.segmentation import clusters
 from engine.views import theme
@@ -112,7 +113,7 @@ def measure(spec: FieldSpec) -> str:
     if spec.kind is Kind.COSINE:
         return "cosine"
     name = {Kind.LOSS: "surprisal", Kind.STATE: "value"}.get(spec.kind, str(spec.kind))
-    return f"{name} ({unit})" if unit else name
+    return _("{name} ({unit})", name=_(name), unit=_(unit)) if unit else name
 
 
 def labels(axis: Axis, most: int = 24) -> list[str]:
@@ -151,7 +152,7 @@ def listed(words: Iterable[str]) -> str:
     Not an array of strings: Vega takes a string that is the name of one of its functions ("if") for
     a call, and fails.
     """
-    joined = "".join(f"{word}\x01" for word in words)
+    joined = "".join(f"{spoken(word)}\x01" for word in words)
     return f"split({json.dumps(joined)}, {json.dumps(chr(1))})"
 
 
@@ -176,7 +177,7 @@ def says(spec: FieldSpec) -> str:
 
 def sentence(words: str) -> str:
     """A sentence as a title: without its full stop."""
-    return words.strip().removesuffix(".")
+    return spoken(words).strip().removesuffix(".")
 
 
 def rows(columns: Mapping[str, Sequence[Any] | np.ndarray]) -> dict[str, Any]:
@@ -242,8 +243,9 @@ def chart(
         "encoding": lambda channels: alt.FacetedEncoding(**channels),
     }
     given: list[dict[str, Any]] = [
-        {k: made[k](v) if k in made else v for k, v in layer.items()} for layer in layers
+        {k: made[k](v) if k in made else v for k, v in _said(layer).items()} for layer in layers
     ]
+    alt_text = spoken(alt_text)
     parts = [alt.Chart(**layer) for layer in given]
     whole = alt.LayerChart(
         layer=parts,
@@ -255,6 +257,22 @@ def chart(
         config=theme.altair_theme(dark),
     )
     return Figure(theme.plain(title), whole, frame, alt_text)
+
+
+def _said(part: Any) -> Any:
+    """With its titles in the language that is drawn in."""
+    if isinstance(part, list):
+        return [_said(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: spoken(value, label=True)
+        if key == "title" and isinstance(value, str)
+        else value
+        if key == "data"
+        else _said(value)
+        for key, value in part.items()
+    }
 
 
 def arranged(field: Field, axis: str, positions: Sequence[int]) -> Field:
@@ -277,7 +295,7 @@ def together(
     charts = [figure.chart.copy(deep=False) for figure in figures]
     for part in charts:
         part.config = alt.Undefined  # only the whole has one
-    words = " ".join(figure.alt_text for figure in figures)
+    words = _(" ").join(figure.alt_text for figure in figures)
     whole = alt.ConcatChart(
         concat=charts,
         columns=columns,
@@ -302,7 +320,7 @@ def unsound(values: np.ndarray) -> str:
         "−∞": np.isneginf(values).sum(),
     }
     said = ", ".join(f"{n:,} × {sign}" for sign, n in counts.items() if n)
-    return f"Not finite, so without colour: {said}." if said else ""
+    return _("Not finite, so without colour: {said}.", said=said) if said else ""
 
 
 def outside(values: np.ndarray, over: theme.Scale) -> str:
@@ -312,9 +330,10 @@ def outside(values: np.ndarray, over: theme.Scale) -> str:
     if not beyond.any():
         return ""
     far = values[beyond][np.abs(values[beyond]).argmax()]
-    return (
-        f"{beyond.sum():,} beyond the ends of the scale (as far as {number(float(far))}) have"
-        " the end colour."
+    return _(
+        "{beyond:,} beyond the ends of the scale (as far as {far}) have the end colour.",
+        beyond=beyond.sum(),
+        far=number(float(far)),
     )
 
 
@@ -352,7 +371,13 @@ def keep_largest(field: Field, name: str, most: int) -> tuple[Field, np.ndarray,
     return (
         cut,
         chosen,
-        f"{most:,} of {len(axis):,} {axis_title(name) or name} positions are drawn, {why}.",
+        _(
+            "{most:,} of {axis:,} {value} positions are drawn, {why}.",
+            most=most,
+            axis=len(axis),
+            value=axis_title(name) or name,
+            why=_(why),
+        ),
     )
 
 

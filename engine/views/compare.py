@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -129,11 +130,19 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
         if np.isfinite(row).any()
     ]
     split = (
-        f" The first {seen} columns followed the context in the corpus, the others did not."
+        _(
+            " The first {seen} columns followed the context in the corpus, the others did not.",
+            seen=seen,
+        )
         if seen
         else ""
     )
-    said = f"Table in colour. {base.says(field.spec)}. Largest of each: {', '.join(best)}.{split}"
+    said = _(
+        "Table in colour. {spec}. Largest of each: {best}.{split}",
+        spec=base.says(field.spec),
+        best=_(", ").join(best),
+        split=split,
+    )
     return base.chart(
         base.says(field.spec),
         (of, base.unsound(values)),

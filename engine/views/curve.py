@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.core.trace import Table
 from engine.language import numbers
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -51,7 +52,7 @@ def draw(
     xs, values = frame["x"].to_numpy(float), frame["value"].to_numpy(float)
     sound = np.isfinite(xs) & np.isfinite(values)
     drawn = sound & ~((xs <= 0) & log_x) & ~((values <= 0) & log_y)
-    shown = [theme.plain(n, 40) or "∅" for n in names]
+    shown = theme.series(names)
     often = np.bincount(at[drawn], minlength=len(names))
     few = bool(often.max(initial=0) <= MARKED)
     ink = theme.ink(dark)
@@ -179,12 +180,21 @@ def draw(
     title = base.sentence(table.spec.says) or table.spec.name
     left = int((sound & ~drawn).sum())
     cut = (
-        f"{left:,} {'point is' if left == 1 else 'points are'} 0 or less, which a logarithmic axis"
-        " cannot show."
+        _(
+            "{left:,} {value} 0 or less, which a logarithmic axis cannot show.",
+            left=left,
+            value=_("point is") if left == 1 else _("points are"),
+        )
         if left
         else ""
     )
-    words = f"Curves. {title}. {y} over {x}: {_ends(names, at, xs, values, drawn)}."
+    words = _(
+        "Curves. {title}. {y} over {x}: {names}.",
+        title=_(title),
+        y=_(y),
+        x=_(x),
+        names=_ends(names, at, xs, values, drawn),
+    )
     notes = (of, cut, base.unsound(np.where(np.isfinite(xs), values, xs)))
     return base.chart(
         title,
@@ -262,10 +272,14 @@ def _ends(
         if len(mine):
             first, last = mine[np.argmin(xs[mine])], mine[np.argmax(xs[mine])]
             said.append(
-                f"{theme.plain(name, 40)} from {base.number(float(values[first]))} to"
-                f" {base.number(float(values[last]))}"
+                _(
+                    "{name} from {values} to {values_2}",
+                    name=theme.plain(name, 40),
+                    values=base.number(float(values[first])),
+                    values_2=base.number(float(values[last])),
+                )
             )
-    return "; ".join(said) or "nothing to draw"
+    return _("; ").join(said) or _("nothing to draw")
 
 
 VIEW = View("Curves", "How fast does it grow or fall?", (Need(columns=COLUMNS),), draw)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -86,9 +87,15 @@ def draw(
     layers += marks.signs(np.stack([wanted, reached], 1)[~sound], HEIGHT, ink)
     notes = (of, base.unsound(np.where(np.isfinite(wanted), reached, wanted)))
     title = base.sentence(table.spec.says) or table.spec.name
-    words = (
-        f"Points. {title}. {len(at):,} pairs; {y} over {x}, from {base.number(low)} to"
-        f" {base.number(high)}. The dashed line is where both are equal."
+    words = _(
+        "Points. {title}. {at:,} pairs; {y} over {x}, from {low} to {high}. The dashed"
+        " line is where both are equal.",
+        title=_(title),
+        at=len(at),
+        y=_(y),
+        x=_(x),
+        low=base.number(low),
+        high=base.number(high),
     )
     return base.chart(
         title, notes, layers, frame, words, width=WIDTH, height=HEIGHT, dark=dark, data=data

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.language.message import _
 from engine.views import base, theme
 
 X: dict[str, Any] = {"type": "quantitative", "scale": None, "axis": None}
@@ -31,7 +32,7 @@ def lines(wide: np.ndarray, gap: float) -> list[dict[str, Any]]:
 
     gap  how far beyond its last pixel a piece reaches; a piece that just fills a line stays in it
     """
-    space = f"max(80, width - {float(wide.max(initial=0.0)) + gap:.0f})"
+    space = _("max(80, width - {max:.0f})", max=float(wide.max(initial=0.0)) + gap)
     return [
         {"calculate": f"datum.row * 1000 + floor((datum.b - {gap}) / {space})", "as": "line"},
         {"joinaggregate": [{"op": "min", "field": "a", "as": "first"}], "groupby": ["line"]},

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -225,7 +226,7 @@ def _place(which: str, at: Wall, axis: Axis, labels: list[str]) -> dict[str, Any
         for start in starts
         for p in positions
     ]
-    upright = sideways and any(len(word) * 6.5 > cell * every for _, word in ticks)
+    upright = sideways and any(len(word) * 6.5 > cell * every for __, word in ticks)
     title = base.axis_title(axis.name)
     if not every:
         title = f"{axis.name} ({len(axis)}, {'left to right' if sideways else 'top to bottom'})"
@@ -238,11 +239,11 @@ def _place(which: str, at: Wall, axis: Axis, labels: list[str]) -> dict[str, Any
             "maxExtent": (
                 14
                 if sideways and not upright
-                else max((base.width_of(w) for _, w in ticks), default=0) + 8
+                else max((base.width_of(w) for __, w in ticks), default=0) + 8
             ),
-            "values": [t for t, _ in ticks],
+            "values": [t for t, __ in ticks],
             "labelExpr": (
-                f"{base.listed(w for _, w in ticks)}[indexof({[t for t, _ in ticks]}, datum.value)]"
+                f"{base.listed(w for __, w in ticks)}[indexof({[t for t, __ in ticks]}, datum.value)]"
             ),
             "labelAngle": -90 if upright else 0,
             "labelOverlap": False,
@@ -377,16 +378,24 @@ def draw(
     )
     layers = wall(values[None], at, [""], down, across, over, base.measure(spec), share, dark)
     finite = frame[np.isfinite(frame["value"])]
-    words = (
-        f"Grid. {base.says(spec)}. {len(down)} rows ({down.name}) by {len(across)} columns"
-        f" ({across.name})."
+    words = _(
+        "Grid. {spec}. {down} rows ({name}) by {across} columns ({name_2}).",
+        spec=base.says(spec),
+        down=len(down),
+        name=_(down.name),
+        across=len(across),
+        name_2=_(across.name),
     )
     if len(finite):
         top = finite.loc[finite["value"].idxmax()]
-        where = " and ".join(
+        where = _(" and ").join(
             f"{a.name} “{theme.visible(str(top[f'{a.name}_label']))}”" for a in (down, across)
         )
-        words += f" Largest: {base.number(float(top['value']), share)} at {where}."
+        words += _(
+            " Largest: {top} at {where}.",
+            top=base.number(float(top["value"]), share),
+            where=_(where),
+        )
     notes = (of, sorted_by, *left_out, base.outside(values, over), base.unsound(values))
     return base.chart(
         base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark

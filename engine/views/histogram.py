@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -31,7 +32,7 @@ def draw(
     starts, stops, values = (frame[name].to_numpy(float) for name in COLUMNS)
     drawn = np.isfinite(starts) & np.isfinite(stops) & np.isfinite(values)
     said = [
-        base.number(a) if b - a == 1 else f"{base.number(a)} to {base.number(b - 1)}"
+        base.number(a) if b - a == 1 else _("{a} to {b}", a=base.number(a), b=base.number(b - 1))
         for a, b in zip(starts[drawn], stops[drawn], strict=True)
     ]
     ink = theme.ink(dark)
@@ -86,9 +87,13 @@ def draw(
     ]
     layers += marks.signs(values[~drawn, None], HEIGHT, ink)
     most = int(np.argmax(values[drawn])) if drawn.any() else 0
-    told = f"Most, {rows['written'][most]}, have {said[most]}." if said else "Nothing to draw."
+    told = (
+        _("Most, {rows}, have {said}.", rows=rows["written"][most], said=said[most])
+        if said
+        else "Nothing to draw."
+    )
     title = base.sentence(table.spec.says) or table.spec.name
-    words = f"Histogram. {title}. {y} over {x}. {told}"
+    words = _("Histogram. {title}. {y} over {x}. {told}", title=_(title), y=_(y), x=_(x), told=told)
     return base.chart(
         title,
         (of, base.unsound(values)),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
@@ -38,11 +39,12 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     start, n, whole = stop - own, len(frame), float(own.sum())
     names = [theme.plain(str(r), 34) for r in frame["rung"]]
     counts = [
-        f"{c:.0f} of {t:.0f} · " if t > 0 else ""
+        _("{c:.0f} of {t:.0f} · ", c=c, t=t) if t > 0 else ""
         for c, t in zip(frame["count"], total, strict=True)
     ]
     under = [
-        f"{c}weight {base.number(float(w), True)}" for c, w in zip(counts, weight, strict=True)
+        _("{c}weight {w}", c=c, w=base.number(float(w), True))
+        for c, w in zip(counts, weight, strict=True)
     ]
     written = [
         (
@@ -83,7 +85,10 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     x = marks.amounts("probability (%)", 0, top * 1.5, tickCount=5, **percent_axis(True))
     # the sum written beside the longest bar has room on narrow screens too
     wide = max(map(base.width_of, written), default=0) + 8
-    x["scale"]["domain"] = [0, {"expr": f"{top} * max(1.5, width / max(40, width - {wide}))"}]
+    x["scale"]["domain"] = [
+        0,
+        {"expr": f"{top} * max(1.5, width / max(40, width - {wide}))"},
+    ]
     colour = marks.series("s", SERIES, [ink.accent, ink.faint, ink.text], direction="vertical")
     layers: list[dict[str, Any]] = [
         marks.bar(
@@ -109,8 +114,9 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             ),
         ),
     ]
-    said = "; ".join(
-        f"{name}: {u}, gives {w}" for name, u, w in zip(names, under, written, strict=True)
+    said = _("; ").join(
+        _("{name}: {u}, gives {w}", name=_(name), u=u, w=w)
+        for name, u, w in zip(names, under, written, strict=True)
     )
     title = base.sentence(table.spec.says) or "The back-off ladder"
     return base.chart(
@@ -118,7 +124,12 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         (of, base.unsound(part)),
         layers,
         frame,
-        f"Waterfall. {title}. {said}. Sum: {base.number(whole, True)}.",
+        _(
+            "Waterfall. {title}. {said}. Sum: {whole}.",
+            title=_(title),
+            said=said,
+            whole=base.number(whole, True),
+        ),
         width=WIDTH,
         height=LINE * (n + 1),
         dark=dark,

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.trace import Axis, Field, Kind
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -153,21 +154,31 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
     title = (
         base.says(spec)
         if len(fields) == 1
-        else ", ".join(f.spec.symbol or f.spec.name for f in fields) + f" at each {along.name}"
+        else ", ".join(f.spec.symbol or f.spec.name for f in fields)
+        + _(" at each {name}", name=_(along.name))
     )
     said = (
-        f"All {len(names):,} lines are drawn; the {len(bright)} that change most have a colour."
+        _(
+            "All {names:,} lines are drawn; the {bright} that change most have a colour.",
+            names=len(names),
+            bright=len(bright),
+        )
         if grey
         else ""
     )
-    words = (
-        f"Lines. {title}. {len(names)} {'line' if len(names) == 1 else 'lines'} over {len(along)}"
-        f" positions ({along.name})."
+    words = _(
+        "Lines. {title}. {names} {value} over {along} positions ({name}).",
+        title=_(title),
+        names=len(names),
+        value=_("line") if len(names) == 1 else _("lines"),
+        along=len(along),
+        name=_(along.name),
     )
     if np.isfinite(reach).any():
-        words += (
-            f" From {base.number(float(np.nanmin(reach)), share)} to"
-            f" {base.number(float(np.nanmax(reach)), share)}."
+        words += _(
+            " From {reach} to {reach_2}.",
+            reach=base.number(float(np.nanmin(reach)), share),
+            reach_2=base.number(float(np.nanmax(reach)), share),
         )
     return base.chart(
         title,

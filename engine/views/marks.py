@@ -76,6 +76,7 @@ def amounts(title: str, low: float, high: float, **axis: Any) -> Spec:
 
 def series(field: str, names: Sequence[str], colours: Sequence[str], **legend: Any) -> Spec:
     """A colour for each of some names, by its number in `field`, with a legend above."""
+    names = theme.series(names, 400)
     return {
         "field": field,
         "type": "ordinal",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Field, Kind
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.bars import percent_axis
 from engine.views.base import Need, View
@@ -24,7 +25,7 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
         field = Field(
             base.with_axes(field.spec, ("method", "next")), field.values.T, field.axes[::-1]
         )
-    methods, _ = field.axes
+    methods, __ = field.axes
     values, ink = field.values.astype(float), theme.ink(dark)
     finite = np.isfinite(values)
     solid = np.where(finite, values, 0.0)
@@ -78,8 +79,8 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
             "encoding": {"x": {**x, "field": "one"}},
         },
     ]
-    listed = "; ".join(
-        f"{n}: {base.number(float(a), True)} seen, sum {t}"
+    listed = _("; ").join(
+        _("{n}: {a} seen, sum {t}", n=n, a=base.number(float(a), True), t=t)
         for n, a, t in zip(names, stop[:, 0], sums, strict=True)
     )
     title = "Where the mass goes; the sum at the end of each bar"
@@ -88,7 +89,7 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
         (of, base.unsound(values)),
         layers,
         field.frame(),
-        f"Stacked bars. {title}. {listed}.",
+        _("Stacked bars. {title}. {listed}.", title=_(title), listed=listed),
         width=WIDTH,
         height=max(1, LINE * len(methods)),
         dark=dark,

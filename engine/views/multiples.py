@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from engine.core.trace import ALONG_TEXT, Axis, Field
+from engine.language.message import _
 from engine.views import base, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -70,17 +71,30 @@ def draw(
     frame = field.frame()
     for name, positions in kept.items():
         frame[name] = positions[frame[name]]
-    words = (
-        f"{len(values)} small grids. {base.says(spec)}. One for each"
-        f" {' and '.join(a.name for a in outer)}; in each, {len(down)} rows ({down.name}) by"
-        f" {len(across)} columns ({across.name})."
+    words = _(
+        "{values} small grids. {spec}. One for each {name}; in each, {down} rows"
+        " ({name_2}) by {across} columns ({name_3}).",
+        values=len(values),
+        spec=base.says(spec),
+        name=" and ".join(a.name for a in outer),
+        down=len(down),
+        name_2=_(down.name),
+        across=len(across),
+        name_3=_(across.name),
     )
     finite = np.where(np.isfinite(values), values, -np.inf)
     if np.isfinite(finite).any():
         grid, r, c = np.unravel_index(int(finite.argmax()), finite.shape)
-        places = f"row “{theme.visible(down.labels[int(r)])}”, column “{theme.visible(across.labels[int(c)])}”"
-        words += (
-            f" Largest: {base.number(float(values[grid, r, c]), share)} in {heads[grid]}, {places}."
+        places = _(
+            "row “{labels}”, column “{labels_2}”",
+            labels=theme.visible(down.labels[int(r)]),
+            labels_2=theme.visible(across.labels[int(c)]),
+        )
+        words += _(
+            " Largest: {values} in {heads}, {places}.",
+            values=base.number(float(values[grid, r, c]), share),
+            heads=heads[grid],
+            places=places,
         )
     notes = (of, *left_out, base.outside(values, over), base.unsound(values))
     return base.chart(
@@ -109,7 +123,7 @@ def _short(heads: list[str], pixels: int) -> list[str]:
     if all(len(head) * 6 <= pixels for head in heads):
         return heads
     return [
-        " ".join(
+        _(" ").join(
             f"{part.split(' ', 1)[0][:1].upper()}{part.split(' ', 1)[1]}"
             for part in head.split(", ")
         )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -86,11 +87,15 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
         marks.beside(y, x, "end", ink),
     ]
     title = base.sentence(table.spec.says) or "The nearest words"
-    cut = f"The first {MOST} of {total:,} rows are drawn." if total > MOST else ""
+    cut = (
+        _("The first {most} of {total:,} rows are drawn.", most=MOST, total=total)
+        if total > MOST
+        else ""
+    )
     first = (
-        f"First of “{words[0]}”"
+        _("First of “{words}”", words=words[0])
         if titles and words
-        else f"Nearest to “{words[0] if words else ''}”"
+        else _("Nearest to “{words}”", words=words[0] if words else "")
     )
     best = f" {first}: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
     return base.chart(
@@ -98,7 +103,7 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
         (of, cut, base.unsound(cosine)),
         layers,
         frame,
-        f"Bars. {title}. {len(frame)} neighbours.{best}",
+        _("Bars. {title}. {frame} neighbours.{best}", title=_(title), frame=len(frame), best=best),
         width=WIDTH,
         height=max(LINE, LINE * len(frame)),
         dark=dark,

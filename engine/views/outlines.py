@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -47,7 +48,7 @@ def draw(
         for axis, title in (("x", x), ("y", y))
     }
     start: dict[str, Any] = {axis: {**place[axis], "field": axis} for axis in "xy"}
-    shown = [theme.plain(n, 40) or "∅" for n in names]
+    shown = theme.series(names)
     colour = {
         "field": "s",
         "type": "ordinal",
@@ -118,11 +119,11 @@ def draw(
     )
     layers += marks.signs(xy[~sound], SIZE, ink)
     title = base.sentence(table.spec.says) or table.spec.name
-    ends = "; ".join(
+    ends = _("; ").join(
         f"{shown[at[i]]} ({base.number(float(xy[i, 0]))}, {base.number(float(xy[i, 1]))})"
         for i in dots[:12]
     )
-    words = f"A plane. {title}. {ends or 'Nothing to draw'}."
+    words = _("A plane. {title}. {value}.", title=_(title), value=ends or _("Nothing to draw"))
     notes = (of, base.unsound(xy.ravel()))
     return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark)
 

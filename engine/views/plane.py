@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -91,17 +92,27 @@ def draw(
     title = base.sentence(table.spec.says) or table.spec.name
     missing = int((~sound).sum())
     left_out = (
-        f"{missing:,} {'word has' if missing == 1 else 'words have'} a position that is not finite."
+        _(
+            "{missing:,} {value} a position that is not finite.",
+            missing=missing,
+            value=_("word has") if missing == 1 else _("words have"),
+        )
         if missing
         else ""
     )
-    said = "; ".join(
-        f"“{name}” from ({', '.join(base.number(float(v)) for v in a)}) to"
-        f" ({', '.join(base.number(float(v)) for v in b)})"
+    said = _("; ").join(
+        _(
+            "“{name}” from ({v}) to ({v_2})",
+            name=name,
+            v=", ".join(base.number(float(v)) for v in a),
+            v_2=", ".join(base.number(float(v)) for v in b),
+        )
         for name, a, b in zip(names[:8], begin, end, strict=False)
     )
     notes = (of, left_out, base.unsound(numbers))
-    words = f"Points of a plane. {title}. {said or 'nothing to draw'}."
+    words = _(
+        "Points of a plane. {title}. {value}.", title=_(title), value=said or _("nothing to draw")
+    )
     return base.chart(
         title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark, data=data
     )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -77,7 +78,7 @@ def draw(
             "symbolType": "circle",
             "symbolSize": 80,
             "labelLimit": 400,
-            "labelExpr": marks.said(groups),
+            "labelExpr": marks.said(theme.series(groups)),
         },
     }
     layers: list[dict[str, Any]] = []
@@ -128,7 +129,7 @@ def draw(
     order = [int(i) for i in sorted(at, key=lambda i: -group[i])]
     spots = _spots((xy[order] - middle + reach) / (2 * reach) * SIZE, [names[i] for i in order])
     written = [(i, s) for i, s in zip(order, spots, strict=True) if s is not None]
-    for dx, dy, align in dict.fromkeys(s for _, s in written):
+    for dx, dy, align in dict.fromkeys(s for __, s in written):
         here = [i for i, s in written if s == (dx, dy, align)]
         layers.append(
             {
@@ -154,26 +155,36 @@ def draw(
     notes = (
         of,
         (
-            f"{len(written)} of {len(order)} words have room for their name; the table has all."
+            _(
+                "{written} of {order} words have room for their name; the table has all.",
+                written=len(written),
+                order=len(order),
+            )
             if len(written) < len(order)
             else ""
         ),
         (
-            f"{missing:,} {'word has' if missing == 1 else 'words have'} a position that is"
-            " not finite."
+            _(
+                "{missing:,} {value} a position that is not finite.",
+                missing=missing,
+                value=_("word has") if missing == 1 else _("words have"),
+            )
             if missing
             else ""
         ),
         base.unsound(np.concatenate([xy.ravel(), to[joined].ravel()])),
     )
     title = base.sentence(table.spec.says) or table.spec.name
-    said = "; ".join(
+    said = _("; ").join(
         f"“{names[i]}” ({base.number(float(xy[i, 0]))}, {base.number(float(xy[i, 1]))})"
         for i in order[:12]
     )
-    words = (
-        f"Points of a plane. {title}. Across: {theme.plain(x)}; up: {theme.plain(y)}."
-        f" {said or 'Nothing to draw'}."
+    words = _(
+        "Points of a plane. {title}. Across: {x}; up: {y}. {value}.",
+        title=_(title),
+        x=theme.plain(x),
+        y=theme.plain(y),
+        value=said or _("Nothing to draw"),
     )
     return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark)
 

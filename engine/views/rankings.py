@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -27,7 +28,7 @@ def draw(
         base.sentence(table.spec.says) or "Words ranked twice",
         of,
         figures,
-        [c for c, _ in HEADS],
+        [c for c, __ in HEADS],
         columns=2,
         dark=dark,
     )
@@ -68,7 +69,7 @@ def _half(frame: Any, column: str, title: str, top: int, mark: str, dark: bool) 
         ),
         marks.beside(y, x, "v", ink),
     ]
-    said = f"Top {len(at):,} of {len(values):,} by {column}"
+    said = _("Top {at:,} of {values:,} by {column}", at=len(at), values=len(values), column=column)
     best = (
         f": {', '.join(f'{n} {base.number(float(values[i]))}' for n, i in list(zip(names, at, strict=True))[:3])}"
         if len(at)
@@ -79,7 +80,7 @@ def _half(frame: Any, column: str, title: str, top: int, mark: str, dark: bool) 
         (base.unsound(values),),
         layers,
         frame,
-        f"Bars. {said}{best}.",
+        _("Bars. {said}{best}.", said=said, best=best),
         width=WIDTH,
         height=max(1, LINE * len(at)),
         dark=dark,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -37,7 +38,7 @@ def draw(
                 "zero": False,
             },
             "axis": {
-                "title": f"{axis} of the map (no unit)",
+                "title": _("{axis} of the map (no unit)", axis=axis),
                 "tickCount": 5,
                 "ticks": False,
                 "labels": False,
@@ -54,7 +55,7 @@ def draw(
         "title": "words",
         "scale": {"domain": used, "range": [accents[g] for g in used]},
         "legend": {
-            "labelExpr": marks.said(groups),
+            "labelExpr": marks.said(theme.series(groups)),
             "symbolType": "circle",
             "symbolSize": 80,
         }
@@ -101,7 +102,7 @@ def draw(
     named = [int(i) for g in (2, 1) for i in np.flatnonzero(known & (group == g))]
     spots = labels_beside(xy[named], [names[i] for i in named], middle, reach, SIZE)
     written = [(i, s) for i, s in zip(named, spots, strict=True) if s is not None]
-    for dx, dy, align in dict.fromkeys(s for _, s in written):
+    for dx, dy, align in dict.fromkeys(s for __, s in written):
         here = [i for i, s in written if s == (dx, dy, align)]
         # The same words in the colour of the page, behind, keep the letters apart from the points.
         layers += [
@@ -136,20 +137,24 @@ def draw(
             " points are more frequent words."
         ),
         (
-            f"{len(written)} of {len(named)} marked words have room for their name."
+            _(
+                "{written} of {named} marked words have room for their name.",
+                written=len(written),
+                named=len(named),
+            )
             if len(written) < len(named)
             else ""
         ),
         (
-            f"{int((~known).sum()):,} words have no place on the map (not finite)."
+            _("{known:,} words have no place on the map (not finite).", known=int((~known).sum()))
             if not known.all()
             else ""
         ),
     )
     typed = ", ".join(f"“{names[i]}”" for i in named[:8] if group[i] == 2)
     title = base.sentence(table.spec.says) or "A map of words"
-    words = f"Map of points. {title}. {len(frame):,} words" + (
-        f"; typed: {typed}." if typed else "."
+    words = _("Map of points. {title}. {frame:,} words", title=_(title), frame=len(frame)) + (
+        _("; typed: {typed}.", typed=typed) if typed else "."
     )
     return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -38,7 +39,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     labels = [theme.visible(str(label), 20) for label in frame["token"]]
     words = [labels[int(np.flatnonzero(place == k)[0])] for k in kept]
     high = max(float(share[finite & shown].max(initial=0.0)), 0.01) * 1.14
-    said = [theme.plain(name, 40) or "∅" for name in names]
+    said = theme.series(names)
     data = base.rows(
         {
             "row": row[place][shown],
@@ -112,18 +113,26 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     ]
     title = base.sentence(table.spec.says) or table.spec.name
     cut = (
-        f"{MOST} of {count:,} tokens are drawn: those with the largest share in any of them."
+        _(
+            "{most} of {count:,} tokens are drawn: those with the largest share in any of them.",
+            most=MOST,
+            count=count,
+        )
         if count > MOST
         else ""
     )
     best = [(said[s], np.flatnonzero((series == s) & finite)) for s in order]
-    most = ", ".join(
+    most = _(", ").join(
         f"{name} “{labels[i]}” {base.number(float(share[i]), True)}"
         for name, mine in best
         if len(mine)
         for i in [mine[share[mine].argmax()]]
     )
-    alt = f"Bars. {title}. Largest of each: {most}." if most else f"Bars. {title}. Nothing to draw."
+    alt = (
+        _("Bars. {title}. Largest of each: {most}.", title=_(title), most=most)
+        if most
+        else _("Bars. {title}. Nothing to draw.", title=_(title))
+    )
     height = max(1, LINE * len(names) * len(kept) * 4 // 3)
     return base.chart(
         title,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -102,7 +103,11 @@ def draw(
             "direction": "vertical" if kinds else "horizontal",
             "symbolType": "square",
             "symbolSize": 160,
-            **({"labelExpr": marks.said(kinds), "labelLimit": 400} if kinds else {}),
+            **(
+                {"labelExpr": marks.said(theme.series(kinds, 400)), "labelLimit": 400}
+                if kinds
+                else {}
+            ),
         },
     }
     tooltip = [
@@ -137,8 +142,12 @@ def draw(
         ),
     ]
     title = base.sentence(table.spec.says) or "Stretches of a sentence"
-    cut = f"The first {MOST} of {len(whole):,} are drawn." if len(whole) > MOST else ""
-    said = "; ".join(
+    cut = (
+        _("The first {most} of {whole:,} are drawn.", most=MOST, whole=len(whole))
+        if len(whole) > MOST
+        else ""
+    )
+    said = _("; ").join(
         f"“{name}” {what} {k}" for name, k in list(zip(names, level.tolist(), strict=True))[:20]
     )
     return base.chart(
@@ -146,7 +155,7 @@ def draw(
         (of, cut, base.unsound(value)),
         layers,
         whole,
-        f"Lines under a sentence. {title}. {said or 'No lines'}.",
+        _("Lines under a sentence. {title}. {value}.", title=_(title), value=said or _("No lines")),
         width=WIDTH,
         height=max(LINE, LINE * len(frame)),
         dark=dark,

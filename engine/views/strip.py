@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, fold, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -112,16 +113,25 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         },
     ]
     title = base.sentence(table.spec.says) or "A text, word by word"
-    cut = f"The first {MOST:,} of {total:,} words are drawn." if total > MOST else ""
+    cut = (
+        _("The first {most:,} of {total:,} words are drawn.", most=MOST, total=total)
+        if total > MOST
+        else ""
+    )
     marked = "The underlined words occur in this order in the counted text." if copied.any() else ""
     bad = base.unsound(p[~given])
-    said = " ".join(f"{n}: {_spoken(words, row == r)}" for r, n in enumerate(names))
+    said = _(" ").join(f"{n}: {_spoken(words, row == r)}" for r, n in enumerate(names))
     figure = base.chart(
         title,
         (of, marked, cut, bad),
         layers,
         frame,
-        f"Words in coloured boxes. {title}. {said or 'No words.'}".rstrip(".") + ".",
+        _(
+            "Words in coloured boxes. {title}. {value}",
+            title=_(title),
+            value=said or _("No words."),
+        ).rstrip(".")
+        + ".",
         width=WIDTH,
         height=LINE,
         dark=dark,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -44,7 +45,7 @@ def draw(
         "word": words,
         "sign": signs,
         "said": [
-            f"impossible: infinitely many {unit}" if z else s
+            _("impossible: infinitely many {unit}", unit=_(unit)) if z else s
             for z, s in zip(never, signs, strict=True)
         ],
         "p": [base.number(float(v), True) for v in p],
@@ -65,7 +66,9 @@ def draw(
             "maxExtent": (max(map(base.width_of, words), default=0) if upright else 14) + 8,
         },
     }
-    y = marks.amounts(f"surprisal ({unit})", 0, top * 1.06, tickCount=5, format="~g")
+    y = marks.amounts(
+        _("surprisal ({unit})", unit=_(unit)), 0, top * 1.06, tickCount=5, format="~g"
+    )
     colours = theme.categories(4, dark)
     order = [colours[0], colours[2], colours[3], colours[1]]
     colour = {
@@ -77,7 +80,7 @@ def draw(
             "orient": "top",
             "symbolType": "square",
             "symbolStrokeWidth": 0,
-            "labelExpr": marks.said(GROUPS),
+            "labelExpr": marks.said(theme.series(GROUPS)),
         },
     }
     tooltip = marks.tips(word="token", p="probability", said="surprisal")
@@ -123,15 +126,26 @@ def draw(
             }
         )
     says = base.sentence(table.spec.says) or "Surprisal of each token"
-    cut = f"The first {MOST} of {len(whole):,} tokens are drawn." if len(whole) > MOST else ""
+    cut = (
+        _("The first {most} of {whole:,} tokens are drawn.", most=MOST, whole=len(whole))
+        if len(whole) > MOST
+        else ""
+    )
     line = (
-        f"The dashed line is the mean, {base.number(mean)} {unit} per token."
+        _(
+            "The dashed line is the mean, {mean} {unit} per token.",
+            mean=base.number(mean),
+            unit=_(unit),
+        )
         if mean is not None
         else ""
     )
     gone = (
-        f"{never.sum():,} {'token has' if never.sum() == 1 else 'tokens have'} probability 0 and no"
-        " height."
+        _(
+            "{never:,} {value} probability 0 and no height.",
+            never=never.sum(),
+            value=_("token has") if never.sum() == 1 else _("tokens have"),
+        )
         if never.any()
         else ""
     )
@@ -141,7 +155,7 @@ def draw(
         (of, line, gone, cut, base.unsound(height[~never])),
         layers,
         whole,
-        f"Bars. {says}. {gone} {spoken or 'No tokens'}.",
+        _("Bars. {says}. {gone} {value}.", says=_(says), gone=gone, value=spoken or _("No tokens")),
         width=width,
         height=HEIGHT,
         dark=dark,

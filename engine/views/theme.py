@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import spoken
 from engine.text.segmentation import clusters
 
 FONT = "Inter, 'Source Sans 3', 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
@@ -231,7 +232,14 @@ def shorten(text: str, most: int) -> str:
 
 def plain(text: str, most: int = 400) -> str:
     """A sentence as it can be drawn: spaces stay, every other invisible character is shown."""
-    return shorten(" ".join(visible(word, most) for word in text.split()), most)
+    return shorten(" ".join(visible(word, most) for word in spoken(text).split()), most)
+
+
+def series(names: Sequence[str], most: int = 40) -> list[str]:
+    """Names of series, of which small words are said where all of them are known."""
+    said = [spoken(name, label=True) for name in names]
+    known = len(said) > 1 and all(a != b for a, b in zip(names, said, strict=True))
+    return [plain(name, most) or "∅" for name in (said if known else names)]
 
 
 def altair_theme(dark: bool = False) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -159,9 +160,12 @@ def draw(
     ]
     title = base.sentence(table.spec.says) or "A context tree"
     top = [f"“{names[i]}” {written[i]}" for i in np.flatnonzero(depth == 1)[:5]]
-    said = (
-        f"Tree of {levels} {'level' if levels == 1 else 'levels'}. {title}. First:"
-        f" {', '.join(top) or 'nothing'}."
+    said = _(
+        "Tree of {levels} {value}. {title}. First: {value_2}.",
+        levels=levels,
+        value=_("level") if levels == 1 else _("levels"),
+        title=_(title),
+        value_2=", ".join(top) or "nothing",
     )
     notes = (of, base.unsound(np.concatenate([share, count])))
     return base.chart(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -82,14 +83,18 @@ def draw(
         marks.beside(y, x, "end", ink),
     ]
     says = title or base.sentence(table.spec.says) or "Step by step"
-    cut = f"The first {MOST} of {len(whole):,} steps are drawn." if len(whole) > MOST else ""
-    last = f" It ends at {written[-1]}." if written else ""
+    cut = (
+        _("The first {most} of {whole:,} steps are drawn.", most=MOST, whole=len(whole))
+        if len(whole) > MOST
+        else ""
+    )
+    last = _(" It ends at {written}.", written=written[-1]) if written else ""
     return base.chart(
         says,
         (of, cut, base.unsound(np.concatenate([before, after]))),
         layers,
         whole,
-        f"Waterfall. {says}. {len(frame)} steps.{last}",
+        _("Waterfall. {says}. {frame} steps.{last}", says=_(says), frame=len(frame), last=last),
         width=WIDTH,
         height=max(LINE, LINE * len(frame)),
         dark=dark,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -82,7 +83,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             },
         },
         {
-            "transform": [{"calculate": marks.said(ROLES, "datum.role"), "as": "is"}],
+            "transform": [{"calculate": marks.said(theme.series(ROLES), "datum.role"), "as": "is"}],
             "mark": {"type": "text", "baseline": "middle", "fontSize": FONT, "fontWeight": 600},
             "encoding": {
                 "x": {**across, "field": "x"},
@@ -111,9 +112,18 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         },
     ]
     title = base.sentence(table.spec.says) or table.spec.name
-    cut = f"{len(at)} of {len(frame):,} words are drawn." if len(at) < len(frame) else ""
+    cut = (
+        _("{at} of {frame:,} words are drawn.", at=len(at), frame=len(frame))
+        if len(at) < len(frame)
+        else ""
+    )
     listed = ", ".join(f"“{names[n]}”" for n in near) or "no word"
-    said = f"Arcs. {title}. From “{names[middle - first] if names else ''}” to {listed}."
+    said = _(
+        "Arcs. {title}. From “{names}” to {listed}.",
+        title=_(title),
+        names=names[middle - first] if names else "",
+        listed=listed,
+    )
     data = base.rows({"x": x[: len(names)], "word": names, "role": role, "written": written})
     return base.chart(
         title,

@@ -37,9 +37,8 @@ from engine.frame.blocks import (
 )
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
-from engine.language.message import Message
 from pages.ui import board, controls, plate, rows, train
-from pages.ui.language import told
+from pages.ui.language import formula, told
 from pages.ui.place import part_id
 from pages.ui.plate import Plate
 
@@ -83,20 +82,20 @@ class Place:
         """`room`: pixels that a table has."""
         for block in blocks:
             match block:
-                case str() | Message():
+                case str():
                     where.markdown(told(block))
                 case Note(words):
                     where.caption(told(words))
                 case Warn(words):
                     where.warning(told(words))
                 case Problem(words):
-                    where.info(words)
+                    where.info(told(words))
                 case Formula(latex):
-                    where.latex(latex, width="content")
+                    where.latex(formula(latex), width="content")
                 case Equations(parts):
                     line = where.container(horizontal=True, gap="medium")
                     for name, value in parts:
-                        line.latex(f"{name} = {value}", width="content")
+                        line.latex(formula(f"{name} = {value}"), width="content")
                 case Code(text, language, tall):
                     where.code(text, language=language, height=tall or "content", wrap_lines=True)
                 case Rows():
@@ -147,16 +146,12 @@ class Place:
                     where.page_link(page, label=told(words), query_params=dict(query))
 
     def _table(self, table: Rows, where: DeltaGenerator, room: int) -> None:
-        cells = [
-            {name: told(cell) if isinstance(cell, Message) else cell for name, cell in row.items()}
-            for row in table.rows
-        ]
         width: Any = {"width": table.width} if table.width else {}
         bars = {name: rows.bar(name, table.forms.get(name, rows.SHARE)) for name in table.bars}
         forms = {**table.forms, **bars}
         for name, wide in table.widths.items():
             forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
-        rows.show(cells, None, forms, where, tallest=table.tall, room=room, **width)
+        rows.show(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _plate(self, chart: Chart) -> Plate:
         return Plate(
@@ -164,7 +159,7 @@ class Place:
             chart.view,
             chart.entries,
             chart.source or self.source,
-            told(chart.note),
+            chart.note,
             chart.text,
             chart.options,
             model=self.lesson.model or "none",

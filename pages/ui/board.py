@@ -20,10 +20,9 @@ class Board:
 
     def __init__(self, script: str, *sheets: str) -> None:
         self.key = script.removesuffix(".js").replace("/", ".")
-        self._component = st.components.v2.component(
+        self._component = loader.Component(
             f"unrolled_{self.key.replace('.', '_')}",
-            js=loader.import_script(script, "descend/descend.css", *sheets),
-            isolate_styles=False,
+            loader.import_script(script, "descend/descend.css", *sheets),
         )
 
     def show(

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from pages.ui.language import labelled, told
+
 T = TypeVar("T")
 
 
@@ -26,13 +28,12 @@ def one_of(
     link  whether the address holds the choice
     more  settings of `st.segmented_control`
     """
-    if isinstance(options, Mapping):
-        more["format_func"] = options.__getitem__
+    more |= labelled(options.__getitem__ if isinstance(options, Mapping) else str)
     if link:
         more["bind"] = "query-params"
     given = list(options)
     usual = given[0] if first is None else first
     if key not in st.session_state:  # a widget with a value there must not be given another one
         more["default"] = usual
-    chosen = where.segmented_control(label, given, key=key, required=True, **more)
+    chosen = where.segmented_control(told(label), given, key=key, required=True, **more)
     return usual if chosen is None else chosen

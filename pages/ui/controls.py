@@ -25,7 +25,7 @@ from engine.frame.control import (
 from engine.frame.part import Asking, Head, Part
 from pages.ui import typed as box
 from pages.ui import written
-from pages.ui.language import meanings, told
+from pages.ui.language import labelled, meanings, told
 
 BOUND: Any = {"bind": "query-params"}
 LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how long they were
@@ -57,7 +57,7 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
             value = meant = [_meant(control, one, others) for one in asked]
             if not isinstance(control, Several):
                 value = meant[0]
-            if old or meant != asked or _by_id(control, asked, others):
+            if old or meant != asked or _said_otherwise(control, asked, meant, others):
                 change(full, control.accept(value, others))  # else the widget reads it by itself
         # which follows another control, that was changed alone; in the head of a page what
         # somebody has chosen stays
@@ -122,12 +122,15 @@ def move(before: str, now: str) -> bool:
     return True
 
 
-def _by_id(control: Control, asked: Sequence[str], others: Mapping[str, Any]) -> bool:
-    """Whether an address names options by what they are, where the widget looks for their words."""
+def _said_otherwise(
+    control: Control, asked: Sequence[str], meant: Sequence[Any], others: Mapping[str, Any]
+) -> bool:
+    """Whether an address names options by what they are, or in another language, where the widget
+    looks for their words."""
     if not isinstance(control, Pick):
         return False
-    options = {option for option in control.options(others) if isinstance(option, str)}
-    return any(one in options and control.called(others)(one) != one for one in asked)
+    options, called = control.options(others), control.called(others)
+    return any(m in options and told(called(m)) != a for a, m in zip(asked, meant, strict=True))
 
 
 def _meant(control: Control, value: str, others: Mapping[str, Any]) -> Any:
@@ -191,24 +194,28 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             made = where.number_input if control.box else where.slider
             return made(label, least, most, first, step=control.step, **BOUND, **more)
         case Several():
-            more |= {"format_func": control.called(values), "filter_mode": "contains"}
+            more |= {**labelled(control.called(values)), "filter_mode": "contains"}
             options = control.options(values)
             return tuple(where.multiselect(label, options, list(first), **BOUND, **more))
         case Pick(few=True):
-            more |= {"format_func": control.called(values), "required": True, "width": "content"}
+            more |= {**labelled(control.called(values)), "required": True, "width": "content"}
             options = control.options(values)
             return where.segmented_control(label, options, default=first, **BOUND, **more)
         case Pick(slide=True):
-            more["format_func"] = control.called(values)
+            more |= labelled(control.called(values))
             return where.select_slider(label, control.options(values), first, **BOUND, **more)
         case Pick():
             options = control.options(values)
-            more |= {"format_func": control.called(values), "accept_new_options": control.free > 0}
+            more |= {**labelled(control.called(values)), "accept_new_options": control.free > 0}
             return where.selectbox(label, options, options.index(first), **BOUND, **more)
         case Typed():
             if length := st.session_state.get(LONG, {}).pop(key, 0):
                 where.caption(
-                    f"That was {length:,} characters long; the first {control.most:,} are kept."
+                    told(
+                        "That was {length:,} characters long; the first {most:,} are kept.",
+                        length=length,
+                        most=control.most,
+                    )
                 )
             more["placeholder"] = told(control.hint) or None
             if control.along:

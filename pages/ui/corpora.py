@@ -10,6 +10,7 @@ from typing import Any
 import streamlit as st
 
 from engine.course.curriculum import LESSONS, lesson
+from engine.language.message import _
 from engine.lessons.corpora.statistics import COUNTED
 from engine.live.markdown import capital, escape, sentence
 from engine.people.accounts import Person
@@ -25,6 +26,7 @@ from pages.ui import choice, corpora_add, people, place, renewed, rows, shell, t
 from pages.ui.blocks import Place
 from pages.ui.corpora_add import NEXT
 from pages.ui.fragment import fragment
+from pages.ui.language import told
 
 KEY, FIRST = "corpora.text", "python_docs"
 READ = "Read and search"
@@ -73,7 +75,7 @@ def show() -> None:
                 read(chosen)
             elif found := counted(chosen):
                 for note in found.statistics.notes:
-                    st.caption(note)
+                    st.caption(told(note))
                 Place(here, parts[name], {}, chosen.id).show(parts[name].blocks(found=found))
         manage(chosen)
 
@@ -100,7 +102,7 @@ def list_all(alone: bool) -> None:
 
     @fragment(run_every=EVERY_SECONDS if waiting and alone else None)
     def table() -> None:
-        st.subheader("All texts", anchor=False)
+        st.subheader(told("All texts"), anchor=False)
         by_label = texts.by_label()
         left = [
             c for c in by_label.values() if not isinstance(c, Stored) and counting.kept(c) is None
@@ -115,7 +117,7 @@ def list_all(alone: bool) -> None:
         key = f"corpora.list.{len(found)}.{wide}"
         rows.show(found, key, COLUMNS, placeholder="", height=height)
         counted = any(counting.state(c).alive for c in left)
-        st.caption(quota() + (" The built-in texts are being counted." if counted else ""))
+        st.caption(quota() + (told(" The built-in texts are being counted.") if counted else ""))
 
     table()
 
@@ -131,7 +133,7 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
             **{name: about[name] for name in ("characters", "words", "sentences")},
             "language": tongue(spoken.get("name", ""), spoken.get("sure", "")),
             "split": parts(corpus),
-            "added": "shared" if shared.is_shared(corpus) else day(about["added"]),
+            "added": told("shared") if shared.is_shared(corpus) else day(about["added"]),
         }
     found, language = counting.kept(corpus), ""
     if found:
@@ -179,10 +181,13 @@ def quota() -> str:
     full = (
         " There is hardly any space left; delete a text to make room." if used > 0.95 * most else ""
     )
-    return (
-        f"Your own texts take {used / 1e6:,.1f} of {most / 1e6:,.0f} MB.{full} Split: the"
-        " percentage of passages for training / validation / test. Built-in texts are not split"
-        " here; a model trained on one holds out a part itself."
+    return told(
+        "Your own texts take {used:,.1f} of {most:,.0f} MB.{full} Split: the"
+        " percentage of passages for training / validation / test. Built-in texts are"
+        " not split here; a model trained on one holds out a part itself.",
+        used=used / 1000000.0,
+        most=most / 1000000.0,
+        full=full,
     )
 
 
@@ -198,7 +203,7 @@ def choose() -> Corpus:
     try:
         return collection.find(id)
     except (LookupError, ValueError) as problem:
-        st.error(sentence(problem))
+        st.error(sentence(told(str(problem))))
         st.stop()
 
 
@@ -209,8 +214,8 @@ def counted(chosen: Corpus) -> Counted | None:
     if found is not None:
         return found
     long = isinstance(chosen, Stored) and int(chosen.about["characters"]) > LONG
-    wait = " A text of this length takes some seconds." if long else ""
-    bar = st.progress(0.0, f"Counting …{wait}")
+    wait = told(" A text of this length takes some seconds.") if long else ""
+    bar = st.progress(0.0, told("Counting …{wait}", wait=wait))
     try:
         counting.begin([chosen])
         while (found := counting.kept(chosen)) is None:
@@ -220,27 +225,30 @@ def counted(chosen: Corpus) -> Counted | None:
                     state.error
                     or "the process that counted it ended before it was done; open this page again"
                 )
-            bar.progress(min(state.share, 1.0), f"{capital(state.message)} …{wait}")
+            bar.progress(min(state.share, 1.0), f"{capital(told(state.message))} …{wait}")
             time.sleep(0.1)
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()
         why = (
-            f"what is counted can't be written, {reason(problem)}; make room and open this page again"
+            _(
+                "what is counted can't be written, {problem}; make room and open this page again",
+                problem=reason(problem),
+            )
             if isinstance(problem, OSError)
-            else problem
+            else str(problem)
         )
-        st.error(escape(f"This text can't be counted: {why}."))
+        st.error(escape(told("This text can't be counted: {why}.", why=_(why))))
         return None
     bar.empty()
     return found
 
 
-@st.cache_resource(max_entries=2, ttl=KEEP_SECONDS, show_spinner="Opening the text …")
+@st.cache_resource(max_entries=2, ttl=KEEP_SECONDS, show_spinner=False)
 def text_of(id: str, _corpus: Corpus) -> str | Paged:
     return PagedCorpus(_corpus) if isinstance(_corpus, Stored) else counting.plain(_corpus)
 
 
-@st.cache_data(max_entries=64, show_spinner="Searching …")
+@st.cache_data(max_entries=64, show_spinner=False)
 def looked_up(id: str, words: str, case: bool, whole: bool, page: int, _text: str | Paged) -> Found:
     return search(
         _text, words, ignore_case=not case, whole_words=whole, page=page, per_page=PER_PAGE
@@ -249,35 +257,47 @@ def looked_up(id: str, words: str, case: bool, whole: bool, page: int, _text: st
 
 def read(chosen: Corpus) -> None:
     try:
-        text = text_of(chosen.id, chosen)
+        with st.spinner(told("Opening the text …")):
+            text = text_of(chosen.id, chosen)
         row = st.container(horizontal=True, gap="small", vertical_alignment="bottom")
         words = row.text_input(
-            "Search in the text",
+            told("Search in the text"),
             key="corpora.search",
             max_chars=200,
             width=320,
-            placeholder="a word or a phrase",
+            placeholder=told("a word or a phrase"),
         )
-        case = row.toggle("Match case", key="corpora.case")
-        whole = row.toggle("Whole words only", key="corpora.whole")
+        case = row.toggle(told("Match case"), key="corpora.case")
+        whole = row.toggle(told("Whole words only"), key="corpora.whole")
         at = found_at(chosen, text, words, case, whole) if words and words.strip() else None
         reader(chosen, text, at)
     except (LookupError, MemoryError) as problem:
         # a stored text stays in its file, which may be gone by now
-        st.error(escape(f"This text can't be opened: {problem or 'there is not enough memory'}."))
+        st.error(
+            escape(
+                told(
+                    "This text can't be opened: {value}.",
+                    value=problem or _("there is not enough memory"),
+                )
+            )
+        )
 
 
 def found_at(chosen: Corpus, text: str | Paged, words: str, case: bool, whole: bool) -> int | None:
     """The list of places; returns where the chosen one begins."""
     key = f"corpora.hits.{chosen.id}.{words}.{case}.{whole}"
     page = int(st.session_state.get(key, 1)) - 1
-    found = looked_up(chosen.id, words, case, whole, page, text)
+    with st.spinner(told("Searching …")):
+        found = looked_up(chosen.id, words, case, whole, page, text)
     if not found.matches:
-        st.info(f"“{escape(words)}” does not occur in this text.")
+        st.info(told("“{words}” does not occur in this text.", words=escape(words)))
         return None
     st.markdown(
-        f"**{found.total:,}{' and more' if found.more else ''} matches.** Choose a row to read"
-        " from there."
+        told(
+            "**{total:,}{value} matches.** Choose a row to read from there.",
+            total=found.total,
+            value=_(" and more") if found.more else "",
+        )
     )
     table = [
         {"line": m.line, "before": m.before[-28:], "found": m.text, "after": m.after[:60]}
@@ -296,30 +316,35 @@ def reader(chosen: Corpus, text: str | Paged, at: int | None) -> None:
     if at is None:
         row, key = st.container(horizontal=True, vertical_alignment="bottom"), "corpora.page."
         number = row.number_input(
-            f"Page, of {pages:,}", 1, pages, 1, key=key + chosen.id, width=180
+            told("Page, of {pages:,}", pages=pages), 1, pages, 1, key=key + chosen.id, width=180
         )
         at = (int(number) - 1) * PAGE
     start, stop = extract(text, at, PAGE)
     st.code(text[start:stop], language=None, wrap_lines=True, height=420)
     st.caption(
-        f"Characters {start + 1:,} to {stop:,} of {len(text):,}. Only this part of the text is sent"
-        " to the browser."
+        told(
+            "Characters {start:,} to {stop:,} of {text:,}. Only this part of the text is"
+            " sent to the browser.",
+            start=start + 1,
+            stop=stop,
+            text=len(text),
+        )
     )
 
 
 def manage(chosen: Corpus) -> None:
-    st.markdown(f"**{escape(chosen.title)}**: {escape(chosen.says)}")
+    st.markdown(f"**{escape(told(chosen.title))}**: {escape(told(chosen.says))}")
     for note in chosen.about["notes"] if isinstance(chosen, Stored) else ():
         st.caption(escape(str(note)))
     row = st.container(horizontal=True, vertical_alignment="center")
     query, room = {"corpus": chosen.id}, lesson("training")
-    row.page_link(f"pages/{room.page}", label="Train a model on it", query_params=query)
-    with row.popover("Open in a lesson"):
+    row.page_link(f"pages/{room.page}", label=told("Train a model on it"), query_params=query)
+    with row.popover(told("Open in a lesson")):
         asked = {*TAKES["text"], *TAKES.get(collection.kind_of(chosen), ())}
         for item in (item for item in LESSONS if item.id in asked):
             query = {"corpus": chosen.id, **PART.get(item.id, {})}
-            st.page_link(f"pages/{item.page}", label=item.title, query_params=query)
-    with row.popover("Download the text"):
+            st.page_link(f"pages/{item.page}", label=told(item.title), query_params=query)
+    with row.popover(told("Download the text")):
         export(chosen)
     if isinstance(chosen, Stored):
         if not shared.is_shared(chosen):
@@ -334,7 +359,7 @@ def export(chosen: Corpus) -> None:
     """Made only when it is asked for."""
     stored = isinstance(chosen, Stored)
     st.download_button(
-        "The text",
+        told("The text"),
         (lambda: Library().export(chosen.id)[1]) if stored else chosen.text,
         f"{chosen.id}.txt",
         "text/plain",
@@ -342,10 +367,10 @@ def export(chosen: Corpus) -> None:
         on_click="ignore",
     )
     if not stored:
-        st.caption(f"Licence: {escape(chosen.licence)}.")
+        st.caption(told("Licence: {licence}.", licence=escape(chosen.licence)))
         return
     st.download_button(
-        "A zip with the text and its description",
+        told("A zip with the text and its description"),
         lambda: Library().export(chosen.id, packed=True)[1],
         f"{chosen.id}.zip",
         "application/zip",
@@ -355,15 +380,15 @@ def export(chosen: Corpus) -> None:
 
 
 def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
-    with row.popover("Rename"), st.form("corpora.rename", border=False, width=420):
+    with row.popover(told("Rename")), st.form("corpora.rename", border=False, width=420):
         name = st.text_input(
-            "New name", chosen.title, max_chars=120, key=f"corpora.rename.{chosen.id}"
+            told("New name"), chosen.title, max_chars=120, key=f"corpora.rename.{chosen.id}"
         )
-        if st.form_submit_button("Rename it") and name and name.strip():
+        if st.form_submit_button(told("Rename it")) and name and name.strip():
             try:
                 Library().rename(chosen.id, name)
             except (ValueError, LookupError) as problem:
-                st.error(escape(sentence(problem)))
+                st.error(escape(sentence(told(str(problem)))))
                 return
             st.session_state[NEXT] = chosen.id
             st.rerun()
@@ -374,34 +399,48 @@ def give(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) ->
     said = shared.by(chosen)
     if said.person != one.id if said else shared.is_shared(chosen):
         row.caption(
-            f"Shared by {escape(said.name)}." if said else "Shared by whoever runs this server."
+            told(
+                _("Shared by {name}.", name=escape(said.name))
+                if said
+                else "Shared by whoever runs this server."
+            )
         )
-    elif row.button("Take back" if said else "Share", key="corpora.share"):
+    elif row.button(told("Take back" if said else "Share"), key="corpora.share"):
         try:
             (shared.withdraw if said else shared.share)(chosen, one)
         except (ValueError, LookupError) as problem:
-            st.error(escape(sentence(problem)))
+            st.error(escape(sentence(told(str(problem)))))
             return
         st.session_state["corpora.done"] = (
-            f"“{escape(chosen.title)}” is no longer shared."
+            _("“{title}” is no longer shared.", title=escape(chosen.title))
             if said
-            else f"“{escape(chosen.title)}” is shared: everybody on this server can use it."
+            else _(
+                "“{title}” is shared: everybody on this server can use it.",
+                title=escape(chosen.title),
+            )
         )
         st.session_state[NEXT] = FIRST if said else chosen.id
         st.rerun()
 
 
 def delete(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
-    with row.popover("Delete"):
-        st.markdown(f"Delete “{escape(chosen.title)}” for good? Models trained on it are kept.")
-        if st.button("Yes, delete it", key="corpora.delete"):
+    with row.popover(told("Delete")):
+        st.markdown(
+            told(
+                "Delete “{title}” for good? Models trained on it are kept.",
+                title=escape(chosen.title),
+            )
+        )
+        if st.button(told("Yes, delete it"), key="corpora.delete"):
             try:
                 Library().delete(chosen.id)
             except LookupError:  # gone already
                 pass
             except ValueError as problem:
-                st.error(escape(sentence(problem)))
+                st.error(escape(sentence(told(str(problem)))))
                 return
-            st.session_state["corpora.done"] = f"“{escape(chosen.title)}” is deleted."
+            st.session_state["corpora.done"] = _(
+                "“{title}” is deleted.", title=escape(chosen.title)
+            )
             st.session_state[NEXT] = FIRST
             st.rerun()

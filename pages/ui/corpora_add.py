@@ -12,6 +12,7 @@ from typing import Any
 import streamlit as st
 
 from engine.jobs.status import STOPPED
+from engine.language.message import _
 from engine.live.markdown import capital, escape, sentence
 from engine.text import documents
 from engine.text.collection import Library, reading
@@ -21,6 +22,7 @@ from engine.text.collection.reading import Read
 from pages.ui import people, place
 from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
+from pages.ui.language import told
 
 HUB = "corpora.hub"
 EVERY_SECONDS = 0.5
@@ -61,40 +63,46 @@ MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 @fragment
 def show() -> None:
     if done := st.session_state.pop("corpora.done", ""):
-        st.success(done)
+        st.success(told(done))
     turn = st.session_state.setdefault("corpora.turn", 0)
     begun = any(
         st.session_state.get(key) for key in (f"corpora.files.{turn}", f"corpora.paste.{turn}", HUB)
     )
     with (
         place.panel("add"),
-        st.expander("**Add a text**: a file, pasted words or a data set", expanded=begun),
+        st.expander(told("**Add a text**: a file, pasted words or a data set"), expanded=begun),
     ):
         _ask(turn)
 
 
 def _ask(turn: int) -> None:
     st.markdown(
-        "A book, a chat, a table of reviews: it is read and stored **on this server**, in your own"
-        " space. Then see what is in it, count it in the lessons, or train a model on it."
-        if people.are_several()
-        else "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
-        " nothing is sent anywhere. Then see what is in it, count it in the lessons, or train a"
-        " model on it."
+        told(
+            "A book, a chat, a table of reviews: it is read and stored **on this server**, in your own"
+            " space. Then see what is in it, count it in the lessons, or train a model on it."
+            if people.are_several()
+            else "A book, a chat, a table of reviews: it is read and stored **on this computer** only;"
+            " nothing is sent anywhere. Then see what is in it, count it in the lessons, or train a"
+            " model on it."
+        )
     )
     left, right = st.columns((3, 2), gap="medium")
     dropped = left.file_uploader(
-        f"Files, up to {documents.MOST_BYTES / 1e6:,.0f} MB each: {documents.labels()}",
+        told(
+            "Files, up to {most:,.0f} MB each: {labels}",
+            most=documents.MOST_BYTES / 1000000.0,
+            labels=documents.labels(),
+        ),
         documents.endings(),
         accept_multiple_files=True,
         key=f"corpora.files.{turn}",
     )
     pasted = right.text_area(
-        "Or paste a text",
+        told("Or paste a text"),
         key=f"corpora.paste.{turn}",
         height=138,
         max_chars=MOST_PASTED,
-        placeholder="Paste here, then press Ctrl + Enter",
+        placeholder=told("Paste here, then press Ctrl + Enter"),
     )
     files = [
         Upload(documents.shown(file.name), file.file_id, file.size, file.getvalue)
@@ -108,17 +116,17 @@ def _ask(turn: int) -> None:
         drop()
         return
     with st.container(border=True):
-        st.subheader("Before it is added", anchor=False)
+        st.subheader(told("Before it is added"), anchor=False)
         kind = one_of("Kind of text", KINDS, "corpora.kind")
         if kind in WRITTEN:
-            st.caption(f"That is {WRITTEN[kind]}.")
+            st.caption(told("That is {written}.", written=_(WRITTEN[kind])))
         found, job = read(files, kind, wanted)
         if found is None:
             return
         for note in found.notes:
-            st.caption(escape(note))
+            st.caption(escape(told(note)))
         for problem in found.problems:
-            st.error(escape(problem))
+            st.error(escape(told(problem)))
         if found.characters:
             preview(found)
             add(found, kind, job)
@@ -129,11 +137,11 @@ def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
     if not names:
         return None
     row = st.container(horizontal=True, gap="large")
-    told = PATHS if any("[" in name or "." in name for name in names) else None
+    hint = told(PATHS) if any("[" in name or "." in name for name in names) else None
 
     def column(what: str, likely: int, key: str) -> str:
-        key, label = f"corpora.{key}", f"Column with {what}"
-        return str(row.selectbox(label, names, likely, key=key, width=260, help=told))
+        key, label = f"corpora.{key}", _("Column with {what}", what=_(what))
+        return str(row.selectbox(told(label), names, likely, key=key, width=260, help=hint))
 
     if kind == "text":
         return (column("the text", _likely(names, TEXT), "column"),)
@@ -157,13 +165,15 @@ def read(
     choose = partial(columns, kind=kind)
     try:
         if not files and wanted:
-            job = staged(wanted, [])
+            with st.spinner(told("Adding the text …")):
+                job = staged(wanted, [])
             return read_by_job(job, kind, choose, hub=wanted[0], part=wanted[1]), job
         if large(files):
-            job = staged(tuple(file.id for file in files), files)
+            with st.spinner(told("Adding the text …")):
+                job = staged(tuple(file.id for file in files), files)
             return read_by_job(job, kind, choose), job
     except ValueError as problem:
-        st.error(escape(sentence(problem)))
+        st.error(escape(sentence(told(str(problem)))))
         return None, None
     chosen = columns(tables(files), kind)
     key = (*(file.id for file in files), kind, chosen)
@@ -177,28 +187,46 @@ def read(
 
 def preview(found: Read) -> None:
     words = {"train": "training", "validation": "validation", "test": "the test"}
-    split = ", ".join(f"{found.sizes[name]:,} for {purpose}" for name, purpose in words.items())
+    split = ", ".join(
+        told("{sizes:,} for {purpose}", sizes=found.sizes[name], purpose=_(purpose))
+        for name, purpose in words.items()
+    )
     language = (
-        f" Language: **{found.language.name}** ({found.language.sure}). {found.language.says}"
+        _(
+            " Language: **{name}** ({sure}). {says}",
+            name=_(found.language.name),
+            sure=found.language.sure,
+            says=_(found.language.says),
+        )
         if found.language
         else ""
     )
     st.markdown(
-        f"**{found.characters:,} characters** in {sum(found.sizes.values()):,} passages:"
-        f" {split}. The split is random, but the same every time.{language}"
+        told(
+            "**{characters:,} characters** in {values:,} passages: {split}. The split is"
+            " random, but the same every time.{language}",
+            characters=found.characters,
+            values=sum(found.sizes.values()),
+            split=split,
+            language=language,
+        )
     )
     first = found.first[:SHOWN]
     st.code("\n".join(line[:WIDTH] for line in first), language=None, wrap_lines=True)
-    cut = f", {WIDTH} characters of each" if any(len(line) > WIDTH for line in first) else ""
-    st.caption(f"The first {len(first)} passages{cut}.")
+    cut = (
+        _(", {width} characters of each", width=WIDTH)
+        if any(len(line) > WIDTH for line in first)
+        else ""
+    )
+    st.caption(told("The first {first} passages{cut}.", first=len(first), cut=cut))
 
 
 def add(found: Read, kind: str, job: Job | None) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = row.text_input(
-        "Name", found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420
+        told("Name"), found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420
     )
-    pressed = row.button("Add this text", key="corpora.add")
+    pressed = row.button(told("Add this text"), key="corpora.add")
     if job:
         if stored := add_by_job(job, name or found.name, kind, pressed):
             added(stored["id"], stored["title"], stored["known"])
@@ -213,7 +241,7 @@ def add(found: Read, kind: str, job: Job | None) -> None:
                 notes=found.notes,
             )
         except (ValueError, LookupError) as problem:
-            st.error(escape(sentence(problem)))
+            st.error(escape(sentence(told(str(problem)))))
             return
         added(one.id, one.title, one.id in there)
 
@@ -221,9 +249,9 @@ def add(found: Read, kind: str, job: Job | None) -> None:
 def added(id: str, title: str, known: bool) -> None:
     """Said, shown below, and the boxes begin again empty."""
     st.session_state["corpora.done"] = (
-        f"This text is here already, under the name “{escape(title)}”."
+        _("This text is here already, under the name “{title}”.", title=escape(title))
         if known
-        else f"“{escape(title)}” is added, and shown below."
+        else _("“{title}” is added, and shown below.", title=escape(title))
     )
     st.session_state["corpora.turn"] += 1
     st.session_state.pop(HUB, None)
@@ -235,31 +263,35 @@ def added(id: str, title: str, known: bool) -> None:
 def of_hub(turn: int) -> tuple[str, str] | None:
     """(name, part) of what was asked for."""
     with (
-        st.expander("Or a data set from the Hugging Face hub, by name"),
+        st.expander(told("Or a data set from the Hugging Face hub, by name")),
         st.form(f"corpora.hub.{turn}", border=False),
     ):
         row = st.container(horizontal=True, vertical_alignment="bottom")
         name = row.text_input(
-            "Data set",
-            placeholder="owner/name",
+            told("Data set"),
+            placeholder=told("owner/name"),
             max_chars=201,
             key=f"corpora.hub.name.{turn}",
             width=320,
         )
         part = row.text_input(
-            "Split",
+            told("Split"),
             "train",
             max_chars=60,
             key=f"corpora.hub.part.{turn}",
             width=140,
-            help="Most data sets have a split called train; many also have validation and test.",
+            help=told(
+                "Most data sets have a split called train; many also have validation and test."
+            ),
         )
-        if row.form_submit_button("Fetch it"):
+        if row.form_submit_button(told("Fetch it")):
             st.session_state[HUB] = name.strip(), part.strip() or "train"
         st.caption(
-            "This needs a network connection and the package `datasets`. The hub sees which"
-            " data set you ask for; none of your texts is sent. Data sets that contain a"
-            " program are refused. To cancel, clear the name and press the button."
+            told(
+                "This needs a network connection and the package `datasets`. The hub sees which"
+                " data set you ask for; none of your texts is sent. Data sets that contain a"
+                " program are refused. To cancel, clear the name and press the button."
+            )
         )
     asked = st.session_state.get(HUB)
     return asked if asked and asked[0] else None
@@ -273,7 +305,7 @@ def read_by_job(
     try:
         job.ask("read", kind=kind, columns=choose(job.columns), look=not job.columns, **more)
     except ValueError as problem:
-        st.error(escape(sentence(problem)))
+        st.error(escape(sentence(told(str(problem)))))
         return None
     if not done(job, "read"):
         return None
@@ -292,7 +324,7 @@ def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] 
         try:
             job.ask("add", name=name, kind=kind)
         except ValueError as problem:
-            st.error(escape(sentence(problem)))
+            st.error(escape(sentence(told(str(problem)))))
     return job.result("add") if job.doing == "add" and done(job, "add") else None
 
 
@@ -305,8 +337,8 @@ def done(job: Job, do: str) -> bool:
         st.session_state[BUSY] = True
         progress(job)
         return False
-    (st.info if state.state == STOPPED else st.error)(escape(sentence(state.error)))
-    if do == "read" and st.button("Read again", key="corpora.again"):
+    (st.info if state.state == STOPPED else st.error)(escape(sentence(told(state.error))))
+    if do == "read" and st.button(told("Read again"), key="corpora.again"):
         job.forget(do)
         st.rerun()
     return False
@@ -318,8 +350,8 @@ def progress(job: Job) -> None:
     if not state.alive:
         st.rerun()
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.progress(state.share, escape(f"{capital(state.message)} …"))
-    if row.button("Stop", key="corpora.stop", icon=":material/stop:"):
+    row.progress(state.share, escape(f"{capital(told(state.message))} …"))
+    if row.button(told("Stop"), key="corpora.stop", icon=":material/stop:"):
         job.stop()
         st.rerun()
 
@@ -344,16 +376,16 @@ def large(files: Sequence[Upload]) -> bool:
     return sum(file.size for file in files) > (PACKED if packed else PLAIN)
 
 
-@st.cache_data(max_entries=32, show_spinner="Reading the columns …")
+@st.cache_data(max_entries=32, show_spinner=False)
 def _columns(id: str, _file: Upload) -> tuple[str, ...]:
     return reading.tables([(_file.name, _file.take())])
 
 
 def tables(files: Sequence[Upload]) -> tuple[str, ...]:
     """The columns of the tables among the files, each once."""
-    return tuple(
-        dict.fromkeys(name for file in files for name in _columns(f"{file.id} {file.name}", file))
-    )
+    with st.spinner(told("Reading the columns …")):
+        found = [_columns(f"{file.id} {file.name}", file) for file in files]
+    return tuple(dict.fromkeys(name for names in found for name in names))
 
 
 def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
@@ -363,7 +395,7 @@ def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
 @st.cache_resource(
     scope="session",
     max_entries=1,
-    show_spinner="Adding the text …",
+    show_spinner=False,
     validate=lambda job: job.folder.is_dir(),
     on_release=lambda job: job.close(),
 )

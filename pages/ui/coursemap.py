@@ -14,12 +14,11 @@ from engine.lessons.map import links
 from engine.live.markdown import escape
 from pages.ui import loader, menu, shell
 from pages.ui.fragment import fragment
+from pages.ui.language import told
 
 _course, _topics = (
-    st.components.v2.component(
-        f"unrolled_{name}",
-        js=loader.import_script(f"coursemap/{name}.js", "coursemap/coursemap.css"),
-        isolate_styles=False,
+    loader.Component(
+        f"unrolled_{name}", loader.import_script(f"coursemap/{name}.js", "coursemap/coursemap.css")
     )
     for name in ("course", "coursemap")
 )
@@ -36,21 +35,24 @@ def show() -> None:
 @fragment(key="map")
 def topics() -> None:
     typed = st.text_input(
-        "What are you looking for?",
+        told("What are you looking for?"),
         key="find",
         type="search",
         bind="query-params",
         live="150ms",
         max_chars=LONGEST,
-        placeholder="peephole, teacher forcing, Kneser-Ney, PPL …",
+        placeholder=told("peephole, teacher forcing, Kneser-Ney, PPL …"),
         icon=":material/search:",
         width=560,
     )
     query = str(typed or "").strip()
     if query and not (found := search(query, TOPICS)):
         st.markdown(
-            f"No topic matches “{escape(query)}” or a similar name. Try a single word, or clear"
-            " the field to see the whole course."
+            told(
+                "No topic matches “{query}” or a similar name. Try a single word, or clear the"
+                " field to see the whole course.",
+                query=escape(query),
+            )
         )
         return
     data = links.results(found) if query else links.whole()

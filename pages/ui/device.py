@@ -8,6 +8,7 @@ import streamlit as st
 from engine.core import device
 from engine.core.device import Choice
 from engine.live import placement
+from pages.ui.language import labelled, told
 
 TITLES = {Choice.AUTO: "The faster one", Choice.CUDA: "GPU", Choice.CPU: "Processor"}
 KEY = "device"
@@ -19,22 +20,27 @@ def show() -> None:
     try:
         asked = device.asked()
     except ValueError as problem:
-        st.caption(f"{problem}.")
+        st.caption(f"{told(str(problem))}.")
         return
     if not device.there():
-        st.caption("Models run on the processor; no GPU found.")
+        st.caption(told("Models run on the processor; no GPU found."))
         return
     if asked is not Choice.AUTO:
-        st.caption(f"Models run on the {TITLES[asked]}, as UNROLLED_DEVICE says.")
+        st.caption(
+            told("Models run on the {titles}, as UNROLLED_DEVICE says.", titles=told(TITLES[asked]))
+        )
         return
     st.selectbox(
-        "Models run on",
+        told("Models run on"),
         list(TITLES),
         key=KEY,
-        format_func=TITLES.__getitem__,
+        **labelled(TITLES.__getitem__),
         help=(
-            "The faster one is measured for each model and length of text, while nobody types."
-            f" On the GPU at most {placement.most_bytes() / GB:.1f} GB are kept."
+            told(
+                "The faster one is measured for each model and length of text, while nobody"
+                " types. On the GPU at most {most_bytes:.1f} GB are kept.",
+                most_bytes=placement.most_bytes() / GB,
+            )
         ),
     )
 

@@ -11,8 +11,9 @@ from engine.analysis.listings.base import Listing, Outcome
 from engine.core.registry import listings
 from engine.course.base import Lesson
 from engine.views.base import number
-from pages.ui import language, rows
+from pages.ui import rows
 from pages.ui.fragment import fragment
+from pages.ui.language import told
 
 SIDES = ("With the mistake", "Repaired")
 
@@ -31,33 +32,37 @@ def show(lesson: Lesson) -> None:
 @fragment
 def _fold(title: str, ids: tuple[str, ...]) -> None:
     """Closed, it asks nothing of anybody."""
-    if (opened := st.expander(title, key="fold.listings", on_change="rerun")).open:
+    if (opened := st.expander(told(title), key="fold.listings", on_change="rerun")).open:
         with opened:
             _all(ids)
 
 
 def _all(ids: tuple[str, ...]) -> None:
     st.caption(
-        "Mistakes that are easily made, and hard to see. Each program is as short as its mistake"
-        " allows, and stands beside its repair; both are run, and what they give is below."
+        told(
+            "Mistakes that are easily made, and hard to see. Each program is as short as its mistake"
+            " allows, and stands beside its repair; both are run, and what they give is below."
+        )
     )
     for id in ids:
         _one(id, listings.get(id))
 
 
-@st.cache_data(show_spinner="Running both programs")
+@st.cache_data(show_spinner=False)
 def _outcomes(id: str) -> tuple[Outcome, Outcome]:
     listing = listings.get(id)
     return base.run(listing, listing.faulty), base.run(listing, listing.repaired)
 
 
 def _one(id: str, listing: Listing) -> None:
-    st.markdown(f"**{listing.title}**")
-    st.markdown(listing.happens)
+    st.markdown(f"**{told(listing.title)}**")
+    st.markdown(told(listing.happens))
     for column, side, code in zip(st.columns(2), SIDES, base.changed(listing), strict=True):
-        column.caption(side)
+        column.caption(told(side))
         column.code(code, language="python", wrap_lines=True)
-    st.markdown(table(*_outcomes(id)))
+    with st.spinner(told("Running both programs")):
+        found = _outcomes(id)
+    st.markdown(table(*found))
 
 
 def table(faulty: Outcome, repaired: Outcome) -> str:
@@ -65,7 +70,7 @@ def table(faulty: Outcome, repaired: Outcome) -> str:
     names = [*repaired.numbers]
     found = [
         (
-            language.word(name),
+            told(name),
             *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)),
         )
         for n, name in enumerate(names)

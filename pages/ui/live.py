@@ -21,10 +21,11 @@ from engine.live.reply import Header, Initial, Reply
 from engine.live.request import Asks, Request
 from engine.live.session import Made, Session
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
-from pages.ui import device, language, saving, typed
+from pages.ui import device, language, loader, saving, typed
 from pages.ui.address import part_from_address, selection_from_address
 from pages.ui.files import ADDRESS
 from pages.ui.fragment import fragment
+from pages.ui.language import told
 
 # asked for in one go, where following one import after the other takes eight rounds; a browser that
 # has read the header `Link` has them already
@@ -43,7 +44,7 @@ export default async function (component) {{
 }}
 """
 OPENING = "opening"  # names a layout that has no pictures yet
-_component = st.components.v2.component("unrolled_live", js=LOADER, isolate_styles=False)
+_component = loader.Component("unrolled_live", LOADER)
 
 
 def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
@@ -96,7 +97,9 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             try:
                 found = session.made
             except ValueError as problem:  # a damaged or outdated run
-                st.error(f"{problem}. Train it again, or choose another model.")
+                st.error(
+                    told("{problem}. Train it again, or choose another model.", problem=problem)
+                )
                 return
             header["turn"] = _turns(opening, request.text)
             save = requests.save(st.session_state.pop(f"{key}.save", None), MOST_CHARACTERS)
@@ -120,9 +123,9 @@ def reply(made: Made, request: Request, header: Header) -> Reply:
     found = made.reply(request, header)
     if request.save is None:
         return found
-    told: dict[str, Any] = {}
-    blob = saving.answer(made.stage, request.save, told)
-    header["file"] = told["file"]
+    file: dict[str, Any] = {}
+    blob = saving.answer(made.stage, request.save, file)
+    header["file"] = file["file"]
     return replace(found, blob=blob)
 
 

@@ -18,8 +18,8 @@ from pages.ui import language, loader
 
 KEY = "menu"
 HOME = "."  # the address of the home page, seen from any other
-_component = st.components.v2.component(
-    "unrolled_menu", js=loader.import_script("menu/menu.js", "menu/menu.css"), isolate_styles=False
+_component = loader.Component(
+    "unrolled_menu", loader.import_script("menu/menu.js", "menu/menu.css")
 )
 
 

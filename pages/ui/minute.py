@@ -20,11 +20,10 @@ from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
 from pages.ui import loader, renewed
 from pages.ui.address import STEP
+from pages.ui.language import told
 
 UNDO = -1  # as in assets/live/minute/form.js
-_component = st.components.v2.component(
-    "unrolled_minute", js=loader.import_script("minute/form.js"), isolate_styles=False
-)
+_component = loader.Component("unrolled_minute", loader.import_script("minute/form.js"))
 
 
 def show(id: str, bar: DeltaGenerator) -> None:
@@ -44,7 +43,11 @@ def show(id: str, bar: DeltaGenerator) -> None:
             _set(id, steps, at)
     if at is None:
         bar.button(
-            "First minute", type="tertiary", key="minute.start", on_click=_set, args=(id, steps, 0)
+            told("First minute"),
+            type="tertiary",
+            key="minute.start",
+            on_click=_set,
+            args=(id, steps, 0),
         )
         return
     key = f"{id}.strip"

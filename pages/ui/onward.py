@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.course.base import Lesson
 from engine.course.curriculum import LESSONS, MAP, lesson
+from pages.ui.language import told
 
 
 def show(here: Lesson) -> None:
@@ -16,8 +17,9 @@ def show(here: Lesson) -> None:
         horizontal=True, vertical_alignment="center", gap="small", key="known_before"
     ):
         known = [lesson(id) for id in here.before]
-        words = f"About {here.minutes} minutes."
-        st.caption(f"{words} Good to know before:" if known else words, width="content")
+        words = told("About {minutes} minutes.", minutes=here.minutes)
+        before = f"{words} {told('Good to know before:')}" if known else words
+        st.caption(before, width="content")
         for item in known:
             _link(item)
     at = course.index(here)
@@ -31,5 +33,6 @@ def show(here: Lesson) -> None:
 
 
 def _link(item: Lesson, which: str = "") -> None:
-    label = f"{which}: **{item.title}**" if which else item.title
-    st.page_link(f"pages/{item.page}", label=label, help=item.question)
+    title = told(item.title)
+    label = f"{told(which)}: **{title}**" if which else title
+    st.page_link(f"pages/{item.page}", label=label, help=told(item.question))

@@ -21,9 +21,10 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, language, live, place, several, shell, typed
+from pages.ui import choice, controls, live, place, several, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
+from pages.ui.language import meanings, told
 
 MINE = 600  # characters of what was typed on another page
 
@@ -166,7 +167,7 @@ def _choose(page: Page, of: Head) -> Any:
     values = {**given, **controls.held(lesson.id, of, given)}
     for name in of.above:
         controls.draw(lesson.id, of, name, values, shell.bar(), bare=True)
-    with st.spinner(language.told(of.busy)):
+    with st.spinner(told(of.busy)):
         blocks, found = of.answer(values)
     here = Place(lesson, of, values, lesson.id)
     for block in blocks:
@@ -186,7 +187,7 @@ def _link(id: str, words: str, query: str) -> None:
     asked = {run for run in chosen.get("runs", "").split(",") if run}
     if asked <= {run.id for run in cache.runs(None)}:
         page = f"pages/{curriculum.lesson(id).page}"
-        st.page_link(page, label=language.told(words), query_params=chosen)
+        st.page_link(page, label=told(words), query_params=chosen)
 
 
 @fragment
@@ -196,7 +197,7 @@ def _always(page: Page, part: Part) -> None:
         _part(page, part)
         return
     with place.panel(part.title):
-        st.subheader(language.told(part.title), anchor=part.id)
+        st.subheader(told(part.title), anchor=part.id)
         _part(page, part)
 
 
@@ -213,7 +214,7 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None
         st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title, part in by_title.items():
-            if asked in (*language.meanings(title), *part.was):
+            if asked in (*meanings(title), *part.was):
                 st.session_state[key] = title
 
     asked = _asked(page.lesson, parts)

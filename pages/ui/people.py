@@ -15,8 +15,8 @@ from engine.live.markdown import escape
 from engine.people import accounts, gate, visits
 from engine.people.accounts import Person
 from engine.storage import home
-from pages.ui import language
 from pages.ui.files import PREFIX
+from pages.ui.language import told
 
 LOCAL = ("localhost", "127.0.0.1", "[::1]", "")
 
@@ -66,12 +66,14 @@ def enter() -> None:
         visits.belongs(context.session_id, one.id)  # what is uploaded comes to this session
     if gate.is_closed() or not logs_in() or st.user.is_logged_in:
         return
-    st.header("Sign in", anchor=False)
+    st.header(told("Sign in"), anchor=False)
     st.markdown(
-        "Several people use this server. Your texts, models and trainings are yours alone, unless"
-        " you share them."
+        told(
+            "Several people use this server. Your texts, models and trainings are yours alone, unless"
+            " you share them."
+        )
     )
-    if st.button("Sign in", key="people.enter"):
+    if st.button(told("Sign in"), key="people.enter"):
         st.login()
     st.stop()
 
@@ -80,27 +82,31 @@ def show() -> None:
     """At the foot of the menu: who this is, and the way out."""
     if (one := person()) is None:
         return
-    st.caption(f"Signed in as {escape(one.name)}.")
+    st.caption(told("Signed in as {name}.", name=escape(one.name)))
     if gate.header():
         return  # the way out is the proxy's
     if not gate.password():
-        st.button("Sign out", on_click=st.logout, key="people.leave", type="tertiary")
+        st.button(told("Sign out"), on_click=st.logout, key="people.leave", type="tertiary")
     else:
         # a link button would open another tab
-        st.html(f'<a href="{PREFIX}{gate.LEAVE}" target="_self">{language.say("Sign out")}</a>')
+        st.html(f'<a href="{PREFIX}{gate.LEAVE}" target="_self">{told("Sign out")}</a>')
 
 
 def says() -> None:
     """In a line who sees what is made here; nothing where nobody else can come."""
     if are_several():
         st.caption(
-            "Only you see your texts, models and trainings. What you share, everybody on this server"
-            " can use; only you can take it back."
+            told(
+                "Only you see your texts, models and trainings. What you share, everybody on this server"
+                " can use; only you can take it back."
+            )
         )
     elif _host() not in LOCAL:
         st.caption(
-            "Everybody who opens this address sees the same texts, models and trainings, and can"
-            " change and delete them."
+            told(
+                "Everybody who opens this address sees the same texts, models and trainings, and can"
+                " change and delete them."
+            )
         )
 
 

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 import streamlit as st
 
 from engine.course.topics.base import PANEL
+from pages.ui import loader
 from pages.ui.files import ADDRESS
 
 LONGEST = 90
@@ -23,7 +24,7 @@ export default async function (component) {{
   return (await ready).mount(component);
 }}
 """
-_component = st.components.v2.component("unrolled_place", js=LOADER, isolate_styles=False)
+_component = loader.Component("unrolled_place", LOADER)
 # the component takes no room; the place it leads to is framed for a moment
 STYLE = """<style>
 .st-key-unrolled_place { position: absolute; }

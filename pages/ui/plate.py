@@ -12,15 +12,20 @@ import streamlit as st
 
 from engine.core.registry import views
 from engine.core.trace import Field, Table, Trace
+from engine.language.catalogue import THIN
+from engine.language.message import speaking
 from engine.live.markdown import escape
 from engine.saving import export
 from engine.views.figure import Figure
-from pages.ui import saving
+from pages.ui import language, rows, saving
+from pages.ui.language import told
 from pages.ui.saving import renderer
 
 # marks drawn as elements of the page; more are painted on a canvas, or every key would make the
 # browser go through them all
 MOST_NODES = 300
+# figures of a chart, in other languages than English
+LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""]}
 NARROW = 300  # pixels; what is laid out in no more keeps its size
 
 
@@ -87,8 +92,15 @@ def inline(figure: Figure) -> dict[str, Any]:
 
 
 def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
-    figure = plate.figure(dark)
+    """In the language of the visit: the title, and the chart."""
+    with speaking(told):
+        figure = plate.figure(dark)
     spec = inline(figure) | {"description": figure.alt_text}
+    if language.current() != language.ENGLISH:
+        spec["config"]["locale"] = {"number": LOCALE}
+        # Vega describes these in English only; the chart's own words stay
+        for guide in ("axis", "legend"):
+            spec["config"][guide] = {**spec["config"].get(guide, {}), "aria": False}
     layers = spec.get("layer", ())
     fixed = any(layer["mark"]["type"] == "image" for layer in layers)  # an image keeps its pixels
     for layer in layers:
@@ -123,9 +135,13 @@ def show(plate: Plate, where: Any = st) -> None:
     """One card: the title, and beside it which of picture, table and files is open."""
     dark = st.context.theme.type == "dark"
     picture, table, save = where.tabs(
-        ["Picture", "Table", "Save"], key=f"{plate.id}.tabs", on_change="rerun"
+        [told("Picture"), told("Table"), told("Save")], key=f"{plate.id}.tabs", on_change="rerun"
     )
-    title, spec = _kept(f"{plate.kept} {dark}", plate, dark) if plate.kept else drawn(plate, dark)
+    title, spec = (
+        _kept(f"{plate.kept} {dark} {language.current()}", plate, dark)
+        if plate.kept
+        else drawn(plate, dark)
+    )
     for tab in (picture, table, save):
         if tab.open:
             tab.markdown(f"**{escape(title)}**")
@@ -161,9 +177,10 @@ def show(plate: Plate, where: Any = st) -> None:
                     key=f"{plate.id}.chart{n}",
                     theme=None,
                 )
-            st.caption(escape(plate.of))
+            st.caption(escape(told(plate.of)))
     if table.open:
-        table.dataframe(plate.figure(dark).frame, hide_index=True)
+        frame = plate.figure(dark).frame
+        table.dataframe(frame.rename(columns=rows.called(frame.columns)), hide_index=True)
     if save.open:
         with save:
             saving.buttons(plate.id, partial(plate.make, dark=dark), plate.name, "the numbers")

@@ -11,6 +11,7 @@ from engine.core.cell_card import listed
 from engine.core.registry import models
 from engine.live import cache
 from engine.runs.store import Run
+from pages.ui.language import told
 
 UNITS = {"chars": "characters", "words": "words"}
 
@@ -52,13 +53,13 @@ def choose(where: DeltaGenerator) -> list[tuple[Kind, str, str, Run]]:
     ]
     if any(len(runs) > 1 for _, runs in found):
         with where.popover(
-            "Other readers",
-            help="Replace any of the four with another run, for example one of your own",
+            told("Other readers"),
+            help=told("Replace any of the four with another run, for example one of your own"),
         ):
             for kind, runs in found:
                 if len(runs) > 1:
                     st.selectbox(
-                        kind.title, list(runs), key=f"reader_{kind.id}", bind="query-params"
+                        told(kind.title), list(runs), key=f"reader_{kind.id}", bind="query-params"
                     )
     picked = []
     for kind, runs in found:

@@ -14,7 +14,7 @@ import streamlit as st
 from engine.language.markdown import escaped
 from engine.views import theme
 from engine.views.base import number
-from pages.ui import language
+from pages.ui.language import cell, told
 
 ROW = 35  # pixels
 WHOLE, SHARE = "localized", "percent"  # 12,345 and 12.3 %
@@ -33,11 +33,8 @@ def written(rows: Iterable[Sequence[str]], rule: str = "---", texts: bool = Fals
     texts  the cells are what a model wrote or read, and stay as they are
     """
     names, *cells = rows
-    head = " | ".join(map(language.word, names))
-    others = [
-        " | ".join(language.say(cell) if " " in cell and not texts else cell for cell in row)
-        for row in cells
-    ]
+    head = " | ".join(map(told, names))
+    others = [" | ".join(row if texts else map(cell, row)) for row in cells]
     below = rule if "|" in rule else " | ".join([rule] * (head.count(" | ") + 1))
     return "\n".join(f"| {line} |" for line in (head, below, *others))
 
@@ -64,10 +61,15 @@ def show(
     room     pixels for all columns: PAGE, HALF or what there is
     more     settings of `st.dataframe`
     """
+    rows, heads = _said(rows)
     config = {
-        name: st.column_config.NumberColumn(format=form) if isinstance(form, str) else form
+        heads.get(name, name): st.column_config.NumberColumn(format=form)
+        if isinstance(form, str)
+        else _labelled(form)
         for name, form in (forms or {}).items()
     }
+    if order := more.get("column_order"):
+        more["column_order"] = [heads.get(name, name) for name in order]
     columns = _columns(rows)
     count = len(next(iter(rows.values()), ())) if isinstance(rows, Mapping) else len(rows)
     wide = {name: _width(name, cells, config.get(name)) for name, cells in columns.items()}
@@ -88,10 +90,30 @@ def show(
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
 
 
+def called(names: Iterable[Any]) -> dict[Any, str]:
+    """What columns are called in the language of the visit, unless two were called the same."""
+    found = {name: told(str(name)) for name in names}
+    return found if len({*found.values()}) == len(found) else {name: name for name in found}
+
+
+def _said(rows: Any) -> tuple[Any, dict[Any, str]]:
+    """Columns or rows in the language of the visit, and what their heads are called in it."""
+    if isinstance(rows, Mapping):
+        heads = called(rows)
+        return {heads[name]: [*map(cell, cells)] for name, cells in rows.items()}, heads
+    heads = called(dict.fromkeys(k for row in rows for k in row))
+    return [{heads[k]: cell(v) for k, v in row.items()} for row in rows], heads
+
+
+def _labelled(config: Any) -> Any:
+    said = {k: told(config[k]) for k in ("label", "help") if (config or {}).get(k)}
+    return config and {**config, **said}
+
+
 def folded(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
     """Markdown of the columns, their cells as the settings of `st.column_config` say."""
     names = ((config.get(name) or {}).get("label") or name for name in columns)
-    heads = [escaped(language.word(str(name))) for name in names]
+    heads = [escaped(str(name)) for name in names]
     cells = [[_cell(cell, config.get(name)) for cell in cells] for name, cells in columns.items()]
     words = (any(map(str.isalpha, "".join(column))) for column in cells)
     rule = " | ".join(":--" if any_word else "--:" for any_word in words)
@@ -102,8 +124,7 @@ def _cell(value: Any, config: Mapping[str, Any] | None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        said = language.say(value) if " " in value else value
-        return escaped(theme.plain(said, LONGEST))
+        return escaped(theme.plain(value, LONGEST))
     form = ((config or {}).get("type_config") or {}).get("format")
     if form == SHARE:
         return f"{100 * value:.3g} %"
@@ -130,8 +151,8 @@ def _width(name: str, cells: Iterable[Any], config: Mapping[str, Any] | None) ->
     """About what Streamlit gives a column, in pixels."""
     if isinstance(asked := (config or {}).get("width"), int):
         return asked
-    head = language.word(str((config or {}).get("label") or name))
-    said = (len(language.say(c) if isinstance(c, str) else _cell(c, config)) for c in cells)
+    head = str((config or {}).get("label") or name)
+    said = (len(c if isinstance(c, str) else _cell(c, config)) for c in cells)
     return min(WIDEST, EDGE + SIGN * max(len(head), 5, *said))
 
 

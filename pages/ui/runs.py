@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from engine.language.message import _
 from engine.lessons.runs.details import about, details
 from engine.lessons.runs.table import fits, lessons_for, ordered, row
 from engine.live import cache
@@ -23,6 +24,7 @@ from pages.ui import controls, people, place, rows, shell
 from pages.ui.blocks import Place
 from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
+from pages.ui.language import labelled, told
 
 WHOSE = ("All", "Yours", "Shipped")
 SHARED = "Shared"  # one more, where several people use one server
@@ -73,13 +75,13 @@ def show() -> None:
         store = RunStore()
         every = ordered(store)
         if words := st.session_state.pop("runs_said", None):
-            st.success(words)
+            st.success(told(words))
         with place.panel("runs"):
             run = choose(every, store)
         if run is None:
             bring()
             return
-        st.subheader(escape(run.title), anchor=False)
+        st.subheader(escape(told(run.title)), anchor=False)
         about_run = row(run, store)
         where = Place(here, details, {}, run.id)
         where.draw([*about(run, about_run)], st.container())
@@ -99,10 +101,12 @@ def show() -> None:
 def lessons_of(run: Run) -> None:
     found = lessons_for(run)
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.markdown("Open it in" if found else "No lesson offers a choice of runs of this model.")
+        st.markdown(
+            told("Open it in" if found else "No lesson offers a choice of runs of this model.")
+        )
         for one in found:
             query, icon = {"run": run.id}, ":material/arrow_forward:"
-            st.page_link(f"pages/{one.page}", label=one.title, icon=icon, query_params=query)
+            st.page_link(f"pages/{one.page}", label=told(one.title), icon=icon, query_params=query)
 
 
 def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
@@ -111,7 +115,11 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     left, right = st.columns((5, 3))
     hint = "find: title, id, model, corpus or a setting"
     words = left.text_input(
-        "Find", key="runs_find", placeholder=hint, max_chars=100, label_visibility="collapsed"
+        told("Find"),
+        key="runs_find",
+        placeholder=told(hint),
+        max_chars=100,
+        label_visibility="collapsed",
     )
     sorts = (*WHOSE, SHARED) if people.are_several() else WHOSE
     whose = one_of("Whose", sorts, "runs_whose", where=right, label_visibility="collapsed")
@@ -122,9 +130,11 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     ]
     if not shown:
         st.info(
-            "No run matches. Remove a word or a filter."
-            if every
-            else "There is no run yet. Train a model, or import a run from a zip below."
+            told(
+                "No run matches. Remove a word or a filter."
+                if every
+                else "There is no run yet. Train a model, or import a run from a zip below."
+            )
         )
         return None
     folders = [str(runs[n].folder) for n in shown]
@@ -148,8 +158,12 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
         alt="All runs, one a line: title, model, quality, corpus, training",
     )
     st.caption(
-        f"{len(shown):,} of {len(every):,} runs. Tick the circle before a run to see its details;"
-        " click a heading to sort."
+        told(
+            "{shown:,} of {every:,} runs. Tick the circle before a run to see its details;"
+            " click a heading to sort.",
+            shown=len(shown),
+            every=len(every),
+        )
     )
     chosen = runs[shown[next(iter(found["selection"]["rows"]), 0)]]
     if (before := st.session_state.get("runs_of")) and before != str(chosen.folder):
@@ -174,13 +188,13 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
     if st.session_state["runs_with"] not in others:
         st.session_state["runs_with"] = None
     chosen = st.selectbox(
-        "Compare with",
+        told("Compare with"),
         others,
         key="runs_with",
         index=None,
         on_change=note,
-        placeholder="another run",
-        format_func=lambda id: f"{others[id].title} ({id})",
+        placeholder=told("another run"),
+        **labelled(lambda id: _("{title} ({id})", title=_(others[id].title), id=id)),
         width=420,
     )
     return others.get(str(chosen))
@@ -197,11 +211,15 @@ def keep(run: Run, size_mb: float | None) -> None:
 
 
 def _save(run: Run, size_mb: float) -> None:
-    st.markdown("**Export**")
+    st.markdown(told("**Export**"))
     if size_mb > MOST_MB:
         st.caption(
-            f"With {size_mb:,.0f} MB this run is too large for the page. In a terminal: `python"
-            f" -m engine pack {run.id} {run.id}.zip`"
+            told(
+                "With {size_mb:,.0f} MB this run is too large for the page. In a terminal:"
+                " `python -m engine pack {id} {id}.zip`",
+                size_mb=size_mb,
+                id=run.id,
+            )
         )
         return
 
@@ -211,7 +229,7 @@ def _save(run: Run, size_mb: float) -> None:
             return path.read_bytes()
 
     st.download_button(
-        "Export as zip",
+        told("Export as zip"),
         made,
         f"{run.id}.zip",
         "application/zip",
@@ -220,118 +238,137 @@ def _save(run: Run, size_mb: float) -> None:
         disabled=run.is_checkpoint,
     )
     st.caption(
-        f"Weights, history and snapshots, {size_mb:.1f} MB, with a list of digests. Import it on"
-        " another machine here, or with `python -m engine unpack FILE.zip`."
+        told(
+            "Weights, history and snapshots, {size_mb:.1f} MB, with a list of digests."
+            " Import it on another machine here, or with `python -m engine unpack"
+            " FILE.zip`.",
+            size_mb=size_mb,
+        )
     )
 
 
 def bring() -> None:
-    st.markdown("**Import**")
+    st.markdown(told("**Import**"))
     turn = st.session_state.setdefault("runs_turn", 0)  # an uploader is emptied by taking a new one
     words = "A zip exported here or elsewhere"
-    given = st.file_uploader(words, "zip", key=f"runs_zip.{turn}", max_upload_size=MOST_MB)
+    given = st.file_uploader(told(words), "zip", key=f"runs_zip.{turn}", max_upload_size=MOST_MB)
     before, said = st.session_state.get("runs_refused", ("", ""))  # a file is tried once
     if given is not None and given.file_id == before:
-        st.error(said)
+        st.error(told(said))
     elif given is not None:
         try:
-            with st.spinner("Checking every file against its digest, then opening the model …"):
+            with st.spinner(
+                told("Checking every file against its digest, then opening the model …")
+            ):
                 arrived = unpack(given)
         except ValueError as problem:
-            said = f"{escape(given.name)}: {escape(str(problem))}."
+            said = f"{escape(given.name)}: {escape(told(str(problem)))}."
             st.session_state["runs_refused"] = given.file_id, said
-            st.error(said)
+            st.error(told(said))
             return
         run = arrived.run
         words = (
-            f"Imported: {escape(run.title)}, as {escape(run.id)}."
+            _("Imported: {title}, as {id}.", title=escape(run.title), id=escape(run.id))
             if arrived.new
-            else f"This run is already here, as {escape(run.id)}."
+            else _("This run is already here, as {id}.", id=escape(run.id))
         )
         _again(run, words, turn + 1)
     st.caption(
-        "Only the files that belong to a run are read, and nothing in the zip is executed. For"
-        " larger zips: `python -m engine unpack FILE.zip`."
+        told(
+            "Only the files that belong to a run are read, and nothing in the zip is executed. For"
+            " larger zips: `python -m engine unpack FILE.zip`."
+        )
     )
 
 
 def _change(run: Run) -> None:
-    st.markdown("**Rename or delete**")
+    st.markdown(told("**Rename or delete**"))
     if people.are_several() and shared.is_shared(run):
         _take_back(run)
         return
     if not own.is_own(run):
-        st.caption("This run is shipped with Unrolled; it can't be renamed or deleted.")
+        st.caption(told("This run is shipped with Unrolled; it can't be renamed or deleted."))
         return
     if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
         _take_back(run)
     else:
         _share(run)
     title = st.text_input(
-        "Title",
+        told("Title"),
         run.title,
         key=f"runs_title.{run.id}",
         max_chars=own.MOST_TITLE,
-        help="The id stays the same, so links to it still work.",
+        help=told("The id stays the same, so links to it still work."),
     )
-    if st.button("Rename", key="runs_rename", disabled=title == run.title):
+    if st.button(told("Rename"), key="runs_rename", disabled=title == run.title):
         try:
             own.rename(run, title)
         except (ValueError, OSError) as problem:
-            st.error(f"{escape(str(problem)).capitalize()}.")
+            st.error(f"{escape(told(str(problem))).capitalize()}.")
             return
         _again(run, "Renamed.")
     asked = st.session_state.get("runs_asked") == str(run.folder)
-    if not asked and st.button("Delete", key="runs_delete"):
+    if not asked and st.button(told("Delete"), key="runs_delete"):
         st.session_state["runs_asked"] = str(run.folder)
         st.rerun()
     if asked:
         st.warning(
-            f"Delete {escape(run.title)}, its weights and its history for good? It can't be brought"
-            " back, unless you exported it."
+            told(
+                "Delete {title}, its weights and its history for good? It can't be brought"
+                " back, unless you exported it.",
+                title=escape(run.title),
+            )
         )
         yes, no = st.columns(2)
-        if no.button("Keep it", key="runs_no"):
+        if no.button(told("Keep it"), key="runs_no"):
             del st.session_state["runs_asked"]
             st.rerun()
-        if yes.button("Delete it", key="runs_yes"):
+        if yes.button(told("Delete it"), key="runs_yes"):
             del st.session_state["runs_asked"]
             try:
                 own.delete(run)
             except (ValueError, OSError) as problem:
-                st.error(f"{escape(str(problem)).capitalize()}.")
+                st.error(f"{escape(told(str(problem))).capitalize()}.")
                 return
             cache.forget(run)
-            _again(None, f"{escape(run.title)} is deleted.")
+            _again(None, _("{title} is deleted.", title=escape(run.title)))
 
 
 def _share(run: Run) -> None:
     one = people.person()
-    if one and st.button("Share with everybody on this server", key="runs_share"):
+    if one and st.button(told("Share with everybody on this server"), key="runs_share"):
         try:
-            with st.spinner("Copying it and checking every file …"):
+            with st.spinner(told("Copying it and checking every file …")):
                 shared.share(run, one)
         except (ValueError, OSError) as problem:
-            st.error(f"{escape(str(problem)).capitalize()}.")
+            st.error(f"{escape(told(str(problem))).capitalize()}.")
             return
-        _again(run, f"{escape(run.title)} is shared: everybody on this server can use it.")
+        _again(
+            run,
+            _("{title} is shared: everybody on this server can use it.", title=escape(run.title)),
+        )
 
 
 def _take_back(run: Run) -> None:
     """A shared run, for whoever shared it; for anybody else a sentence."""
     said, one = shared.by(run), people.person()
     if said is None:
-        st.caption("This run is shared by whoever runs this server.")
+        st.caption(told("This run is shared by whoever runs this server."))
     elif one is None or said.person != one.id:
-        st.caption(f"This run is shared by {escape(said.name)}; only they can take it back.")
-    elif st.button("Take it back", key="runs_take_back"):
+        st.caption(
+            told(
+                "This run is shared by {name}; only they can take it back.",
+                name=escape(said.name),
+            )
+        )
+    elif st.button(told("Take it back"), key="runs_take_back"):
         try:
             shared.withdraw(run, one)
         except (ValueError, OSError) as problem:
-            st.error(f"{escape(str(problem)).capitalize()}.")
+            st.error(f"{escape(told(str(problem))).capitalize()}.")
             return
         cache.forget(run)
-        _again(None, f"{escape(run.title)} is no longer shared.")
+        _again(None, _("{title} is no longer shared.", title=escape(run.title)))
 
 
 def _again(run: Run | None, words: str, turn: int | None = None) -> None:

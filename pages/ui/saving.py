@@ -15,6 +15,7 @@ import streamlit as st
 
 from engine.analysis import surgery
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live import cache
 from engine.live.drawing import Drawing, with_entries
 from engine.live.request import Save
@@ -22,6 +23,7 @@ from engine.runs.store import Run
 from engine.saving import export, redraw, snapshot, stamp
 from engine.saving.renderer import Renderer
 from engine.views import theme
+from pages.ui.language import told
 
 if TYPE_CHECKING:
     from engine.live.stage import Panel, Stage
@@ -55,15 +57,17 @@ def buttons(
     npz          what the numbers are called
     unavailable  why there are no pictures of it here
     """
-    labels = {"npz": f"NPZ, {npz}", "py": "Python script"}
+    labels = {"npz": _("NPZ, {npz}", npz=_(npz)), "py": "Python script"}
     with st.container(horizontal=True):
         for format in FORMATS:
             label, made = labels.get(format, format.upper()), partial(make, format)
             if unavailable and format in PICTURES:
-                st.caption(f"{label}: {unavailable}")
+                st.caption(f"{told(label)}: {told(unavailable)}")
                 continue
             at = f"{key}.{format}"
-            st.download_button(label, made, name(format), MIME[format], key=at, on_click="ignore")
+            st.download_button(
+                told(label), made, name(format), MIME[format], key=at, on_click="ignore"
+            )
 
 
 @st.cache_resource(show_spinner=False)
@@ -90,7 +94,7 @@ def answer(stage: Stage, wish: Save, header: dict[str, Any]) -> bytes:
         else:
             raise ValueError("This picture or format does not exist.")
     except (export.ExportUnavailable, ValueError, RuntimeError, TimeoutError) as problem:
-        header["file"]["problem"] = str(problem)
+        header["file"]["problem"] = told(str(problem))
         return b""
     header["file"] |= {"name": name, "mime": MIME[format]}
     return content
@@ -127,7 +131,7 @@ def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes,
 
 def numbers(stage: Stage, panel: Panel, figure: Any, format: str, wish: Save) -> tuple[bytes, str]:
     """The numbers behind a picture, with every digit, and the file's name."""
-    traces, _ = stage.traces(wish["text"], wish["start"])
+    traces, __ = stage.traces(wish["text"], wish["start"])
     runs = {reader.id: run for reader, run in stage.readers}
     if not all(trace.tokens for trace in traces.values()):
         raise ValueError("Nothing to save yet: type a few words first.")
@@ -178,19 +182,19 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
 
 def describe_source(drawing: Drawing, run: Run) -> str:
     """Whose numbers these are, and where in the model and the text they stand."""
-    said = [f"Model: {run.title} ({run.id})"]
+    said: list[str] = [_("Model: {title} ({id})", title=_(run.title), id=run.id)]
     said += [
         f"{axis} {drawing.picks[axis] + 1}" for axis in ("layer", "head") if axis in drawing.picks
     ]
-    said += [f"unit {drawing.picks['unit']}"] if "unit" in drawing.picks else []
+    said += [_("unit {picks}", picks=drawing.picks["unit"])] if "unit" in drawing.picks else []
     said += (
-        [f"after “{drawing.trace.tokens[drawing.picks['token']]}”"]
+        [_("after “{tokens}”", tokens=drawing.trace.tokens[drawing.picks["token"]])]
         if "token" in drawing.picks
         else []
     )
     if drawing.edits is not None:
-        edits, _ = surgery.read(drawing.edits, surgery.changeable(cache.model(run)))
-        said += [f"edited: {surgery.words(edits)}"]
+        edits, __ = surgery.read(drawing.edits, surgery.changeable(cache.model(run)))
+        said += [_("edited: {edits}", edits=surgery.words(edits))]
     return ", ".join(said)
 
 

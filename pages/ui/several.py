@@ -8,10 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.frame.part import Compared
+from engine.language.message import _
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from pages.ui import renewed, timeline
+from pages.ui.language import labelled, told
 
 FEWEST, MOST = 2, 5
 
@@ -30,8 +32,10 @@ def choose(page: str, of: Compared) -> list[Run]:
     by_id |= {run.id: run for run in of.more()}
     if len(by_id) < FEWEST:
         st.info(
-            "There is nothing to compare yet: fewer than two language models have been trained."
-            " Train some in the training room, or all shipped ones with `make zoo`."
+            told(
+                "There is nothing to compare yet: fewer than two language models have been trained."
+                " Train some in the training room, or all shipped ones with `make zoo`."
+            )
         )
         st.stop()
 
@@ -46,15 +50,19 @@ def choose(page: str, of: Compared) -> list[Run]:
         asked = list(dict.fromkeys(filter(None, st.query_params.get("runs", "").split(","))))[:50]
         kept = [id for id in asked if id in by_id][:MOST]
         if missing := [id for id in asked if id not in by_id]:
-            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            more = _(" and {missing} more", missing=len(missing) - 5) if len(missing) > 5 else ""
             st.caption(
-                f"Not here, so left out: {escape(', '.join(id[:40] for id in missing[:5]))}{more}."
+                told(
+                    "Not here, so left out: {id}{more}.",
+                    id=escape(", ".join(id[:40] for id in missing[:5])),
+                    more=more,
+                )
             )
         st.session_state[key] = kept or of.before(by_id)
     titles = [run.title for run in by_id.values()]
     row = st.container(key="models", horizontal=True, vertical_alignment="center", gap="small")
     chosen = row.multiselect(
-        "Models: two to five",
+        told("Models: two to five"),
         list(by_id),
         key=key,
         on_change=note,
@@ -62,16 +70,22 @@ def choose(page: str, of: Compared) -> list[Run]:
         select_all=False,
         filter_mode="contains",
         label_visibility="collapsed",
-        format_func=lambda id: (
-            by_id[id].title if titles.count(by_id[id].title) == 1 else f"{by_id[id].title} ({id})"
+        **labelled(
+            lambda id: (
+                by_id[id].title
+                if titles.count(by_id[id].title) == 1
+                else _("{title} ({id})", title=_(by_id[id].title), id=id)
+            )
         ),
     )
     ready(row, by_id, note, key, of.presets)
     rewind(row, by_id, note, page)
     if len(chosen) < FEWEST:
         st.info(
-            "Choose at least two models: any shipped ones, your own, or one model at two steps of"
-            " its training."
+            told(
+                "Choose at least two models: any shipped ones, your own, or one model at two steps of"
+                " its training."
+            )
         )
         st.stop()
     return [by_id[id] for id in chosen]
@@ -99,10 +113,10 @@ def ready(
         note()
 
     says = "Models chosen together, for one question"
-    with where.popover("A comparison", help=says, key=renewed.key(menu)):
+    with where.popover(told("A comparison"), help=told(says), key=renewed.key(menu)):
         for words, ids in here.items():
             if len(ids) >= FEWEST:
-                st.button(words, key=f"{key}.{words}", on_click=choose_all, args=(ids,))
+                st.button(told(words), key=f"{key}.{words}", on_click=choose_all, args=(ids,))
 
 
 def found(id: str, runs: Mapping[str, Run]) -> str:
@@ -132,10 +146,10 @@ def rewind(
             note()
 
     menu, says = f"{page}.rewind", "A model as it was at a step of its training"
-    with where.popover("An earlier step", help=says, key=renewed.key(menu)):
+    with where.popover(told("An earlier step"), help=told(says), key=renewed.key(menu)):
         id = st.selectbox(
-            "Model", list(kept), format_func=lambda id: kept[id].title, key=f"{page}.of"
+            told("Model"), list(kept), **labelled(lambda id: kept[id].title), key=f"{page}.of"
         )
         steps = [step for step in kept[id].snapshots if step != kept[id].note.get("steps")]
-        st.selectbox("Step", steps, key=f"{page}.step", format_func=lambda step: f"{step:,}")
-        st.button("Add it", key=f"{page}.add", on_click=add, disabled=not steps)
+        st.selectbox(told("Step"), steps, key=f"{page}.step", **labelled(lambda step: f"{step:,}"))
+        st.button(told("Add it"), key=f"{page}.add", on_click=add, disabled=not steps)

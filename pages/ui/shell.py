@@ -11,6 +11,7 @@ from engine import ROOT
 from engine.course import first_minute, planted
 from engine.course.base import PLACE, Step, Try
 from engine.course.curriculum import LESSONS, Lesson, lesson
+from engine.language.message import _
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.live.stage import Opening
@@ -19,6 +20,7 @@ from engine.runs.store import Run
 from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
 from pages.ui.address import opened
+from pages.ui.language import labelled, told
 
 LINKED = 2_000  # characters of a text that a link takes along
 MOST_TRIES = 3  # of another lesson: the picture comes first
@@ -122,7 +124,7 @@ def frame(title: str, id: str = "") -> None:
     live.leave(id or "home")
     language.follow()
     st.set_page_config(
-        page_title=language.say(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"
+        page_title=told(title), page_icon=ICON, layout="wide", initial_sidebar_state="auto"
     )
     st.html(STYLE)
     people.enter()
@@ -138,7 +140,7 @@ def head(id: str) -> Lesson:
     """Draw the head of a lesson's page: its title and question in one line.  What is chosen for the
     whole page can follow in the same line: `with shell.bar():`."""
     here = lesson(id)
-    frame(f"{here.title} · Unrolled", id)
+    frame(_("{title} · Unrolled", title=_(here.title)), id)
     top(here.title, here.question)
     forms_minute.show(id, bar())
     return here
@@ -149,8 +151,8 @@ def top(title: str, question: str) -> None:
     st.session_state["head"] = row = st.container(
         key="head", horizontal=True, vertical_alignment="center", gap="small"
     )
-    row.header(title, anchor=False, width="content")
-    row.markdown(question, width="stretch")
+    row.header(told(title), anchor=False, width="content")
+    row.markdown(told(question), width="stretch")
 
 
 def bar() -> DeltaGenerator:
@@ -175,11 +177,15 @@ def runs_of(here: Lesson, also: Iterable[str] = ()) -> list[Run]:
     runs = cache.runs_of(here.model, *also) if here.model else cache.runs(None)
     if not runs:
         st.info(
-            f"No {here.model} model has been trained yet. Train one with `python -m engine"
-            f" train {here.model} --text FILE --out DIR`, or train all of them with `make"
-            " zoo`."
-            if here.model
-            else "There is no trained model yet. Train one in the training room, or with `make zoo`."
+            told(
+                _(
+                    "No {model} model has been trained yet. Train one with `python -m engine train"
+                    " {model} --text FILE --out DIR`, or train all of them with `make zoo`.",
+                    model=here.model,
+                )
+                if here.model
+                else "There is no trained model yet. Train one in the training room, or with `make zoo`."
+            )
         )
         st.stop()
     return runs
@@ -247,18 +253,21 @@ def choose(
 
     if st.session_state.get(key) not in by_id:
         given = st.query_params.get(address, "")
-        asked, _ = timeline.split(given, by_id)
+        asked, __ = timeline.split(given, by_id)
         if asked and asked not in by_id:
             st.caption(
-                f"This page cannot show a run “{escape(given[:60])}”; another one is chosen."
+                told(
+                    "This page cannot show a run “{given}”; another one is chosen.",
+                    given=escape(given[:60]),
+                )
             )
         st.session_state[key] = asked if asked in by_id else runs[0].id
     chosen = (where or st).selectbox(
-        label,
+        told(label),
         by_id,
         key=key,
         on_change=changed,
-        format_func=lambda id: _called(id, by_id),
+        **labelled(lambda id: _called(id, by_id)),
         width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
@@ -271,29 +280,32 @@ def _called(id: str, among: Mapping[str, Run]) -> str:
         return id
     title = among[id].title
     alone = sum(run.title == title for run in among.values()) == 1
-    return title if alone else f"{title} ({id})"
+    return title if alone else _("{title} ({id})", title=_(title), id=id)
 
 
 def about(run: Run) -> str:
     """Where the numbers come from, in one line."""
     held_out = run.note.get("held_out", {}).get("bits_per_char")
-    named = f"Model: {run.title} ({run.id})"
+    named = _("Model: {title} ({id})", title=_(run.title), id=run.id)
     read = run.note["corpus"].get("name", "a text of yours")
     if held_out:
-        return (
-            f"{named}, trained on {read}; {held_out:.2f} bits per character on text held out from"
-            " training."
+        return _(
+            "{named}, trained on {read}; {held_out:.2f} bits per character on text held"
+            " out from training.",
+            named=named,
+            read=_(read),
+            held_out=held_out,
         )
-    return f"{named}, trained on {read}."
+    return _("{named}, trained on {read}.", named=named, read=_(read))
 
 
 def sources(here: Lesson, run: Run | None = None) -> None:
-    with st.expander("Sources, and how this differs from the course notes"):
-        st.markdown("\n".join(f"- {source}" for source in here.sources))
-        first, *more = language.say(here.differs).split("\n")  # a point, a line
+    with st.expander(told("Sources, and how this differs from the course notes")):
+        st.markdown("\n".join(f"- {told(source)}" for source in here.sources))
+        first, *more = told(here.differs).split("\n")  # a point, a line
         st.markdown("\n".join([first, *(f"- {point}" for point in more)]) if more else first)
         if run:
-            st.caption(about(run))
+            st.caption(told(about(run)))
     listings.show(here)
     if run and here.id != "inspect" and run.id in {found.id for found in cache.runs(None)}:
         inspect(run)
@@ -308,6 +320,6 @@ def inspect(run: Run) -> None:
         query["text"] = text
     st.page_link(
         f"pages/{lesson('inspect').page}",
-        label="Inspect every number of this model",
+        label=told("Inspect every number of this model"),
         query_params=query,
     )

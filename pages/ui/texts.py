@@ -13,6 +13,7 @@ from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text.collection.beginning import beginning, by_label, left_out, rows, stretches
 from pages.ui import renewed
+from pages.ui.language import labelled, told
 
 __all__ = ["beginning", "by_label", "first", "left_out", "listed", "pick", "rows", "stretches"]
 
@@ -51,8 +52,10 @@ def pick(
     # until another one is chosen: the page may be drawn again at any moment
     if named and named == st.session_state.get(missed):
         st.info(
-            f"There is no text “{escape(named[:60])}” here; perhaps it was deleted."
-            " Another one is shown."
+            told(
+                "There is no text “{named}” here; perhaps it was deleted. Another one is shown.",
+                named=escape(named[:60]),
+            )
         )
 
     def note() -> None:
@@ -64,7 +67,7 @@ def pick(
         if on_change:
             on_change()
 
-    chosen = box.selectbox(label, labels, key=widget, on_change=note, **more)
+    chosen = box.selectbox(told(label), labels, key=widget, on_change=note, **labelled(), **more)
     return next((id for id, name in options.items() if name == chosen), first)
 
 

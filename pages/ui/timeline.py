@@ -18,11 +18,10 @@ from engine.runs.store import SHIPPED, Run
 from engine.storage.run_folder import HISTORY
 from engine.training import history, probes
 from pages.ui import loader
+from pages.ui.language import told
 
-_component = st.components.v2.component(
-    "unrolled_timeline",
-    js=loader.import_script("timeline/timeline.js", "timeline/timeline.css"),
-    isolate_styles=False,
+_component = loader.Component(
+    "unrolled_timeline", loader.import_script("timeline/timeline.js", "timeline/timeline.css")
 )
 LOSS = "loss_nats"
 COLUMNS = 240  # of the curve
@@ -40,8 +39,8 @@ def at(run: Run, page: str, address: str = "run") -> Run:
     address  where its id and the step stand in the address
     """
     steps = [*run.snapshots]
-    told = (
-        _told(
+    track = (
+        _track(
             str(run.folder),
             str(run.note.get("recipe")),
             int(run.note.get("steps") or 0),
@@ -50,9 +49,9 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         if steps or _own(run)
         else None
     )
-    if told is None or len(told["steps"]) < 2:
-        if told is not None and len(told["train"]) > 1:
-            st.caption(NONE_KEPT)
+    if track is None or len(track["steps"]) < 2:
+        if track is not None and len(track["train"]) > 1:
+            st.caption(told(NONE_KEPT))
         return run
     # by run: a step goes along to the next page
     key, chosen = (f"{page}.time", st.session_state.setdefault("moments", {}))
@@ -62,15 +61,18 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         st.session_state[f"{key}.seq"] = asked.get("seq")
         chosen[run.id] = asked.get("step")
     now = chosen.get(run.id)
-    if isinstance(now, int) and now not in told["steps"]:
+    if isinstance(now, int) and now not in track["steps"]:
         st.caption(
-            f"Step {now:,} of {escape(run.id)} was not kept as a snapshot; the finished run is"
-            " shown."
+            told(
+                "Step {now:,} of {id} was not kept as a snapshot; the finished run is shown.",
+                now=now,
+                id=escape(run.id),
+            )
         )
-    if now not in told["steps"] or now == told["end"]:
+    if now not in track["steps"] or now == track["end"]:
         now = None
     data = {
-        **told,
+        **track,
         "run": run.id,
         "now": now,
         "seq": st.session_state.get(f"{key}.seq"),
@@ -119,7 +121,7 @@ def _own(run: Run) -> bool:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _told(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[str, Any]:
+def _track(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[str, Any]:
     """What the browser draws: the steps, `end` among them the finished run's, the curves, the
     marks."""
     place = Path(folder)

@@ -12,6 +12,8 @@ from typing import Any
 
 import streamlit as st
 
+from pages.ui.language import told
+
 ASKED = "set"
 MOST = 900  # characters
 NEXT = re.compile(r",(?=[a-z_]+:)")  # the value of a setting may hold commas, but no name behind
@@ -47,5 +49,8 @@ def link(
     """
     asked = {"model": model, **({"corpus": text} if text else {}), ASKED: joined(settings)}
     where.page_link(
-        "pages/610_training.py", label=label, icon=":material/fitness_center:", query_params=asked
+        "pages/610_training.py",
+        label=told(label),
+        icon=":material/fitness_center:",
+        query_params=asked,
     )

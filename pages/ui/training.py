@@ -13,6 +13,7 @@ from engine.cli import settings
 from engine.core.registry import models
 from engine.course.curriculum import lesson
 from engine.jobs import control
+from engine.language.message import _
 from engine.lessons.runs.table import lessons_for
 from engine.lessons.training import watched
 from engine.live.markdown import escape
@@ -28,6 +29,7 @@ from engine.views.base import number
 from pages.ui import controls, people, shell, training_form
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
+from pages.ui.language import labelled, told
 
 LATELY, MOST, MOST_DONE = 3, 12, 1000
 KEY, MODE = "training.chosen", "training.mode"
@@ -70,7 +72,13 @@ def show() -> None:
     running = alive()
     if mode(bool(running)) == MODES[0]:
         if running:
-            st.caption(f"Running now: {len(running)}. See “{MODES[1]}”.")
+            st.caption(
+                told(
+                    "Running now: {running}. See “{modes}”.",
+                    running=len(running),
+                    modes=MODES[1],
+                )
+            )
         every = 1.0 if training_new.timing() else None
         fragment(training_new.show, run_every=every, key="training.new")()
     else:
@@ -120,8 +128,11 @@ def chosen() -> str:
     if asked and asked not in names:
         if KEY not in st.session_state:
             st.warning(
-                f"There is no training “{escape(asked[:60])}” here. It may have been deleted,"
-                " here or on the page Runs."
+                told(
+                    "There is no training “{asked}” here. It may have been deleted, here or on the"
+                    " page Runs.",
+                    asked=escape(asked[:60]),
+                )
             )
         st.session_state.pop(KEY, None)
         asked = ""
@@ -137,7 +148,12 @@ def mode(busy: bool) -> str:
         st.session_state[MODE] = asked or MODES[busy or "training" in st.query_params]
     found = str(
         shell.bar().segmented_control(
-            "What to do", MODES, key=MODE, required=True, label_visibility="collapsed"
+            told("What to do"),
+            MODES,
+            key=MODE,
+            required=True,
+            label_visibility="collapsed",
+            **labelled(),
         )
     )
     if found == MODES[1]:
@@ -163,28 +179,37 @@ def overview(before: Collection[str], now: str) -> None:
         st.rerun(scope="app")
     folders = every()
     if not folders:
-        st.caption(f"No training has been started on this computer yet. Choose “{MODES[0]}” above.")
+        st.caption(
+            told(
+                "No training has been started on this computer yet. Choose “{modes}” above.",
+                modes=told(MODES[0]),
+            )
+        )
         return
-    st.markdown("**Your trainings**" if people.are_several() else "**Trainings on this computer**")
+    st.markdown(
+        told("**Your trainings**" if people.are_several() else "**Trainings on this computer**")
+    )
     at_a_time = queue.limit()
     st.caption(
-        "They continue when this page is closed."
-        f" {at_a_time} run at a time on this computer, so that it stays responsive; the others are"
-        " queued."
+        told(
+            "They continue when this page is closed. {at_a_time} run at a time on this"
+            " computer, so that it stays responsive; the others are queued.",
+            at_a_time=at_a_time,
+        )
     )
     people.says()
     for folder in folders[:MOST]:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)
         mark = "▸ " if folder.name == now else ""
-        words = f"{mark}**{escape(title(folder))}**: {said(folder, last)}"
+        words = f"{mark}**{escape(told(title(folder)))}**: {said(folder, last)}"
         bar.progress(share(folder, last), words)
         key = f"training.see.{folder.name}"
-        if button.button("Watch", key=key, type="tertiary", disabled=folder.name == now):
+        if button.button(told("Watch"), key=key, type="tertiary", disabled=folder.name == now):
             choose(folder)
             st.rerun(scope="app")
     if len(folders) > MOST:
-        st.caption(f"{len(folders) - MOST} more are not shown.")
+        st.caption(told("{folders} more are not shown.", folders=len(folders) - MOST))
 
 
 def share(folder: Path, last: TrainingStatus | None) -> float:
@@ -196,22 +221,22 @@ def share(folder: Path, last: TrainingStatus | None) -> float:
 def said(folder: Path, last: TrainingStatus | None) -> str:
     """How a training is, in a line."""
     if (folder / NOTE).is_file():
-        return "finished"
+        return told("finished")
     if last is None:
-        return "not started" if jobs.read(folder) else "its files are damaged"
-    at = f"step {last.step:,} of {last.total:,}" if last.total else ""
+        return told("not started" if jobs.read(folder) else "its files are damaged")
+    at = _("step {step:,} of {total:,}", step=last.step, total=last.total) if last.total else ""
     if last.state == status.WAITING:
-        ahead = f"{last.ahead} ahead of it" if last.ahead > 1 else "next"
-        return ", ".join(filter(None, (f"queued: {ahead}", at)))
+        ahead = _("{ahead} ahead of it", ahead=last.ahead) if last.ahead > 1 else _("next")
+        return ", ".join(map(told, filter(None, (_("queued: {ahead}", ahead=ahead), at))))
     left = last.seconds_left if last.alive else None
     loss = next((value for name, value in last.metrics.items() if name.startswith("loss")), None)
     parts = (
         "" if last.state == status.RUNNING and at else last.state,
         at,
-        f"{lasting(left)} left" if left is not None else "",
-        f"loss {loss:.3g}" if isinstance(loss, float) else "",
+        _("{left} left", left=lasting(left)) if left is not None else "",
+        _("loss {loss:.3g}", loss=loss) if isinstance(loss, float) else "",
     )
-    return ", ".join(filter(None, parts))
+    return ", ".join(map(told, filter(None, parts)))
 
 
 def lasting(seconds: float) -> str:
@@ -220,10 +245,10 @@ def lasting(seconds: float) -> str:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
     if minutes < 90:
-        return f"{minutes} min"
+        return _("{minutes} min", minutes=minutes)
     if minutes < 48 * 60:
-        return f"{minutes // 60} h {minutes % 60:02d} min"
-    return f"{round(minutes / 1440)} days"
+        return _("{minutes} h {minutes_2:02d} min", minutes=minutes // 60, minutes_2=minutes % 60)
+    return _("{minutes} days", minutes=round(minutes / 1440))
 
 
 def watch(name: str) -> None:
@@ -231,8 +256,8 @@ def watch(name: str) -> None:
     if not name or not folder.is_dir():
         return
     last = status.read(folder)
-    st.subheader(escape(title(folder)), anchor="watch")
-    st.caption(f"Run {escape(name)}: {said(folder, last)}")
+    st.subheader(escape(told(title(folder))), anchor="watch")
+    st.caption(told("Run {name}: {folder}", name=escape(name), folder=said(folder, last)))
     done = (folder / NOTE).is_file()
     if done:
         _open(name)
@@ -244,9 +269,11 @@ def watch(name: str) -> None:
     if not curves:
         if last and last.alive:
             st.caption(
-                "Nothing to draw yet: the text is being read and tokenized."
-                if last.state != status.WAITING
-                else "Nothing to draw yet."
+                told(
+                    "Nothing to draw yet: the text is being read and tokenized."
+                    if last.state != status.WAITING
+                    else "Nothing to draw yet."
+                )
             )
         return
     for part in (watched.curves, watched.seen):
@@ -259,8 +286,10 @@ def _problem(folder: Path, last: TrainingStatus | None) -> None:
     job = jobs.read(folder)
     if job is None:
         st.error(
-            "Its settings file, job.json, is damaged, so it can't be resumed. Discard the"
-            " training, or restore the file."
+            told(
+                "Its settings file, job.json, is damaged, so it can't be resumed. Discard the"
+                " training, or restore the file."
+            )
         )
     if last is None or last.alive:
         return
@@ -269,18 +298,18 @@ def _problem(folder: Path, last: TrainingStatus | None) -> None:
     )
     failed = why and last.state == status.BROKEN
     what = "Training could not continue." if failed else ENDED.get(last.state, "")
-    text = what + (f" Why: {escape(why.rstrip(chr(46)))}." if why else "")
+    text = told(what) + (told(" Why: {why}.", why=escape(told(why.rstrip(".")))) if why else "")
     (st.error if last.state == status.FAILED or why else st.info)(text)
 
 
 def _buttons(folder: Path, last: TrainingStatus | None) -> None:
     key, alive = f"training.do.{folder.name}", bool(last and last.alive)
     job = jobs.read(folder)
-    best = f", of step {last.best[0]:,}" if last and last.best else ""
+    best = _(", of step {best:,}", best=last.best[0]) if last and last.best else ""
     running = alive and last and last.state == status.RUNNING
 
     def pressed(label: str, id: str, icon: str, **more: Any) -> bool:
-        return st.button(label, key=f"{key}.{id}", icon=f":material/{icon}:", **more)
+        return st.button(told(label), key=f"{key}.{id}", icon=f":material/{icon}:", **more)
 
     with st.container(horizontal=True, vertical_alignment="center"):
         if alive and pressed("Pause", "pause", "pause"):
@@ -294,23 +323,23 @@ def _buttons(folder: Path, last: TrainingStatus | None) -> None:
                 "Training stops after this step; the best model so far becomes the run.",
             )
         kept = not alive and (folder / BEST).is_file()
-        if job and kept and pressed(f"Keep the best so far{best}", "keep", "stop"):
+        if job and kept and pressed(_("Keep the best so far{best}", best=best), "keep", "stop"):
             _try(lambda: jobs.start(job, folder, best=True))
             st.rerun(scope="app")
         if st.session_state.get(f"{key}.sure"):
-            st.caption("The checkpoint, curves and snapshots will be deleted.")
+            st.caption(told("The checkpoint, curves and snapshots will be deleted."))
             if pressed("Yes, discard it", "yes", "delete"):
                 _try(lambda: jobs.drop(folder))
                 st.session_state.pop(f"{key}.sure")
                 st.rerun(scope="app")
-            if st.button("Keep it", key=f"{key}.no"):
+            if st.button(told("Keep it"), key=f"{key}.no"):
                 st.session_state.pop(f"{key}.sure")
                 st.rerun(scope="fragment" if alive else "app")
         elif pressed("Discard", "drop", "delete", type="tertiary"):
             st.session_state[f"{key}.sure"] = True
             st.rerun(scope="fragment" if alive else "app")
     if job:
-        with st.expander("Its command", key=f"{key}.command"):
+        with st.expander(told("Its command"), key=f"{key}.command"):
             st.code(job.command(folder), language="bash", wrap_lines=True)
 
 
@@ -319,12 +348,12 @@ def _try(act: object, said: str = "") -> None:
     try:
         act()  # type: ignore[operator]
     except ValueError as problem:
-        st.toast(f"That did not work: {escape(str(problem))}.")
+        st.toast(told("That did not work: {problem}.", problem=escape(told(str(problem)))))
     except OSError as error:
-        st.toast(f"The run folder can't be written: {reason(error)}.")
+        st.toast(told("The run folder can't be written: {error}.", error=reason(error)))
     else:
         if said:
-            st.toast(said)
+            st.toast(told(said))
 
 
 def _open(name: str) -> None:
@@ -332,13 +361,20 @@ def _open(name: str) -> None:
     try:
         run = RunStore(root()).find(name)
     except (LookupError, ValueError) as problem:
-        st.error(f"Training is finished, but the run can't be opened: {escape(str(problem))}.")
+        st.error(
+            told(
+                "Training is finished, but the run can't be opened: {problem}.",
+                problem=escape(told(str(problem))),
+            )
+        )
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown("**Done.** Open it, or rewind its training, in")
+        st.markdown(told("**Done.** Open it, or rewind its training, in"))
         for lesson in lessons_for(run):
-            st.page_link(f"pages/{lesson.page}", label=lesson.title, query_params={"run": run.id})
-        st.page_link("pages/615_runs.py", label="Runs", query_params={"run": run.id})
+            st.page_link(
+                f"pages/{lesson.page}", label=told(lesson.title), query_params={"run": run.id}
+            )
+        st.page_link("pages/615_runs.py", label=told("Runs"), query_params={"run": run.id})
 
 
 def _numbers(last: TrainingStatus | None, curves: watched.Curves) -> None:
@@ -360,7 +396,7 @@ def _numbers(last: TrainingStatus | None, curves: watched.Curves) -> None:
         shown.append(("Time left", lasting(now.seconds_left), says))
     with st.container(horizontal=True, gap="medium"):
         for label, value, says in shown:
-            st.metric(label, value, help=says, width="content")
+            st.metric(told(label), told(value), help=told(says), width="content")
 
 
 def size(count: float) -> str:

@@ -16,10 +16,12 @@ from engine.cli import settings
 from engine.cli.console import Wrong
 from engine.core import registry
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
 from engine.training.job import Job
 from pages.ui import texts, train
+from pages.ui.language import labelled, told
 
 PROMPTS = 3
 LONGEST = 200  # characters of a prompt
@@ -57,7 +59,7 @@ def choices(one: Field[Any]) -> list[Any]:
         return list(getattr(registry, said).ids())
     if said:
         return list(said)
-    _, colon, listed = str(one.metadata.get("says", "")).rpartition(": ")
+    __, colon, listed = str(one.metadata.get("says", "")).rpartition(": ")
     parts = re.split(r"(?:, | or )(?![^(]*\))", listed) if colon else []
     found = [re.sub(r"\s*\(.*?\)", "", part).strip() for part in parts]
     if one.default not in found:
@@ -92,7 +94,7 @@ def show(config_type: type, key: str) -> dict[str, Any]:
             continue
         with (
             st.container(key=f"settings-{name}"),  # a link can name it, whatever the model
-            st.expander(f"{title}: {len(mine)}", key=f"{key}.{name}"),
+            st.expander(f"{told(title)}: {len(mine)}", key=f"{key}.{name}"),
         ):
             for row in range(0, len(mine), COLUMNS):
                 for one, box in zip(mine[row : row + COLUMNS], st.columns(COLUMNS), strict=False):
@@ -131,7 +133,7 @@ def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
     return tuple(
-        f"{name}={train.written(value)}" for name, value, _ in changed(config_type, values)
+        f"{name}={train.written(value)}" for name, value, __ in changed(config_type, values)
     )
 
 
@@ -145,7 +147,7 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
     bounded = least is not None and most is not None
     other = st.session_state.setdefault(key, now) != default
     # plain: screen readers read it as it is
-    label = f"● {_named(one.name)}" if other else _named(one.name)
+    label = f"● {told(_named(one.name))}" if other else told(_named(one.name))
     known = choices(one) if kind in (str, int) else []
     if kind is bool:
         found: Any = st.toggle(label, key=key)
@@ -168,17 +170,17 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
         found = st.number_input(label, least, most, step=step, format="%g", key=key)
     else:
         found = st.text_input(label, key=key, max_chars=300)
-    says = _sentence(str(one.metadata.get("says", "")))
+    says = _sentence(told(str(one.metadata.get("says", ""))))
     if kind in (int, float) and bounded:
-        says += f" From {shown(least)} to {shown(most)}."
-    st.caption(says + (f" **Default: {shown(default)}.**" if other else ""))
+        says += told(" From {least} to {most}.", least=shown(least), most=shown(most))
+    st.caption(says + (told(" **Default: {default}.**", default=shown(default)) if other else ""))
     return default if found is None else found
 
 
 def _among(label: str, known: Sequence[str], key: str, default: str) -> str:
     if st.session_state[key] not in known:
         st.session_state[key] = default if default in known else known[0]
-    return str(st.selectbox(label, known, key=key))
+    return str(st.selectbox(label, known, key=key, **labelled()))
 
 
 def _named(name: str) -> str:
@@ -219,68 +221,84 @@ def beginnings(text: str) -> str:
 def ask(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
     """Draw the controls; returns the name, and the training with all but its settings."""
     prompts, learns = "", models.get(model).stepwise
-    title = f"{models.get(model).card.title} on {label}"
-    with st.expander("Name, seed, samples and snapshots", key="training.keep"):
+    title = _("{title} on {label}", title=_(models.get(model).card.title), label=_(label))
+    with st.expander(told("Name, seed, samples and snapshots"), key="training.keep"):
         left, right = st.columns(2)
         name = left.text_input(
-            "Name", key="training.name", persist_state="session", max_chars=80, placeholder=title
+            told("Name"),
+            key="training.name",
+            persist_state="session",
+            max_chars=80,
+            placeholder=told(title),
         )
         if writes(model, kind):
             if st.session_state.get("training.prompts.of") != text:
                 st.session_state["training.prompts.of"] = text
                 st.session_state["training.prompts"] = beginnings(text)
             prompts = right.text_area(
-                f"Prompts, one a line, {PROMPTS} at most",
+                told("Prompts, one a line, {prompts} at most", prompts=PROMPTS),
                 key="training.prompts",
                 persist_state="session",
                 height=90,
                 max_chars=PROMPTS * LONGEST,
-                help="During training, the model continues each of them, so you can see it improve.",
+                help=told(
+                    "During training, the model continues each of them, so you can see it improve."
+                ),
             )
         a, b, c, d = (partial(box.number_input, persist_state="session") for box in st.columns(4))
         seed = a(
-            "Seed",
+            told("Seed"),
             0,
             2**31 - 1,
             0,
             key="training.seed",
-            help="For all random numbers. The same seed, text and settings give the same model.",
+            help=told(
+                "For all random numbers. The same seed, text and settings give the same model."
+            ),
         )
         snapshots = b(
-            "About how many snapshots",
+            told("About how many snapshots"),
             0,
             200,
             24,
             key="training.snapshots",
             disabled=not learns,
-            help="How many steps of the training are kept, most of them early; steps that fall"
-            " together are kept once. Lessons can go back to each.",
+            help=told(
+                "How many steps of the training are kept, most of them early; steps that fall"
+                " together are kept once. Lessons can go back to each."
+            ),
         )
         probes = c(
-            "About how many probes",
+            told("About how many probes"),
             0,
             100,
             12,
             key="training.probes",
             disabled=not learns,
-            help="How often samples are written and histograms of weights and activations are made.",
+            help=told(
+                "How often samples are written and histograms of weights and activations are made."
+            ),
         )
         memory = d(
-            "Memory limit, GB",
+            told("Memory limit, GB"),
             0.0,
             10_000.0,
             _memory(),
             1.0,
             key="training.memory",
             format="%g",
-            help="Above this limit the training stops with a message, before the computer runs"
-            " out of memory. 0: no limit.",
+            help=told(
+                "Above this limit the training stops with a message, before the computer runs"
+                " out of memory. 0: no limit."
+            ),
         )
         words = "Write event files for TensorBoard too"
-        tensorboard = st.toggle(words, key="training.tensorboard", persist_state="session")
+        tensorboard = st.toggle(told(words), key="training.tensorboard", persist_state="session")
         st.caption(
-            "Everyone who uses Unrolled on this computer can see its training runs, with names,"
-            " prompts and samples."
+            told(
+                "Everyone who uses Unrolled on this computer can see its training runs, with names,"
+                " prompts and samples."
+            )
         )
     said = tuple(line.strip()[:LONGEST] for line in prompts.split("\n") if line.strip())[:PROMPTS]
     return name.strip(), Job(
@@ -344,7 +362,7 @@ def take(model: str, key: str) -> None:
             found |= settings.values(models.get(model), [pair])
         except Wrong as problem:
             said = str(problem).removeprefix("--set ")
-            st.warning(f"A setting of the link was left out: {escape(said[:300])}.")
+            st.warning(told("A setting of the link was left out: {said}.", said=escape(said[:300])))
     reset(key)
     set_to(key, found)
 

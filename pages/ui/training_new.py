@@ -13,6 +13,7 @@ import streamlit as st
 from msgspec.structs import replace
 
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live.markdown import escape
 from engine.nn.plan import Batched, Repeated, Stepped
 from engine.runs.store import Recipe, digest
@@ -28,6 +29,7 @@ from engine.training.timing import Probe, Probed
 from pages.ui import place, texts, train
 from pages.ui import training as room
 from pages.ui import training_form as form
+from pages.ui.language import labelled, told
 from pages.ui.training_form import KINDS
 
 FIRST = "lstm"
@@ -48,9 +50,13 @@ def show() -> None:
     options = texts.listed(kind)
     if not options:
         right.info(
-            f"{trainable()[model]} is trained on {KINDS[kind]}, and there is no such text yet."
+            told(
+                "{trainable} is trained on {kinds}, and there is no such text yet.",
+                trainable=_(trainable()[model]),
+                kinds=_(KINDS[kind]),
+            )
         )
-        right.page_link("pages/605_corpora.py", label="Add one on the page Your texts")
+        right.page_link("pages/605_corpora.py", label=told("Add one on the page Your texts"))
         return
     with right:
         text = texts.pick(
@@ -59,7 +65,9 @@ def show() -> None:
             f"training.text.{kind}",
             "stories",
             persist_state="session",
-            help=f"Trained on {KINDS[kind]}. Add your own on the page Your texts.",
+            help=told(
+                "Trained on {kinds}. Add your own on the page Your texts.", kinds=_(KINDS[kind])
+            ),
         )
     key = f"training.{model}"
     form.take(model, key)
@@ -71,21 +79,23 @@ def show() -> None:
     try:
         config = models.get(model).config_type(**values)
     except (ValueError, TypeError) as problem:
-        st.error(f"This can't be trained: {escape(str(problem))}.")
+        st.error(told("This can't be trained: {problem}.", problem=escape(told(str(problem)))))
         return
     with cost:
         fits = cost_of(job, config, key)
     if not fits:
         return
     job = replace(job, settings=form.pairs(type(config), values))
-    if start.button("Start training", key="training.start", icon=":material/play_arrow:"):
+    if start.button(told("Start training"), key="training.start", icon=":material/play_arrow:"):
         _start(job, config, name)
-    with st.expander("The same on the command line", key="training.command"):
+    with st.expander(told("The same on the command line"), key="training.command"):
         command = job.command(room.root() / f"{model}-{slug(name) or 1}")
         st.code(command, language="bash", wrap_lines=True)
         st.caption(
-            "Run it from the Unrolled folder. Its progress appears on this page too, as long as"
-            " its run folder is in the same place."
+            told(
+                "Run it from the Unrolled folder. Its progress appears on this page too, as long as"
+                " its run folder is in the same place."
+            )
         )
 
 
@@ -94,7 +104,9 @@ def _model() -> str:
     asked = st.query_params.get("model", "")
     # until another one is chosen: the page may be drawn again at any moment
     if asked and asked not in known:
-        st.warning(f"There is no model “{escape(asked[:40])}”; another one is selected.")
+        st.warning(
+            told("There is no model “{asked}”; another one is selected.", asked=escape(asked[:40]))
+        )
     if st.session_state.get(key) not in known:
         st.session_state[key] = st.session_state.get(
             "training.model.kept", asked if asked in known else FIRST
@@ -105,7 +117,7 @@ def _model() -> str:
         st.query_params["model"] = st.session_state[key]
 
     found = st.selectbox(
-        "Model", known, key=key, on_change=note, format_func=lambda id: trainable()[id]
+        told("Model"), known, key=key, on_change=note, **labelled(trainable().__getitem__)
     )
     st.session_state["training.model.kept"] = found
     return found
@@ -114,18 +126,22 @@ def _model() -> str:
 def _changed(model: str, key: str, values: dict[str, Any]) -> None:
     """What differs from the defaults, in a line, with the way back."""
     found = form.changed(models.get(model).config_type, values)
-    form.note(model, {name: value for name, value, _ in found})
+    form.note(model, {name: value for name, value, __ in found})
     if not found:
-        st.caption("All settings are at their defaults.")
+        st.caption(told("All settings are at their defaults."))
         return
     said = ", ".join(
-        f"**{name.replace('_', ' ')}** {escape(train.written(value))} (default"
-        f" {escape(train.written(default) or 'empty')})"
+        told(
+            "**{name}** {value} (default {value_2})",
+            name=told(name.replace("_", " ")),
+            value=escape(train.written(value)),
+            value_2=escape(train.written(default) or "empty"),
+        )
         for name, value, default in found
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Changed: {said}.")
-        if st.button("Restore defaults", key=f"{key}.reset", type="tertiary"):
+        st.caption(told("Changed: {said}.", said=said))
+        if st.button(told("Restore defaults"), key=f"{key}.reset", type="tertiary"):
             form.reset(key)
             st.rerun()
 
@@ -137,20 +153,25 @@ def _start(job: Job, config: Any, name: str) -> None:
         folder = _folder(job, f"{job.model}-{slug(name) or recipe.key}")
         if (folder / NOTE).is_file():
             st.info(
-                "This training has already been done; it is shown below. To train another"
-                " model, change the name, the seed or a setting."
+                told(
+                    "This training has already been done; it is shown below. To train another"
+                    " model, change the name, the seed or a setting."
+                )
             )
         elif not ((last := status.read(folder)) and last.alive):
             # else it was started in another window: it is watched
             jobs.start(job, folder)
     except (ValueError, LookupError) as problem:
-        st.error(f"Training was not started: {escape(str(problem))}.")
+        st.error(told("Training was not started: {problem}.", problem=escape(told(str(problem)))))
         return
     except OSError as error:
         st.error(
-            f"Training was not started: the runs folder {room.root()} can't be written"
-            f" ({reason(error)}). Free some space, or set"
-            " UNROLLED_HOME."
+            told(
+                "Training was not started: the runs folder {root} can't be written ({error})."
+                " Free some space, or set UNROLLED_HOME.",
+                root=room.root(),
+                error=reason(error),
+            )
         )
         return
     room.choose(folder)
@@ -207,10 +228,10 @@ def presets(model: str, text: str, key: str) -> None:
         st.session_state["training.wish"] = (model, text, seconds)
 
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
-        st.markdown("How much time do you have?")
+        st.markdown(told("How much time do you have?"))
         for name, says, seconds, factor in PRESETS:
             st.button(
-                f"{name}: {says}",
+                f"{told(name)}: {told(says)}",
                 key=f"training.preset.{name}",
                 on_click=choose,
                 args=(seconds, factor),
@@ -221,16 +242,16 @@ def presets(model: str, text: str, key: str) -> None:
 def offer(model: str, text: str, config: Any, about: str, measured: bool) -> None:
     """The button that starts measuring, or the one that ends it."""
     if timing():
-        st.caption("Timing the first steps …")
-        if st.button("Stop", key="training.probe.stop"):
-            _, probe, _ = st.session_state.pop("training.probe")
+        st.caption(told("Timing the first steps …"))
+        if st.button(told("Stop"), key="training.probe.stop"):
+            __, probe, __ = st.session_state.pop("training.probe")
             probe.stop()
             st.session_state.pop("training.wish", None)
             st.rerun(scope="app")
     elif not measured and st.button(
-        "Measure the time",
+        told("Measure the time"),
         key="training.time",
-        help="Runs the first steps in a separate process; takes some seconds.",
+        help=told("Runs the first steps in a separate process; takes some seconds."),
     ):
         st.session_state["training.probe"] = (about, Probe(model, config, text), config)
         st.rerun(scope="app")
@@ -261,7 +282,7 @@ def probing(model: str, text: str, config: Any, about: str, key: str) -> None:
         st.session_state.pop("training.probe")
         st.rerun(scope="app")
     if problem := st.session_state.pop("training.probe.problem", ""):
-        st.warning(f"The time could not be measured: {escape(problem)}.")
+        st.warning(told("The time could not be measured: {problem}.", problem=escape(problem)))
     if not wish:
         return
     if wish[:2] != (model, text):  # the reader has gone on to something else
@@ -298,7 +319,7 @@ def text_of(id: str) -> str:
     return collection.find(id).text()
 
 
-@st.cache_resource(max_entries=128, show_spinner="Counting tokens and parameters …")
+@st.cache_resource(max_entries=128, show_spinner=False)
 def _estimated(
     model: str, text: str, settings: str, snapshots: int, _config: Any
 ) -> Estimate | str:
@@ -315,54 +336,80 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     settings = {k: v for k, v in asdict(config).items() if k not in FREE}
     about = json.dumps([model, text, settings], sort_keys=True)
     steps = str(config.steps if isinstance(config, Stepped) else "")
-    found = _estimated(model, text, about + steps, job.snapshots, config)
+    with st.spinner(told("Counting tokens and parameters …")):
+        found = _estimated(model, text, about + steps, job.snapshots, config)
     if isinstance(found, str):
-        st.error(f"This can't be trained: {escape(found)}.")
+        st.error(told("This can't be trained: {found}.", found=escape(told(found))))
         return False
     probing(model, text, config, about, key)
     measured = timed().get(about)
     seconds = seconds_of(measured, config) if measured else None
     boxes = st.columns(4)
-    cut, sign = found.cut, "" if found.cut.whole else "about "
+    cut, sign = found.cut, "" if found.cut.whole else _("about ")
     if found.parameters:
         boxes[0].metric(
-            "Parameters",
+            told("Parameters"),
             f"{found.parameters:,}",
-            help=f"Numbers that are learned, for a vocabulary of {sign}{cut.vocabulary:,} tokens.",
+            help=told(
+                "Numbers that are learned, for a vocabulary of {sign}{vocabulary:,} tokens.",
+                sign=sign,
+                vocabulary=cut.vocabulary,
+            ),
         )
     elif cut.ngrams:
-        counts = ", ".join(f"{n:,} of {m}" for m, n in enumerate(cut.ngrams, 1))
-        says = f"Different runs of tokens: {counts}"
-        boxes[0].metric("N-grams", f"{sum(cut.ngrams):,}", help=says)
+        counts = ", ".join(told("{n:,} of {m}", n=n, m=m) for m, n in enumerate(cut.ngrams, 1))
+        says: str = _("Different runs of tokens: {counts}", counts=counts)
+        boxes[0].metric(told("N-grams"), f"{sum(cut.ngrams):,}", help=told(says))
     else:
         says = "This model counts; it has no real-valued parameters."
-        boxes[0].metric("Parameters", "none", help=says)
+        boxes[0].metric(told("Parameters"), told("none"), help=told(says))
     memory = found.memory_bytes or (measured[0].memory_bytes if measured else 0)
     boxes[1].metric(
-        "Memory",
-        room.size(memory) if memory else "not yet",
-        help="During training. An estimate; the true figure is shown while it runs."
-        + (f" Above {job.memory:g} GB the training is stopped." if job.memory else ""),
+        told("Memory"),
+        room.size(memory) if memory else told("not yet"),
+        help=told("During training. An estimate; the true figure is shown while it runs.")
+        + (
+            told(" Above {memory:g} GB the training is stopped.", memory=job.memory)
+            if job.memory
+            else ""
+        ),
     )
     boxes[2].metric(
-        "Disk",
-        room.size(found.disk_bytes) if found.disk_bytes else "a few MB",
-        help="With snapshots, and a checkpoint that is deleted at the end.",
+        told("Disk"),
+        room.size(found.disk_bytes) if found.disk_bytes else told("a few MB"),
+        help=told("With snapshots, and a checkpoint that is deleted at the end."),
     )
     boxes[3].metric(
-        "Time",
-        room.lasting(seconds) if seconds is not None else "not yet",
-        help="Time per step, measured on the first ones, times the number of steps. Other jobs"
-        " on this computer make it longer.",
+        told("Time"),
+        told(room.lasting(seconds) if seconds is not None else "not yet"),
+        help=told(
+            "Time per step, measured on the first ones, times the number of steps. Other jobs"
+            " on this computer make it longer."
+        ),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         says = (
-            f"{cut.tokens:,} tokens to learn from, {cut.vocabulary:,} different ones"
+            _(
+                "{tokens:,} tokens to learn from, {vocabulary:,} different ones",
+                tokens=cut.tokens,
+                vocabulary=cut.vocabulary,
+            )
             if cut.whole
-            else f"About {cut.tokens:,} tokens to learn from, about {cut.vocabulary:,} different ones"
+            else _(
+                "About {tokens:,} tokens to learn from, about {vocabulary:,} different ones",
+                tokens=cut.tokens,
+                vocabulary=cut.vocabulary,
+            )
         )
-        labels = f"; {cut.labels} labels" if cut.labels else ""
-        st.caption(f"{says}{labels}; {found.characters:,} characters.")
+        labels = _("; {labels} labels", labels=cut.labels) if cut.labels else ""
+        st.caption(
+            told(
+                "{says}{labels}; {characters:,} characters.",
+                says=_(says),
+                labels=labels,
+                characters=found.characters,
+            )
+        )
         offer(model, text, config, about, bool(measured))
     _warn(found, config, memory, 1e9 * job.memory)
     return True
@@ -372,22 +419,39 @@ def _warn(found: Estimate, config: Any, memory: int, most: float) -> None:
     free, disk = estimate.room(room.root())
     if memory > free:
         st.warning(
-            f"Training needs about {room.size(memory)} of memory, and {room.size(free)} is free. Choose a"
-            " smaller batch, span or model, or use gradient accumulation or recomputation."
+            told(
+                "Training needs about {memory} of memory, and {free} is free. Choose a smaller"
+                " batch, span or model, or use gradient accumulation or recomputation.",
+                memory=room.size(memory),
+                free=room.size(free),
+            )
         )
     elif memory > most > 0:
         st.warning(
-            f"Training needs about {room.size(memory)} of memory, above the limit of {room.size(most)},"
-            " and will be stopped there. Choose a smaller batch, span or model, or raise the"
-            " limit under “Name, seed, samples and snapshots”."
+            told(
+                "Training needs about {memory} of memory, above the limit of {most}, and will"
+                " be stopped there. Choose a smaller batch, span or model, or raise the limit"
+                " under “Name, seed, samples and snapshots”.",
+                memory=room.size(memory),
+                most=room.size(most),
+            )
         )
     if found.disk_bytes > disk:
         st.warning(
-            f"Training needs about {room.size(found.disk_bytes)} of disk space, and {room.size(disk)} is"
-            " free. Choose fewer snapshots or a smaller model."
+            told(
+                "Training needs about {disk_bytes} of disk space, and {disk} is free. Choose"
+                " fewer snapshots or a smaller model.",
+                disk_bytes=room.size(found.disk_bytes),
+                disk=room.size(disk),
+            )
         )
     if isinstance(config, Batched) and config.batch * config.span > found.cut.tokens:
         st.info(
-            f"The text has {found.cut.tokens:,} tokens, fewer than one step reads"
-            f" ({config.batch} × {config.span}). The model will soon memorise it."
+            told(
+                "The text has {tokens:,} tokens, fewer than one step reads ({batch} × {span})."
+                " The model will soon memorise it.",
+                tokens=found.cut.tokens,
+                batch=config.batch,
+                span=config.span,
+            )
         )

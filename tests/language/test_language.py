@@ -3,28 +3,26 @@ served to the browser."""
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from engine import ROOT
 from engine.__main__ import main
+from engine.frame import blocks as fr
 from engine.language import catalogue, script, source
 from engine.language.catalogue import Catalogue, faults
+from engine.language.message import _, speaking
 from engine.language.words import WORDS
 from engine.live import assets
-from engine.views import marks
-from pages.ui import language
 
 GERMAN = catalogue.read(catalogue.FOLDER / "de.po")
 
@@ -35,24 +33,33 @@ def test_sentences_of_python() -> None:
         "STYLE = 'body { margin: 0 auto }'\n"
         "def f(n, word):\n"
         '    """A docstring of a function."""\n'
-        '    st.caption(f"{n:,} tokens" " and more", key="a key here")\n'
+        '    st.caption(told("{n:,} tokens" " and more", n=n), key="a key here")\n'
         '    if word == "some other thing":\n'
-        "        raise ValueError(f\"no word {word!r} in {'this' if n else 'that'} text\")\n"
+        '        raise ValueError(_("no word {word} in this text", word=word))\n'
         '    return {"a label": "Table", "id": "some_name"}\n'
         "def g(runs):\n"
         '    return runs[ask.pick("Model to read", runs, "key of it")], runs["some name"]\n'
     )
     assert [text for text, _ in found] == [
-        "{0} tokens and more",
-        "no word {0} in {1} text",
-        "this",
-        "that",
+        "{n:,} tokens and more",
+        "no word {word} in this text",
         "a label",
         "Table",
         "Model to read",
         "key of it",
     ]
     assert found[0][1] == 5
+
+
+def test_no_sentence_is_filled_before_it_is_looked_up() -> None:
+    """An f-string cannot be looked up: it has to be `_("... {n:,} ...", n=n)`."""
+    assert [text for text, _ in source.filled_in("say(f'{n} words of it', key=f'a {n} b')")] == [
+        "{0} words of it"
+    ]
+    for folder in (ROOT / "engine" / "lessons", ROOT / "pages"):
+        for file in sorted(folder.rglob("*.py")):
+            if file.name not in ("build.py", "networks.py"):  # which write files
+                assert not source.filled_in(file.read_text(encoding="utf-8")), file
 
 
 def test_sentences_of_javascript() -> None:
@@ -94,53 +101,51 @@ def words() -> Catalogue:
     return Catalogue(
         {
             "The next word": "Das nächste Wort",
-            "After {0} come {1} words of {2}": "Von {2} kommen {1} Wörter nach {0}",
-            "{0} of {1}": "{0} von {1}",
-            "{0} token{1} left": "noch {0} Token{1}",
-            "{0} word{1} left": "noch {0} {0|Wort|Wörter}{1}",
+            "After “{word}” come {n:,} {n|word|words} of {what}": (
+                "Von {what} kommen {n:,} {n|Wort|Wörter} nach “{word}”"
+            ),
+            "{word} of {n:,}": "{word} von {n:,}",
             "the counts": "den Zählungen",
             "It ends here.": "Hier endet es.",
-            "A layer of it learns {0} numbers.": "Eine Schicht davon lernt {0} Zahlen.",
-            "{0} of the sentence": "{0} des Satzes",
-            "All {0}-skip-{1}-grams of the sentence": "Alle {0}-Skip-{1}-Gramme des Satzes",
         }
     )
 
 
-def test_a_filled_sentence_is_known_again(words: Catalogue) -> None:
-    assert words.say("After “of” come 7 words of the counts") == (
-        "Von den Zählungen kommen 7 Wörter nach “of”"
+def test_a_message_is_looked_up_before_it_is_filled(words: Catalogue) -> None:
+    after = _(
+        "After “{word}” come {n:,} {n|word|words} of {what}", word="of", n=7, what=_("the counts")
     )
-    assert words.say("3 of 12") == "3 von 12"
-    two = words.say("It ends here: with this. A layer of it learns 1,234 numbers.")
-    assert "Eine Schicht davon lernt" in two, "two sentences are not one thing of another"
-    assert words.say("All 2\\-skip\\-3\\-grams of the sentence") == (
-        "Alle 2\\-Skip\\-3\\-Gramme des Satzes"
-    ), "a heading in Markdown is known by the same sentence as its words alone"
-    assert words.say("3 tokens left") == "noch 3 Token"
-    assert words.say("1 word left") == "noch 1 Wort"
-    assert words.say("21 words left") == "noch 21 Wörter"
-    assert words.say("- It ends here.\n\n1 of 2") == "- Hier endet es.\n\n1 von 2"
-    assert words.say("It ends here. The cat sat.") == "Hier endet es. The cat sat."
-    for own in ("one of the most", "the next word", "", "  ", "king of queens", "½ of π"):
+    assert after == "After “of” come 7 words of the counts"
+    assert words.say(after) == "Von den Zählungen kommen 7 Wörter nach “of”"
+    assert words.say(str(ValueError(after))) == words.say(after), "an error is still a message"
+    assert words.say(copy.deepcopy(after)) == words.say(after)
+    both = after + ". " + _("It ends here.")
+    assert both == f"{after}. It ends here."
+    assert words.say(both) == f"{words.say(after)}. Hier endet es."
+    assert words.say(_("; ").join([after, "the counts"])) == f"{words.say(after)}; den Zählungen"
+    assert words.say(_("{word} of {n:,}", word="the counts", n=3000)) == (
+        f"the counts von 3{catalogue.THIN}000"
+    ), "what fills a place is said where it is a message"
+    for own in (str(f"{after} "), "one of the most", "the next word", "", "  ", "½ of π"):
         assert words.say(own) == own
 
 
-def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
-    told = words.tell(
-        {
-            "title": "The next word",
-            "text": "The next word",
-            "labels": ["The next word"],
-            "n": [1, None],
-        }
-    )
-    assert told == {
-        "title": "Das nächste Wort",
-        "text": "The next word",
-        "labels": ["The next word"],
-        "n": [1, None],
-    }
+def test_what_is_drawn_is_drawn_in_a_language(words: Catalogue) -> None:
+    def drawn(*names: str) -> str:
+        series = {name: ([0, 1], [0.5, 0.25]) for name in names}
+        return json.dumps(
+            fr.curves("c", "The next word", series, "the counts", "value").figure().chart.to_dict(),
+            ensure_ascii=False,
+        )
+
+    english = drawn("below", "above", "The next word")
+    with speaking(Catalogue(GERMAN | words.said).word):
+        small, mixed, tokens = drawn("below", "above"), drawn("below", "the"), drawn("space")
+        assert "Das nächste Wort" in drawn("The next word") and '"title": "den Zählungen"' in small
+    assert GERMAN["below"] in small and GERMAN["above"] in small
+    assert '"below' in mixed and GERMAN["below"] not in mixed, "a token of a text stays"
+    assert '"space' in tokens and "The next word" in english and "Das nächste" not in english
+    assert drawn("below", "above", "The next word") == english
 
 
 def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalogue) -> None:
@@ -150,11 +155,11 @@ def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalog
     )
     for own in ("1,5", "0.5,0.3,0.2", "00:01:02,500", "1,2345", "v1,234", "1,234,5"):
         assert catalogue.grouped(own) == own
-    assert words.say("3,000 of 12,500") == f"3{thin}000 von 12{thin}500"
     assert words.say("4,096") == f"4{thin}096"
-    assert words.say("After “1,000” come 7 words of the counts").endswith("“1,000”"), (
-        "quoted: a text"
+    said = words.say(
+        _("After “{word}” come {n:,} {n|word|words} of {what}", word="1,000", n=1, what="")
     )
+    assert said.endswith("“1,000”"), "quoted: a text"
     assert words.tell({"tokens": ["1,000"], "rows": "1,000"}) == {
         "tokens": ["1,000"],
         "rows": f"1{thin}000",
@@ -167,20 +172,32 @@ def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalog
         assert [*faults("half of 1,000 is .5", wrong)] == ["figures"]
     assert assets.WHOLE in assets.FILES["dom.js"].decode()
     assert f'{assets.WHOLE}.replaceAll(",", "{thin}")' in assets.said("dom.js", "de").decode()
-    vega = json.loads(language._chart('{"$schema": "", "mark": "bar"}', words))
-    assert vega["config"]["locale"]["number"]["thousands"] == thin
-    plotly = json.loads(language._chart('{"data": [], "layout": {}}', words))
-    assert plotly["layout"]["separators"] == f".{thin}"
 
 
-def test_heads_of_tables_are_said_whatever_stands_below(words: Catalogue) -> None:
-    arrays, heads = language._rows({"The next word": np.arange(2), "own": ["3 of 12", 5]}, words)
-    assert (
-        list(arrays) == ["Das nächste Wort", "own"] and heads["The next word"] == "Das nächste Wort"
+def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
+    german = Catalogue({"right": "richtig", "Right": "Rechts"})
+    assert (german.word("right"), german.say("right"), german.say("Right")) == (
+        "richtig",
+        "right",
+        "Rechts",
     )
-    assert arrays["own"] == ["3 von 12", 5]
-    frame, _ = language._rows(pd.DataFrame({"The next word": [1], "own": [2]}), words)
-    assert list(frame.columns) == ["Das nächste Wort", "own"]
+
+
+def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
+    told = words.tell(
+        {
+            "title": "The next word",
+            "text": "The next word",
+            "labels": ["The next word", _("It ends here.")],
+            "n": [1, None],
+        }
+    )
+    assert told == {
+        "title": "Das nächste Wort",
+        "text": "The next word",
+        "labels": ["The next word", "Hier endet es."],
+        "n": [1, None],
+    }
 
 
 def test_what_a_translation_has_to_keep() -> None:
@@ -284,78 +301,6 @@ def test_another_language_is_english(german: AppTest) -> None:
     german.query_params["lang"] = "../xx"
     at = german.run()
     assert not at.exception and "Lessons" in {found.value for found in at.subheader}
-
-
-def test_streamlit_is_wrapped_once() -> None:
-    language.install()
-    before = DeltaGenerator._enqueue
-    language.install()
-    assert DeltaGenerator._enqueue is before
-
-
-def test_text_with_backslashes_is_known_all_the_same() -> None:
-    german = Catalogue({"k tokens ago: one": "vor k Token: eins", "Unit {0}.": "Einheit {0}."})
-    assert german.say("k tokens ago\\: one") == "vor k Token\\: eins"
-    assert german.say("**k tokens ago\\: one**") == "**vor k Token\\: eins**"
-    assert german.say("a *token* ago\\: one") == "a *token* ago\\: one"
-    assert german.say("$$\\frac{k}{2}$$") == "$$\\frac{k}{2}$$"
-    german = Catalogue({"The file of {0} is not there.": "Die Datei von {0} fehlt."})
-    assert german.say("The file of x\\_y is not there\\.") == "Die Datei von x\\_y fehlt\\."
-    whole = "The net: it stays. The LSTM: it goes."  # though a part of it fits another sentence
-    german = Catalogue(
-        {"The {0}: it stays. The {1}": "{0}, {1}", whole: "Netz: bleibt. LSTM: geht."}
-    )
-    assert german.say(whole.replace(":", "\\:")) == "Netz\\: bleibt\\. LSTM\\: geht\\."
-
-
-def test_sentences_that_are_known_together_are_said_together() -> None:
-    german = Catalogue({"One. Two.": "Eins. Zwei.", "Three.": "Drei."})
-    assert german.say("Three. One. Two. Three.") == "Drei. Eins. Zwei. Drei."
-    assert german.say("A run (lstm)") == "A run (lstm)"
-    assert Catalogue({"A run": "Ein Lauf"}).say("A run (lstm@120)") == "Ein Lauf (lstm@120)"
-
-
-def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
-    german = Catalogue({"right": "richtig", "Right": "Rechts"})
-    assert (german.word("right"), german.say("right"), german.say("Right")) == (
-        "richtig",
-        "right",
-        "Rechts",
-    )
-    spec = {
-        "title": "right",
-        "description": "right",
-        "axis": {"labelExpr": 'split("Right\\u0001right\\u0001", "\\u0001")[datum.value]'},
-    }
-    said = json.loads(language._chart(json.dumps(spec), german))
-    assert said == {
-        "title": "richtig",
-        "description": "richtig",
-        "axis": {"labelExpr": 'split("Rechts\\u0001right\\u0001", "\\u0001")[datum.value]'},
-    }
-
-
-def test_the_names_of_series_are_said_and_tokens_are_not() -> None:
-    german = Catalogue(GERMAN)
-
-    def legend(*names: str) -> tuple[list[str], list[str]]:
-        """What the legend names, and what the pointer tells."""
-        layer = {
-            "data": {"values": [{"s": n, "name": name} for n, name in enumerate(names)]},
-            "encoding": {"color": {"legend": {"labelExpr": marks.said(names)}}},
-        }
-        said = json.loads(language._chart(json.dumps({"layer": [layer]}), german))["layer"][0]
-        listed = said["encoding"]["color"]["legend"]["labelExpr"]
-        split = json.loads(listed[len("split(") : listed.index(', "\\u0001")')]).split("\1")
-        return split[:-1], [row["name"] for row in said["data"]["values"]]
-
-    subtracted = "{0}, maximum subtracted"
-    wanted = ["float16", GERMAN[subtracted].format("float16")]
-    assert legend("float16", subtracted.format("float16")) == (wanted, wanted)
-    wanted = [GERMAN[name] for name in ("below", "above")]
-    assert legend("below", "above") == (wanted, wanted)
-    for own in (["below", "the"], ["space"], ["cat", "dog"], ["my own run", "Mary"]):
-        assert legend(*own) == (own, own)
 
 
 def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:

@@ -1,5 +1,7 @@
 // Boxes, circles and arrows of diagrams and trees; colours and widths are those that `g` has.
 
+import { curve } from "./arcs.js";
+
 /**
  * A line with a head, the line dashed or not.
  * @param {CanvasRenderingContext2D} g
@@ -40,4 +42,18 @@ export function card(g, x, y, wide, high) {
   g.roundRect(x + 0.5, y - high / 2, wide, high, 4);
   g.fill();
   g.stroke();
+}
+
+/**
+ * A node of a tree that grows to the right: the branch that leads to it, and its card.
+ * @param {CanvasRenderingContext2D} g @param {{x: number, y: number}} node where the middle of its left side is
+ * @param {{x: number, y: number} | undefined} from its parent @param {{wide: number, high: number, ground: string}} size of all
+ * @param {{branch: [string, number], edge: [string, number]}} look colour and width of each
+ */
+export function leaf(g, { x, y }, from, { wide, high, ground }, { branch, edge }) {
+  [g.strokeStyle, g.lineWidth] = branch;
+  if (from) curve(g, from.x + wide, from.y, x, y);
+  [g.strokeStyle, g.lineWidth] = edge;
+  g.fillStyle = ground;
+  card(g, x, y, wide, high);
 }

@@ -52,3 +52,13 @@ export const around = (radius) => (wide) => [
   [radius, -13],
   [radius, 13],
 ];
+
+/** Lines from one point to others. @param {number[][]} others */
+export function star(g, x, y, others) {
+  for (const [to, down] of others) {
+    g.beginPath();
+    g.moveTo(x, y);
+    g.lineTo(to, down);
+    g.stroke();
+  }
+}

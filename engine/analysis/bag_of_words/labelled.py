@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from engine.language.message import _
 from engine.text.documents import dialect
 from engine.text.documents.base import each_line
 from engine.text.paged import BLOCK
@@ -70,8 +71,11 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
             look += [row] if len(look) < LOOK else []
     notes = (*notes, *found.notes)
     if odd:
-        notes = (*notes, f"{odd:,} row{'s' * (odd > 1)} without {width} columns left out")
-    names = tuple(f"column {n}" for n in range(1, width + 1))
+        notes = (
+            *notes,
+            _("{odd:,} {odd|row|rows} without {width} columns left out", odd=odd, width=width),
+        )
+    names: tuple[str, ...] = tuple(_("column {n}", n=n) for n in range(1, width + 1))
     head = int(len(look) > 1 and _is_head(look))
     if head:
         cells = [first(name, LABEL) or names[n] for n, name in enumerate(look[0])]
@@ -84,7 +88,11 @@ def sheet(source: bytes, most_bytes: int = MOST_BYTES) -> Sheet:
     if count > MOST_ROWS:
         notes = (
             *notes,
-            f"{MOST_ROWS:,} of {count:,} rows are used, evenly spread over the file",
+            _(
+                "{most:,} of {count:,} rows are used, evenly spread over the file",
+                most=MOST_ROWS,
+                count=count,
+            ),
         )
         wanted = {i * count // MOST_ROWS for i in range(MOST_ROWS)}
         kept = (row for n, row in enumerate(kept) if n in wanted)
@@ -119,23 +127,37 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
     notes = list(table.notes)
     if len(both) < len(table.rows):
         n = len(table.rows) - len(both)
-        notes.append(f"{n:,} row{'s' * (n > 1)} without text or label left out")
-    long = sum(len(t) > MOST_CHARACTERS for _, t in both)
+        notes.append(_("{n:,} {n|row|rows} without text or label left out", n=n))
+    long = sum(len(t) > MOST_CHARACTERS for __, t in both)
     if long:
-        notes.append(f"{long:,} text{'s' * (long > 1)} cut to {MOST_CHARACTERS:,} characters")
-    kinds = Counter(name for name, _ in both)
+        notes.append(
+            _(
+                "{long:,} {long|text|texts} cut to {most:,} characters",
+                long=long,
+                most=MOST_CHARACTERS,
+            )
+        )
+    kinds = Counter(name for name, __ in both)
     if len(kinds) < 2:
         raise ValueError(
-            f"the column “{table.names[label]}” has {'one label only' if kinds else 'no label'}; at"
-            " least two classes are needed"
+            _(
+                "the column “{names}” has {value}; at least two classes are needed",
+                names=table.names[label],
+                value=_("one label only") if kinds else _("no label"),
+            )
         )
     if len(kinds) > MOST_CLASSES:
         raise ValueError(
-            f"the column “{table.names[label]}” has {len(kinds):,} different labels and at most"
-            f" {MOST_CLASSES} classes are read; choose another column"
+            _(
+                "the column “{names}” has {kinds:,} different labels and at most {most}"
+                " classes are read; choose another column",
+                names=table.names[label],
+                kinds=len(kinds),
+                most=MOST_CLASSES,
+            )
         )
     return Labelled(
-        tuple(name for name, _ in both), tuple(t[:MOST_CHARACTERS] for _, t in both), tuple(notes)
+        tuple(name for name, __ in both), tuple(t[:MOST_CHARACTERS] for __, t in both), tuple(notes)
     )
 
 

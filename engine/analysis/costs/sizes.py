@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.analysis.costs.layers import parts
+from engine.language.message import _
 
 MIB = 2**20
 
@@ -77,6 +78,13 @@ def ways(n: int, width: int, kernel: int, far: int) -> tuple[Way, ...]:
     return (
         Way("recurrent", 2 * n * 2 * width * width, n, far),
         Way("self-attention", 4 * n * n * width + 8 * n * width * width, 1, min(1, far)),
-        Way(f"convolution, {kernel} wide", 2 * kernel * n * width * width, 1, hops),
-        Way(f"the same, dilated {kernel}-fold a layer", 2 * kernel * n * width * width, 1, dilated),
+        Way(
+            _("convolution, {kernel} wide", kernel=kernel), 2 * kernel * n * width * width, 1, hops
+        ),
+        Way(
+            _("the same, dilated {kernel}-fold a layer", kernel=kernel),
+            2 * kernel * n * width * width,
+            1,
+            dilated,
+        ),
     )

@@ -30,6 +30,7 @@ from engine.analysis.heads import combine
 from engine.core.numbers import spearman
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
+from engine.language.message import _
 from engine.models.abilities import Attends, HasNet
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel
@@ -114,19 +115,29 @@ def _others(model: Model[Any], tokens: Tokens, target: int) -> tuple[int, list[i
     names = {s.name for s in model.spec() if isinstance(s, FieldSpec)}
     if "attention" not in names or not names & set(ANSWERS):
         raise ValueError(
-            f"{model.card.title} foretells no token, so there is no answer to measure an effect on."
+            _(
+                "{title} foretells no token, so there is no answer to measure an effect on.",
+                title=_(model.card.title),
+            )
         )
     stop = target + 1 if model.causal else len(tokens)
     others = [j for j in range(stop) if j != target]
     if len(others) < FEWEST:
         raise ValueError(
-            f"Choose a token with at least {FEWEST} tokens to look at: with fewer a rank"
-            " correlation says nothing."
+            _(
+                "Choose a token with at least {fewest} tokens to look at: with fewer a rank"
+                " correlation says nothing.",
+                fewest=FEWEST,
+            )
         )
     if len(others) > MOST:
         raise ValueError(
-            f"At most {MOST} tokens are measured, one run each; here are {len(others)}. Choose an"
-            " earlier token or a shorter text."
+            _(
+                "At most {most} tokens are measured, one run each; here are {others}. Choose"
+                " an earlier token or a shorter text.",
+                most=MOST,
+                others=len(others),
+            )
         )
     return stop, others
 

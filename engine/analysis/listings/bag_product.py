@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from engine.analysis.listings.base import Listing, Program
+from engine.language.message import _
 
 WORDS = ("good", "plot") * 75
 GIVEN = {"praise": {"good": 0.004, "plot": 0.002}, "blame": {"good": 0.003, "plot": 0.0025}}
@@ -26,7 +27,7 @@ def repaired(words: Sequence[str], given: Given) -> dict[str, float]:
 
 
 def measured(program: Program) -> Mapping[str, float]:
-    return {f"probability of {c}": p for c, p in program(WORDS, GIVEN).items()}
+    return {_("probability of {c}", c=c): p for c, p in program(WORDS, GIVEN).items()}
 
 
 LISTING = Listing(

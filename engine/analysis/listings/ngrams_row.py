@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from engine.analysis.listings.base import Listing, Program
+from engine.language.message import _
 
 LINES = (
     "the cat saw a dog",
@@ -40,7 +41,10 @@ def repaired(lines: Sequence[str]) -> Given:
 def measured(program: Program) -> Mapping[str, float]:
     given = program(LINES)
     after = [*sorted({word for line in LINES for word in line.split()}), "</s>"]
-    return {f"sum of the row after “{v}”": sum(given(v, w) for w in after) for v in ("cat", "mat")}
+    return {
+        _("sum of the row after “{v}”", v=v): sum(given(v, w) for w in after)
+        for v in ("cat", "mat")
+    }
 
 
 LISTING = Listing(

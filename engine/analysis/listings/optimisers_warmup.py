@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.analysis.listings.base import Listing, Program
+from engine.language.message import _
 
 WIDTH, WARM = 512, 4_000
 
@@ -19,7 +20,7 @@ def repaired(step: int, width: int, warm: int) -> float:
 
 
 def measured(program: Program) -> Mapping[str, float]:
-    return {f"step {n:,}": program(n - 1, WIDTH, WARM) for n in (1, WARM, 4 * WARM)}
+    return {_("step {n:,}", n=n): program(n - 1, WIDTH, WARM) for n in (1, WARM, 4 * WARM)}
 
 
 LISTING = Listing(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from engine.analysis.listings.base import Listing, Program
+from engine.language.message import _
 
 WIDTH, PLACE = 6, 1
 
@@ -28,7 +29,7 @@ def repaired(p: int, d: int) -> list[float]:
 
 def measured(program: Program) -> Mapping[str, float]:
     row = program(PLACE, WIDTH)
-    return {f"place {PLACE}, dimension {n}": x for n, x in enumerate(row)}
+    return {_("place {place}, dimension {n}", place=PLACE, n=n): x for n, x in enumerate(row)}
 
 
 LISTING = Listing(

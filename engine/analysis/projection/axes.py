@@ -19,6 +19,7 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.analysis.projection.base import Given, Map, Projection, check
+from engine.language.message import _
 
 MOST = 12  # words of one sum
 
@@ -46,14 +47,15 @@ class Axes(Projection):
         total = point_VD.var(0).sum()
         placed_VK = point_VD @ direction_KD.T
         share_K = placed_VK.var(0) / total if total > 0 else np.zeros(len(ends))
-        lost = (
-            f"Along these axes lie {' and '.join(f'{100 * s:.1f} %' for s in share_K)} of the"
-            " variance; all else is not shown."
+        lost = _(
+            "Along these axes lie {s} of the variance; all else is not shown.",
+            s=" and ".join(f"{100 * s:.1f} %" for s in share_K),
         )
         if len(ends) > 1:
             angle = np.degrees(np.arccos(np.clip(abs(direction_KD[0] @ direction_KD[1]), 0, 1)))
-            lost += (
-                f" The first two stand at {angle:.0f}° to each other, though they are drawn at 90°."
+            lost += _(
+                " The first two stand at {angle:.0f}° to each other, though they are drawn at 90°.",
+                angle=angle,
             )
         return cls(direction_KD, Map(placed_VK, lost, share_K))
 
@@ -62,8 +64,11 @@ class Axes(Projection):
         point_QD = np.asarray(points, np.float64)
         if point_QD.shape[-1] != self.directions.shape[1]:
             raise ValueError(
-                f"this map was made of points with {self.directions.shape[1]} dimensions, not"
-                f" {point_QD.shape[-1]}"
+                _(
+                    "this map was made of points with {shape} dimensions, not {shape_2}",
+                    shape=self.directions.shape[1],
+                    shape_2=point_QD.shape[-1],
+                )
             )
         placed: np.ndarray = (point_QD @ self.directions.T).astype(np.float32)
         return placed
@@ -84,12 +89,14 @@ def total(written: str, vector_of: Callable[[str], np.ndarray | None]) -> np.nda
     if not parts:
         raise ValueError("Write a word at each end of an axis.")
     if len(parts) > MOST:
-        raise ValueError(f"A sum here has {MOST} words at most, not {len(parts)}.")
+        raise ValueError(
+            _("A sum here has {most} words at most, not {parts}.", most=MOST, parts=len(parts))
+        )
     found = np.zeros(0)
     for sign, word in parts:
         vector_D = vector_of(word)
         if vector_D is None:
-            raise ValueError(f"“{word[:40]}” has no vector in this model.")
+            raise ValueError(_("“{word}” has no vector in this model.", word=word[:40]))
         found = (found if len(found) else np.zeros(len(vector_D))) + sign * _unit(
             np.asarray(vector_D, np.float64)
         )

@@ -20,6 +20,7 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.analysis.projection.base import Given, Map, Projection, check
+from engine.language.message import _
 
 ROWS = 4096
 
@@ -67,9 +68,13 @@ class PCA(Projection):
         direction_KD *= np.where(direction_KD[np.arange(dims), largest_K] < 0, -1, 1)[:, None]
         share_D = variance_D / variance_D.sum() if variance_D.sum() > 0 else variance_D
         shown, hidden = share_D[:dims].sum(), share_D[dims:].sum()
-        lost = (
-            f"{dims} of {len(mean_D)} dimensions carry {100 * shown:.1f} % of the variance;"
-            f" {100 * hidden:.1f} % is not shown."
+        lost = _(
+            "{dims} of {mean} dimensions carry {shown:.1f} % of the variance; {hidden:.1f}"
+            " % is not shown.",
+            dims=dims,
+            mean=len(mean_D),
+            shown=100 * shown,
+            hidden=100 * hidden,
         )
         if variance_D.sum() == 0:
             lost = "All points are the same; there is nothing to tell apart."
@@ -93,9 +98,12 @@ class PCA(Projection):
         placed_VK = self.transform(points)
         shown, whole = (np.asarray(part, np.float64).var(0).sum() for part in (placed_VK, points))
         share = shown / whole if whole > 0 else 0.0
-        lost = (
-            f"{len(self.directions)} directions, found on other points, carry {100 * share:.1f} %"
-            f" of the variance of these; {100 * (1 - share):.1f} % is not shown."
+        lost = _(
+            "{directions} directions, found on other points, carry {share:.1f} % of the"
+            " variance of these; {share_2:.1f} % is not shown.",
+            directions=len(self.directions),
+            share=100 * share,
+            share_2=100 * (1 - share),
         )
         map = Map(placed_VK, lost, placed_VK.astype(np.float64).var(0) / (whole or 1.0))
         return type(self)(self.mean, self.directions, self.variances, map)

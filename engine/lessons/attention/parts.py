@@ -104,7 +104,7 @@ def lookup(
     )
     lost = {word for one in (query, *keys) for word in one.unknown}
     if lost or typed.left:
-        yield fr.Note(f"Left out: {', '.join(sorted({*lost, *typed.left}))}.")
+        yield fr.Note(_("Left out: {value}.", value=", ".join(sorted({*lost, *typed.left}))))
 
 
 BY_TITLE = {example.title: example for example in EXAMPLES}

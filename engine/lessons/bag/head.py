@@ -22,6 +22,7 @@ from engine.analysis.bag_of_words.labelled import (
 )
 from engine.analysis.bag_of_words.labelled import labelled as paired
 from engine.course import first_minute
+from engine.language.message import _
 from engine.live.markdown import escape, sentence
 from engine.live.stage import Opening
 from engine.text.collection.beginning import by_label, left_out, rows
@@ -106,9 +107,14 @@ def labelled(
             yield fr.Controls(["file"])
             if not file:
                 raise ValueError(
-                    "Add a CSV or TSV file with one text per row and its label in another column. 2 to"
-                    f" {MOST_CLASSES} classes, {MOST_ROWS:,} rows, {MOST_BYTES // 1_000_000} MB. It"
-                    " stays on this computer and is not stored."
+                    _(
+                        "Add a CSV or TSV file with one text per row and its label in another column."
+                        " 2 to {most} classes, {most_2:,} rows, {most_3} MB. It stays on this computer"
+                        " and is not stored.",
+                        most=MOST_CLASSES,
+                        most_2=MOST_ROWS,
+                        most_3=MOST_BYTES // 1000000,
+                    )
                 )
             title, table = escape(file[0]), opened(file[1])
             yield fr.Controls(["texts", "labels"])

@@ -187,7 +187,9 @@ def amount(
     )
     known = [counts.vocab[v] for v, n in counts.bag(sample)[0].items() for _n in range(n)]
     if not 0 < len(known) <= MOST_WORDS or not counts.total_C.all():
-        raise ValueError(f"Type 1 to {MOST_WORDS} counted words to see what it does to them.")
+        raise ValueError(
+            _("Type 1 to {most} counted words to see what it does to them.", most=MOST_WORDS)
+        )
     names = [shorten(name, 24) for name in counts.classes]
     rows = []
     for again in (False, True):
@@ -195,7 +197,9 @@ def amount(
         with np.errstate(divide="ignore"):
             share_C = posterior(np.log2(joint_C))
         row = {"the entries": "divided" if again else "not divided"}
-        row |= {f"prior × likelihood, {names[c]}": f"{joint_C[c]:.6g}" for c in (-1, 0)}
+        row |= {
+            _("prior × likelihood, {names}", names=names[c]): f"{joint_C[c]:.6g}" for c in (-1, 0)
+        }
         row[f"P({names[-1]})"] = "0 / 0" if share_C is None else f"{share_C[-1]:.6f}"
         rows.append(row)
     yield fr.Rows(rows)

@@ -104,10 +104,16 @@ def matrix(order: str, labels: list[list[str]], batches: list[list[int]]) -> dic
         width, real = max(lengths[i] for i in some), sum(lengths[i] for i in some)
         cells, places = width * len(some), {at: k for k, at in enumerate(made.at)}
         told = (
-            f"{real:,} tokens and no padding; {width} steps"
+            _("{real:,} tokens and no padding; {width} steps", real=real, width=width)
             if order == "packed"
-            else f"{len(some)} × {width} = {cells:,} cells, {cells - real:,} of them padding:"
-            f" {100 * (1 - real / cells):.0f} %"
+            else _(
+                "{some} × {width} = {cells:,} cells, {cells_2:,} of them padding: {real:.0f} %",
+                some=len(some),
+                width=width,
+                cells=cells,
+                cells_2=cells - real,
+                real=100 * (1 - real / cells),
+            )
         )
         rows = [
             {
@@ -118,14 +124,26 @@ def matrix(order: str, labels: list[list[str]], batches: list[list[int]]) -> dic
             for r in (made.order if order == "packed" else range(len(some)))
         ]
         found.append(
-            {"name": f"Batch {n}", "told": told, "width": width, "sizes": made.sizes, "rows": rows}
+            {
+                "name": _("Batch {n}", n=n),
+                "told": told,
+                "width": width,
+                "sizes": made.sizes,
+                "rows": rows,
+            }
         )
     says = (
-        f"{sum(lengths):,} tokens in {len(batches)} batches, packed: no cell is empty. A step reads only the lines"
-        " that still go on, the longest first."
+        _(
+            "{lengths:,} tokens in {batches} batches, packed: no cell is empty. A step"
+            " reads only the lines that still go on, the longest first.",
+            lengths=sum(lengths),
+            batches=len(batches),
+        )
         if order == "packed"
-        else f"{padding.waste(lengths, batches):.0%} of all cells are padding: they cost time and memory and teach"
-        " nothing."
+        else _(
+            "{lengths} of all cells are padding: they cost time and memory and teach nothing.",
+            lengths=f"{padding.waste(lengths, batches):.0%}",
+        )
     )
     words = ["token", "padding", "lines at work at each step"]
     return {"mode": order, "batches": found, "says": says, "words": words}
@@ -142,9 +160,9 @@ def mask(small: Net, lines: list[str], ids: list[np.ndarray]) -> fr.Blocks:
     yield fr.table(
         heads,
         (
-            (f"{losses.real} tokens", losses.by_tokens, 1.0),
-            (f"{losses.every} cells", losses.by_cells, losses.real / losses.every),
-            (f"{losses.rows} lines", losses.by_lines, losses.real / losses.rows),
+            (_("{real} tokens", real=losses.real), losses.by_tokens, 1.0),
+            (_("{every} cells", every=losses.every), losses.by_cells, losses.real / losses.every),
+            (_("{rows} lines", rows=losses.rows), losses.by_lines, losses.real / losses.rows),
             ("padding taught as well", losses.taught, 1.0),
         ),
         forms=dict.fromkeys(heads[1:], "%.4f"),
@@ -191,9 +209,13 @@ def meter(lengths: tuple[int, ...]) -> fr.Blocks:
         low=0,
     )
     yield fr.Note(
-        f"The training room draws {CHOICE} batches' worth of passages, sorts them by length and takes one"
-        " batch of them: little padding, and the order stays random. Sorting all lines wastes least, but"
-        " each epoch then has the same batches."
+        _(
+            "The training room draws {choice} batches' worth of passages, sorts them by"
+            " length and takes one batch of them: little padding, and the order stays"
+            " random. Sorting all lines wastes least, but each epoch then has the same"
+            " batches.",
+            choice=CHOICE,
+        )
     )
 
 
@@ -221,7 +243,7 @@ def dropped(
     for form, name in SHORT.items():
         held = dropout.memory(form, masked(form, p_drop, p_steps, UNITS, p_seed))
         alive, formula = (held > 0).mean(1), dropout.left(form, p_drop, p_steps)
-        series |= {name: (n, alive), f"{name}: formula": (n, formula)}
+        series |= {name: (n, alive), _("{name}: formula", name=name): (n, formula)}
         ends = formula[-1], alive[-1], held[-1].mean(), held[-1].max()
         rows.append((name, *map(float, ends)))
     heads = "form", "by formula", "left, drawn", "mean", "largest"
@@ -327,15 +349,15 @@ def cut(x: float, of: Format) -> tuple[str, ...]:
 
 def told(x: float, bits: int, made: float, of: Format) -> str:
     if np.isinf(made) and np.isfinite(x):
-        return f"too large: the largest number is {of.largest:.6g}"
+        return _("too large: the largest number is {largest:.6g}", largest=of.largest)
     if not np.isfinite(made):
         return "all bits of the exponent are 1: infinite, or no number"
     if made == 0 and x:
-        return f"too small: the smallest number is {of.smallest:.3g}"
+        return _("too small: the smallest number is {smallest:.3g}", smallest=of.smallest)
     e = bits >> of.digits & 2**of.exponent - 1
     m = bits & 2**of.digits - 1
     power = max(e, 1) - of.bias
-    off = f"{made - x:.2g} off" if made != x else "exact"
+    off = _("{made:.2g} off", made=made - x) if made != x else "exact"
     sign = "−" if made < 0 else ""
     return (
         f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); {off}"
@@ -468,7 +490,9 @@ def row_of_weights(run: Run, model: Net, at: int, kind: str) -> fr.Blocks:
     steps = round_trip.stairs(trips[kind], kind)
     after = steps[np.abs(before[:, None] - steps).argmin(1)] if len(steps) else before
     series: fr.Series = {"nothing lost": ([low, high], [low, high]), kind: (before, after)}
-    note = _("{run}, {name}, row {at}, {n} weights", run=run.title, name=name, at=at, n=len(row_N))
+    note = _(
+        "{run}, {name}, row {at}, {n} weights", run=run.title, name=_(name), at=at, n=len(row_N)
+    )
     yield fr.curves(
         "stairs",
         "What each weight becomes",
@@ -524,7 +548,9 @@ def checkpoints(
     segments = min(m_segments, m_parts)
     held = {
         "all kept": [m.size(1) for m in memory.timeline(m_parts, 0)],
-        f"{segments} segments": [m.size(1) for m in memory.timeline(m_parts, segments)],
+        _("{segments} segments", segments=segments): [
+            m.size(1) for m in memory.timeline(m_parts, segments)
+        ],
     }
     again = sum(m.what == "again" for m in memory.timeline(m_parts, segments))
     yield fr.curves(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Axis, Field, Trace
+from engine.language.message import _
 from engine.lessons.bert import masked_prediction
 from engine.lessons.bert.masked_prediction import Guess
 from engine.live import cache, window
@@ -58,7 +59,7 @@ class Blanks:
         found = masked_prediction.found(model, tokens, at, t)
         sides, pair = found.sides, found.pair
         vocab, segment_T = model.tokenizer.vocab, masked_prediction.segments(model, tokens)
-        last = max((stop for _, stop in tokens.spans), default=0)
+        last = max((stop for __, stop in tokens.spans), default=0)
         return {
             "masks": sorted(at),
             "words": masked_prediction.words(model, tokens),
@@ -92,13 +93,18 @@ class Blanks:
             raise ValueError("Nothing to save yet: mask a word first.")
         title = self.run.title
         entries = [
-            entry(model, guess, f"fill.{guess.at}", f"{title}, at place {guess.at}")
+            entry(
+                model,
+                guess,
+                f"fill.{guess.at}",
+                _("{title}, at place {at}", title=_(title), at=guess.at),
+            )
             for guess in found.guesses
         ]
         if sides := found.sides:
             entries += [
-                entry(model, sides.both, "both", f"Both sides of place {t}"),
-                entry(model, sides.left, "left", f"Only what stands before place {t}"),
+                entry(model, sides.both, "both", _("Both sides of place {t}", t=t)),
+                entry(model, sides.left, "left", _("Only what stands before place {t}", t=t)),
             ]
         trace = model.trace(
             traces[READER].text,

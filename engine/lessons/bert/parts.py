@@ -89,7 +89,10 @@ def meanings(
         "cosine",
         "Similarity of two occurrences of the word: pairs of sentences, from the embedding upwards.",
         values_PL,
-        ("point", [f"{label[i]} and {label[j]}" for i, j in pairs]),
+        (
+            "point",
+            [_("{label} and {label_2}", label=_(label[i]), label_2=_(label[j])) for i, j in pairs],
+        ),
         ("layer", found.depths),
         Kind.COSINE,
         text=text,
@@ -98,7 +101,11 @@ def meanings(
     xy_N2, share = found.places(at)
     columns = {"word": label, "x": xy_N2[:, 0], "y": xy_N2[:, 1]}
     columns |= {"group": [2.0] * len(label), "frequency": [0.0] * len(label)}
-    title = f"“{found.word}”, {found.depths[at]}: two principal components, numbered by sentence"
+    title = _(
+        "“{word}”, {depths}: two principal components, numbered by sentence",
+        word=found.word,
+        depths=found.depths[at],
+    )
     table = Table.of("senses", title, columns)
     note = _("They show {share:.0%} of the differences.", share=share)
     chart = fr.Chart("map", title, "scatter", (table,), note, text)
@@ -167,7 +174,7 @@ def family() -> fr.Blocks:
         width=560,
     )
     for one in FAMILY:
-        yield _("- **{name}**: {changes}", name=one.name, changes=_(one.changes))
+        yield _("- **{name}**: {changes}", name=_(one.name), changes=_(one.changes))
     yield "BERT-base, part by part:"
     yield fr.table(
         ("part", "numbers", "share"),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.language.message import _
 from engine.lessons.bert.masked_prediction import fitted
 from engine.text.segmentation import in_word
 
@@ -59,7 +60,7 @@ class Senses:
         """(N, 2) on the first two principal components at one depth, and the share of the variance
         that they show."""
         x_ND = self.vectors_LND[depth] - self.vectors_LND[depth].mean(0)
-        u, s, _ = np.linalg.svd(x_ND, full_matrices=False)
+        u, s, __ = np.linalg.svd(x_ND, full_matrices=False)
         spread = float((s**2).sum())
         if spread < 1e-9 * float((self.vectors_LND[depth] ** 2).sum()):
             return np.zeros((len(x_ND), 2)), 1.0
@@ -87,9 +88,9 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
             found.append(Occurrence(n, text, tokens.spans[group[0]][0]))
             vectors.append(levels[:, group].mean(1))
     if not vectors:
-        raise ValueError(f"None of the sentences has “{word}” as a word of its own.")
+        raise ValueError(_("None of the sentences has “{word}” as a word of its own.", word=word))
     stacked = np.stack(vectors, 1).astype(np.float64)
-    layers = tuple(f"after layer {i + 1}" for i in range(len(after)))
+    layers = tuple(_("after layer {i}", i=i + 1) for i in range(len(after)))
     depths = (ALONE, "with its place", *layers)[-len(stacked) :]
     return Senses(word, tuple(found), depths, stacked, tuple(without))
 

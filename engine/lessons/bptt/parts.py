@@ -43,7 +43,9 @@ TEXT = fr.shared(fr.typed("Type a sentence", begins, 120, live=True, along=True)
 LAYER = fr.shared(
     fr.pick(
         "Layer",
-        lambda given: {n: f"layer {n + 1}" for n in reversed(range(given["model"].config.layers))},
+        lambda given: {
+            n: _("layer {n}", n=n + 1) for n in reversed(range(given["model"].config.layers))
+        },
         width=120,
     )
 )
@@ -214,7 +216,7 @@ def jacobian(
         )
         for n, bound in enumerate(bounds)
     ]
-    over = [f"bound over {n} steps" if n > 1 else "bound over 1 step" for n in POWERS]
+    over = [_("bound over {n} steps", n=n) if n > 1 else "bound over 1 step" for n in POWERS]
     forms = dict.fromkeys(heads[1:], "%.3f")
     yield fr.table((*heads, *over), lines, forms=forms)
 

@@ -383,7 +383,7 @@ def untrained(
         every=True,
     )
     rows = [(called([cell]), *(number(float(r[k])) for k in LAGS)) for cell, r in found.items()]
-    yield fr.table(("cell", *(f"lag {k}" for k in LAGS)), rows)
+    yield fr.table(("cell", *(_("lag {k}", k=k) for k in LAGS)), rows)
     yield from told(found, bias)
     yield fr.Note(
         "32 input numbers, 64 units, 100 tokens of noise, 16 streams, loss Σ h², seed 1; norm of"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live import compared
 from engine.models.base import Model, train
 from engine.runs.store import Run
@@ -30,7 +31,7 @@ def _run(id: str, title: str, cut: str) -> Run:
     tokenizer, order = CUTS[cut]
     note = {
         "model": COUNTED,
-        "title": f"{title}, counted here by {cut}",
+        "title": _("{title}, counted here by {cut}", title=_(title), cut=cut),
         "recipe": cut,
         "text": id,
         "config": {"tokenizer": tokenizer, "order": order},

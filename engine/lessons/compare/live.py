@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Table, TableSpec
+from engine.language.message import _
 from engine.lessons.compare import counted
 from engine.lessons.compare.alignment import odds, reading, segments, words
 from engine.live.compared import names
@@ -57,12 +58,14 @@ def _unit(model: Model[Any]) -> str:
 
 def duel(titles: Mapping[str, str]) -> Panel:
     a, b = titles.values()
-    says = (
-        f"log2 P(word | {a}) / P(word | {b}), in bits: up for {a}, down for {b}. One bit more"
-        " is twice as likely; bars end at 24 bits. The last number under a word is the running"
-        " total."
+    says = _(
+        "log2 P(word | {a}) / P(word | {b}), in bits: up for {a}, down for {b}. One"
+        " bit more is twice as likely; bars end at 24 bits. The last number under a"
+        " word is the running total.",
+        a=a,
+        b=b,
     )
-    title = f"Which side does each word favour: {a} or {b}?"
+    title = _("Which side does each word favour: {a} or {b}?", a=a, b=b)
     return Panel("odds", "odds", title, says, figure=partial(_odds, titles))
 
 
@@ -78,7 +81,7 @@ def _odds(titles: Mapping[str, str], traces: Traces, look: Look) -> Drawing:
         "before": np.concatenate([[0.0], after_S[:-1]])[: len(after_S)],
         "after": after_S,
     }
-    says = f"For {a} (right) or for {b} (left), word by word"
+    says = _("For {a} (right) or for {b} (left), word by word", a=a, b=b)
     trace = with_entries(traces[first], Table(TableSpec("odds", tuple(columns), says), columns))
     options = {"axis": "log-odds so far (bits)"}
     return Drawing(first, "waterfall", trace, ("odds",), options=options)

@@ -58,14 +58,20 @@ def taken(id: str, most: int, typed: str) -> Lines:
             raise ValueError(f"{problem}.") from None
         trained = digest(text)
         if isinstance(corpus, Stored):
-            given, of = passages(corpus.part("test")), f"the test part of {corpus.title}"
+            given, of = (
+                passages(corpus.part("test")),
+                _("the test part of {title}", title=_(corpus.title)),
+            )
         else:
             given = split(passages(text))[1]
-            of = f"the held-out part of {corpus.title} (each passage with chance 1/20)"
+            of = _(
+                "the held-out part of {title} (each passage with chance 1/20)",
+                title=_(corpus.title),
+            )
     lines, left_out = bounded(given, most, MOST_CHARACTERS)
     if not lines:
         why = "Paste a text first." if id == OWN else "This text is too short to have a test set."
-        raise ValueError(f"There is no line to measure. {why}")
+        raise ValueError(_("There is no line to measure. {why}", why=_(why)))
     return Lines(tuple(lines), left_out, most, of, trained)
 
 
@@ -93,7 +99,7 @@ def measured(
     for n, line in enumerate(lines, 1):
         with turn():  # typing goes on in between
             found.append(examine(model, line))
-        says = _("{title}: line {n} of {all}", title=title, n=n, all=len(lines))
+        says = _("{title}: line {n} of {all}", title=_(title), n=n, all=len(lines))
         yield fr.Progress(n / len(lines), says)
     with turn():
         took, characters = seconds(model, list(lines))
@@ -177,7 +183,7 @@ def told(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
                 _(
                     "{title} gives scores that do not sum to 1, so its bits and perplexity cannot be"
                     " compared with the others’.",
-                    title=title,
+                    title=_(title),
                 )
             )
         if of.trained and run.note.get("corpus", {}).get("digest") == of.trained:
@@ -187,12 +193,12 @@ def told(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
                     _(
                         "{title} was trained on this text with another split, so it has seen these"
                         " lines or most of them, and its results are too good.",
-                        title=title,
+                        title=_(title),
                     )
                 )
             else:
                 yield fr.Note(
-                    _("{title} was trained on this text, but not on these lines.", title=title)
+                    _("{title} was trained on this text, but not on these lines.", title=_(title))
                 )
 
 
@@ -205,7 +211,9 @@ def bits(labels: list[str], models: list[Model[Any]], found: list[Measured]) -> 
             {
                 "model": label,
                 "bits per character": of.value,
-                "95 % interval": f"{of.low:.3g} to {of.high:.3g}" if of.low == of.low else "n/a",
+                "95 % interval": _("{low:.3g} to {high:.3g}", low=of.low, high=of.high)
+                if of.low == of.low
+                else "n/a",
                 "perplexity per token": power(one.bits / one.tokens),
                 "perplexity per word": power(one.bits / sum(line.words for line in one.lines)),
                 "tokens": one.tokens,
@@ -286,11 +294,14 @@ def calibration(labels: list[str], runs: list[Run], found: list[Measured], of: L
     errors = ", ".join(f"{label} {calibration_error(mine):.3g}" for label, mine in bins.items())
     yield _("Expected calibration error: {errors}.", errors=escape(errors))
     yield fr.Note(
-        f"{BINS} bins of equal width over the probability of each model's likeliest next token;"
-        " a point is a bin that holds something. Above the straight line a model is"
-        " underconfident, below it overconfident. The error is the mean distance from that"
-        " line, weighted by the number of positions in each bin. Tokens differ: a letter is"
-        " easier to predict than a word."
+        _(
+            "{bins} bins of equal width over the probability of each model's likeliest"
+            " next token; a point is a bin that holds something. Above the straight line a"
+            " model is underconfident, below it overconfident. The error is the mean"
+            " distance from that line, weighted by the number of positions in each bin."
+            " Tokens differ: a letter is easier to predict than a word.",
+            bins=BINS,
+        )
     )
 
 

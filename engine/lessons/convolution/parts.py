@@ -161,7 +161,7 @@ def squares(
 
 
 def filters(net: Network) -> list[str]:
-    return [f"filter {n + 1}" for n in range(len(net.kernel_FKK))]
+    return [_("filter {n}", n=n + 1) for n in range(len(net.kernel_FKK))]
 
 
 @fr.part("Channels and filters")
@@ -310,7 +310,7 @@ def moves() -> fr.Blocks:
     yield fr.curves(
         "moved",
         "Percent of held-out digits read right, by how far they were moved to the right",
-        {f"stride {s}, padding {p}": (cells, shares(s, p)) for s, p in SHOWN},
+        {_("stride {s}, padding {p}", s=s, p=p): (cells, shares(s, p)) for s, p in SHOWN},
         "cells to the right",
         "percent right",
         "in training digits were moved by at most one cell",
@@ -379,7 +379,7 @@ def over_words(
         "written",
         "How much each layer lets through",
         found.written_LT,
-        ("layer", [f"{n + 1}: {2**n} back" for n in range(config.layers)]),
+        ("layer", [_("{n}: {n_2} back", n=n + 1, n_2=2**n) for n in range(config.layers)]),
         ("token", found.labels),
         Kind.GATE,
         text=conv_text,

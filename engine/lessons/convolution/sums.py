@@ -15,6 +15,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from engine.language.message import _
+
 POOLINGS = ("max", "average")
 
 
@@ -23,8 +25,13 @@ def size(n: int, k: int, stride: int = 1, padding: int = 0) -> int:
     room = n + 2 * padding - k
     if room < 0 or stride < 1 or k < 1:
         raise ValueError(
-            f"A kernel of {k} × {k} does not fit into {n} cells with {padding} zeros on each side. Make it"
-            " smaller, or add padding."
+            _(
+                "A kernel of {k} × {k} does not fit into {n} cells with {padding} zeros on"
+                " each side. Make it smaller, or add padding.",
+                k=k,
+                n=n,
+                padding=padding,
+            )
         )
     return room // stride + 1
 

@@ -85,7 +85,7 @@ def svd(
     yield fr.Beside([[values], [directions(typed, ppmi.vectors(u_VD, s_D, power), note)]])
     words = typed.words[:MOST_WORDS]
     cosine_VV = cosines(ppmi.vectors(u_VD[:, :kept], s_D[:kept], power)[: len(words)])
-    title = f"Cosine between the vectors of {kept} numbers of each pair of words"
+    title = _("Cosine between the vectors of {kept} numbers of each pair of words", kept=kept)
     yield fr.grid(
         "alike",
         title,
@@ -218,7 +218,7 @@ def fit(found: Course, step: int) -> fr.Chart:
         "weight": found.f_P[at],
     }
     of = _("The {n:,} most frequent of {all:,} pairs", n=len(at), all=len(found.x_P))
-    says = f"Each pair of words at step {step:,}: fitted value against ln X"
+    says = _("Each pair of words at step {step:,}: fitted value against ln X", step=step)
     options = {"x": "ln X", "y": "w · w̃ + b + b̃"}
     return fr.Chart("fit", says, "fit", (Table.of("fit", says, columns),), of, options=options)
 
@@ -236,9 +236,11 @@ def moves(found: Course, step: int) -> fr.Chart:
         "group": [2 if i < NAMED else 0 for i in range(len(found.words))],
         "frequency": found.count_V,
     }
-    says = (
-        f"The words at step {step:,}, on the two main directions of the last step"
-        f" ({100 * pca.map.shares[:2].sum():.0f} % of its variance)"
+    says = _(
+        "The words at step {step:,}, on the two main directions of the last step"
+        " ({shares:.0f} % of its variance)",
+        step=step,
+        shares=100 * pca.map.shares[:2].sum(),
     )
     made, options = Table.of("moves", says, columns), {"groups": GROUPS}
     return fr.Chart("moves", says, "scatter", (made,), options=options)
@@ -281,7 +283,9 @@ def ratios(
         log_K = np.log(ratio_K)
     a, b = (theme.plain(word, 24) for word in (i, j))
     probes = [probed["probes"][k] for k in seen_K]
-    title = f"ln of P(k | {a}) / P(k | {b}): above 0 the probe goes with {a}, below 0 with {b}"
+    title = _(
+        "ln of P(k | {a}) / P(k | {b}): above 0 the probe goes with {a}, below 0 with {b}", a=a, b=b
+    )
     note = _(
         "{of}, window 10 on both sides, a word at distance d counts 1/d",
         of=run.note["corpus"].get("name", ""),
@@ -290,15 +294,15 @@ def ratios(
     rows = [
         {
             "probe k": theme.plain(k, 24),
-            f"X with {a}": float(x_2K[0, n]),
-            f"X with {b}": float(x_2K[1, n]),
+            _("X with {a}", a=a): float(x_2K[0, n]),
+            _("X with {b}", b=b): float(x_2K[1, n]),
             f"P(k | {a})": f"{p_2K[0, n]:.3g}",
             f"P(k | {b})": f"{p_2K[1, n]:.3g}",
             "ratio": "∞" if np.isinf(ratio_K[n]) else f"{ratio_K[n]:.3g}",
         }
         for n, k in enumerate(probes)
     ]
-    table = fr.Rows(rows, {f"X with {word}": "%.2f" for word in (a, b)})
+    table = fr.Rows(rows, {_("X with {word}", word=word): "%.2f" for word in (a, b)})
     said = (
         "The size of a ratio is unreliable where the probe was counted less than once with one of the"
         " two. The paper counted 6 billion words and found P(k | ice) / P(k | steam): solid 8.9,"
@@ -345,7 +349,7 @@ def compared(
     names = [words[i] for i in order]
     yield fr.grid(
         "sources",
-        f"Cosine of every two words: {KINDS[kind]}",
+        _("Cosine of every two words: {kinds}", kinds=_(KINDS[kind])),
         cosines(found[kind][order]),
         ("source", names),
         ("target", names),

@@ -31,7 +31,7 @@ def words(found: Counted) -> fr.Blocks:
         raise ValueError("There is no word in this text.")
     fitted = int(np.searchsorted(-f.zipf.y, -FEWEST, "right"))
     title, x = "Frequency of each word by rank", "rank of the word"
-    law: fr.Words = f"Too few words occur {FEWEST} times or more to fit a slope."
+    law: fr.Words = _("Too few words occur {fewest} times or more to fit a slope.", fewest=FEWEST)
     if f.zipf.exponent is not None:
         law = _(
             "Zipf's law: the count falls as a power of the rank, here with slope {slope}; about −1 is"
@@ -90,10 +90,10 @@ def lengths(found: Counted) -> fr.Blocks:
     for name, of in found.statistics.lengths.items():
         what, axis = UNITS[name]
         if not of.number:
-            columns.append([fr.Note(f"There are no {what} in this text.")])
+            columns.append([fr.Note(_("There are no {what} in this text.", what=_(what)))])
             continue
         made, left_out = histogram(of)
-        title = f"Lengths of the {what}"
+        title = _("Lengths of the {what}", what=_(what))
         table, options = Table.of(name, title, made), {"x": axis, "y": what, "what": what}
         said = _(
             "{n:,} {what}: mean {mean:.1f}, median {median:,}, longest {longest:,}. {left:,} longer"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.course.base import Lesson, Step
+from engine.language.message import _
 
 TYPED = (
     "&cures.part=Switches over a fresh net&cures.text=the keys of the man are lost&cures.layers=4"
@@ -11,7 +12,11 @@ TYPED = (
 
 
 def unit(b: float, h: float) -> str:
-    return f"&cures.part=One unit, three views&cures.views.w=5.0&cures.views.b={b}&cures.h={h}"
+    return _(
+        "&cures.part=One unit, three views&cures.views.w=5.0&cures.views.b={b}&cures.h={h}",
+        b=b,
+        h=h,
+    )
 
 
 LESSON = Lesson(

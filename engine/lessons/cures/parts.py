@@ -123,12 +123,16 @@ def flow(
 
 def called(plain: Switches, chosen: Switches) -> str:
     """The cures in words."""
-    bias = f", forget bias {chosen.forget_bias:g}" if chosen.forget_bias else ""
+    bias = (
+        _(", forget bias {forget_bias:g}", forget_bias=chosen.forget_bias)
+        if chosen.forget_bias
+        else ""
+    )
     other = chosen.cell == "rnn" and chosen.activation != plain.activation
     names = (
         f"{CELLS[chosen.cell]}{bias}" if chosen.cell != plain.cell else "",
         ACTIVATIONS[chosen.activation] if other else "",
-        f"start {STARTS[chosen.start]}" if chosen.start != plain.start else "",
+        _("start {starts}", starts=STARTS[chosen.start]) if chosen.start != plain.start else "",
         cures.NORMS[chosen.norm] if chosen.norm != plain.norm else "",
         "residual connections" if chosen.residual else "",
     )
@@ -150,7 +154,7 @@ def told(names: str, before: Sizes, after: Sizes) -> fr.Blocks:
         "Of the gradient at the end, **{first}** reaches the first character in the plain"
         " net: **{verdict}**. {cured}",
         first=first,
-        verdict=VERDICTS[cures.verdict(first)],
+        verdict=_(VERDICTS[cures.verdict(first)]),
         cured=cured,
     )
     yield _(
@@ -183,7 +187,11 @@ def size_map(kind: str, which: str, title: str, it: Sizes, text: str, of: str) -
     with np.errstate(divide="ignore", invalid="ignore"):
         powers = np.log10(it.share_LT if kind == "gradient" else it.signal_LT)
     layers = ("input", *range(1, len(powers)))
-    says = f"{title}, plain net" if which == "plain" else f"{title}, with cures"
+    says = (
+        _("{title}, plain net", title=_(title))
+        if which == "plain"
+        else _("{title}, with cures", title=_(title))
+    )
     found = Field.of(
         f"{kind}.{which}",
         Kind.GRADIENT if kind == "gradient" else Kind.STATE,
@@ -219,10 +227,10 @@ def views(
         xs = [x for x, slope in fixed if (abs(slope) < 1) is held]
         for n, x in enumerate(xs, 1):
             lines = {**lines, f"{name} ({n})" if len(xs) > 1 else name: ([x], [x])}
-    folds = sorted(round(x, 4) for _, x in one_unit.folds(w))
+    folds = sorted(round(x, 4) for __, x in one_unit.folds(w))
     marks = {
-        f"here {n}" if len(fixed) > 1 else "at this bias": ([b], [x])
-        for n, (x, _) in enumerate(fixed, 1)
+        _("here {n}", n=n) if len(fixed) > 1 else "at this bias": ([b], [x])
+        for n, (x, __) in enumerate(fixed, 1)
     }
     steps = range(STEPS + 1)
     span = np.linspace(*B, 181)
@@ -246,7 +254,10 @@ def views(
         (
             "network",
             "Network: its gradient",
-            {f"from {x:g}": (steps, one_unit.network(w, b, x, STEPS)[1]) for x in [*dict.fromkeys((h, *FROM))][:5]},
+            {
+                _("from {x:g}", x=x): (steps, one_unit.network(w, b, x, STEPS)[1])
+                for x in [*dict.fromkeys((h, *FROM))][:5]
+            },
             "steps",
             "gradient",
             _("{here}; how long a small change of the first state is after t steps", here=here),
@@ -275,10 +286,10 @@ def branches(w: float, low: float, high: float) -> fr.Series:
     }
 
 
-def summary(w: float, b: float, h: float) -> Message:
+def summary(w: float, b: float, h: float) -> str:
     """What the three views say together."""
     fixed = one_unit.fixed_points(w, b)
-    stable = sum(abs(slope) < 1 for _, slope in fixed)
+    stable = sum(abs(slope) < 1 for __, slope in fixed)
     end = one_unit.system(w, b, h)
     left = float(one_unit.network(w, b, h, STEPS)[1][-1])
     held = _("{n} of them stable", n=stable) if len(fixed) > 1 else _("and it is stable")
@@ -360,7 +371,7 @@ def cliff(
     rate, wide = 10**prate, ((-2.0, 12.0), (-12.0, 6.0))
     paths = {
         name: one_unit.descend(pw, pb, h, rate, c, DESCENT, wide)
-        for name, c in (("not clipped", 0.0), (f"clipped at {pclip:g}", pclip))
+        for name, c in (("not clipped", 0.0), (_("clipped at {pclip:g}", pclip=pclip), pclip))
     }
     edge_w = np.linspace(4.01, 8, 60)
     edges = [[one_unit.folds(x)[n][1] for x in edge_w] for n in (0, 1)]
@@ -470,7 +481,7 @@ def weights_begin(
         "start",
         "largest eigenvalue",
         "largest singular value",
-        f"{ACTIVATIONS[activation]}: can explode",
+        _("{activations}: can explode", activations=_(ACTIVATIONS[activation])),
     )
     rows = [
         (STARTS[kind], float(np.abs(e).max()), float(v[0]), "yes" if v[0] > bound else "no")
@@ -486,10 +497,13 @@ def weights_begin(
     edges = np.linspace(0, 1, 41)
     gates = forgotten(text or " ", spectrum)
     shares = {
-        f"bias {bias:g}": ((edges[1:] + edges[:-1]) / 2, np.histogram(f, edges)[0] / len(f))
+        _("bias {bias:g}", bias=bias): (
+            (edges[1:] + edges[:-1]) / 2,
+            np.histogram(f, edges)[0] / len(f),
+        )
         for bias, f in gates.items()
     }
-    left = _("All units and steps of the text, one layer, start {start}", start=STARTS[spectrum])
+    left = _("All units and steps of the text, one layer, start {start}", start=_(STARTS[spectrum]))
     title = "Forget gates of a fresh LSTM"
     yield fr.curves("forget-gates", title, shares, "forget gate", "share of all", left)
     means = ", ".join(f"{f.mean():.2f} ({bias:g})" for bias, f in gates.items())
@@ -499,7 +513,7 @@ def weights_begin(
             " of them only: set in both, 1 acts as 2. Xavier keeps the variance where the activation is about"
             " linear around 0; He doubles it for ReLU, which lets half through. With residual connections every"
             " layer adds its own variance; weights divided by √N keep the sum of N layers small.",
-            means=means,
+            means=_(means),
         )
     )
     (xavier, spread), (he, _he) = (starts.bounds(300, 512)[kind] for kind in ("xavier", "he"))
@@ -535,7 +549,7 @@ OVER = {
     "batch_time": Message("over the texts and the steps, for each unit"),
     "layer": Message("over the units, for each text and each step"),
 }
-PLACES = [f"text {b + 1}, step {t + 1}" for b in range(TEXTS) for t in range(TIMES)]
+PLACES = [_("text {b}, step {t}", b=b + 1, t=t + 1) for b in range(TEXTS) for t in range(TIMES)]
 
 
 @fr.part("Layer norm and batch norm", was=("over", "texts", "gain", "shift"))
@@ -571,7 +585,7 @@ def axes(
         "Averaged {over}: for text 1, step 1, unit 1 over {n} {n|number|numbers}, mean {mean}, spread {spread}. A batch"
         " norm that no longer learns reads by running averages of both instead, so what stands beside a text no longer"
         " matters.",
-        over=OVER[over],
+        over=_(OVER[over]),
         n=len(values),
         mean=float(made.mean_BTH[0, 0, 0]),
         spread=float(made.deviation_BTH[0, 0, 0]),
@@ -596,7 +610,7 @@ def number_map(
     name: str, title: str, values_BTH: np.ndarray, symbol: str, reach: float
 ) -> fr.Chart:
     values = values_BTH.reshape(-1, UNITS)
-    units = [f"unit {n + 1}" for n in range(UNITS)]
+    units = [_("unit {n}", n=n + 1) for n in range(UNITS)]
     found = Field.of(
         name,
         Kind.STATE,
@@ -708,7 +722,9 @@ def cannot(
                         {
                             of: series
                             for label, one in zip(
-                                ("not clipped", f"clipped at {c_clip:g}"), pair, strict=True
+                                ("not clipped", _("clipped at {c_clip:g}", c_clip=c_clip)),
+                                pair,
+                                strict=True,
                             )
                             for of, series in ended(label, getattr(one, f"{name}_N"))
                         },
@@ -734,10 +750,10 @@ def ended(
     yield name, (range(1, many + 1), values_N[:many].tolist())
     if 0 < many < len(sound):
         last = float(values_N[many - 1])
-        yield f"no finite number from update {many + 1} on", ([many], [last])
+        yield _("no finite number from update {many} on", many=many + 1), ([many], [last])
 
 
-def became(c: float, threshold: float, free: Training, held: Training) -> Message:
+def became(c: float, threshold: float, free: Training, held: Training) -> str:
     """What became of the two."""
     without = _("it recalls {right:.0%} of the letters", right=free.right)
     if free.broken is not None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.analysis import decode
 from engine.core.trace import Field, Kind
+from engine.language.message import _
 from engine.lessons import looked
 from engine.lessons.decoding import rules
 from engine.lessons.decoding import stage as decoding_stage
@@ -50,7 +51,10 @@ def sieve(traces: Traces, look: Look) -> Drawing:
     kind, axes = Kind.PROBABILITY, {"next": source.axes[-1].labels}
     own_V = decode.temperature(np.exp(logit_V - logit_V.max()), 1)
     own = Field.of("next.model", kind, axes, own_V, "The model's own distribution.")
-    cut = f"The distribution sampled from; the rules cut {100 * choice.cut:.3g} % of the mass."
+    cut = _(
+        "The distribution sampled from; the rules cut {cut:.3g} % of the mass.",
+        cut=100 * choice.cut,
+    )
     drawn = Field.of("next.drawn", kind, axes, choice.p_V, cut)
     entries = with_entries(trace, own, drawn)
     return Drawing(READER, "", entries, (own.spec.name, drawn.spec.name), options={"top": 14})

@@ -221,7 +221,7 @@ def strip(
         words += [(vocab[s.id], s.order, s.probability) for s in text.steps]
         mark = copied(counted, given, text).covered(least) if words else np.zeros(size, bool)
         made += [
-            (f"order {n}", *word, is_copied)
+            (_("order {n}", n=n), *word, is_copied)
             for word, is_copied in zip(words, mark.tolist(), strict=True)
         ]
     table = Table.of_rows("orders", title, ("text", "word", "order", "probability", "copied"), made)
@@ -374,7 +374,9 @@ def compared(found: np.ndarray, shares: Sequence[float], run: Run) -> fr.Blocks:
     names = [READS.get(share, f"reads {100 * share:.0f} % of the truth") for share in shares]
     places = range(1, LENGTH + 1)
     series = {n: (places, np.nanmean(rows, 0)) for n, rows in zip(names, found, strict=True)}
-    title = f"Bits of the true token at each place, mean over {found.shape[1]} passages."
+    title = _(
+        "Bits of the true token at each place, mean over {shape} passages.", shape=found.shape[1]
+    )
     x, y = "place behind what was given (tokens)", "surprisal of the true token (bits)"
     yield fr.curves("exposure", title, series, x, y, run.title, whole=True, every=True)
 

@@ -26,6 +26,7 @@ from engine.analysis.projection.base import Projection
 from engine.analysis.projection.between import between
 from engine.core.cache import Cache
 from engine.core.registry import projections
+from engine.language.message import _
 from engine.runs.store import Run
 from engine.vectors import align
 from engine.vectors.base import Vectors
@@ -157,21 +158,29 @@ def turned(place_SK: np.ndarray, target_SK: np.ndarray) -> np.ndarray:
 def sample(v: int, size: int, counts_V: np.ndarray | None) -> tuple[np.ndarray, str]:
     """Which of V words, and how they were drawn: by frequency where there are counts."""
     if size >= v:
-        return np.arange(v), f"All {v:,} words."
+        return np.arange(v), _("All {v:,} words.", v=v)
     rng = np.random.default_rng(SEED)
     if counts_V is None:
         rows = np.sort(rng.choice(v, size, replace=False))
-        return rows, f"{size:,} of {v:,} words, drawn at random with seed {SEED}."
+        return rows, _(
+            "{size:,} of {v:,} words, drawn at random with seed {seed}.", size=size, v=v, seed=SEED
+        )
     band_V = np.floor(np.log10(np.maximum(np.asarray(counts_V, np.float64), 1))).astype(int)
     bands = [np.flatnonzero(band_V == b) for b in np.unique(band_V)]
     taken = shares([len(rows) for rows in bands], size)
     drawn = zip(bands, taken, strict=True)
     rows = np.sort(np.concatenate([rng.choice(rows, n, replace=False) for rows, n in drawn]))
     each = ", ".join(
-        f"{n:,} with {10**b:,} to {10 ** (b + 1) - 1:,}"
+        _("{n:,} with {b:,} to {b_2:,}", n=n, b=10**b, b_2=10 ** (b + 1) - 1)
         for b, n in zip(np.unique(band_V), taken, strict=True)
     )
-    said = f"{size:,} of {v:,} words, drawn by frequency with seed {SEED}: {each} occurrences."
+    said = _(
+        "{size:,} of {v:,} words, drawn by frequency with seed {seed}: {each} occurrences.",
+        size=size,
+        v=v,
+        seed=SEED,
+        each=each,
+    )
     return rows, said
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons.embeddings.head import Made
 from engine.lessons.vectors.typed import NEIGHBOURS, seen
 from engine.live import cache, declared
@@ -87,7 +88,7 @@ FIELDS: dict[str, tuple[tuple[str, ...], Kind, tuple[float, float] | None]] = {
     "place": (("point", "coordinate"), Kind.STATE, None),
     "near": (("point", "rank"), Kind.COUNT, None),
     "cosine": (("point", "rank"), Kind.COSINE, None),
-    **{name: (("point",), kind, ends) for name, (_, kind, ends) in MEASURES.items()},
+    **{name: (("point",), kind, ends) for name, (__, kind, ends) in MEASURES.items()},
 }
 
 
@@ -109,7 +110,7 @@ def measured(made: Made, model: WordSpace[Any]) -> dict[str, np.ndarray]:
 
 
 def points(made: Made, measures: Mapping[str, np.ndarray]) -> pic.Picture:
-    coloured = tuple((name, label) for name, (label, *_) in MEASURES.items() if name in measures)
+    coloured = tuple((name, label) for name, (label, *__) in MEASURES.items() if name in measures)
     return pic.Picture(
         "points",
         pic.Points(
@@ -150,17 +151,21 @@ def points(made: Made, measures: Mapping[str, np.ndarray]) -> pic.Picture:
 
 def title_of(made: Made) -> str:
     if made.ends:
-        return f"{len(made.rows):,} words between " + ", and between ".join(
-            f"“{a.strip()}” and “{b.strip()}”" for a, b in made.ends
+        return _("{rows:,} words between ", rows=len(made.rows)) + ", and between ".join(
+            _("“{a}” and “{b}”", a=a.strip(), b=b.strip()) for a, b in made.ends
         )
-    return f"{made.kind.title} of {len(made.rows):,} words"
+    return _("{title} of {rows:,} words", title=_(made.kind.title), rows=len(made.rows))
 
 
 def says(made: Made) -> str:
     """Which words, and what the map lost of them."""
     kept = made.quality and (
-        f"Of the {made.quality.k} true nearest neighbours of a word {made.quality.kept.mean():.1f}"
-        " are among its nearest on the map. "
+        _(
+            "Of the {k} true nearest neighbours of a word {mean:.1f} are among its nearest"
+            " on the map. ",
+            k=made.quality.k,
+            mean=made.quality.kept.mean(),
+        )
     )
     turned = (
         " The words of this step are rotated onto those of the finished run and shown from the same"

@@ -32,13 +32,15 @@ def real(
     )
     point_SD = made.given["points"]
     if len(point_SD) < LEAST:
-        raise ValueError(f"The test needs a map of at least {LEAST} words.")
+        raise ValueError(_("The test needs a map of at least {least} words.", least=LEAST))
     yield fr.Controls(["compare"])
     if not compare:
         return
     drawn = []
     for n in range(groups.NOISES):
-        yield fr.Progress(n / groups.NOISES, f"Noise {n + 1} of {groups.NOISES}")
+        yield fr.Progress(
+            n / groups.NOISES, _("Noise {n} of {noises}", n=n + 1, noises=groups.NOISES)
+        )
         noise_SD = groups.noise(point_SD, 1 + n)
         given = {**made.given, "points": noise_SD}
         drawn.append((noise_SD, made.kind.drawn(given).map.positions))

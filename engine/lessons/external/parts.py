@@ -38,7 +38,7 @@ def lengths(
     )
     machine = copies.with_slots(able(models["ntm"], NTM), slots)
     yield fr.Progress(0.0, "Copying random lines…")
-    series = {f"NTM, {slots} slots": (SIZES, copies.right(machine, SIZES))}
+    series = {_("NTM, {slots} slots", slots=slots): (SIZES, copies.right(machine, SIZES))}
     if "lstm" in models:
         series["LSTM"] = SIZES, copies.right(models["lstm"], SIZES)
     yield fr.curves(

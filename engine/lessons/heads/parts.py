@@ -15,7 +15,7 @@ from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.trace import Kind, Table
 from engine.frame import latex
 from engine.language.markdown import escaped
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.lessons.heads import tags as heads_tags
 from engine.models.abilities import Attends
 from engine.runs.store import Run
@@ -31,7 +31,7 @@ def deepest(given: fr.Others) -> int:
 
 def heads_of(given: fr.Others) -> dict[int, str]:
     count = given["model"].tower.design.heads
-    return dict(enumerate([*(f"head {n + 1}" for n in range(count)), *combine.NAMES]))
+    return dict(enumerate([*(_("head {n}", n=n + 1) for n in range(count)), *combine.NAMES]))
 
 
 @fr.once
@@ -74,7 +74,9 @@ def explain(
     rho_LN, layer = found.agreement(), of_layer - 1
     heads = found.weight.shape[1] - len(combine.NAMES)
     yield _result(rho_LN, heads, layer, of_head)
-    name = f"layer {of_layer}, {heads_of({'model': model})[of_head]}"
+    name = _(
+        "layer {of_layer}, {value}", of_layer=of_layer, value=heads_of({"model": model})[of_head]
+    )
     each = {
         "measured effect": found.effect,
         name: found.weight[layer, of_head],
@@ -101,7 +103,12 @@ def explain(
     chart = fr.Chart("effects", title, "shares", (made,), text=sentence)
     yield fr.Beside([[chart], [agree]], (3, 2))
     yield fr.table(
-        ("token", "effect, bits", f"drop of log2 p(“{word}”), bits", f"weight, {name}"),
+        (
+            "token",
+            "effect, bits",
+            _("drop of log2 p(“{word}”), bits", word=word),
+            _("weight, {name}", name=_(name)),
+        ),
         [
             (theme.visible(label), *map(float, numbers))
             for label, *numbers in zip(
@@ -111,7 +118,7 @@ def explain(
     )
 
 
-def _result(rho_LN: np.ndarray, heads: int, layer: int, head: int) -> Message:
+def _result(rho_LN: np.ndarray, heads: int, layer: int, head: int) -> str:
     """Where weights and effects go together; Spearman's rho per head."""
     own_LN = np.nan_to_num(rho_LN[:, :heads], nan=0.0)
     best = divmod(int(own_LN.argmax()), heads)

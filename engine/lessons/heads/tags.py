@@ -11,6 +11,7 @@ from engine.analysis.heads import measured, tags
 from engine.analysis.heads.tags import ORIGINAL, RELATIONS, REPEAT, Tags
 from engine.core.registry import corpora
 from engine.course import planted
+from engine.language.message import _
 from engine.runs.store import Run
 
 if TYPE_CHECKING:
@@ -57,7 +58,11 @@ def _measure(run: Run, model: Attends[Any]) -> Tags:
 def what(run: Run) -> str:
     """What its heads were measured on."""
     text = planted.text(run.note)
-    return f"lines of its own text ({corpora.get(text).title})" if text else "little stories"
+    return (
+        _("lines of its own text ({title})", title=_(corpora.get(text).title))
+        if text
+        else "little stories"
+    )
 
 
 def strongest(found: Tags) -> np.ndarray:

@@ -52,7 +52,7 @@ def dice(model: Markov[Any], dice: int = fr.slider("Dice", 1, 100, 1, width=420)
             "token": theme.visible(words[w]),
             "written with": float(model.b_SV[s, w]),
         }
-        for before, (s, w) in zip([END, *(s for s, _ in first)], first, strict=False)
+        for before, (s, w) in zip([END, *(s for s, __ in first)], first, strict=False)
     ]
     yield fr.Rows(table, {"drawn with": fr.SHARE, "written with": fr.SHARE}, width=560)
 
@@ -90,7 +90,9 @@ def learning(
     ),
     states: int = fr.slider("States", 1, 5, 3, width=160),
     *,
-    start: int = fr.pick("Film of", {s: f"start {s + 1}" for s in range(STARTS)}, best_start),
+    start: int = fr.pick(
+        "Film of", {s: _("start {s}", s=s + 1) for s in range(STARTS)}, best_start
+    ),
     round: int = fr.slider("Round", 0, ROUNDS, ROUNDS, width=0),
 ) -> fr.Blocks:
     yield (
@@ -105,7 +107,7 @@ def learning(
     rounds = fr.curves(
         "rounds",
         "Bits per letter, round by round",
-        {f"start {one.seed + 1}": (range(ROUNDS + 1), one.bits_R) for one in found},
+        {_("start {seed}", seed=one.seed + 1): (range(ROUNDS + 1), one.bits_R) for one in found},
         "round",
         "bits per letter",
         "Lower is better; no curve ever rises",
@@ -210,7 +212,10 @@ def sizes(
     yield fr.Controls(["row0", "row1", "row2"])
     if (left := 1 - row0 - row1 - row2) < -1e-9:
         raise ValueError(
-            f"Together they are {1 - left:.2f}, more than 1: that is no row. Make one smaller."
+            _(
+                "Together they are {left:.2f}, more than 1: that is no row. Make one smaller.",
+                left=1 - left,
+            )
         )
     yield f"P(d) = 1 − {row0:.2f} − {row1:.2f} − {row2:.2f} = **{abs(left):.2f}**"
 
@@ -251,7 +256,7 @@ def textbook(
     best_T = recursions.path(*recursions.viterbi(START, a_SS, like_TS))
     tables = [
         {"from": name, "to 1": f"{to[0]:.2f}", "to 2": f"{to[1]:.2f}"}
-        | {f"writes {w + 1}": f"{b[w]:.2f}" if len(b) else "" for w in range(3)}
+        | {_("writes {w}", w=w + 1): f"{b[w]:.2f}" if len(b) else "" for w in range(3)}
         for name, to, b in zip(("start π", "1", "2"), (START, *a_SS), ((), *WRITES), strict=True)
     ]
     steps = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from engine.course.curriculum import lesson
+from engine.language.message import _
 from engine.lessons.home.arcs import PICTURE, READS, SPEC, Arcs
 from engine.lessons.home.units import Units
 from engine.lessons.home.words import Near
@@ -103,7 +104,7 @@ def counts(one: Chosen) -> Picture:
     ladder = one.run.model == "ngram"
     options = card("left", one, "ngrams" if ladder else "hmm") | {"most": BARS, "words": ladder}
     figure = picked(one.kind, "bars", ["probability"], ["token"], top=BARS)
-    title = f"{one.title}: counts" if ladder else NEXT_TITLES[one.next]
+    title = _("{title}: counts", title=_(one.title)) if ladder else NEXT_TITLES[one.next]
     panel = Panel("counts", "bars", title, options=options, figure=figure)
     return {"top": "ladder" if ladder else "probability", "most": BARS}, panel, None
 
@@ -114,7 +115,11 @@ def gates(one: Chosen) -> Picture:
         "keeps": made.keep.removeprefix("gate."),
         "complement": made.complement,
     }
-    title = f"{one.title}: gates" if made.keep else f"{one.title}: states"
+    title = (
+        _("{title}: gates", title=_(one.title))
+        if made.keep
+        else _("{title}: states", title=_(one.title))
+    )
     panel = Panel("units", "units", title, options=options, figure=made.figure(one.kind))
     return {"also": made.also, "derived": made.specs}, panel, made
 
@@ -122,7 +127,9 @@ def gates(one: Chosen) -> Picture:
 def attention(one: Chosen) -> Picture:
     model = cache.model(one.run, Attends)
     made = Arcs(model)
-    panel = declared.panel(replace(PICTURE, blank=f"{one.title}: attention"), one.kind, model)
+    panel = declared.panel(
+        replace(PICTURE, blank=_("{title}: attention", title=_(one.title))), one.kind, model
+    )
     options = {**panel.options, **card("left", one, "heads")}
     panel = replace(panel, options=options, figure=made.figure(one.kind))
     return {"also": ("attention", "value"), "derived": (SPEC, READS)}, panel, made
@@ -131,7 +138,7 @@ def attention(one: Chosen) -> Picture:
 def vectors(one: Chosen) -> Picture:
     model = cache.model(one.run, WordSpace)
     options = card("right", one, "vectors") | {"notes": True}
-    panel = Panel("near", "neighbours", f"{one.title}: near", options=options)
+    panel = Panel("near", "neighbours", _("{title}: near", title=_(one.title)), options=options)
     more = {"vocabulary": len(model.space), "dims": model.vectors.shape[1]}
     return {"also": ("neighbours",), "more": more}, panel, Near()
 

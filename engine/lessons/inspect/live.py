@@ -14,6 +14,7 @@ from engine.analysis import surgery
 from engine.core.cache import Cache
 from engine.core.tap import Edit
 from engine.core.trace import ALONG_TEXT, Field, FieldSpec, Kind, Table, TableSpec, Trace
+from engine.language.message import _
 from engine.lessons.inspect import pictures
 from engine.lessons.inspect.pictures import LEARNED, Wish
 from engine.live import cache, delta, lookup, reply
@@ -99,7 +100,7 @@ class Inspection:
             before, after = (t.field(tells).values[first:] for t in (plain, trace))
             part["moves"] = surgery.moves(before, after, trace.field(tells).axes[-1].labels, MOVES)
         else:
-            part["moves"] = [[] for _ in trace.tokens[first:]]
+            part["moves"] = [[] for __ in trace.tokens[first:]]
         part["said"] = {
             "inspect": {
                 "key": key,
@@ -118,8 +119,11 @@ class Inspection:
     def edits(self, text: str, asked: str) -> tuple[tuple[Edit, ...], list[str]]:
         found, problems = surgery.read(asked, self.sites)
         if found and len(text) > LONGEST:
-            more = f"the text has more than {LONGEST:,} characters. Shorten it to try them."
-            return (), [f"Edits are left out: {more}"]
+            more = _(
+                "the text has more than {longest:,} characters. Shorten it to try them.",
+                longest=LONGEST,
+            )
+            return (), [_("Edits are left out: {more}", more=more)]
         return found, problems
 
     def edited(self, run: Run, plain: Trace, edits: tuple[Edit, ...], tables: bool) -> Trace:
@@ -243,7 +247,7 @@ class Inspection:
             if name.startswith(LEARNED):
                 assert isinstance(spec, FieldSpec)
                 return self.figure(spec, with_entries(shown, self.learned(name)), name, wanted, "")
-            edits, _ = self.edits(shown.text, wanted.edits)
+            edits, __ = self.edits(shown.text, wanted.edits)
             fields = (name, *(e.name for e in edits))
             plain = cache.trace(run, model, shown.text, fields, window)
             called, trace, written = name, plain, ""
@@ -302,7 +306,9 @@ def inspection(run: Run, model: Model[Any]) -> Inspection:
     """What is inspected of a run: its fields, those that belong to no text too, and where each can
     be changed."""
     learned = [
-        replace(s, name=LEARNED + s.name, says=f"{s.says} It is the same for any text.")
+        replace(
+            s, name=LEARNED + s.name, says=_("{says} It is the same for any text.", says=_(s.says))
+        )
         for s in model.parameters_spec()
     ]
     specs: tuple[Spec, ...] = (*model.spec(), *learned)

@@ -16,6 +16,7 @@ import numpy as np
 from engine.analysis.surgery import ALONG, LONGEST
 from engine.core.registry import views
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, TableSpec
+from engine.language.message import _
 
 DRAWINGS = ("wall", "grid", "lines", "bars")  # what assets/live/panels/field.js draws
 LONG = 512  # positions of an axis that are sent at a time; an axis along the text is sent whole
@@ -124,7 +125,7 @@ def wish(asked: Mapping[str, Any], specs: tuple[FieldSpec | TableSpec, ...]) -> 
                 ways[name] = (way[0], down, across)
     picks = {a: int(asked[a]) for a in ("layer", "head", "unit") if isinstance(asked.get(a), int)}
     for part in str(asked.get("picks") or "").split(","):
-        axis, _, at = part.partition(":")
+        axis, __, at = part.partition(":")
         if at.isdecimal() and len(at) < 7:
             picks[axis] = int(at)
     token, reads = asked.get("token"), str(asked.get("reads") or "")
@@ -194,9 +195,11 @@ def cut(whole: Field, wanted: Wish, offset: int) -> Cut:
     count = int(np.prod([sizes[a] for a in outer]))
     about["outer"] = outer
     if count > MOST_THUMBNAILS or thumbs.values.size > WALL:
-        about["left_out"] = (
-            f"All {count:,} pictures together would be {thumbs.values.size:,} numbers, too many to"
-            " send with every key: only the opened one is drawn."
+        about["left_out"] = _(
+            "All {count:,} pictures together would be {size:,} numbers, too many to send"
+            " with every key: only the opened one is drawn.",
+            count=count,
+            size=thumbs.values.size,
         )
         return Cut((kept,), about)
     return Cut((kept, named(thumbs, f"{spec.name}#wall")), about)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.core.cache import remembered
 from engine.core.trace import FieldSpec
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations, words
 from engine.live import cache, declared
@@ -163,12 +164,12 @@ def course(id: str, title: str, specs: Sequence[FieldSpec]) -> pic.Picture:
         id,
         pic.Over(lines, high=104, scale="number", now="rule"),
         title,
-        f"{title}: unit {{unit}} of layer {{layer}}",
+        _("{title}: unit {{unit}} of layer {{layer}}", title=_(title)),
         "Click in a picture above to choose a unit." if id == "unit" else "",
-        f"Numbers of the unit at “{{token}}”: {said}.",
+        _("Numbers of the unit at “{{token}}”: {said}.", said=said),
         side="left",
         table=pic.table("token", "token: {token}" + heads),
-        saves=pic.Saves(tuple(name for name, _ in named), ("layer", "unit"), "lines"),
+        saves=pic.Saves(tuple(name for name, __ in named), ("layer", "unit"), "lines"),
     )
 
 

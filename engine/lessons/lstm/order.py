@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.analysis import ledger
 from engine.core.trace import Trace
+from engine.language.message import _
 from engine.lessons import looked
 from engine.live.drawing import Drawing, Look, Traces, picked
 
@@ -64,7 +65,7 @@ def likeness(x_TU: np.ndarray) -> np.ndarray:
     x_TU = x_TU - x_TU.mean(0)
     pattern_T = x_TU[:, (x_TU**2).sum(0).argmax()]
     share_U = np.zeros(x_TU.shape[1])
-    for _ in range(ROUNDS + 1):
+    for __ in range(ROUNDS + 1):
         share_U = x_TU.T @ (pattern_T / (np.sqrt((pattern_T**2).sum()) or 1))
         pattern_T = x_TU @ share_U
     return share_U
@@ -90,9 +91,15 @@ def order(
     for x_TU, y_TU in zip(x_LTU, y_LTU, strict=True):
         value_U = statistic(name, x_TU, y_TU, keeps.get(by, False), token).tolist()
         found.append(sorted(range(len(value_U)), key=partial(_rank, value_U, up)))
-    of = f" with {other}" if name == "correlation" else ""
+    of = _(" with {other}", other=other) if name == "correlation" else ""
     first = "smallest" if up else "largest"
-    return found, f"Units sorted by {STATISTICS[name]} of {by}{of}, {first} first."
+    return found, _(
+        "Units sorted by {statistics} of {by}{of}, {first} first.",
+        statistics=_(STATISTICS[name]),
+        by=_(by),
+        of=_(of),
+        first=first,
+    )
 
 
 def in_order(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine import frame as fr
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.lessons.lstm.reminders import REMINDERS, measure_memory
 from engine.live import cache
 
@@ -62,7 +62,7 @@ def memory(measure: bool = fr.start("Measure the sentences")) -> fr.Blocks:
     )
 
 
-def mark(bits: float, more: float) -> Message:
+def mark(bits: float, more: float) -> str:
     sign = "✓" if more >= REMEMBERED else "–"
     moved = f"{round(more, 1) + 0.0:+.1f}".replace("-", "−")
     return _("{sign} {moved} of {bits:.1f}", sign=sign, moved=moved, bits=bits)

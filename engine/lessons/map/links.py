@@ -9,6 +9,7 @@ from typing import Any
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS, Topic
 from engine.course.topics.places import address
+from engine.language.message import _
 
 MOST = 40  # results that are listed
 
@@ -27,9 +28,13 @@ def course() -> dict[str, Any]:
 def results(found: Sequence[Topic]) -> dict[str, Any]:
     """By era; the era of the best comes first."""
     shown = found[:MOST]
-    says = "1 topic" if len(found) == 1 else f"{len(found)} topics, the best of each era first"
+    says = (
+        "1 topic"
+        if len(found) == 1
+        else _("{found} topics, the best of each era first", found=len(found))
+    )
     if len(found) > MOST:
-        says += f"; the best {MOST} are listed. Add a word to narrow the search"
+        says += _("; the best {most} are listed. Add a word to narrow the search", most=MOST)
     eras = {era: list[dict[str, str]]() for era in (lesson(topic.lesson).era for topic in shown)}
     for topic in shown:
         eras[lesson(topic.lesson).era].append(entry(topic))
@@ -44,8 +49,11 @@ def whole() -> dict[str, Any]:
     return {
         "found": False,
         "says": (
-            f"{len(TOPICS)} topics on {len(cards)} pages; each link opens the place that"
-            " shows the topic."
+            _(
+                "{topics} topics on {cards} pages; each link opens the place that shows the topic.",
+                topics=len(TOPICS),
+                cards=len(cards),
+            )
         ),
         "eras": [
             {
@@ -54,7 +62,9 @@ def whole() -> dict[str, Any]:
                     {
                         "title": item.title,
                         "href": item.id,
-                        "count": "1 topic" if len(topics) == 1 else f"{len(topics)} topics",
+                        "count": "1 topic"
+                        if len(topics) == 1
+                        else _("{topics} topics", topics=len(topics)),
                         "topics": [*map(entry, topics)],
                     }
                     for item, topics in some

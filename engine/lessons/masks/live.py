@@ -38,6 +38,7 @@ DRAWN, DEPTH, SIZE = (
     8,
     4,
 )  # of a picture in the gallery: tokens, layers, and the size of its mask
+LEAK = 1e-5  # of a probability: less is rounding
 LEAST = 0.0005  # of a weight: more of it on a hidden token is shown all the same
 SEEN = FieldSpec(
     "mask.attention",

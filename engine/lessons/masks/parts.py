@@ -14,7 +14,7 @@ from engine import frame as fr
 from engine.analysis.qkv.attend import softmax
 from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.core.trace import Kind
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.lessons.masks import imposed, shared
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import MODELS, divisors
@@ -106,7 +106,7 @@ def laid(
             {
                 "text": " ".join(line),
                 **{
-                    f"head {n + 1}": "✗ " * bool(found.wrong_BN[b, n])
+                    _("head {n}", n=n + 1): "✗ " * bool(found.wrong_BN[b, n])
                     + " ".join(np.where(last_BNS[b, n], line, "–"))
                     for n in range(heads)
                 },
@@ -120,7 +120,7 @@ def laid(
     )
 
 
-def said(found: Laid, shape: str, scores: tuple[int, ...]) -> Message:
+def said(found: Laid, shape: str, scores: tuple[int, ...]) -> str:
     """What becomes of such a mask."""
     of = {"given": str(found.given), "scores": str(scores)}
     if found.may_BNTS is None:

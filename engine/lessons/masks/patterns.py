@@ -18,6 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.language.message import _
+
+MOST = 64  # the largest size
 DILATED = 4  # tokens that a dilated window holds
 
 
@@ -67,7 +70,7 @@ PATTERNS = {
     ),
     "dilated": Pattern(
         "Dilated window",
-        f"Itself and {DILATED - 1} before it, with gaps between them.",
+        _("Itself and {dilated} before it, with gaps between them.", dilated=DILATED - 1),
         lambda t, s, w: (s <= t) & ((t - s) % w == 0) & (t - s < DILATED * w),
         "Distance",
     ),

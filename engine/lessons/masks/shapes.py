@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from engine.language.message import _
+
 PAD = 0
 SHAPES = {
     "BS": "(texts, to)",
@@ -71,7 +73,11 @@ def lay(real_BS: np.ndarray, heads: int, shape: str, unsqueeze: bool) -> Laid:
         hidden = score.masked_fill(~used, -torch.inf)
         if hidden.shape != score.shape:  # more axes than the scores have
             raise RuntimeError(
-                f"the result has shape {tuple(hidden.shape)}, not {tuple(score.shape)}"
+                _(
+                    "the result has shape {shape}, not {shape_2}",
+                    shape=tuple(hidden.shape),
+                    shape_2=tuple(score.shape),
+                )
             )
     except RuntimeError as problem:
         nobody = np.zeros((b, heads), bool)

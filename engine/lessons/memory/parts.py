@@ -70,7 +70,9 @@ def half_lives(
     model: RecurrentModel[Any],
     layer: int = fr.pick(
         "Layer",
-        lambda given: {n: f"layer {n + 1}" for n in reversed(range(given["model"].config.layers))},
+        lambda given: {
+            n: _("layer {n}", n=n + 1) for n in reversed(range(given["model"].config.layers))
+        },
         width=120,
     ),
 ) -> fr.Blocks:

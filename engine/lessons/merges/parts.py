@@ -66,7 +66,15 @@ def replayed(found: Study, text: str, merges: int) -> list[tuple[str, list[str]]
         return [names[id] for word in cut for id in first.encode(word)]
 
     write = readable if found.kind == "bytes" else str
-    hows = {n: f"merge {n + 1}: {write(pairs[n][0])} + {write(pairs[n][1])}" for n in sorted(done)}
+    hows = {
+        n: _(
+            "merge {n}: {pairs} + {pairs_2}",
+            n=n + 1,
+            pairs=write(pairs[n][0]),
+            pairs_2=write(pairs[n][1]),
+        )
+        for n in sorted(done)
+    }
     return [("first symbols", after(0)), *((how, after(n + 1)) for n, how in hows.items())]
 
 

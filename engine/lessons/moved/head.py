@@ -10,6 +10,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.core.registry import models
+from engine.language.message import _
 from engine.live import cache
 from engine.models.abilities import Knows
 from engine.runs.store import Run
@@ -43,7 +44,7 @@ def names(given: fr.Others) -> dict[str, str]:
         for id, run in runs().items()
     }
     steps = {
-        f"{id}{MARK}{step}": f"{called[id]}, after {step:,} steps"
+        f"{id}{MARK}{step}": _("{called}, after {step:,} steps", called=_(called[id]), step=step)
         for id, run in runs().items()
         for step in run.snapshots
         if step != run.note.get("steps")
@@ -73,13 +74,23 @@ def compared(one: str, two: str, titles: tuple[str, str], keys: tuple[object, ..
     try:
         found = of.compare(space(one), space(two))
     except ValueError as error:
-        raise ValueError(f"{str(error).capitalize()}. Choose another pair.") from error
+        raise ValueError(
+            _("{error}. Choose another pair.", error=str(error).capitalize())
+        ) from error
     twins = [(id, other) for id in (plain(one), plain(two)) if (other := twin(id))]
     chances = [
         of.chance(of.compare(space(a), space(b)), found.counts) for a, b in dict.fromkeys(twins)
     ]
-    noise = tuple(f"{runs()[a].title} and {runs()[b].title}" for a, b in dict.fromkeys(twins))
-    says = f"From {titles[0]} to {titles[1]}; {len(found.words):,} words are in both"
+    noise = tuple(
+        _("{title} and {title_2}", title=_(runs()[a].title), title_2=_(runs()[b].title))
+        for a, b in dict.fromkeys(twins)
+    )
+    says = _(
+        "From {titles} to {titles_2}; {words:,} words are in both",
+        titles=_(titles[0]),
+        titles_2=_(titles[1]),
+        words=len(found.words),
+    )
     return Pair(found, says, np.max(chances, axis=0) if chances else None, noise)
 
 

@@ -34,7 +34,7 @@ def words(
     missing = ", ".join(escape(word) for word in typed if word not in at)
     if not at:
         raise ValueError(
-            f"Not in both texts: {missing}. Type other words."
+            _("Not in both texts: {missing}. Type other words.", missing=missing)
             if missing
             else "Type a word that occurs in both texts."
         )
@@ -47,7 +47,7 @@ def words(
         if pair.chance is not None:
             half, rare = pair.chance[:, row]
             said |= {
-                "by chance": f"{half:.2f}, rarely {rare:.2f}",
+                "by chance": _("{half:.2f}, rarely {rare:.2f}", half=half, rare=rare),
                 "× rare chance": float(pair.moved.distance[row] / rare),
             }
         said |= {"nearest before": ", ".join(before), "nearest after": ", ".join(after)}
@@ -219,7 +219,10 @@ def places(
         raise ValueError(
             "No word occurs twice: use the same word in at least two sentences."
             if not twice
-            else f"Choose a word that occurs twice: {', '.join(map(escape, sorted(twice)))}."
+            else _(
+                "Choose a word that occurs twice: {escape}.",
+                escape=", ".join(map(escape, sorted(twice))),
+            )
         )
     unit = found.values - found.values.mean(0)
     unit /= np.maximum(np.linalg.norm(unit, axis=1, keepdims=True), 1e-12)
@@ -230,8 +233,8 @@ def places(
         said = (found.words[j] for j in near if found.lines[j] == found.lines[i])
         return f"{found.lines[i] + 1}: {' '.join(said)}"
 
-    title = f"Similarity of the states at “{word}”, line by line"
-    rows, columns = map(around, at), [f"line {found.lines[i] + 1}" for i in at]
+    title = _("Similarity of the states at “{word}”, line by line", word=word)
+    rows, columns = map(around, at), [_("line {lines}", lines=found.lines[i] + 1) for i in at]
     yield fr.grid(
         "places", title, cosine, ("word", rows), ("label", columns), Kind.COSINE, text=word
     )

@@ -155,7 +155,7 @@ def layers(
         n=small.POINTS,
     )
     found = learned(function, deep_rate, steps, deep_seed)
-    names = [f"layer {k}" for k in range(1, len(small.DEEP) + 1)]
+    names = [_("layer {k}", k=k) for k in range(1, len(small.DEEP) + 1)]
 
     def by_layer(values: np.ndarray, of: list[str]) -> fr.Series:
         return {name: (found.step, values[:, k]) for k, name in enumerate(of)}

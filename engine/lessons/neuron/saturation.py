@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.language.message import _
 from engine.models.recurrent import RecurrentModel
 from engine.nn.cells.lstm import LSTM
 from engine.nn.fused import scan
@@ -66,7 +67,7 @@ def raw(model: RecurrentModel[Any], text: str) -> list[dict[str, np.ndarray]]:
     """Per layer the sums (T, H) by the names of SQUASHED.  TypeError for another cell than an
     LSTM."""
     if not issubclass(model.cell, LSTM):
-        raise TypeError(f"an LSTM is wanted; this is a {model.cell.__name__}")
+        raise TypeError(_("an LSTM is wanted; this is a {name}", name=_(model.cell.__name__)))
     found: list[dict[str, np.ndarray]] = []
 
     def hear(cell: Any, given: tuple[Tensor, ...], h_1TH: Tensor) -> None:
@@ -96,7 +97,7 @@ def measured(model: RecurrentModel[Any], text: str) -> list[Sums]:
     for layer, of in enumerate(raw(model, text)):
         for name, values in of.items():
             at = border(SQUASHED[name])
-            counts, _ = np.histogram(np.clip(values, -FARTHEST, FARTHEST), EDGES)
+            counts, __ = np.histogram(np.clip(values, -FARTHEST, FARTHEST), EDGES)
             low, high = float((values < -at).mean()), float((values > at).mean())
             found.append(Sums(layer, name, tuple(counts.tolist()), low, high, float(values.mean())))
     return found

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Table
+from engine.language.message import _
 from engine.live import lookup
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.request import LONGEST_WORD
@@ -20,14 +21,18 @@ def handed_down(model: Ngram) -> str:
     stored."""
     first, rest = "The longest order answers first.", "down to an equal share for every word."
     if not is_cut(model):
-        return (
-            f"{first} The mass γ that it takes off its counts goes to the next shorter order,"
-            f" {rest}"
+        return _(
+            "{first} The mass γ that it takes off its counts goes to the next shorter"
+            " order, {rest}",
+            first=first,
+            rest=rest,
         )
-    return (
-        f"{first} The mass γ goes to the next shorter order, {rest} It is what is taken off the"
-        " counts, and the share of the n-grams that were counted but are not stored: this model"
-        " is cut to the n-grams that matter most."
+    return _(
+        "{first} The mass γ goes to the next shorter order, {rest} It is what is taken"
+        " off the counts, and the share of the n-grams that were counted but are not"
+        " stored: this model is cut to the n-grams that matter most.",
+        first=first,
+        rest=rest,
     )
 
 
@@ -65,7 +70,11 @@ def ladder(reader: str, model: Ngram) -> Any:
 
         def rung(m: int) -> str:
             context = trace.tokens[max(0, token - m + 2) : token + 1] if m > 1 else ()
-            return f"order {m}: {' '.join(context)} → {vocab[id]}" if m else "uniform"
+            return (
+                _("order {m}: {context} → {vocab}", m=m, context=" ".join(context), vocab=vocab[id])
+                if m
+                else "uniform"
+            )
 
         gamma_M = trace.field("backoff").values[token].astype(float)
         counted = ("count", "total", "discount")
@@ -75,7 +84,11 @@ def ladder(reader: str, model: Ngram) -> Any:
             "weight": [gamma_M[m + 1 :].prod() for m in orders],
             "part": found["part"][0][::-1],
         }
-        says = f"Where the probability of “{vocab[id]}” after “{trace.tokens[token]}” comes from."
+        says = _(
+            "Where the probability of “{vocab}” after “{tokens}” comes from.",
+            vocab=vocab[id],
+            tokens=trace.tokens[token],
+        )
         drawn = with_entries(trace, Table.of("rungs", says, columns))
         return Drawing(reader, "ladder", drawn, ("rungs",))
 

@@ -14,6 +14,7 @@ import numpy as np
 from engine.analysis.measure import surprisal
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons.ngrams import figures
 from engine.live import cache, declared
 from engine.live.drawing import ribbon
@@ -68,7 +69,7 @@ CHAIN = pic.Picture(
 
 def once(model: Ngram) -> pic.Once:
     orders = dict(model.labels(model.tokens("")))["order"]
-    return pic.Once({"order": [f"order {o}" if o.isdigit() else o for o in orders]})
+    return pic.Once({"order": [_("order {o}", o=o) if o.isdigit() else o for o in orders]})
 
 
 def derive(model: Ngram, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:

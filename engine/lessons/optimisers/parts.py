@@ -92,11 +92,11 @@ def net(
     yield _(
         "**{title}** is lowest, at {one.ends} nats. Another text, another size or more steps can change the"
         " order: that an adaptive optimiser is better is a rule of thumb, not a law.",
-        title=title,
+        title=_(title),
         one=found[best],
     )
     yield fr.Train({**SIZES, **every[best]}, MODEL, TEXT)
-    yield _("**The same net with more and fewer units** ({title})", title=title)
+    yield _("**The same net with more and fewer units** ({title})", title=_(title))
     yield fr.Controls(["net_sizes"])
     if net_sizes:
         yield from sizes(title, every[best])
@@ -130,7 +130,7 @@ def sizes(title: Message, settings: Mapping[str, Any]) -> fr.Blocks:
         {"training, last tenth": (found, ends), "held out": (found, held)},
         "units",
         "nats a letter",
-        _("{title}, {steps} steps", title=title, steps=NET_STEPS),
+        _("{title}, {steps} steps", title=_(title), steps=NET_STEPS),
         log_x=True,
         tight=False,
     )
@@ -302,7 +302,7 @@ def accumulation(
 
 
 LOGITS = (2.0, 1.0, 0.1, 0.0)
-ANSWERS = [f"answer {n}" for n in range(1, 5)]
+ANSWERS = [_("answer {n}", n=n) for n in range(1, 5)]
 
 
 @fr.part("Label smoothing")
@@ -383,14 +383,17 @@ def weight_decay(
     for n, id in enumerate((d_left, d_right)):
         title, means = Message(racers()[id].title), faded(racers()[id], d_rate, d_decay, STEPS)
         sizes = zip(decay.SIZES, means.T, strict=True)
-        series = {f"gradients of size {size:g}": (range(STEPS + 1), mean) for size, mean in sizes}
-        heading = _("{title}: mean weight", title=title)
+        series = {
+            _("gradients of size {size:g}", size=size): (range(STEPS + 1), mean)
+            for size, mean in sizes
+        }
+        heading = _("{title}: mean weight", title=_(title))
         note = _("rate {rate:g}, decay {share:g}", rate=d_rate, share=d_decay)
         axes: dict[str, Any] = {"x": "step", "y": "mean weight", "low": -0.05, "high": 1.15}
         charts.append([fr.curves(f"decay-{n}", heading, series, note=note, **axes)])
         end = _(
             "**{title}**: after {steps} steps the three means lie between {least} and {most}.",
-            title=title,
+            title=_(title),
             steps=STEPS,
             least=means[-1].min(),
             most=means[-1].max(),
@@ -431,7 +434,7 @@ def weights(optimiser: str, title: Message, rate: float) -> fr.Blocks:
     }
     note = _(
         "{title}, rate {rate:g}, {steps} steps; what is further out is counted at the ends",
-        title=title,
+        title=_(title),
         rate=rate,
         steps=NET_STEPS,
     )

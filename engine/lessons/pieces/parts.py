@@ -78,7 +78,12 @@ def pieces(
     made = shared.different(word, config.least, config.most)
     if not made:
         raise ValueError(
-            f"“{escape(word)}” is too short for n-grams of {config.least} to {config.most} characters."
+            _(
+                "“{word}” is too short for n-grams of {least} to {most} characters.",
+                word=escape(word),
+                least=config.least,
+                most=config.most,
+            )
         )
     found, loads = seen(model)
     known = word in model.vocab[MARKS:]
@@ -162,9 +167,9 @@ def common(
     a, b = typed[:2]
     found = shared.overlap(a, b, least, most)
     parts = {
-        f"only {escape(a)}": tuple(g for g in found.first if g not in found.both),
+        _("only {a}", a=escape(a)): tuple(g for g in found.first if g not in found.both),
         "both": found.both,
-        f"only {escape(b)}": tuple(g for g in found.second if g not in found.both),
+        _("only {b}", b=escape(b)): tuple(g for g in found.second if g not in found.both),
     }
     grams_seen = seen(model)[0]
     yield fr.Beside(

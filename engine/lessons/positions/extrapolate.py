@@ -26,6 +26,7 @@ import numpy as np
 
 from engine import ROOT
 from engine.core.registry import positions
+from engine.language.message import _
 from engine.runs.store import Run, RunStore, digest
 from engine.storage.files import write_bytes
 
@@ -119,7 +120,10 @@ def measure(
         run = found[kind]
         if run.note["corpus"]["digest"] != digest(text):
             raise ValueError(
-                f"{run.id} was trained on another text; give --text the file that it was trained on"
+                _(
+                    "{id} was trained on another text; give --text the file that it was trained on",
+                    id=run.id,
+                )
             )
         model = RunStore().load(run)
         assert isinstance(model, Transformer)
@@ -128,7 +132,11 @@ def measure(
         ids_N = model.tokenizer.stream(held_out)
         if len(ids_N) <= length:
             raise ValueError(
-                f"{len(ids_N)} tokens are held out, {length + 1} are needed; give a longer text"
+                _(
+                    "{ids} tokens are held out, {length} are needed; give a longer text",
+                    ids=len(ids_N),
+                    length=length + 1,
+                )
             )
         net = model.net
         net.tower.stretch = span / length if interpolated else 1.0
@@ -191,7 +199,7 @@ def _train_on(
 
     net = deepcopy(net)
     how = loop.Plan(steps=steps, batch=WINDOWS, span=length, rate=model.config.rate / 3, warmup=10)
-    for _ in loop.train(
+    for __ in loop.train(
         net,
         model.tokenizer.stream(lines),
         held_out_N,
@@ -234,4 +242,9 @@ def write(path: Path, results: Results) -> None:
         **asdict(results),
     }
     curves = ",\n".join(json.dumps(curve) for curve in head.pop("curves"))
-    write_bytes(path, f'{json.dumps(head)[:-1]}, "curves": [\n{curves}\n]}}\n'.encode())
+    write_bytes(
+        path,
+        _(
+            '{head}, "curves": [\n{curves}\n]}}\n', head=_(json.dumps(head)[:-1]), curves=curves
+        ).encode(),
+    )

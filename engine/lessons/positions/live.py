@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.core.trace import Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons.positions import encodings
 from engine.live import cache, declared
 from engine.live.stage import Stage
@@ -25,7 +26,7 @@ READER = "transformer"
 def once(model: Transformer) -> pic.Once:
     sizes = {"layer": model.config.layers, "head": model.config.heads}
     labels = {axis: [str(n + 1) for n in range(size)] for axis, size in sizes.items()}
-    return pic.Once(labels, {"head": [f"head {label}" for label in labels["head"]]})
+    return pic.Once(labels, {"head": [_("head {label}", label=label) for label in labels["head"]]})
 
 
 def derive(model: Transformer, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
@@ -57,7 +58,7 @@ def curve(model: Transformer) -> pic.Picture:
         ),
         "The positions alone",
         "What the places alone say, seen from “{token}” at place {at:n}",
-        f"{told.about} Drawn: {told.says}",
+        _("{about} Drawn: {says}", about=_(told.about), says=_(told.says)),
         (
             "“{token}” at place {at:n}, “{key}” at place {at[token=#key]:n}: layer {layer}, {each}."
             if apart

@@ -15,7 +15,7 @@ from engine import frame as fr
 from engine.core.registry import positions
 from engine.core.trace import Kind
 from engine.language.markdown import escaped
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.lessons.positions import encodings, extrapolate, orders
 from engine.lessons.positions.extrapolate import Curve
 from engine.lessons.positions.shown import alike
@@ -208,7 +208,7 @@ def biases(
     yield fr.Formula(r"s(q,k) - m_h\,|q-k| \qquad m_h = 2^{-8h/H}")
     yield fr.Controls(("bias_heads",))
     m_N, back = encodings.slopes(bias_heads), np.arange(33)
-    series = {f"head {h}": (back, -m * back) for h, m in enumerate(m_N, 1)}
+    series = {_("head {h}", h=h): (back, -m * back) for h, m in enumerate(m_N, 1)}
     yield fr.curves("alibi", "What ALiBi adds to the score", series, *BIAS)
     yield _(
         "Slopes of the heads: {slopes}. A token that costs 8 gets e⁻⁸ = 0.03 % of the weight it would have"
@@ -225,7 +225,7 @@ def biases(
     stairs = fr.curves("buckets", says, {"bucket": (range(181), steps_T)}, BIAS[0], "bucket")
     bias_NT, title = encodings.by_distance(t5, 129), "The T5 bias that the small model has learned"
     assert bias_NT is not None
-    series = {f"head {h}": (np.arange(129), of) for h, of in enumerate(bias_NT, 1)}
+    series = {_("head {h}", h=h): (np.arange(129), of) for h, of in enumerate(bias_NT, 1)}
     learned = fr.curves("t5", title, series, *BIAS, source="transformer_t5")
     yield fr.Beside([[stairs], [learned]])
     used, span = encodings.buckets(-np.arange(129), False), int(t5.config.span)
@@ -300,7 +300,11 @@ def beyond(kinds: Sequence[str] = fr.several("Positions", kinds, kinds)) -> fr.B
     picked = [curve for kind in kinds if (curve := found.find(kind))]
     if not picked:
         raise ValueError("Choose a kind of position above.")
-    heads = f"{t // 2 + 1} to {t}", f"{t + 1} to {2 * t}", f"{2 * t + 1} to {length}"
+    heads = (
+        _("{t} to {t_2}", t=t // 2 + 1, t_2=t),
+        _("{t} to {t_2}", t=t + 1, t_2=2 * t),
+        _("{t} to {length}", t=2 * t + 1, length=length),
+    )
     rows = [(named(c), *map(bits, found.means(c))) for c in picked]
     note = fr.Note(
         "Mean bits per token. The curve shows the mean of 9 neighbouring places. Each was trained once;"
@@ -332,7 +336,7 @@ def beyond(kinds: Sequence[str] = fr.several("Positions", kinds, kinds)) -> fr.B
         )
 
 
-def verdict(found: extrapolate.Results) -> Message:
+def verdict(found: extrapolate.Results) -> str:
     """Who stays within 0.1 bits of its trained places, who does not, and who can't be asked."""
     groups: dict[str, list[str]] = {"stay": [], "lose": [], "none": []}
     for c in found.curves:
@@ -356,7 +360,7 @@ def bits(value: float) -> str:
 
 
 def named(c: Curve) -> str:
-    more = f", {c.more} more steps" if c.more else ""
+    more = _(", {more} more steps", more=c.more) if c.more else ""
     return positions.get(c.kind).title + (f" × {c.stretch:g}" if c.stretch != 1 else "") + more
 
 

@@ -136,7 +136,7 @@ def row(name: str, m: Effect, share: float, error: float) -> dict[str, Any]:
         "types / tokens": "n/a" if math.isnan(m.ratio) else f"{m.ratio:.3f}",
         "unknown": "too few lines" if math.isnan(m.unknown) else f"{100 * m.unknown:.1f} %",
         "reviews classified correctly": f"{100 * share:.1f} ± {100 * error:.1f} %",
-        f"weights of {WIDTH}-d embedding": m.types * WIDTH,
+        _("weights of {width}-d embedding", width=WIDTH): m.types * WIDTH,
     }
 
 

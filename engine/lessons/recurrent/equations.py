@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import _
+
 if TYPE_CHECKING:
     from engine.nn.cells.anatomy import Anatomy
 
@@ -28,7 +30,7 @@ def lines(fields: Sequence[str], memories: Sequence[Any], cell: Anatomy) -> list
         if name == "gate.input" and cell.coupled:
             found.append("{$gate.input} = 1 − {$gate.forget} = 1 − {gate.forget} = {gate.input}")
         elif name.startswith("gate."):
-            found.append(f"{{${name}}} = σ(a) = σ({{logit {name}}}) = {{{name}}}")
+            found.append(_("{{${name}}} = σ(a) = σ({{logit {name}}}) = {{{name}}}", name=_(name)))
         elif name == "candidate":
             found.append("{$candidate} = tanh(a) = tanh({atanh candidate}) = {candidate}")
     for part in memories:
@@ -39,11 +41,17 @@ def lines(fields: Sequence[str], memories: Sequence[Any], cell: Anatomy) -> list
             for name, weight in cell.terms
         )
         found.append(
-            f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{gate.output}} ·"
-            f" tanh({numbers}) = {{hidden}}"
+            _(
+                "{{$hidden}} = {{$gate.output}} · tanh({shown}) = {{gate.output}} ·"
+                " tanh({numbers}) = {{hidden}}",
+                shown=cell.shown,
+                numbers=numbers,
+            )
         )
     elif cell.shown:
-        found += [f"{{$hidden}} = {{$gate.output}} · tanh({cell.shown}) = {{hidden}}"]
+        found += [
+            _("{{$hidden}} = {{$gate.output}} · tanh({shown}) = {{hidden}}", shown=cell.shown)
+        ]
     if "preactivation" in fields:
         found.append("{$preactivation} = W x_t + U {$hidden@-1} + b = {preactivation}")
         form = "tanh({})" if cell.squeeze == "tanh" else "max(0, {})"

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.core.round_numbers import reach
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.language.message import _
 
 if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel
@@ -77,8 +78,12 @@ class Weights:
         count = sum(part.size for part in parts)
         if count > MOST:
             raise ValueError(
-                f"This run has {count:,} weights, and a browser receives at most {MOST:,}: use"
-                " fewer units or a smaller vocabulary"
+                _(
+                    "This run has {count:,} weights, and a browser receives at most {most:,}: use"
+                    " fewer units or a smaller vocabulary",
+                    count=count,
+                    most=MOST,
+                )
             )
         numbers = np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes()
         return {

@@ -77,7 +77,11 @@ def said(value: Any) -> str:
 def duration(seconds: float) -> str:
     if seconds < 100:
         return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+    return (
+        _("{seconds:.0f} min", seconds=seconds / 60)
+        if seconds < 6000
+        else f"{seconds / 3600:.1f} h"
+    )
 
 
 # ------------------------------------------------------------------ what it is
@@ -86,34 +90,49 @@ def duration(seconds: float) -> str:
 def about(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     """In words; `row`: what the table says of it."""
     told = [
-        f"Model **{escape(run.model)}**",
-        f"trained on {escape(row['corpus'])}"
-        + (f", {row['characters']:,.0f} characters" if row["characters"] else ""),
+        _("Model **{model}**", model=escape(run.model)),
+        _("trained on {row}", row=escape(row["corpus"]))
+        + (_(", {row:,.0f} characters", row=row["characters"]) if row["characters"] else ""),
     ]
     if row["steps"]:
-        long = f" in {duration(60 * row['minutes'])}" if row["minutes"] else ""
+        long = _(" in {row}", row=duration(60 * row["minutes"])) if row["minutes"] else ""
         device = escape(row["device"].upper() or "an unknown device")
-        told += [f"{row['steps']:,.0f} steps{long} on {device}"]
-    told += [f"seed {run.note['seed']}"] if isinstance(run.note.get("seed"), int) else []
-    told += [f"{row['MB']:.1f} MB on disk"] if row["MB"] is not None else []
-    told += [f"{row['snapshots']} snapshots"] if row["snapshots"] else []
+        told += [
+            _("{row:,.0f} steps{long} on {device}", row=row["steps"], long=long, device=device)
+        ]
+    told += (
+        [_("seed {note}", note=run.note["seed"])] if isinstance(run.note.get("seed"), int) else []
+    )
+    told += [_("{row:.1f} MB on disk", row=row["MB"])] if row["MB"] is not None else []
+    told += [_("{row} snapshots", row=row["snapshots"])] if row["snapshots"] else []
     yield "; ".join(told) + "."
     if isinstance(licence := stated(run, "corpus.licence"), str):
-        yield fr.Note(f"Licence of the text: {escape(licence)}.")
+        yield fr.Note(_("Licence of the text: {licence}.", licence=escape(licence)))
     kind, *sizes = (stated(run, f"checkpoint.{of}") for of in SIZES)
     if all(isinstance(size, int) for size in sizes):
         layers, heads, numbers = sizes
         yield fr.Note(
-            f"Imported checkpoint: {escape(str(kind))}, {layers} layers, {heads} heads,"
-            f" {numbers:,} weights."
+            _(
+                "Imported checkpoint: {kind}, {layers} layers, {heads} heads, {numbers:,} weights.",
+                kind=escape(str(kind)),
+                layers=layers,
+                heads=heads,
+                numbers=numbers,
+            )
         )
     notes, left = stated(run, "checkpoint.notes"), stated(run, "checkpoint.left_out")
     for note in notes if isinstance(notes, list) else ():
         yield fr.Note(escape(str(note)))
     if isinstance(left, list) and left:
         named = escape(", ".join(map(str, left[:MOST_NAMES])))
-        more = f" and {len(left) - MOST_NAMES} more" if len(left) > MOST_NAMES else ""
-        yield fr.Note(f"Weights of the checkpoint that are not used here: {named}{more}.")
+        more = _(" and {left} more", left=len(left) - MOST_NAMES) if len(left) > MOST_NAMES else ""
+        yield fr.Note(
+            _(
+                "Weights of the checkpoint that are not used here: {named}{more}.",
+                named=named,
+                more=more,
+            )
+        )
 
 
 # ------------------------------------------------------------------ its settings and measures
@@ -276,7 +295,7 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
     found = [curves_of(run) for run in runs]
     if not any(map(len, found)):
         whose = "this run" if len(runs) == 1 else "either run"
-        yield fr.Note(f"No training curves were saved for {whose}.")
+        yield fr.Note(_("No training curves were saved for {whose}.", whose=whose))
         return
     yield fr.Controls(["runs_curve", "runs_along", "runs_log"])
     series: dict[str, Any] = {}
@@ -289,15 +308,18 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
             name = ", ".join(filter(None, (run.id if len(runs) > 1 else "", kind))) or what
             series[name] = laid(run, along, steps), values
     ids = " and ".join(run.id for run in runs)
-    note = f"Runs: {ids}."
+    note = _("Runs: {ids}.", ids=ids)
     if (
         max((len(of[m][0]) for of in found for m in of if group(m) == what), default=0)
         > MOST_POINTS
     ):
-        note += f" Curves with more than {MOST_POINTS} points are drawn as the means of {MOST_POINTS} stretches."
+        note += _(
+            " Curves with more than {most} points are drawn as the means of {most} stretches.",
+            most=MOST_POINTS,
+        )
     yield fr.curves(
         "history",
-        f"{what} during training",
+        _("{what} during training", what=_(what)),
         series,
         along.lower(),
         UNITS.get(what, what.lower()),

@@ -18,6 +18,7 @@ from engine.core.cache import Cache
 from engine.core.registry import scores
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons.scores import decoder_step, free_running, hard_choice, mixed_reading
 from engine.lessons.scores.shown import SCOPE, called
 from engine.live import declared, derived
@@ -552,7 +553,9 @@ LEARNS = pic.Picture(
         WANTED,
     ),
     controls=(
-        pic.Choice("draws", tuple((n, f"{n} draws") for n in ("10", "100", "1000")), "10", True),
+        pic.Choice(
+            "draws", tuple((n, _("{n} draws", n=n)) for n in ("10", "100", "1000")), "10", True
+        ),
         pic.Choice("baseline", BASELINES, "none", True),
         pic.Choice("heat", tuple((n, f"T = {n}") for n in "1248"), "4", True),
     ),

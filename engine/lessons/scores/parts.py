@@ -177,7 +177,7 @@ def hand(
         ("p", latex.matrix(found.p_V, places=6)),
     ]
     yield fr.Equations(answer)
-    words = [f"word {n + 1}" for n in range(len(found.p_V))]
+    words = [_("word {n}", n=n + 1) for n in range(len(found.p_V))]
     of: dict[str, Any] = {
         "labels": ("next", words),
         "note": "One step by hand",
@@ -242,7 +242,10 @@ def filling(
     alone = written(0, MASKED)[2]
     found = {way: written(filling_places, way) for way in WAYS}
     ids, look_TS, _said = found[filling_way]
-    names = [*(vocab[i] for i in source_S), *(f"filling {n + 1}" for n in range(filling_places))]
+    names = [
+        *(vocab[i] for i in source_S),
+        *(_("filling {n}", n=n + 1) for n in range(filling_places)),
+    ]
     yield fr.grid(
         "filling",
         "Where each step looks, with the filling",

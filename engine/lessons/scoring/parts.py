@@ -77,7 +77,7 @@ def surprisal(s: Scored) -> fr.Chart:
         "probability": found.p_T[1:],
         "group": np.where(found.end_T, 1, np.where(found.unknown_T, 2, 0))[1:],
     }
-    title = f"Surprisal of each token, −log P, by {s.title}"
+    title = _("Surprisal of each token, −log P, by {title}", title=_(s.title))
     made = Table.of("surprisal", title, columns)
     options: dict[str, Any] = {"unit": s.unit, **({} if mean is None else {"mean": mean})}
     note, text = _("{study}; {method}", study=says(s.counted), method=_(s.title)), s.lines[0][:200]
@@ -142,7 +142,7 @@ def ways(s: Scored) -> fr.Rows:
         "without unknown": found.without_unknown,
         "without both": found.without_both,
     }
-    heads = ("counted", "perplexity", f"{s.unit} per token", "N", "P = 0")
+    heads = ("counted", "perplexity", _("{unit} per token", unit=_(s.unit)), "N", "P = 0")
     rows = [
         (name, perplexity(m), entropy(m, s.unit), m.tokens, m.impossible)
         for name, m in measures.items()
@@ -191,11 +191,11 @@ def measured(s: Scored, id: str) -> dict[str, Any]:
         total = _("{n:,} impossible", n=whole.impossible)
     title = s.models[id].method.title
     return {
-        "method": title if f.is_probability else f"{title} (scores)",
+        "method": title if f.is_probability else _("{title} (scores)", title=_(title)),
         "log2 P": total,
-        f"{s.unit} per token": entropy(whole, s.unit),
+        _("{unit} per token", unit=s.unit): entropy(whole, s.unit),
         "perplexity": perplexity(whole),
-        f"{s.unit}, no </s>": entropy(inner, s.unit),
+        _("{unit}, no </s>", unit=s.unit): entropy(inner, s.unit),
         "perplexity, no </s>": perplexity(inner),
     }
 
@@ -265,7 +265,12 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
     else:
         yield _(
             "{sum} {unit} for {n} tokens: logarithms add up where probabilities multiply.",
-            sum=rf"$\displaystyle -\log_{{{BASES[s.unit]}}} {name} = {s.per_unit(-joint):.5f}$",
+            sum=_(
+                "$\\displaystyle -\\log_{{{bases}}} {name} = {joint:.5f}$",
+                bases=_(BASES[s.unit]),
+                name=_(name),
+                joint=s.per_unit(-joint),
+            ),
             unit=_(s.unit),
             n=len(p),
         )
@@ -429,7 +434,10 @@ def divergence(
     p, q, title = p_V[some], q_V[some], model.method.title
     if (q <= 0).any():
         raise ValueError(
-            f"{title} gives probability 0 to tokens that did follow: infinitely many bits."
+            _(
+                "{title} gives probability 0 to tokens that did follow: infinitely many bits.",
+                title=_(title),
+            )
         )
     per = math.log2(UNITS[unit])
     terms = np.stack([-p * np.log2(q), -p * np.log2(p), p * np.log2(p / q)]) / per
@@ -455,7 +463,7 @@ def divergence(
     columns = np.r_[some[:SHOWN], others[: max(0, SHOWN - len(some))]]
     names = [of.vocab[i] for i in columns.tolist()]
     axes = {"method": (f"p: {MLE.title}", f"q: {title}"), "next": names}
-    head = f"p and q after “{theme.plain(context.said, 60)}”"
+    head = _("p and q after “{said}”", said=theme.plain(context.said, 60))
     made = Field.of("pair", Kind.PROBABILITY, axes, np.stack([p_V[columns], q_V[columns]]), head)
     options = {"seen": min(SHOWN, len(some))}
     yield fr.Chart(

@@ -53,7 +53,7 @@ def reader(counted: Counted, method: str, n: int, floor: bool) -> Smoothed:
 
 
 def named(model: Smoothed) -> str:
-    return f"{model.method.title}, order {model.order}"
+    return _("{title}, order {order}", title=_(model.method.title), order=model.order)
 
 
 def encoded(counted: Counted, text: str) -> tuple[Tokens, list[fr.Block]]:
@@ -61,7 +61,7 @@ def encoded(counted: Counted, text: str) -> tuple[Tokens, list[fr.Block]]:
     text, said = without_marks(text).replace("\n", " "), list[fr.Block]()
     found = counted.study.tokenizer.encode(text)
     if len(found) > READ:
-        said.append(fr.Note(_("The first {n} {units} are read.", n=READ, units=_(counted.cut))))
+        said.append(fr.Note(_("The first {n} {units} are read.", n=READ, units=counted.cut)))
         found = counted.study.tokenizer.encode(text[: found.spans[READ - 1][1]])
     if words := unknown(found):
         missing = "{words}: not in the counted text, so read as the unknown token `<unk>`."
@@ -148,8 +148,8 @@ def cache(
     where = left.strip()[:40] or "the start of a sentence"
     all_V = np.arange(len(p_V))
     sides = {
-        "without": (f"Without the cache, after “{where}”", p_V, all_V),
-        "with": (f"With the cache, weight {weight:g}", mixed_V, all_V),
+        "without": (_("Without the cache, after “{where}”", where=where), p_V, all_V),
+        "with": (_("With the cache, weight {weight:g}", weight=weight), mixed_V, all_V),
     }
     yield two(study, model, sides, f"{left} {recent}")
     gain_V = mixed_V - p_V
@@ -262,5 +262,7 @@ def corrected(counted: Counted, model: Smoothed, text: str) -> tuple[Filled, str
     typed, ids = tokens.labels[at], tokens.ids.tolist()
     meant = candidates(typed[:60], of.vocab)
     if not meant:
-        raise ValueError(f"No word of the text is one slip away from “{shown(typed[:40])}”.")
+        raise ValueError(
+            _("No word of the text is one slip away from “{typed}”.", typed=shown(typed[:40]))
+        )
     return correct(model, ids[:at] or [of.tokenizer.boundary], meant[:60], ids[at + 1 :]), typed

@@ -88,7 +88,7 @@ def expected(study: Study, models: Mapping[str, Smoothed], context: Context) -> 
             columns.append(p_RV[:, ids[most:]].sum(1, keepdims=True))
             labels.append(rest)
         seen = seen or len(labels)
-    says = f"What each method expects after “{theme.plain(context.said, 60)}”"
+    says = _("What each method expects after “{said}”", said=theme.plain(context.said, 60))
     axes = {"method": [m.method.title for m in models.values()], "next": labels}
     made = Field.of("comparison", Kind.PROBABILITY, axes, np.concatenate(columns, 1), says)
     return Expected(made, seen if len(first) else 0, p_RV.sum(1))

@@ -118,7 +118,12 @@ def backoff(
     name = label(of, id)
     found = ladder.rungs(model, context, id)
     what = "probability" if model.method.is_probability else "score"
-    title = f"The {what} of “{name}” after “{theme.plain(context.said, 40)}”"
+    title = _(
+        "The {what} of “{name}” after “{said}”",
+        what=_(what),
+        name=name,
+        said=theme.plain(context.said, 40),
+    )
     text, note = f"{context.said} {of.vocab[id]}", _(model.method.title)
     picture = drawn(study, "ladder", ladder.table(found, name, title), text, note)
     heads = ("order", "count", "of", "weight", "passes down")
@@ -127,7 +132,7 @@ def backoff(
     if model.method.adjusted:
         steps += [fr.Note("Below the longest order, it counts after how many different tokens.")]
     for rung, below in zip(found, [*[r.p for r in found[1:]], 0.0], strict=True):
-        steps += [f"$\\displaystyle {ladder.formula(model, rung, below)}$"]
+        steps += [_("$\\displaystyle {model}$", model=ladder.formula(model, rung, below))]
     likely = fr.Presets(
         "Likely next tokens, and some that were not seen here",
         {shown(w): {"word": w} for w in offered},
@@ -228,7 +233,7 @@ def rankings(study: Study, title: str) -> Table:
         "frequency": frequency_V[keep],
         "neighbours": neighbours_V[keep],
     }
-    title = f"{title}: how often, and after how many different words"
+    title = _("{title}: how often, and after how many different words", title=_(title))
     return Table.of("rankings", title, columns, ("frequency", "neighbours"))
 
 
@@ -438,7 +443,9 @@ def zero(
     labels = (*(theme.visible(w) for w in tokens.labels), "</s>")
     for m, p_T in zip(pair, p_MT, strict=True):
         factors = r" \cdot ".join(map(power, p_T[:12])) + (r" \cdots" if len(p_T) > 12 else "")
-        product = rf"$\displaystyle {factors} = {power(float(np.prod(p_T)))}$"
+        product = _(
+            "$\\displaystyle {factors} = {p}$", factors=factors, p=power(float(np.prod(p_T)))
+        )
         yield _("{method}: {product}", method=_(m.method.title), product=product)
     never = [labels[i] for i in np.flatnonzero(p_MT[0] <= 0)]
     if never:
@@ -525,7 +532,7 @@ def likelihood(
         word=shown(moved),
         c=found[at],
         total=found.sum(),
-        where=where,
+        where=_(where),
         to=to,
         share=share,
         times=number(float(np.exp(mine_ - whole))),

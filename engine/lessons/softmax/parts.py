@@ -184,7 +184,7 @@ def overflow(
     kept = tuple(z.tolist())
     series = {name: (SHIFTS, off(kept, name, False)) for name in FORMATS}
     series |= {
-        f"{name}, maximum subtracted": (SHIFTS, off(kept, name, True))
+        _("{name}, maximum subtracted", name=_(name)): (SHIFTS, off(kept, name, True))
         for name in ("float16", "float32")
     }
     yield fr.curves(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine import frame as fr
+from engine.language.message import _
 from engine.lessons.sparsity.codes import both
 from engine.lessons.sparsity.small import Base, kept, pruned
 from engine.ngram import sparsity
@@ -38,7 +39,7 @@ def bound(base: Base) -> fr.Chart:
 def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, str]]:
     """The same model in several forms: what each takes."""
     raw, model, small = base.counted.study.raw, base.model, pruned(base, threshold)
-    first, *_, last = sparsity.table(raw)
+    first, *__, last = sparsity.table(raw)
     whole, left = (sum(map(len, counts.orders)) for counts in (raw, small.counts))
     hashed = sum(len(grams) * (4 * m + 8) for m, grams in enumerate(raw.orders, 1))
     forms = (
@@ -46,7 +47,11 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
             "full table",
             last.possible,
             4 * last.possible,
-            f"a cell for every sequence of {last.order} tokens, each one of {first.distinct:,}",
+            _(
+                "a cell for every sequence of {order} tokens, each one of {distinct:,}",
+                order=last.order,
+                distinct=first.distinct,
+            ),
         ),
         (
             "hash table",
@@ -60,8 +65,18 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
             size_bytes(model),
             "every n-gram with its last token only; slices point to what follows",
         ),
-        ("trie, pruned", left, size_bytes(small), f"without n-grams that cost less than {says}"),
-        ("trie, quantised", whole, quantise(model, bits).size_bytes, f"codes of {bits} bits"),
+        (
+            "trie, pruned",
+            left,
+            size_bytes(small),
+            _("without n-grams that cost less than {says}", says=_(says)),
+        ),
+        (
+            "trie, quantised",
+            whole,
+            quantise(model, bits).size_bytes,
+            _("codes of {bits} bits", bits=bits),
+        ),
         ("trie, both", left, both(base, threshold, bits)[1], "pruned, then quantised"),
     )
     return [

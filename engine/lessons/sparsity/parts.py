@@ -50,7 +50,7 @@ BITS = fr.shared(fr.slider("Bits", codes.BITS[0], codes.BITS[-1], 4))
 def occur(study: Counted) -> fr.Blocks:
     grams = sparsity.table(study.study.raw)
     orders, last = [row.order for row in grams], grams[-1]
-    x = f"n, {study.cut} in a row"
+    x = _("n, {cut} in a row", cut=study.cut)
     possible: fr.Series = {
         "possible, V^n": (orders, [float(row.possible) for row in grams]),
         "in the text": (orders, [row.distinct for row in grams]),
@@ -70,7 +70,7 @@ def occur(study: Counted) -> fr.Blocks:
         "{types:,} different {units} make {possible} possible {n}-grams. **{distinct:,}** of them"
         " occur here, **{once:.0f} %** of those only once.",
         types=grams[0].possible,
-        units=_(study.cut),
+        units=study.cut,
         possible=many,
         n=last.order,
         distinct=last.distinct,
@@ -85,14 +85,14 @@ def work(study: Counted) -> fr.Blocks:
     title, x = "Zipf's law: count against rank", "rank, most frequent first"
     left = law(study, "zipf", title, ranks, "counts", x, "count")
     grown = sparsity.growth(study.study.stream, study.study.tokenizer.boundary)
-    title = f"Heaps' law: new {study.cut} keep coming"
-    y = f"different {study.cut}"
-    right = law(study, "growth", title, grown, y, f"{study.cut} read", y)
+    title = _("Heaps' law: new {cut} keep coming", cut=study.cut)
+    y = _("different {cut}", cut=study.cut)
+    right = law(study, "growth", title, grown, y, _("{cut} read", cut=study.cut), y)
     rank = _("At twice the rank, about {x:.2g} times the count.", x=2**ranks.slope)
     text = _(
         "In twice the text, about {x:.2g} times as many different {units}.",
         x=2**grown.slope,
-        units=_(study.cut),
+        units=study.cut,
     )
     yield fr.Beside([[left, fr.Note(rank)], [right, fr.Note(text)]])
 
@@ -101,7 +101,7 @@ def work(study: Counted) -> fr.Blocks:
 def helps(
     study: Counted,
     *,
-    measure: bool = fr.start(f"Measure all {len(smoothings.ids())} methods", ("study",)),
+    measure: bool = fr.start(_("Measure all {ids} methods", ids=len(smoothings.ids())), ("study",)),
 ) -> fr.Blocks:
     yield (
         "Perplexity on held-out lines: the model is as unsure as if it chose among this many equally"
@@ -130,8 +130,11 @@ def longer(study: Counted) -> None:
     """ValueError where there is nothing to leave out."""
     if study.order < 2:
         raise ValueError(
-            f"At order 1 every {study.unit} stands alone, so none can be dropped. Choose a longer"
-            " n-gram above."
+            _(
+                "At order 1 every {unit} stands alone, so none can be dropped. Choose a longer"
+                " n-gram above.",
+                unit=study.unit,
+            )
         )
 
 
@@ -214,7 +217,7 @@ def compared(of: Base, threshold: str, held_N: np.ndarray | None, sentence: str)
     yield fr.Rows(rows, forms)
     zero = _(" Some tokens have probability 0; the perplexity covers the others.") if zeros else ""
     said = "n-grams: those of 2 or more {units}; single {units} are always kept.{zero}"
-    yield fr.Note(_(said, units=_(of.counted.cut), zero=zero))
+    yield fr.Note(_(said, units=of.counted.cut, zero=zero))
 
 
 @fr.part("How few bits are enough?", was=("bits", "part-bits", "codes-large", "codes-perpl"))

@@ -22,7 +22,7 @@ def law(
     counted: Counted, name: str, title: fr.Words, found: sparsity.Curve, of: str, x: str, y: str
 ) -> fr.Chart:
     """What was counted, and the straight line through it where both scales are logarithmic."""
-    fitted = f"line, slope {found.slope:.2f}"
+    fitted = _("line, slope {slope:.2f}", slope=found.slope)
     series = {of: (found.x, found.y), fitted: (found.x, found.line())}
     return curve(counted, name, title, series, x, y, log_x=True, log_y=True)
 
@@ -75,7 +75,7 @@ def perplexities(counted: Counted, points: Points, by: str) -> fr.Chart:
     series = {m: ([getattr(p, by) for p in ps], [p.perplexity for p in ps]) for m, ps in best}
     title = "Perplexity against the order"
     if by == "tokens":
-        title = f"Perplexity against the size of the text, order {counted.order}"
+        title = _("Perplexity against the size of the text, order {order}", order=counted.order)
     return curve(
         counted,
         f"perplexity-{by}",
@@ -107,7 +107,7 @@ def impossible(counted: Counted, points: Points) -> list[dict[str, Any]]:
             "method": p.method,
             "order": p.order,
             "tokens counted": p.tokens,
-            "probability 0": f"{p.zeros:,} of {p.events:,}",
+            "probability 0": _("{zeros:,} of {events:,}", zeros=p.zeros, events=p.events),
             "perplexity of the rest": (
                 figures(p.perplexity) if p.zeros < p.events else "nothing is left"
             ),

@@ -121,7 +121,7 @@ def sizes(base: Base, by: str, threshold: float) -> fr.Chart:
             xs, ys = series.setdefault(name, ([], []))
             xs.append(size if by == "bytes" else many)
             ys.append(perplexity)
-    x = "bytes" if by == "bytes" else f"n-grams of 2 or more {base.counted.cut}"
+    x = "bytes" if by == "bytes" else _("n-grams of 2 or more {cut}", cut=base.counted.cut)
     scales = {"log_x": True, "log_y": True}
     return base.curves("sizes", "Size and perplexity", series, x, "perplexity", **scales)
 
@@ -131,7 +131,7 @@ def compared(
 ) -> tuple[list[dict[str, Any]], int]:
     """Every cut-off and the threshold on some texts, and how many tokens got no probability."""
     models = {f"c > {above}" if above else "c > 0: everything": cut(base, above) for above in CUTS}
-    models[f"threshold {threshold}"] = pruned(base, THRESHOLDS[threshold])
+    models[_("threshold {threshold}", threshold=threshold)] = pruned(base, THRESHOLDS[threshold])
     rows, zeros = [], 0
     for kept_, model in models.items():
         row: dict[str, Any] = {

@@ -11,6 +11,7 @@ from typing import Any
 from engine.analysis import rollout, surgery
 from engine.core.trace import Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons import looked
 from engine.lessons.recurrent import words
 from engine.lessons.surgery.operation import (
@@ -78,7 +79,7 @@ def drawn(
     def make(traces: Traces, look: Look) -> Drawing:
         plain = traces["plain"]
         asked = str(look.get("edits") or "") if len(plain.text) <= LONGEST else ""
-        edits, _ = surgery.read(asked, sizes)
+        edits, __ = surgery.read(asked, sizes)
         both = surgery.compare(plain, surgery.operate(model, plain, edits))
         chosen = str(look.get("field")) if look.get("field") in sizes else next(iter(sizes))
         layers, each = sizes[chosen]
@@ -141,7 +142,7 @@ def of_units(run: Run, model: RecurrentModel[Any]) -> Stage:
     sizes = surgery.operable(model)
     names = tuple(sizes)
     plain = Reader("plain", run.title, model, run.id, "tokens", names, most=MOST, colour=7)
-    edited = replace(plain, id="edited", title=f"{run.title}, edited", colour=1)
+    edited = replace(plain, id="edited", title=_("{title}, edited", title=_(run.title)), colour=1)
     grid = {"fields": names, "x": "token", "y": "unit", "reader": "change"}
     figure = partial(drawn, model, sizes)
     panels = (
@@ -208,7 +209,7 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
         more={"parts": PARTS, "here": not design.causal},
         goes_on=False,
     )
-    edited = replace(plain, id="edited", title=f"{run.title}, edited", colour=1)
+    edited = replace(plain, id="edited", title=_("{title}, edited", title=_(run.title)), colour=1)
     grid = {"x": "key", "y": "query", "fields": ("attention",), "causal": design.causal}
     figure = partial(drawn, model, sizes)
     stays = "Layers below the edit, and tokens before it, do not change."
@@ -235,8 +236,11 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
             "everywhere",
             "multiples",
             "The change in all heads",
-            "Edited minus original: where each head looks more (orange) or less (blue)."
-            f" {stays if design.causal else 'Layers below the edit do not change.'}",
+            _(
+                "Edited minus original: where each head looks more (orange) or less (blue)."
+                " {stays}",
+                stays=stays if design.causal else _("Layers below the edit do not change."),
+            ),
             {
                 **grid,
                 "reader": "change",

@@ -14,6 +14,7 @@ from engine.analysis import rollout, surgery
 from engine.core.cache import Cache
 from engine.core.tap import Edit
 from engine.core.trace import FieldSpec, Trace
+from engine.language.message import _
 from engine.live import cache, reply
 from engine.live.reader import Reader, describe_field
 from engine.live.reply import Extra, Reading
@@ -54,7 +55,7 @@ class Operation:
         asks, base = request.asks, request.base
         asked = str(asks["edits"] or "") if "edits" in asks else request.link.words("edits")
         edits, problems = self.edits(request.text, asked)
-        old, _ = self.edits(base.text if base else "", asks.words("base_edits"))
+        old, __ = self.edits(base.text if base else "", asks.words("base_edits"))
         if self.unedited and bool(edits) != bool(old):
             shown = shown.after(None)  # the numbers on the screen are of a run made another way
         if self.unedited and not edits:
@@ -74,8 +75,11 @@ class Operation:
         """The edits that a text asks for, and what is wrong with it."""
         found, problems = surgery.read(asked, self.sizes)
         if found and len(text) > LONGEST:
-            why = f"because the text has more than {LONGEST:,} characters. Shorten it to try them."
-            return (), [f"Edits are switched off {why}"]
+            why = _(
+                "because the text has more than {longest:,} characters. Shorten it to try them.",
+                longest=LONGEST,
+            )
+            return (), [_("Edits are switched off {why}", why=_(why))]
         return found, problems
 
 

@@ -95,7 +95,7 @@ def sentences(
     )
     heat = yield from swept(model=of, clean=clean, corrupted=corrupted, part=copied)
     if heads := copied == "reading":
-        columns = "head", [f"head {n}" for n in range(1, heat.shape[1] + 1)]
+        columns = "head", [_("head {n}", n=n) for n in range(1, heat.shape[1] + 1)]
     else:
         tokens = zip(both.clean.tokens, both.corrupted.tokens, strict=True)
         columns = "token", [a if a == b else f"{a}|{b.strip()}" for a, b in tokens]

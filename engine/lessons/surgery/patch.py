@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 
 from engine.core.trace import Trace
+from engine.language.message import _
 from engine.text.tokenizers.base import Tokens
 
 if TYPE_CHECKING:
@@ -74,13 +75,20 @@ def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
     a, b = map(len, both)
     if a != b:
         raise ValueError(
-            f"The clean text has {a - 1} tokens, the corrupted one {b - 1}: a patch needs a place"
-            " in both. Change a word until they are equal."
+            _(
+                "The clean text has {a} tokens, the corrupted one {b}: a patch needs a place"
+                " in both. Change a word until they are equal.",
+                a=a - 1,
+                b=b - 1,
+            )
         )
     if model.context is not None and a > model.context:
         raise ValueError(
-            f"The texts have {a} tokens, and the model looks back over {model.context}: shorten"
-            " both."
+            _(
+                "The texts have {a} tokens, and the model looks back over {context}: shorten both.",
+                a=a,
+                context=model.context,
+            )
         )
     if (both[0].ids == both[1].ids).all():
         raise ValueError("Both texts are the same: there is nothing to restore.")
@@ -93,8 +101,11 @@ def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
     first, second = int(p_2V[0].argmax()), int(p_2V[1].argmax())
     if first == second:
         raise ValueError(
-            f"After both texts the model answers “{model.tokenizer.vocab[first]}”: choose texts"
-            " that it answers differently."
+            _(
+                "After both texts the model answers “{vocab}”: choose texts that it answers"
+                " differently.",
+                vocab=model.tokenizer.vocab[first],
+            )
         )
     chosen = [first, second]
     return Pair(
@@ -130,7 +141,7 @@ class _Patches:
     def __call__(self, name: str, value: Tensor, axes: tuple[str, ...]) -> Tensor:
         if name == "embedding.token":
             return value.expand(len(self.places), *value.shape[1:])
-        if name == self.name and any(layer == self.layer for layer, _ in self.places):
+        if name == self.name and any(layer == self.layer for layer, __ in self.places):
             value = value.clone()
             for b, (layer, at) in enumerate(self.places):
                 if layer == self.layer:

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine import frame as fr
 from engine.core.registry import tokenizers
+from engine.language.message import _
 from engine.lessons.tokenizers.rows import MANY, SHIPPED, Row
 from engine.runs.store import Run
 from engine.storage import quantised
@@ -33,8 +34,8 @@ def state(folder: Path) -> bytes:
 @fr.once
 def of_run(folder: Path, id: str, kind: str) -> Row:
     made = tokenizers.get(kind).from_state(state(folder))
-    says = f"the tokenizer of the model {id}: {kind}"
-    return Row(f"run.{id}", f"Model {id}", id[:24], says, made)
+    says = _("the tokenizer of the model {id}: {kind}", id=id, kind=_(kind))
+    return Row(f"run.{id}", _("Model {id}", id=id), id[:24], says, made)
 
 
 @fr.once
@@ -42,7 +43,7 @@ def of_file(name: str, raw: bytes) -> Row:
     made, kind = joined.read(raw)
     short = name.removesuffix(".json")[:18] or "file"
     id = f"file.{hashlib.sha256(raw).hexdigest()[:12]}"
-    return Row(id, f"{short} ({kind})", short, f"from the file {name}", made)
+    return Row(id, f"{short} ({kind})", short, _("from the file {name}", name=_(name)), made)
 
 
 def learned(given: fr.Others) -> dict[str, str]:

@@ -52,7 +52,9 @@ def curves(folder: Path, clip: float, unit: str = fr.pick("Loss in", units, few=
         "threshold": threshold(found, clip),
     }
     charts = [
-        drawn("loss", loss(found, unit), f"Loss in {unit}", unit, unit == PERPLEXITY),
+        drawn(
+            "loss", loss(found, unit), _("Loss in {unit}", unit=_(unit)), unit, unit == PERPLEXITY
+        ),
         drawn("gradients", gradients, "Gradient norm at each step", "gradient norm", True),
     ]
     if some := [[chart] for chart in charts if chart]:
@@ -76,7 +78,7 @@ def curves(folder: Path, clip: float, unit: str = fr.pick("Loss in", units, few=
 def words(name: str) -> str:
     """ "ngrams_3" in words."""
     what, _dash, n = name.rpartition("_")
-    return {"ngrams": f"different {n}-grams", "kept": f"{n}-grams kept"}.get(
+    return {"ngrams": _("different {n}-grams", n=n), "kept": _("{n}-grams kept", n=n)}.get(
         what, name.replace("_", " ")
     )
 
@@ -114,11 +116,18 @@ def clipped(found: Curves, clip: float) -> str:
     if not (cut.any() or found.get("clip_threshold") or clip):
         return ""
     middle, high = np.nanquantile(before[1], (0.5, 0.95))
-    return (
-        f"Clipped: {cut.sum():,} of {len(cut):,} steps ({cut.mean():.0%}), of the last tenth {cut[-late:].mean():.0%}."
-        f" Half of all gradients are shorter than {number(float(middle))}, 95 % than {number(float(high))}. A threshold"
-        " that is rarely reached is loose already: a higher one changes nothing. Where most steps are clipped, it is"
-        " too low, the learning rate too high, or the gradient explodes."
+    return _(
+        "Clipped: {cut:,} of {cut_2:,} steps ({mean}), of the last tenth {mean_2}."
+        " Half of all gradients are shorter than {middle}, 95 % than {high}. A"
+        " threshold that is rarely reached is loose already: a higher one changes"
+        " nothing. Where most steps are clipped, it is too low, the learning rate too"
+        " high, or the gradient explodes.",
+        cut=cut.sum(),
+        cut_2=len(cut),
+        mean=f"{cut.mean():.0%}",
+        mean_2=f"{cut[-late:].mean():.0%}",
+        middle=number(float(middle)),
+        high=number(float(high)),
     )
 
 
@@ -130,7 +139,9 @@ def drawn(
     if len({int(step) for steps, _values in series.values() for step in steps}) < 2:
         return None
     every = max(len(curve[0]) for curve in lines.values() if curve)
-    note = f"There are {every:,} points; the lowest and highest of each stretch are drawn."
+    note = _(
+        "There are {every:,} points; the lowest and highest of each stretch are drawn.", every=every
+    )
     return fr.curves(
         id, title, series, "training step", y, note if every > POINTS else "", log_y=log, every=True
     )
@@ -189,8 +200,11 @@ def seen(
         lines = (f"{step:>7,}  " + " ⏎ ".join(text.splitlines()) for step, text in written[prompt])
         yield fr.Code("\n".join(lines), None, 380)
         yield fr.Note(
-            f"All samples use the same random numbers, at temperature {probes.TEMPERATURE:g}. So any"
-            " difference between two lines comes from the model."
+            _(
+                "All samples use the same random numbers, at temperature {temperature:g}. So"
+                " any difference between two lines comes from the model.",
+                temperature=probes.TEMPERATURE,
+            )
         )
     if which not in found:
         return
@@ -205,7 +219,11 @@ def seen(
     share = np.stack([100 * rebinned(h, edges) / sum(h["counts"]) for h in some])
     yield fr.grid(
         "histogram",
-        f"How many of 100 numbers of {which} lie in each of {BINS} equal ranges",
+        _(
+            "How many of 100 numbers of {which} lie in each of {bins} equal ranges",
+            which=_(which),
+            bins=BINS,
+        ),
         share,
         ("step", (f"{step:,}" for step in steps)),
         ("bin", (f"{x:.3g}" for x in (edges[1:] + edges[:-1]) / 2)),

@@ -26,6 +26,7 @@ from torch import Tensor, nn
 
 from engine.core.cache import remembered
 from engine.core.trace import ALONG_TEXT, Axis, Field, Trace
+from engine.language.message import _
 from engine.models.abilities import Attends
 from engine.models.base import Model
 
@@ -146,8 +147,11 @@ def parts(model: Attends[Any]) -> tuple[str, ...]:
 def _parts(layers: int, heads: int) -> tuple[str, ...]:
     named = ["the token itself", "its place"]
     for layer in range(1, layers + 1):
-        named += [f"layer {layer}, head {h + 1}" for h in range(heads)]
-        named += [f"layer {layer}, bias of attention", f"layer {layer}, feed-forward"]
+        named += [_("layer {layer}, head {h}", layer=layer, h=h + 1) for h in range(heads)]
+        named += [
+            _("layer {layer}, bias of attention", layer=layer),
+            _("layer {layer}, feed-forward", layer=layer),
+        ]
     return (*named, "bias of the output")
 
 

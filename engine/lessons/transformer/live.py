@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.lessons import looked
 from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import reach, scales, stops, vectors
@@ -70,8 +71,8 @@ def once(model: Attends[Any]) -> pic.Once:
         "word": model.tokenizer.vocab,
     }
     called = {
-        "step": ["embedding", *(f"layer {n}" for n in depths[1:])],
-        "layer": [f"layer {n}" for n in depths[1:]],
+        "step": ["embedding", *(_("layer {n}", n=n) for n in depths[1:])],
+        "layer": [_("layer {n}", n=n) for n in depths[1:]],
         "label": lens.parts(model),
     }
     return pic.Once(labels, called)
@@ -221,7 +222,9 @@ def drawn_flow(model: Attends[Any], walk: list[dict[str, Any]]) -> Any:
         values = vectors(model, trace, t, walk)
         stops = (f"{n} {stop['title']}" for n, stop in enumerate(walk, 1) if "words" not in stop)
         axes = {"label": stops, "unit": range(values.shape[1])}
-        says = f"The vector of “{trace.tokens[t]}” at every stop of the forward pass"
+        says = _(
+            "The vector of “{tokens}” at every stop of the forward pass", tokens=trace.tokens[t]
+        )
         field = Field.of("flow", Kind.STATE, axes, values, says, domain=(-6, 6))
         return Drawing(READER, "heatmap", with_entries(trace, field), ("flow",))
 
@@ -245,7 +248,10 @@ def drawn_pushes(model: Attends[Any]) -> Any:
         push_P = fields[PUSH.name].values[:, t].astype(float)
         ends = np.cumsum(push_P)
         answer = model.tokenizer.vocab[int(fields[ANSWER.name].values[t])]
-        says = f"How the logit of “{answer}” rises above the mean of all tokens, part by part"
+        says = _(
+            "How the logit of “{answer}” rises above the mean of all tokens, part by part",
+            answer=answer,
+        )
         columns = {"step": steps, "before": ends - push_P, "after": ends}
         drawn = with_entries(trace, Table.of("pushes", says, columns))
         options = {"axis": "logit above the mean"}

@@ -23,6 +23,7 @@ from engine.models.abilities import Attends
 from engine.models.base import Model
 from engine.runs.store import Run
 
+NUMBERS = 12  # of a vector that is normed
 LONGEST = 300
 LENGTHS = (128, 512, 1024, 2048, 4096)
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096)
@@ -151,7 +152,9 @@ def paths(
         [
             {
                 "layer": way.name,
-                "operations": f"{way.operations / 1e9:,.3f} billion",
+                "operations": _(
+                    "{operations:,.3f} billion", operations=way.operations / 1000000000.0
+                ),
                 "steps that wait for each other": f"{way.steps:,}",
                 f"layers or steps across {hops} words": f"{way.hops:,}",
             }
@@ -168,7 +171,7 @@ def paths(
         },
         "tokens n",
         "operations",
-        f"Width d = {width:,}",
+        _("Width d = {width:,}", width=width),
         log_x=True,
         log_y=True,
         tight=False,
@@ -187,8 +190,13 @@ def paths(
         },
         "ticks",
         "words done",
-        f"{WORDS} words, {layers} layers, {workers} processors; a tick is one layer's work on one"
-        " word",
+        _(
+            "{words} words, {layers} layers, {workers} processors; a tick is one layer's"
+            " work on one word",
+            words=WORDS,
+            layers=layers,
+            workers=workers,
+        ),
         whole=True,
     )
     yield _(
@@ -233,7 +241,7 @@ def mixing(
         ("label", ("attention", "feed-forward")),
         ("token", trace.tokens),
         Kind.STATE,
-        f"layer {mix_layer}; disturbed: token {at}",
+        _("layer {mix_layer}; disturbed: token {at}", mix_layer=mix_layer, at=at),
         mix,
     )
     others_2T = np.delete(moves_2T, at, 1) > 0
@@ -490,10 +498,10 @@ def window(
         n=len(lines),
     )
     parts = dialogue.parts(tokens, lines, own, read)
-    struck = [f":red-background[~~{escaped(gone)}~~] " if gone else "" for gone, _ in parts]
+    struck = [f":red-background[~~{escaped(gone)}~~] " if gone else "" for gone, __ in parts]
     yield "\n".join(
         f"{n}. {old}{escaped(here)}"
-        for n, (old, (_, here)) in enumerate(zip(struck, parts, strict=True), 1)
+        for n, (old, (__, here)) in enumerate(zip(struck, parts, strict=True), 1)
     )
 
 

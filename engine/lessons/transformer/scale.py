@@ -27,6 +27,7 @@ import numpy as np
 
 from engine.analysis.costs import sizes
 from engine.analysis.measure import surprisal
+from engine.language.message import _
 from engine.models.base import Model
 
 
@@ -149,12 +150,17 @@ def repeated(model: Model[Any], passage: str, times: int) -> list[float]:
     tokens = model.tokens(text)
     if model.context is not None and len(tokens) > model.context:
         raise ValueError(
-            f"{times} times make {len(tokens)} tokens, and this model looks back over"
-            f" {model.context}; take a shorter passage"
+            _(
+                "{times} times make {tokens} tokens, and this model looks back over {context};"
+                " take a shorter passage",
+                times=times,
+                tokens=len(tokens),
+                context=model.context,
+            )
         )
     bits = surprisal(model.trace(text, fields=("probability",)))
     turn_of = [min(times - 1, (start + stop) // 2 // len(turn)) for start, stop in tokens.spans]
-    found: list[list[float]] = [[] for _ in range(times)]
+    found: list[list[float]] = [[] for __ in range(times)]
     for i, bit in enumerate(bits):
         if tokens.spans[i] != (0, 0) and math.isfinite(bit):
             found[turn_of[i]].append(float(bit))

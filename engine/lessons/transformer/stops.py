@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Trace
+from engine.language.message import _
 from engine.lessons.transformer import lens
 from engine.live import cache
 from engine.runs.store import Run
@@ -48,9 +49,11 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     d = model.tower.design
     place = "Nothing is added here: this model encodes positions inside its attention."
     if d.position in ADDED:
-        place = f"The position vector, added for its place in the text: {d.position}."
+        place = _(
+            "The position vector, added for its place in the text: {position}.", position=d.position
+        )
     normed = "" if model.causal else ", and normalised"
-    begins = f"All of them added{normed}: the stream that all layers write into."
+    begins = _("All of them added{normed}: the stream that all layers write into.", normed=normed)
     found = [
         _stop(
             "token",
@@ -64,9 +67,11 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
         says = "Added for the sentence it stands in, the first or the second."
         found.append(_stop("segment", "segment", says, field="embedding.segment"))
     if d.embedding not in (0, d.width):  # vectors of another width have no place beside the rest
-        begins = (
-            f"Embeddings of {d.embedding} numbers, added and normalised, times a matrix that makes"
-            f" {d.width} of them: the stream that all layers write into."
+        begins = _(
+            "Embeddings of {embedding} numbers, added and normalised, times a matrix that"
+            " makes {width} of them: the stream that all layers write into.",
+            embedding=d.embedding,
+            width=d.width,
         )
         found = []
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
@@ -80,8 +85,12 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     if not lens.has_lens(model):
         return found
     count = f"{len(model.tokenizer.vocab):,}"
-    logits = f"The vector times the output weights: one number for each of {count} tokens."
-    softmax = f"Exponentials divided by their sum: {count} probabilities that sum to 1."
+    logits = _(
+        "The vector times the output weights: one number for each of {count} tokens.", count=count
+    )
+    softmax = _(
+        "Exponentials divided by their sum: {count} probabilities that sum to 1.", count=count
+    )
     return [
         *found,
         _stop("logits", "logits", logits, words="logit"),
@@ -100,31 +109,49 @@ THINKS = "What a small network computes from this token's vector alone; it sees 
 def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
     """Norm first: six stops of one layer, the first of which is number `at`.  In parallel both
     norms read the stream before the layer."""
-    name = f"layer {layer + 1}"
+    name = _("layer {layer}", layer=layer + 1)
     attends, thinks = {"adds": at - 1, "then": at + 2}, {"adds": at + 2, "then": at + 5}
-    scaled = "The stream, normalised, as the {0} block reads it. The stream itself is unchanged."
+    scaled = (
+        "The stream, normalised, as the {block} block reads it. The stream itself is unchanged."
+    )
     found = [
-        _stop("norm", f"{name}, norm", scaled.format("attention"), norm=2 * layer, of=at - 1),
-        _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),
+        _stop(
+            "norm",
+            _("{name}, norm", name=_(name)),
+            _(scaled, block="attention"),
+            norm=2 * layer,
+            of=at - 1,
+        ),
+        _stop(
+            "attention",
+            _("{name}, attention", name=_(name)),
+            ATTENDS,
+            field="attention.output",
+            **attends,
+        ),
         _stop(
             "stream",
-            f"{name}, stream after attention",
+            _("{name}, stream after attention", name=_(name)),
             "The stream plus the attention output: nothing is replaced, it is added.",
             field="residual.middle",
         ),
         _stop(
             "norm",
-            f"{name}, second norm",
-            ASIDE if parallel else scaled.format("feed-forward"),
+            _("{name}, second norm", name=_(name)),
+            ASIDE if parallel else _(scaled, block=_("feed-forward")),
             norm=2 * layer + 1,
             of=at - 1 if parallel else at + 2,
         ),
         _stop(
-            "feed-forward", f"{name}, feed-forward", THINKS, field="feed_forward.output", **thinks
+            "feed-forward",
+            _("{name}, feed-forward", name=_(name)),
+            THINKS,
+            field="feed_forward.output",
+            **thinks,
         ),
         _stop(
             "stream",
-            f"{name}, stream after feed-forward",
+            _("{name}, stream after feed-forward", name=_(name)),
             "The stream plus the feed-forward output, as it leaves the layer.",
             field="residual",
         ),
@@ -134,22 +161,32 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
 
 def _after(layer: int, at: int) -> list[dict[str, Any]]:
     """Norm after: four stops of one layer."""
-    name = f"layer {layer + 1}"
+    name = _("layer {layer}", layer=layer + 1)
     attends, thinks = {"adds": at - 1, "then": at + 1}, {"adds": at + 1, "then": at + 3}
     found = [
-        _stop("attention", f"{name}, attention", ATTENDS, field="attention.output", **attends),
+        _stop(
+            "attention",
+            _("{name}, attention", name=_(name)),
+            ATTENDS,
+            field="attention.output",
+            **attends,
+        ),
         _stop(
             "stream",
-            f"{name}, add and norm",
+            _("{name}, add and norm", name=_(name)),
             "The stream plus the attention output, normalised.",
             field="residual.middle",
         ),
         _stop(
-            "feed-forward", f"{name}, feed-forward", THINKS, field="feed_forward.output", **thinks
+            "feed-forward",
+            _("{name}, feed-forward", name=_(name)),
+            THINKS,
+            field="feed_forward.output",
+            **thinks,
         ),
         _stop(
             "stream",
-            f"{name}, add and norm again",
+            _("{name}, add and norm again", name=_(name)),
             "The stream plus the feed-forward output, normalised, as it leaves the layer.",
             field="residual",
         ),

@@ -16,6 +16,7 @@ import numpy as np
 
 from engine.core.trace import Trace
 from engine.frame import picture as pic
+from engine.language.message import _
 from engine.live import cache, declared
 from engine.live.markdown import escape
 from engine.live.stage import Stage
@@ -60,18 +61,23 @@ def known(model: TranslatingModel[Any]) -> str:
     if model.config.tokenizer != "words":
         longest = sorted(vocab, key=lambda piece: (-len(piece.strip()), piece))[:MOST_PIECES]
         shown = ", ".join(escape(piece.strip()) for piece in longest)
-        return (
-            f"It knows no words but {len(vocab):,} pieces of words, those of both languages in one"
-            " list. Any word can be put together from them, so none is unknown to it: a word that it"
-            " never met is read in small pieces, which is no help in translating it. Its longest"
-            f" pieces: {shown} …"
+        return _(
+            "It knows no words but {vocab:,} pieces of words, those of both languages in"
+            " one list. Any word can be put together from them, so none is unknown to it:"
+            " a word that it never met is read in small pieces, which is no help in"
+            " translating it. Its longest pieces: {shown} …",
+            vocab=len(vocab),
+            shown=shown,
         )
     words = words_of(model.tokenizer.vocab)
     shown = ", ".join(escape(word) for word in words[:MOST_WORDS])
-    return (
-        f"It learned from sentences of a small grammar, so it knows only {len(words):,} words."
-        " Any other word is read as *unknown*, and the translation fails there. Both languages"
-        f" share one list: {shown}{' …' if len(words) > MOST_WORDS else ''}"
+    return _(
+        "It learned from sentences of a small grammar, so it knows only {words:,}"
+        " words. Any other word is read as *unknown*, and the translation fails there."
+        " Both languages share one list: {shown}{value}",
+        words=len(words),
+        shown=shown,
+        value=" …" if len(words) > MOST_WORDS else "",
     )
 
 
@@ -281,7 +287,7 @@ def stage(run: Run) -> Stage:
     if CROSS not in promised:
         live = replace(PICTURES, pictures=alone, places={}, vertical="")
     found = declared.stage(live, run, READER)
-    ((reader, _),) = found.readers
+    ((reader, __),) = found.readers
     spaced = model.config.tokenizer in ("words", "whitespace")
     told = {
         "end": model.tokenizer.vocab[model.tokenizer.boundary],

@@ -20,7 +20,7 @@ from engine.analysis.decode.beam import score
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec, Kind
 from engine.language.markdown import escaped
-from engine.language.message import Message, _
+from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
 from engine.lessons.translation import alignment, stopping
@@ -84,8 +84,8 @@ def unseen(run: Run) -> Pairs:
 
 @fr.once
 def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu.Bleu]:
-    made = model.translations([source for source, _ in pairs])
-    return made, bleu.measure(made, [target for _, target in pairs])
+    made = model.translations([source for source, __ in pairs])
+    return made, bleu.measure(made, [target for __, target in pairs])
 
 
 @fr.part("How good it is", was=("The words it knows",))
@@ -150,7 +150,11 @@ def right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
 def label(least: int, most: int) -> str:
     if least == most:
         return str(least)
-    return f"{least} or more" if most == 99 else f"{least} to {most}"
+    return (
+        _("{least} or more", least=least)
+        if most == 99
+        else _("{least} to {most}", least=least, most=most)
+    )
 
 
 def grouped(lengths: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +187,7 @@ def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
             "New sentences with a known answer come from the grammar behind the built-in text"
             " *English and French*; no translator here learned from it."
         )
-    words = np.array([len(english.split()) for english, _ in pairs])
+    words = np.array([len(english.split()) for english, __ in pairs])
     models, found = [open_run(one) for one in shown], []
     for n, model in enumerate(models):
         yield fr.Progress(n / len(models), "Translating new sentences…")
@@ -203,12 +207,19 @@ def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
         "New sentences that are translated word for word, by the number of English words",
         {
             one.title: ([least if most == 99 else most for least, most in BINS], share)
-            for one, (share, _) in zip(shown, found, strict=True)
+            for one, (share, __) in zip(shown, found, strict=True)
         },
         "English words",
         "share right",
-        f"{len(pairs):,} new sentences, always the likeliest word; at {BINS[0][1]} those of"
-        f" {label(*BINS[0])} words, at {BINS[-1][0]} those of {label(*BINS[-1])}",
+        _(
+            "{pairs:,} new sentences, always the likeliest word; at {bins} those of"
+            " {value} words, at {bins_2} those of {value_2}",
+            pairs=len(pairs),
+            bins=BINS[0][1],
+            value=label(*BINS[0]),
+            bins_2=BINS[-1][0],
+            value_2=label(*BINS[-1]),
+        ),
         whole=True,
         low=0,
         high=1,
@@ -325,7 +336,11 @@ def ways(given: fr.Others) -> Mapping[str, str]:
     config = given["model"].config
     count = 1 if isinstance(given["model"], Remembers) else config.heads
     heads = [(i, j) for i in range(config.layers) for j in range(count)]
-    each = {f"{i}.{j}": f"layer {i + 1}, head {j + 1}" for i, j in heads} if heads[1:] else {}
+    each = (
+        {f"{i}.{j}": _("layer {i}, head {j}", i=i + 1, j=j + 1) for i, j in heads}
+        if heads[1:]
+        else {}
+    )
     return {"mean": "mean of all heads", **each}
 
 
@@ -427,7 +442,12 @@ def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         [
             [
                 fr.grid(
-                    name, _(title), values, *axes, Kind.GATE, f"{LINKED} new sentences, {run.title}"
+                    name,
+                    _(title),
+                    values,
+                    *axes,
+                    Kind.GATE,
+                    _("{linked} new sentences, {title}", linked=LINKED, title=_(run.title)),
                 )
             ]
             for name, title, values in (
@@ -448,7 +468,7 @@ def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     )
 
 
-def _head(values_LN: np.ndarray) -> Message:
+def _head(values_LN: np.ndarray) -> str:
     layer, head = divmod(int(values_LN.argmax()), values_LN.shape[1])
     return _("head {head} of layer {layer}", head=head + 1, layer=layer + 1)
 

@@ -21,6 +21,7 @@ from engine.analysis.units.features import HYPOTHESES
 from engine.analysis.units.reading import Reading, read, signals
 from engine.core.cache import Cache
 from engine.course import planted
+from engine.language.message import _
 from engine.lessons.counting_texts import MOST_CHARACTERS as MOST_TYPED
 from engine.lessons.counting_texts import OWN, own_lines
 from engine.live import cache
@@ -76,12 +77,18 @@ class Asked:
 
     def named(self, row: int) -> str:
         layer, unit = self.tested.reading.place(row)
-        return f"layer {layer + 1}, unit {unit}"
+        return _("layer {layer}, unit {unit}", layer=layer + 1, unit=unit)
 
     def note(self, row: int | None = None) -> str:
         """Below a picture: the run, the field, the text, the unit."""
         of, count = f"{self.run.title} ({self.run.id})", len(self.tested.reading)
-        said = f"Model: {of}; {self.signal}; {count:,} positions of {self.title}"
+        said = _(
+            "Model: {of}; {signal}; {count:,} positions of {title}",
+            of=_(of),
+            signal=_(self.signal),
+            count=count,
+            title=_(self.title),
+        )
         return said if row is None else f"{said}; {self.named(row)}"
 
     @property

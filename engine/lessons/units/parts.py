@@ -58,7 +58,9 @@ def responds(
     run: Run,
     layer: int = fr.pick(
         "Layer",
-        lambda given: {n: f"layer {n + 1}" for n in range(given["reading"].tested.reading.layers)},
+        lambda given: {
+            n: _("layer {n}", n=n + 1) for n in range(given["reading"].tested.reading.layers)
+        },
         lambda given: begin("layer", given),
         few=True,
     ),
@@ -76,7 +78,12 @@ def responds(
     value_N, f = of.state_UN[row], hypothesis(tested, row, about)
     peaks = places.strongest(SIDES[side] * value_N, of.piece_N, LISTED, *margins(tested))
     if peaks:
-        title = f"The {len(peaks)} places where {reading.named(row)} is {side}"
+        title = _(
+            "The {peaks} places where {row} is {side}",
+            peaks=len(peaks),
+            row=reading.named(row),
+            side=_(side),
+        )
         top = float(np.quantile(np.abs(value_N[np.isfinite(value_N)]), 0.999)) or 1.0
         made = passages(tested, title, value_N, [(peak, peak + 1) for peak in peaks])
         more, note = {"most": top, "measure": reading.signal}, reading.note(row)
@@ -145,7 +152,7 @@ def ranking(reading: Asked, row: int) -> fr.Blocks:
     far = np.argsort(-np.abs(auc_F - 0.5), kind="stable").tolist()
     order = [f for f in far if np.isfinite(auc_F[f])]
     if order:
-        title, q_F = f"What {reading.named(row)} detects", tests.q[row, order]
+        title, q_F = _("What {row} detects", row=reading.named(row)), tests.q[row, order]
         columns: dict[str, Any] = {"word": [TITLES[f] for f in order], "value": auc_F[order]}
         columns |= {"p": tests.p[row, order], "q": q_F, "holds": tested.holds_FN[order].mean(1)}
         columns |= {"rule": [HYPOTHESES[f].says for f in order]}
@@ -189,9 +196,12 @@ def split(reading: Asked, row: int, f: int) -> fr.Chart:
     for name, mine_N in (("it holds", holds_N), ("it does not", ~holds_N)):
         if mine_N.any():
             share = 100 * np.histogram(value_N[mine_N], edges)[0] / mine_N.sum()
-            series[f"{name} ({mine_N.sum():,} places)"] = (edges[1:] + edges[:-1]) / 2, share
-    title, x = f"Values of the unit with and without “{TITLES[f]}”", reading.signal
-    x, note = f"{x} of {reading.named(row)}", reading.note(row)
+            series[_("{name} ({mine:,} places)", name=name, mine=mine_N.sum())] = (
+                (edges[1:] + edges[:-1]) / 2,
+                share,
+            )
+    title, x = _("Values of the unit with and without “{titles}”", titles=TITLES[f]), reading.signal
+    x, note = _("{x} of {row}", x=x, row=reading.named(row)), reading.note(row)
     return fr.curves("split", title, series, x, "% of these places", note, of_series="where")
 
 
@@ -290,7 +300,11 @@ def by_example(
             most=chance.max(),
         )
     if matches:
-        title = f"The {len(matches[:LISTED])} best of {len(matches):,} matches"
+        title = _(
+            "The {matches} best of {matches_2:,} matches",
+            matches=len(matches[:LISTED]),
+            matches_2=len(matches),
+        )
         made = passages(tested, title, on_DN.sum(0), matches[:LISTED], 2)
         options = {"most": len(found), "measure": "chosen units that are on", "signed": False}
         note = reading.note()

@@ -28,7 +28,7 @@ Space = WordSpace[Any]
 
 
 def whose(run: Run) -> fr.Words:
-    return _("Model: {title} ({id}), all dimensions", title=run.title, id=run.id)
+    return _("Model: {title} ({id}), all dimensions", title=_(run.title), id=run.id)
 
 
 def capital(problem: object) -> str:
@@ -68,7 +68,9 @@ def analogies(
     try:
         answer = analogy.solve(model.space, asked[0], asked[1], asked[2])
     except LookupError as error:
-        raise ValueError(f"{capital(error.args[0])[:-1]}: choose another word.") from error
+        raise ValueError(
+            _("{args}: choose another word.", args=capital(error.args[0])[:-1])
+        ) from error
     if not answer.usual:
         raise ValueError("This table has no words other than these three, so it cannot answer.")
     yield fr.Formula(r"\text{answer} = \arg\max_w\, \cos(w,\ \hat b - \hat a + \hat c)")
@@ -89,7 +91,7 @@ def analogies(
     )
     names, text = ("words of the question excluded", "nothing excluded"), " ".join(answer.asked)
     rows = [
-        (name, f"{word} (asked)" if word in answer.asked else word, cosine, n)
+        (name, _("{word} (asked)", word=word) if word in answer.asked else word, cosine, n)
         for name, ranking in zip(names, (answer.usual, answer.honest), strict=True)
         for n, (word, cosine) in enumerate(ranking, 1)
     ]
@@ -113,7 +115,11 @@ def parallelogram(model: Space, answer: analogy.Answer, text: str) -> fr.Blocks:
         "target: b − a + c",
         "nearest other words, from the list above",
     )
-    options = {"x": f"along {a} → {c}", "y": f"at right angles, towards {b}", "groups": groups}
+    options = {
+        "x": _("along {a} → {c}", a=a, c=c),
+        "y": _("at right angles, towards {b}", b=b),
+        "groups": groups,
+    }
     words = [a, b, c, "target", *others]
     yield points(
         "parallelogram",
@@ -185,7 +191,7 @@ def axes(
     rows = [model.space.row(end) for end in ends]
     if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
         said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
-        raise ValueError(f"No vector for {said}: choose another word for this end.")
+        raise ValueError(_("No vector for {said}: choose another word for this end.", said=said))
     trace = model.trace(words, fields=("vector",))
     at, unit_ND = words_of(trace)
     named = [trace.tokens[t] for t in at]
@@ -204,8 +210,8 @@ def axes(
         raise ValueError(capital(problem)) from problem
     kept = [*range(4), *(i for i, word in enumerate(named, 4) if word.lower() not in ends)]
     options = {
-        "x": f"{ends[0]} (−1) to {ends[1]} (+1)",
-        "y": f"{ends[2]} (−1) to {ends[3]} (+1)",
+        "x": _("{ends} (−1) to {ends_2} (+1)", ends=ends[0], ends_2=ends[1]),
+        "y": _("{ends} (−1) to {ends_2} (+1)", ends=ends[2], ends_2=ends[3]),
         "groups": ("ends of the scales", "other typed words"),
     }
     shown, group = [[*ends, *named][i] for i in kept], [int(i > 3) for i in kept]
@@ -361,7 +367,7 @@ def shown(found: Mapping[str, Any]) -> fr.Blocks:
                 "section": row["name"],
                 "right": row["right"] / row["known"] if row["known"] else None,
                 "nothing excluded": row["honest"] / row["known"] if row["known"] else None,
-                "questions known": f"{row['known']:,} of {row['asked']:,}",
+                "questions known": _("{row:,} of {row_2:,}", row=row["known"], row_2=row["asked"]),
             }
             for row in ({"name": "all", **all_}, *all_["sections"])
         ]
@@ -383,7 +389,7 @@ def shown(found: Mapping[str, Any]) -> fr.Blocks:
                 (
                     TITLES.get(t["name"], t["name"]),
                     t["spearman"],
-                    f"{t['known']:,} of {t['pairs']:,}",
+                    _("{t:,} of {t_2:,}", t=t["known"], t_2=t["pairs"]),
                 )
                 for t in tests
             ],

@@ -139,7 +139,11 @@ def scores(now: Now) -> fr.Blocks:
     if done is None or asked is None:
         centre = escape(now.text.words[now.text.ids[now.t]])
         raise ValueError(
-            f"“{centre}” is alone on its line, so there is nothing to predict. Do a step to go on."
+            _(
+                "“{centre}” is alone on its line, so there is nothing to predict. Do a step to"
+                " go on.",
+                centre=centre,
+            )
         )
     yield fr.Line([fr.Formula(latex) for latex in FORMULAS[asked.output]])
     of, chance, right = HEADS[asked.output]
@@ -216,7 +220,7 @@ def plane(now: Now, side: int, name: str, labels: list[str]) -> fr.Block:
         x, y = "first direction of largest spread", "second direction"
     old, new = old_VD @ axes_2D.T, new_VD @ axes_2D.T
     columns = {"word": labels, "x": old[:, 0], "y": old[:, 1], "to_x": new[:, 0], "to_y": new[:, 1]}
-    says = f"The {name} table: each row before and after this update"
+    says = _("The {name} table: each row before and after this update", name=_(name))
     note = (
         _("{d} numbers per word, seen along two directions", d=d)
         if d > 2
@@ -360,7 +364,7 @@ def tables(
     chosen = LOOKS[0] if tree else table
     values = dict(zip(LOOKS, (in_VD, out_VD, (in_VD + out_VD) / 2), strict=True))[chosen]
     axes = {"source": now.text.words, "target": now.text.words}
-    says = f"Cosines of the words in {chosen}"
+    says = _("Cosines of the words in {chosen}", chosen=chosen)
     field = Field.of("cosines", Kind.COSINE, axes, cosines_of(values), says, "cos")
     yield now.chart("heatmap", field, _("After {n:,} updates", n=now.n), fluid=True)
     if tree:

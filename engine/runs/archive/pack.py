@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import IO
 
+from engine.language.message import _
 from engine.runs.archive.manifest import (
     FORMAT,
     MANIFEST,
@@ -38,8 +39,12 @@ def _write(folder: Path, out: IO[bytes]) -> None:
     names = files(folder)
     if missing := {NOTE, WEIGHTS} - set(names):
         raise Refused(
-            f"the run in {folder} has no {min(missing)}, so it can't be packed; a checkpoint of"
-            " another library has to be imported first"
+            _(
+                "the run in {folder} has no {missing}, so it can't be packed; a checkpoint of"
+                " another library has to be imported first",
+                folder=folder,
+                missing=min(missing),
+            )
         )
     members = {name: member(folder / name) for name in names}
     id = re.sub(r"[^A-Za-z0-9_.-]+", "-", folder.name)[:80].strip("-.") or "run"
@@ -52,7 +57,7 @@ def _write(folder: Path, out: IO[bytes]) -> None:
                 archive.open(_entry(name, about.size_bytes), "w") as sink,
             ):
                 if copy(source, about.size_bytes, sink) != about.sha256:
-                    raise Refused(f"{name} changed while it was packed; try again")
+                    raise Refused(_("{name} changed while it was packed; try again", name=_(name)))
 
 
 def _entry(name: str, size_bytes: int) -> zipfile.ZipInfo:

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from engine.jobs.worker import Ended, Failed, Worker
+from engine.language.message import _
 from engine.people import limits
 from engine.runs.archive.manifest import (
     CHUNK,
@@ -97,13 +98,15 @@ def unpack(file: Path | IO[bytes], store: RunStore | None = None) -> Arrival:
             with file.open("rb") as stream:
                 return unpack(stream, store)
         except OSError as error:
-            raise Refused(f"{file} can't be read: {error.strerror}") from error
+            raise Refused(
+                _("{file} can't be read: {strerror}", file=file, strerror=error.strerror)
+            ) from error
     store = store or RunStore()
     try:
         with contextlib.ExitStack() as stack:
             archive = stack.enter_context(zipfile.ZipFile(_Wary(file)))  # type: ignore[arg-type]
             id, members = _manifest(archive)
-            _, there = _place(store, id, members)
+            __, there = _place(store, id, members)
             if there:
                 return Arrival(there, new=False)
             folder = stack.enter_context(
@@ -144,55 +147,93 @@ def _manifest(archive: zipfile.ZipFile) -> tuple[str, dict[str, Member]]:
     entries = archive.infolist()
     names = [entry.orig_filename for entry in entries]
     if MANIFEST not in names:
-        raise Refused(f"this zip has no {MANIFEST}, so it was not made by exporting a run")
+        raise Refused(
+            _(
+                "this zip has no {manifest}, so it was not made by exporting a run",
+                manifest=MANIFEST,
+            )
+        )
     if odd := next((n for n in names if n != MANIFEST and not MEMBER.fullmatch(n)), None):
-        raise Refused(f"the zip holds {ascii(odd)[:80]}, which does not belong to a run")
+        raise Refused(_("the zip holds {odd}, which does not belong to a run", odd=ascii(odd)[:80]))
     if len(set(names)) < len(names) or len(names) > MOST_MEMBERS:
-        raise Refused(f"the zip holds a file twice, or more than {MOST_MEMBERS:,} files")
+        raise Refused(
+            _("the zip holds a file twice, or more than {most:,} files", most=MOST_MEMBERS)
+        )
     for entry in entries:
         if entry.flag_bits & 1:
             raise Refused("the zip is encrypted; save it without a password")
         if stat.S_IFMT(entry.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise Refused(f"{entry.filename} in the zip is a link or a device, not a file")
+            raise Refused(
+                _(
+                    "{filename} in the zip is a link or a device, not a file",
+                    filename=entry.filename,
+                )
+            )
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise Refused(
-                f"{entry.filename} is compressed in a way that Unrolled does not read; zip it with"
-                " the usual method (deflate)"
+                _(
+                    "{filename} is compressed in a way that Unrolled does not read; zip it with"
+                    " the usual method (deflate)",
+                    filename=entry.filename,
+                )
             )
         if entry.file_size > MOST_OF.get(
             entry.filename, MOST_BYTES
         ) or entry.file_size > MOST_RATIO * max(entry.compress_size, 1000):
             raise Refused(
-                f"{entry.filename} in the zip would unpack to {entry.file_size:,} bytes, which is"
-                " more than such a file of a run has"
+                _(
+                    "{filename} in the zip would unpack to {file_size:,} bytes, which is more than"
+                    " such a file of a run has",
+                    filename=entry.filename,
+                    file_size=entry.file_size,
+                )
             )
     said = archive.read(MANIFEST)
     try:
         manifest = record.convert(record.parse(said), Manifest)
     except ValueError as error:
-        raise Refused(f"{MANIFEST} in the zip is damaged: {str(error)[:200]}") from error
+        raise Refused(
+            _(
+                "{manifest} in the zip is damaged: {error}",
+                manifest=MANIFEST,
+                error=str(error)[:200],
+            )
+        ) from error
     if manifest.format != FORMAT or manifest.version != VERSION:
         raise Refused(
-            f"the zip is of the kind {ascii(manifest.format)[:40]}, version"
-            f" {ascii(manifest.version)[:20]}; this Unrolled reads {FORMAT!r}, version {VERSION}"
+            _(
+                "the zip is of the kind {format}, version {version}; this Unrolled reads"
+                " {format_2}, version {version_2}",
+                format=ascii(manifest.format)[:40],
+                version=ascii(manifest.version)[:20],
+                format_2=repr(FORMAT),
+                version_2=VERSION,
+            )
         )
     id, members = manifest.id, manifest.members
     if not ID.fullmatch(id):
-        raise Refused(f"the zip calls its run {ascii(id)[:80]}, which can't be the name of one")
+        raise Refused(
+            _("the zip calls its run {id}, which can't be the name of one", id=ascii(id)[:80])
+        )
     if wrong := {*members, MANIFEST} ^ set(names):
         raise Refused(
-            f"{min(wrong)[:80]} is"
-            f" {'in the zip but not in its list' if min(wrong) in names else 'missing from the zip'}"
+            _(
+                "{wrong} is {value}",
+                wrong=min(wrong)[:80],
+                value=_("in the zip but not in its list")
+                if min(wrong) in names
+                else _("missing from the zip"),
+            )
         )
     if missing := {NOTE, WEIGHTS} - set(members):
-        raise Refused(f"the zip has no {min(missing)}")
+        raise Refused(_("the zip has no {missing}", missing=min(missing)))
     sizes = {entry.filename: entry.file_size for entry in entries}
     if wrong_size := next(
         (name for name, m in members.items() if m.size_bytes != sizes[name]), None
     ):
         raise Refused(CHANGED.format(name=wrong_size))
     if sum(sizes.values()) > MOST_BYTES:
-        raise Refused(f"the run takes more than {MOST_BYTES // 10**9} GB")
+        raise Refused(_("the run takes more than {most} GB", most=MOST_BYTES // 10**9))
     return id, members
 
 
@@ -207,7 +248,11 @@ def _take(archive: zipfile.ZipFile, name: str, about: Member, path: Path) -> Non
                 os.fsync(sink.fileno())
         except OSError as error:
             raise Refused(
-                f"{name} could not be written: {reason(error)}; free some space and try again"
+                _(
+                    "{name} could not be written: {error}; free some space and try again",
+                    name=_(name),
+                    error=reason(error),
+                )
             ) from error
     if found != about.sha256 or path.stat().st_size != about.size_bytes:
         raise Refused(CHANGED.format(name=name))
@@ -224,13 +269,19 @@ def _waiting_room(root: Path, size_bytes: int) -> Path:
         free = shutil.disk_usage(root).free
         if size_bytes + ROOM > free:
             raise Refused(
-                f"the disk is full: the run takes {size_bytes / 1e6:,.1f} MB, and"
-                f" {free / 1e6:,.1f} MB are free, of which {ROOM / 1e6:,.0f} MB are left free; free"
-                " some space and try again"
+                _(
+                    "the disk is full: the run takes {size_bytes:,.1f} MB, and {free:,.1f} MB are"
+                    " free, of which {room:,.0f} MB are left free; free some space and try again",
+                    size_bytes=size_bytes / 1000000.0,
+                    free=free / 1000000.0,
+                    room=ROOM / 1000000.0,
+                )
             )
         sweep(root / ARRIVING, "*")
     except OSError as error:
-        raise Refused(f"nothing can be written to {root}: {reason(error)}") from error
+        raise Refused(
+            _("nothing can be written to {root}: {error}", root=root, error=reason(error))
+        ) from error
     return root / ARRIVING / secrets.token_hex(8)
 
 
@@ -280,7 +331,7 @@ def _settle(folder: Path, store: RunStore, id: str, members: Mapping[str, Member
             # else somebody was faster: the next name
             if not os.path.lexists(store.roots[-1] / name):
                 raise Refused(
-                    f"the run could not be put among your runs: {reason(error)}"
+                    _("the run could not be put among your runs: {error}", error=reason(error))
                 ) from error
 
 
@@ -290,14 +341,18 @@ def _check_note(path: Path) -> None:
         note = record.convert(record.parse(path.read_bytes()), ArchivedRecord)
     except record.Mismatch as error:
         raise Refused(
-            f"{NOTE} in the zip does not say which {error.key}"
+            _("{note} in the zip does not say which {key}", note=NOTE, key=error.key)
             if error.missing
-            else f"{NOTE} in the zip is not valid: {str(error)[:200]}"
+            else _("{note} in the zip is not valid: {error}", note=NOTE, error=str(error)[:200])
         ) from error
     except ValueError as error:
-        raise Refused(f"{NOTE} in the zip can't be read: {str(error)[:200]}") from error
+        raise Refused(
+            _("{note} in the zip can't be read: {error}", note=NOTE, error=str(error)[:200])
+        ) from error
     if len(note.title) > MOST_TITLE:
-        raise Refused(f"the title in {NOTE} is longer than {MOST_TITLE} characters")
+        raise Refused(
+            _("the title in {note} is longer than {most} characters", note=NOTE, most=MOST_TITLE)
+        )
 
 
 def _try_to_open(folder: Path, weights_bytes: int) -> None:
@@ -308,7 +363,9 @@ def _try_to_open(folder: Path, weights_bytes: int) -> None:
         with Worker(TRIAL) as worker:
             said = worker.ask(json.dumps(asked).encode(), SECONDS).decode()
     except TimeoutError as error:
-        raise Refused(f"the model in the zip did not open within {SECONDS:.0f} seconds") from error
+        raise Refused(
+            _("the model in the zip did not open within {seconds:.0f} seconds", seconds=SECONDS)
+        ) from error
     except (Ended, Failed) as error:
         raise Refused(
             "the model in the zip can't be opened: it needs far more memory than its weights,"

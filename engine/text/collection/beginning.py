@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text import collection
 from engine.text.collection import Stored, pairs, parts
 from engine.text.corpora.base import Corpus
@@ -53,7 +54,12 @@ def left_out(id: str, most: int, done: str = "read") -> str:
     corpus = collection.find(id)
     total = int(corpus.about["characters"]) if isinstance(corpus, Stored) else 0
     return (
-        f"Only the first {most:,} of its {total:,} characters are {done} here."
+        _(
+            "Only the first {most:,} of its {total:,} characters are {done} here.",
+            most=most,
+            total=total,
+            done=done,
+        )
         if total > most
         else ""
     )
@@ -68,7 +74,11 @@ def _read(corpus: Stored, most: int) -> str:
             text = file.read(BYTES * most).decode("utf-8", "ignore")[:most]
     except OSError as error:
         raise LookupError(
-            f"the text {corpus.id} cannot be read: {(error.strerror or 'unknown reason').lower()}"
+            _(
+                "the text {id} cannot be read: {value}",
+                id=corpus.id,
+                value=(error.strerror or "unknown reason").lower(),
+            )
         ) from error
     return parts.trainable(text[: text.rfind("\n") + 1] or text, corpus.seed)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.language.message import _
 from engine.text import documents
 from engine.text.collection import pairs as lines_of
 from engine.text.collection.pairs import Pair
@@ -52,8 +53,11 @@ def gather(
             ) from error
         if sum(len(p.pages) for p in pieces) > documents.MOST_BYTES:
             raise ValueError(
-                f"together the files have more than {documents.MOST_BYTES / 1e6:,.0f} million"
-                " characters; store them as several corpora"
+                _(
+                    "together the files have more than {most:,.0f} million characters; store them"
+                    " as several corpora",
+                    most=documents.MOST_BYTES / 1000000.0,
+                )
             )
     notes = tuple(
         f"{p.name}: {note}" if len(pieces) > 1 else note for p in pieces for note in p.notes
@@ -73,8 +77,11 @@ def _content(pieces: list[documents.Piece], kind: str) -> tuple[Paged, list[str]
         odd = next((p for p in pieces if p.cells != 2), None)
         if odd:
             raise ValueError(
-                f"two columns are needed from each table, and {odd.name} gives"
-                f" {odd.cells if odd.cells > 1 else 'none'}"
+                _(
+                    "two columns are needed from each table, and {name} gives {cells}",
+                    name=odd.name,
+                    cells=odd.cells if odd.cells > 1 else _("none"),
+                )
             )
         rows = (_pair(line) for p in pieces for line in p.pages.each_line())
         return lines_of.written(rows, kind)
@@ -102,7 +109,7 @@ def joined(texts: Sequence[Paged]) -> Paged:
 
 
 def _pair(line: str) -> Pair:
-    first, _, second = line.partition("\t")
+    first, __, second = line.partition("\t")
     return first, second
 
 

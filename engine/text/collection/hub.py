@@ -20,6 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from engine.language.message import _
 from engine.text.documents import MOST_BYTES, Piece, Sheet, shown
 from engine.text.documents.table import Objects, chosen, sheet
 from engine.text.paged import Spool
@@ -56,13 +57,22 @@ def load(
             text.write("\t".join(cells) + "\n")
             count += 1
         if n % OFTEN == 0:
-            progress(min(size / most_bytes, 1.0), f"reading row {n + 1:,}")
+            progress(min(size / most_bytes, 1.0), _("reading row {n:,}", n=n + 1))
     if not count:
         raise ValueError("the chosen columns have no text")
     notes = [
         *rows.notes,
-        f"{count:,} rows of “{'” and “'.join(names)}”, part {part}",
-        *([f"only the first {most_bytes / 1e6:,.0f} MB were taken"] if cut else []),
+        _(
+            "{count:,} rows of “{names}”, part {part}",
+            count=count,
+            names="” and “".join(names),
+            part=part,
+        ),
+        *(
+            [_("only the first {most_bytes:,.0f} MB were taken", most_bytes=most_bytes / 1000000.0)]
+            if cut
+            else []
+        ),
     ]
     return Piece(shown(str(name)), text.close(), "hub", tuple(notes), len(names))
 
@@ -80,10 +90,17 @@ def _table(name: str | Path, config: str | None, part: str) -> Objects:
 def _open(name: str | Path, config: str | None, part: str) -> Any:
     if isinstance(name, Path):
         if not name.is_dir():
-            raise ValueError(f"there is no folder {name}; give one of .parquet or .jsonl files")
+            raise ValueError(
+                _("there is no folder {name}; give one of .parquet or .jsonl files", name=name)
+            )
     elif not NAME.fullmatch(name) or Path(name).exists():
         # `load_dataset` would take a folder of that name for it
-        raise ValueError(f"{name[:60]!r} is not the name of a data set; names look like owner/name")
+        raise ValueError(
+            _(
+                "{name} is not the name of a data set; names look like owner/name",
+                name=repr(name[:60]),
+            )
+        )
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:
         import datasets
@@ -135,5 +152,12 @@ def _sentence(error: Exception, name: str) -> str:
             " the data set by hand and give those"
         )
     if "notfound" in type(error).__name__.lower():
-        return f"the hub has no data set {name[:60]!r}, or it asks for a login; check the name"
-    return f"the data set {name[:60]!r} can't be read: {said[:200] or type(error).__name__}"
+        return _(
+            "the hub has no data set {name}, or it asks for a login; check the name",
+            name=repr(name[:60]),
+        )
+    return _(
+        "the data set {name} can't be read: {value}",
+        name=repr(name[:60]),
+        value=said[:200] or type(error).__name__,
+    )

@@ -17,6 +17,7 @@ from collections import Counter
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from engine.language.message import _
 from engine.text.paged import Paged
 
 SAMPLE = 100_000  # characters, from twenty places
@@ -171,11 +172,15 @@ def guess(text: str | Paged) -> Language:
         share = len(re.findall(f"[{signs}]", letters)) / max(len(letters), 1)
         if share >= least:
             return Language(
-                name, "sure", f"{100 * share:.0f} % of its letters are those of this script."
+                name,
+                "sure",
+                _("{share:.0f} % of its letters are those of this script.", share=100 * share),
             )
     words: list[str] = re.findall(r"[^\W\d_]+", some.lower())
     if len(words) < FEWEST:
-        return Language("unknown", "unsure", f"It has too few words to tell: {len(words)}.")
+        return Language(
+            "unknown", "unsure", _("It has too few words to tell: {words}.", words=len(words))
+        )
     counts = Counter(words)
     shares = {
         name: sum(counts[word] for word in small) / len(words) for name, small in _LISTS.items()
@@ -185,8 +190,13 @@ def guess(text: str | Paged) -> Language:
         return Language(
             "unknown",
             "unsure",
-            f"Only {100 * most:.0f} % of its words are small words of {best}, the closest of"
-            f" {len(WORDS)} known languages.",
+            _(
+                "Only {most:.0f} % of its words are small words of {best}, the closest of"
+                " {words} known languages.",
+                most=100 * most,
+                best=best,
+                words=len(WORDS),
+            ),
         )
     sure = (
         "sure"
@@ -198,6 +208,12 @@ def guess(text: str | Paged) -> Language:
     return Language(
         best,
         sure,
-        f"{100 * most:.0f} % of its words are small words of {best}; {100 * next_most:.0f} % are of"
-        f" {second}, the second best.",
+        _(
+            "{most:.0f} % of its words are small words of {best}; {next_most:.0f} % are of"
+            " {second}, the second best.",
+            most=100 * most,
+            best=best,
+            next_most=100 * next_most,
+            second=second,
+        ),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from engine.language.message import _
 from engine.text.paged import Paged, Spool
 
 SAYS = {
@@ -36,7 +37,9 @@ def written(pairs: Iterable[Pair], kind: str) -> tuple[Spool, list[str]]:
             text.write(f"{first}\t{second}\n")
     if not len(text.close()):
         raise ValueError("no row has both sides; choose other columns")
-    notes = [f"{empty:,} row{'s' * (empty > 1)} with an empty side left out"] if empty else []
+    notes = list[str]()
+    if empty:
+        notes.append(_("{empty:,} {empty|row|rows} with an empty side left out", empty=empty))
     return text, notes
 
 
@@ -44,8 +47,12 @@ def _tagged(number: int, words: str, tags: str) -> str:
     some, named = words.split(), tags.split()
     if len(some) != len(named):
         raise ValueError(
-            f"row {number:,} has {len(some):,} words and {len(named):,} tags; each word needs"
-            " one tag"
+            _(
+                "row {number:,} has {some:,} words and {named:,} tags; each word needs one tag",
+                number=number,
+                some=len(some),
+                named=len(named),
+            )
         )
     return " ".join(f"{word}/{tag}" for word, tag in zip(some, named, strict=True))
 
@@ -56,15 +63,22 @@ def check(text: Paged, kind: str) -> None:
         line = line.removesuffix("\n")
         if line.strip() and not _fits(line, kind):
             shown = line if len(line) <= 60 else f"{line[:60]}…"
-            raise ValueError(f"line {number:,}, {shown!r}, is not {SAYS[kind]}")
+            raise ValueError(
+                _(
+                    "line {number:,}, {shown}, is not {says}",
+                    number=number,
+                    shown=repr(shown),
+                    says=SAYS[kind],
+                )
+            )
 
 
 def _fits(line: str, kind: str) -> bool:
     if kind == "tagged":
         return all(
-            word and tag for word, _, tag in (piece.rpartition("/") for piece in line.split())
+            word and tag for word, __, tag in (piece.rpartition("/") for piece in line.split())
         )
-    first, _, second = line.partition("\t")
+    first, __, second = line.partition("\t")
     return bool(first.strip() and second.strip())
 
 
@@ -73,10 +87,11 @@ def read(text: str, kind: str) -> list[Pair]:
     tags)."""
     lines = [line for line in text.split("\n") if line.strip()]
     if kind != "tagged":
-        return [(first, second) for first, _, second in (line.partition("\t") for line in lines)]
+        return [(first, second) for first, __, second in (line.partition("\t") for line in lines)]
     cut = [[piece.rpartition("/") for piece in line.split()] for line in lines]
     return [
-        (" ".join(word for word, _, _ in row), " ".join(tag for _, _, tag in row)) for row in cut
+        (" ".join(word for word, __, __ in row), " ".join(tag for __, __, tag in row))
+        for row in cut
     ]
 
 
@@ -96,7 +111,9 @@ def aligned(
     empty on both sides are left out."""
     left, right = (_count(text) for text in (first, second))
     if max(left, right) > MOST_LINES:
-        raise ValueError(f"they have more than {MOST_LINES:,} lines; store them as several corpora")
+        raise ValueError(
+            _("they have more than {most:,} lines; store them as several corpora", most=MOST_LINES)
+        )
     if left != right:
         odd = next(
             (
@@ -109,13 +126,20 @@ def aligned(
         n = min(left, right) + 1
         over = next(islice(_lines(first if left > right else second), n - 1, None))
         where = (
-            f"line {odd:,} is empty in only one of them"
+            _("line {odd:,} is empty in only one of them", odd=odd)
             if odd
-            else f"line {n:,}, {over[:60]!r}, has no partner"
+            else _("line {n:,}, {over}, has no partner", n=n, over=repr(over[:60]))
         )
         raise ValueError(
-            f"{names[0]} has {left:,} lines and {names[1]} {right:,}, so they do not go together"
-            f" line by line; {where}"
+            _(
+                "{names} has {left:,} lines and {names_2} {right:,}, so they do not go"
+                " together line by line; {where}",
+                names=names[0],
+                left=left,
+                names_2=names[1],
+                right=right,
+                where=where,
+            )
         )
     both = zip(_lines(first), _lines(second), strict=True)
     return ((a, b) for a, b in both if a.strip() or b.strip())

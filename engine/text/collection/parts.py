@@ -15,6 +15,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text.paged import Paged, blocks_of
 from engine.text.tokenizers.base import held_out, passages, split
 
@@ -45,7 +46,9 @@ def part(text: str, which: str, seed: int) -> str:
     """One part, a passage a line; "" where it has none.  LookupError for a part that there is
     not."""
     if which not in PARTS:
-        raise LookupError(f"no part {which!r}; there are {', '.join(PARTS)}")
+        raise LookupError(
+            _("no part {which}; there are {parts}", which=repr(which), parts=", ".join(PARTS))
+        )
     lines = passages(text)
     test = tested(len(lines), seed).tolist()
     if which == "test":
@@ -70,8 +73,11 @@ def check(text: Paged) -> None:
     """ValueError where it has more passages than can be parted."""
     if text.line_B[-1] > MOST_LINES:
         raise ValueError(
-            f"the text has more than {MOST_LINES:,} lines; join some of them, or store it as"
-            " several corpora"
+            _(
+                "the text has more than {most:,} lines; join some of them, or store it as"
+                " several corpora",
+                most=MOST_LINES,
+            )
         )
 
 

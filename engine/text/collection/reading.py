@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from engine.language.message import _
 from engine.text import documents
 from engine.text.collection import gather, hub, pairs, parts
 from engine.text.collection.language import SAMPLE, Language, guess
@@ -74,18 +75,23 @@ def read(files: Files, kind: str, columns: Sequence[str] | None, tell: Tell) -> 
         def told(share: float, what: str, n: int = n) -> None:
             tell(READING * (n + share) / len(together), what)
 
-        name = " and ".join(file for file, _ in some)
-        told(0.0, f"reading {name}")
+        name = " and ".join(file for file, __ in some)
+        told(0.0, _("reading {name}", name=name))
         try:
             found.append(gather.gather(some, kind, columns, told))
         except ValueError as error:
             problems.append(f"{name}: {error}.")
         except MemoryError:
-            problems.append(f"{name}: there is not enough memory to read it; cut it into parts.")
+            problems.append(
+                _("{name}: there is not enough memory to read it; cut it into parts.", name=name)
+            )
         if sum(len(one.content) for one in found) > documents.MOST_BYTES:
             problems.append(
-                "This can't be added: together the files have more than"
-                f" {documents.MOST_BYTES / 1e6:,.0f} million characters; add them one by one."
+                _(
+                    "This can't be added: together the files have more than {most:,.0f} million"
+                    " characters; add them one by one.",
+                    most=documents.MOST_BYTES / 1000000.0,
+                )
             )
             return Read(problems=tuple(problems))
     return _together(found, kind, tuple(problems), tell)
@@ -114,7 +120,7 @@ def _together(
             raise ValueError("there is no text in it")
         parts.check(text)
     except ValueError as error:
-        return Read(source, notes, (*problems, f"This can't be added: {error}."))
+        return Read(source, notes, (*problems, _("This can't be added: {error}.", error=error)))
     first = first_lines(text.blocks(), FIRST, SHOWN)
     name = (
         (source[0].rpartition("/")[2].rpartition(".")[0] or source[0])

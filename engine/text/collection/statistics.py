@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.language.message import _
 from engine.text.collection.duplicates import Duplicates, duplicates
 from engine.text.collection.frequencies import SAMPLE, Frequencies, frequencies
 from engine.text.collection.scan import Lengths, characters, scan
@@ -68,11 +69,15 @@ def measure(
     for character, times in each.items():
         classes[_class(character)] += times
     most = sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))[:COMMONEST]
-    notes = []
+    notes = list[str]()
     if counted.characters < len(text):
         notes.append(
-            f"Words were counted in {counted.characters / 1e6:,.1f} of {len(text) / 1e6:,.1f}"
-            " million characters, from places evenly spread over the text."
+            _(
+                "Words were counted in {characters:,.1f} of {text:,.1f} million characters,"
+                " from places evenly spread over the text.",
+                characters=counted.characters / 1000000.0,
+                text=len(text) / 1000000.0,
+            )
         )
     if note := unspaced(text):
         notes.append(note)

@@ -30,6 +30,7 @@ from typing import Any, BinaryIO, Literal
 
 from msgspec import Struct
 
+from engine.language.message import _
 from engine.people import limits
 from engine.storage import files, record
 from engine.storage.files import (
@@ -117,7 +118,11 @@ class Stored:
     @property
     def says(self) -> str:
         source = ", ".join(self.about["source"]) or "pasted text"
-        return f"Your own text, from {source}: {self.about['words']:,} words."
+        return _(
+            "Your own text, from {source}: {about:,} words.",
+            source=source,
+            about=self.about["words"],
+        )
 
     @property
     def licence(self) -> str:
@@ -139,14 +144,22 @@ class Stored:
                 size = os.fstat(file.fileno()).st_size
                 if size != self.about["size_bytes"]:
                     raise LookupError(
-                        f"the corpus {self.id} is damaged: {TEXT} has {size:,} bytes, not"
-                        f" {self.about['size_bytes']:,}; delete it and add it again"
+                        _(
+                            "the corpus {id} is damaged: {text} has {size:,} bytes, not {about:,}; delete"
+                            " it and add it again",
+                            id=self.id,
+                            text=TEXT,
+                            size=size,
+                            about=self.about["size_bytes"],
+                        )
                     )
                 yield file
         except OSError as error:
             if is_full(error):  # of whoever copies it
                 raise
-            raise LookupError(f"the corpus {self.id} can't be read: {reason(error)}") from error
+            raise LookupError(
+                _("the corpus {id} can't be read: {error}", id=self.id, error=reason(error))
+            ) from error
 
     def text(self) -> str:
         """What training may read: all but the test part."""
@@ -160,7 +173,7 @@ class Stored:
         """(label, text), (text, translation) or (words, tags) of every line.  LookupError for a
         plain text."""
         if self.kind == "text":
-            raise LookupError(f"the corpus {self.id} is a plain text and has no pairs")
+            raise LookupError(_("the corpus {id} is a plain text and has no pairs", id=self.id))
         return lines_of.read(self.whole(), self.kind)
 
 
@@ -190,7 +203,9 @@ class Library:
         if len(id) <= MOST_ID and ID.fullmatch(id) and os.path.isfile(self.root / id / ABOUT):
             return _open(self.root / id)
         have = ", ".join(c.id for c in self.all()[:20]) or "none yet"
-        raise LookupError(f"there is no stored corpus {id[:MOST_ID]!r}; there are: {have}")
+        raise LookupError(
+            _("there is no stored corpus {id}; there are: {have}", id=repr(id[:MOST_ID]), have=have)
+        )
 
     def add(
         self,
@@ -210,7 +225,9 @@ class Library:
         changed.
         """
         if kind not in KINDS:
-            raise ValueError(f"no kind {kind!r}; there are {', '.join(KINDS)}")
+            raise ValueError(
+                _("no kind {kind}; there are {kinds}", kind=repr(kind), kinds=", ".join(KINDS))
+            )
         text, more = self._given(content, kind)
         if text.is_blank():
             raise ValueError("there is no text to store; give some lines of text")
@@ -325,9 +342,14 @@ class Library:
         used, most = self.used_bytes, self.quota_bytes
         if used + size > most:
             raise ValueError(
-                f"this corpus takes {size / 1e6:,.1f} MB, and {used / 1e6:,.1f} of the"
-                f" {most / 1e6:,.0f} MB for corpora are used; delete one, or set UNROLLED_QUOTA_MB"
-                " to more before the start"
+                _(
+                    "this corpus takes {size:,.1f} MB, and {used:,.1f} of the {most:,.0f} MB for"
+                    " corpora are used; delete one, or set UNROLLED_QUOTA_MB to more before the"
+                    " start",
+                    size=size / 1000000.0,
+                    used=used / 1000000.0,
+                    most=most / 1000000.0,
+                )
             )
 
     @contextlib.contextmanager
@@ -364,7 +386,11 @@ def _open(folder: Path) -> Stored:
     except (ValueError, OSError) as error:
         said = str(error).removeprefix(f"{folder / ABOUT} is damaged: ")
         raise ValueError(
-            f"{folder / ABOUT} is damaged: {said}; delete the corpus and add its text again"
+            _(
+                "{folder} is damaged: {said}; delete the corpus and add its text again",
+                folder=folder / ABOUT,
+                said=said,
+            )
         ) from error
     return Stored(folder, about)
 

@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.core.registry import documents
+from engine.language.message import _
 from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shown
 from engine.text.read import MOST_BYTES, load
 
@@ -131,7 +132,11 @@ def _misnamed(source: Source, id: str) -> str:
     return (
         ""
         if claimed == id
-        else f"named .{source.ending}, but it is {_format(id).title} and was read as one"
+        else _(
+            "named .{ending}, but it is {title} and was read as one",
+            ending=source.ending,
+            title=_(_format(id).title),
+        )
     )
 
 
@@ -142,8 +147,11 @@ def _source(
         raw = load(raw, MOST_BYTES)
     elif len(raw) > MOST_BYTES:
         raise ValueError(
-            f"the file has {len(raw) / 1e6:,.1f} MB and at most {MOST_BYTES / 1e6:,.1f} MB are"
-            " read; cut it into parts"
+            _(
+                "the file has {raw:,.1f} MB and at most {most:,.1f} MB are read; cut it into parts",
+                raw=len(raw) / 1000000.0,
+                most=MOST_BYTES / 1000000.0,
+            )
         )
     return Source(
         shown(name),

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 
+from engine.language.message import _
 from engine.text.documents.base import (
     MOST_DEPTH,
     MOST_RATIO,
@@ -57,15 +58,22 @@ def pieces(source: Source) -> list[Piece]:
             left_out.append(f"{member.name}: {error}")
     if not found:
         raise ValueError(
-            f"no file in it can be read; {left_out[0]}"
+            _("no file in it can be read; {left_out}", left_out=left_out[0])
             if left_out
             else "there is no file in the archive"
         )
     if left_out:
-        more = f"; and {len(left_out) - NAMED:,} more" if len(left_out) > NAMED else ""
-        note = (
-            f"{len(left_out):,} file{'s' * (len(left_out) > 1)} of {source.name} left out:"
-            f" {'; '.join(left_out[:NAMED])}{more}"
+        more = (
+            _("; and {left_out:,} more", left_out=len(left_out) - NAMED)
+            if len(left_out) > NAMED
+            else ""
+        )
+        note = _(
+            "{left_out:,} {left_out|file|files} of {name} left out: {left_out_2}{more}",
+            left_out=len(left_out),
+            name=source.name,
+            left_out_2="; ".join(left_out[:NAMED]),
+            more=more,
         )
         found[0] = replace(found[0], notes=(note, *found[0].notes))
     return found
@@ -75,7 +83,7 @@ def columns(source: Source) -> Sheet | None:
     """Those of the first table in it."""
     from engine.text.documents import columns_of
 
-    for member, _ in _members(source):
+    for member, __ in _members(source):
         if member is not None and (sheet := columns_of(member)) is not None:
             return sheet
     return None
@@ -85,8 +93,10 @@ def _members(source: Source) -> Iterator[tuple[Source | None, str]]:
     """Each file in the archive, or (None, why not)."""
     if source.depth >= MOST_DEPTH:
         raise TooMuch(
-            f"it has archives in archives, more than {MOST_DEPTH} deep; unpack it and give the"
-            " files"
+            _(
+                "it has archives in archives, more than {most} deep; unpack it and give the files",
+                most=MOST_DEPTH,
+            )
         )
     if source.raw.startswith(GZIP):
         raw = _gunzip(source)
@@ -107,7 +117,7 @@ def _members(source: Source) -> Iterator[tuple[Source | None, str]]:
         if source.bounds.members < 0:
             raise TooMuch("it has too many files; pack fewer together")
         source.bounds.check_time()
-        source.tell(n / len(files), f"reading {shown(info.filename)}")
+        source.tell(n / len(files), _("reading {filename}", filename=shown(info.filename)))
         name = shown(f"{source.name} › {info.filename}")
         try:
             yield source.member(name, archive.content(info)), ""

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from engine.language.message import _
 from engine.text.paged import Paged, Spool
 from engine.text.read import CONTROL, MOST_BYTES, whole_words
 
@@ -89,7 +90,10 @@ class Bounds:
     def check_time(self) -> None:
         if time.monotonic() > self.until:
             raise TooMuch(
-                f"reading it takes longer than {MOST_SECONDS:.0f} seconds; cut it into parts"
+                _(
+                    "reading it takes longer than {most:.0f} seconds; cut it into parts",
+                    most=MOST_SECONDS,
+                )
             )
 
     def take(self, size: int) -> None:
@@ -97,8 +101,11 @@ class Bounds:
         self.size_bytes -= size
         if self.size_bytes < 0:
             raise TooMuch(
-                f"unpacked it has more than {MOST_BYTES / 1e6:,.0f} MB; unpack it and give fewer"
-                " files at a time"
+                _(
+                    "unpacked it has more than {most:,.0f} MB; unpack it and give fewer files at a"
+                    " time",
+                    most=MOST_BYTES / 1000000.0,
+                )
             )
         self.check_time()
 
@@ -132,8 +139,11 @@ class Parts:
         self.size += len(text)
         if self.size > LONGEST:
             raise ValueError(
-                f"a paragraph of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
-                " into smaller ones"
+                _(
+                    "a paragraph of it has more than {longest:,.0f} million characters; cut it"
+                    " into smaller ones",
+                    longest=LONGEST / 1000000.0,
+                )
             )
         if len(self._parts) >= JOINED:
             self._parts[:] = ["".join(self._parts)]

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from engine.language.message import _
 from engine.text.documents.base import LONGEST, TooMuch
 from engine.text.paged import each_line
 
@@ -64,11 +65,11 @@ def find(text: str, whole: bool, usual: str = ",") -> Found:
     whole  whether that is all of it; else its last row may be cut off
     usual  the mark that is taken where others are as good
     """
-    first, _, rest = text.partition("\n")
+    first, __, rest = text.partition("\n")
     if said := SEPARATOR.match(first):
         found = measured(rest, whole, said[1], usual)
         name = NAMES.get(said[1], said[1])
-        said_so = f"its cells are parted by {name}, as its first line says"
+        said_so = _("its cells are parted by {name}, as its first line says", name=name)
         return Found(found.dialect, found.width, 1, (said_so, *_quotes(found.dialect)))
     found, notes, skip = measured(text, whole, "", usual), list[str](), 0
     comments = list(takewhile(lambda line: line.startswith("#"), each_line((text[:SOME],))))
@@ -79,9 +80,9 @@ def find(text: str, whole: bool, usual: str = ",") -> Found:
             cells.pop()  # the names of the columns
         if table.width > 1 and any(n != table.width for n in cells):
             found, skip = table, len(cells)
-            notes.append(f"{skip:,} comment line{'s' * (skip > 1)} left out")
+            notes.append(_("{skip:,} comment {skip|line|lines} left out", skip=skip))
     if found.dialect.mark not in (usual, NONE):
-        notes.insert(0, f"its cells are parted by {NAMES[found.dialect.mark]}")
+        notes.insert(0, _("its cells are parted by {names}", names=NAMES[found.dialect.mark]))
     return Found(found.dialect, found.width, skip, (*notes, *_quotes(found.dialect)))
 
 
@@ -125,7 +126,10 @@ class Lines:
             cells = sum(part.count(mark) for part in "".join(self.row).split(quote)[::2])
         if cells > MOST_CELLS:
             raise TooMuch(
-                f"a row of it has more than {MOST_CELLS:,} cells; is it a table of texts?"
+                _(
+                    "a row of it has more than {most:,} cells; is it a table of texts?",
+                    most=MOST_CELLS,
+                )
             )
         if self.size > LONGEST:
             if len(self.row) > 1 and _alike(self.row[:LOOK], self._dialect):
@@ -185,9 +189,10 @@ class Rows:
 
 
 def too_long() -> str:
-    return (
-        f"a row of this table has more than {LONGEST:,} characters, or its quotation marks do not"
-        " match"
+    return _(
+        "a row of this table has more than {longest:,} characters, or its quotation"
+        " marks do not match",
+        longest=LONGEST,
     )
 
 

@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from engine.language.message import _
 from engine.text.documents.base import Document, Lines, Parts, Piece, Source, one_line
 from engine.text.documents.left_out import LeftOut
 from engine.text.documents.members import Members, names
@@ -311,7 +312,7 @@ class Paragraphs:
 @lru_cache(1000)
 def _name(tag: str) -> str:
     """With its short namespace; empty where it means nothing here."""
-    space, _, name = tag.lstrip("{").rpartition("}")
+    space, __, name = tag.lstrip("{").rpartition("}")
     short = f"{SHORT.get(space, 'x:')}{name}"
     return short if short in KNOWN or short.startswith("m:") or short.endswith(CHANGED) else ""
 
@@ -334,16 +335,14 @@ def pieces(source: Source) -> list[Piece]:
     more = found.left_out.told()
     if n := found.changes:
         more.append(
-            f"{n:,} passage{'s' * (n > 1)} deleted or moved away left out (tracked changes)"
+            _("{n:,} {n|passage|passages} deleted or moved away left out (tracked changes)", n=n)
         )
     if n := found.beside:
-        more.append(f"{n:,} footnote{'s' * (n > 1)} or comment{'s' * (n > 1)} left out")
+        more.append(_("{n:,} {n|footnote|footnotes} or {n|comment|comments} left out", n=n))
     if n := found.unknown:
-        more.append(
-            f"{n:,} sign{'s' * (n > 1)} of a font of pictures shown as \N{REPLACEMENT CHARACTER}"
-        )
+        more.append(_("{n:,} {n|sign|signs} of a font of pictures shown as �", n=n))
     n = lines.count
-    more.append(f"{n:,} paragraph{'s' * (n > 1)} taken out of the document")
+    more.append(_("{n:,} {n|paragraph|paragraphs} taken out of the document", n=n))
     return [Piece(source.name, lines.text(), "docx", tuple(more))]
 
 
@@ -355,7 +354,7 @@ def _related(archive: Members, relations: str, kind: str) -> str:
         return ""
     listed = archive.named(relations)[:MOST_LIST]
     try:
-        for _, node in etree.iterparse(
+        for __, node in etree.iterparse(
             io.BytesIO(listed), resolve_entities=False, no_network=True, load_dtd=False
         ):
             if str(node.get("Type", "")).endswith(kind):
@@ -383,7 +382,7 @@ def _hiding(archive: Members, place: str) -> dict[str, bool]:
     based: dict[str, str] = {}
     usual = ""
     try:
-        for _, node in etree.iterparse(
+        for __, node in etree.iterparse(
             io.BytesIO(raw), resolve_entities=False, no_network=True, load_dtd=False
         ):
             if not isinstance(node.tag, str) or _name(node.tag) != "style":

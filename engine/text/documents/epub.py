@@ -15,6 +15,7 @@ import posixpath
 from typing import Any
 from urllib.parse import unquote
 
+from engine.language.message import _
 from engine.text.documents.base import Document, Piece, Source, TooMuch
 from engine.text.documents.html import Page, page
 from engine.text.documents.left_out import together
@@ -43,7 +44,9 @@ def pieces(source: Source) -> list[Piece]:
     missing = 0
     for n, place in enumerate(places):
         source.bounds.check_time()
-        source.tell(n / len(places), f"reading chapter {n + 1} of {len(places)}")
+        source.tell(
+            n / len(places), _("reading chapter {n} of {places}", n=n + 1, places=len(places))
+        )
         try:
             chapter = page(archive.named(place), source.bounds.check_time)
         except TooMuch:
@@ -57,10 +60,20 @@ def pieces(source: Source) -> list[Piece]:
             "there is no text in this book; its pages may be pictures, or the file is damaged"
         )
     notes = [
-        f"{len(chapters):,} chapter{'s' * (len(chapters) > 1)}{f' of “{title}”' if title else ''}"
+        _(
+            "{chapters:,} {chapters|chapter|chapters}{title}",
+            chapters=len(chapters),
+            title=_(" of “{title}”", title=title) if title else "",
+        )
     ]
     if missing:
-        notes.append(f"{missing:,} of {len(places):,} chapters without text, or damaged, left out")
+        notes.append(
+            _(
+                "{missing:,} of {places:,} chapters without text, or damaged, left out",
+                missing=missing,
+                places=len(places),
+            )
+        )
     left_out = together(chapter.left_out for chapter in chapters)
     text = Spool()
     for chapter in chapters:
@@ -68,7 +81,11 @@ def pieces(source: Source) -> list[Piece]:
             text.write(block)
     if aside:
         notes.append(
-            f"{aside:,} part{'s' * (aside > 1)} outside the reading order or with the contents left out"
+            _(
+                "{aside:,} {aside|part|parts} outside the reading order or with the contents"
+                " left out",
+                aside=aside,
+            )
         )
     return [Piece(source.name, text.close(), "epub", (*notes, *left_out.told()))]
 
@@ -123,7 +140,7 @@ def _elements(raw: bytes) -> list[Any]:
     try:
         return [
             n
-            for _, n in etree.iterparse(
+            for __, n in etree.iterparse(
                 io.BytesIO(raw),
                 resolve_entities=False,
                 no_network=True,

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.language.message import _
 from engine.text.documents.base import Document, Lines, Parts, Piece, Source, one_line
 from engine.text.documents.left_out import LeftOut
 from engine.text.paged import Spool
@@ -91,12 +92,18 @@ class Text:
         self._count += 1
         if self._count > MOST:
             raise ValueError(
-                f"it has more than {MOST / 1e6:,.0f} million elements; cut it into parts"
+                _(
+                    "it has more than {most:,.0f} million elements; cut it into parts",
+                    most=MOST / 1000000.0,
+                )
             )
         if len(self._open) > DEEPEST:
             raise ValueError(
-                f"its elements lie more than {DEEPEST / 1e6:,.0f} million deep in each other, as those"
-                " of no page do"
+                _(
+                    "its elements lie more than {deepest:,.0f} million deep in each other, as"
+                    " those of no page do",
+                    deepest=DEEPEST / 1000000.0,
+                )
             )
         shown = around & SHOWN
         if kind & BASE and around & READING:  # a reading that was not closed ends here
@@ -196,7 +203,7 @@ def page(raw: bytes, check: Callable[[], None]) -> Page:
 
     encoding = _declared(raw)
     text = Blocks(raw, unseen=True, encoding=_codec(encoding))
-    notes = [f"decoded as {encoding}, as the page says"] if encoding else []
+    notes = [_("decoded as {encoding}, as the page says", encoding=encoding)] if encoding else []
     found = Text()
     parser = etree.HTMLParser(
         target=found, encoding="utf-8", huge_tree=True, no_network=True, recover=True
@@ -230,8 +237,10 @@ def _sound(blocks: Iterable[str]) -> Iterator[str]:
             size = len(block) - begun.start() if begun else 0
         if size > LONGEST_TAG:
             raise ValueError(
-                f"a tag of it is longer than {LONGEST_TAG / 1e6:,.0f} million characters; take a new"
-                " copy"
+                _(
+                    "a tag of it is longer than {longest:,.0f} million characters; take a new copy",
+                    longest=LONGEST_TAG / 1000000.0,
+                )
             )
         text = held + block
         # a tag that may go on in the next block waits for it
@@ -256,7 +265,7 @@ def _declared(raw: bytes) -> str:
     UTF-8."""
     from webencodings import lookup
 
-    if raw.startswith(tuple(mark for mark, _ in BOMS)):
+    if raw.startswith(tuple(mark for mark, __ in BOMS)):
         return ""
     head = COMMENT.sub(
         b"", re.split(rb"<body\b", raw[:MOST_HEAD], maxsplit=1, flags=re.IGNORECASE)[0]

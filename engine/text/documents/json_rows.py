@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text.documents.base import LONGEST, TooMuch, shown
 from engine.text.documents.nested import MOST_COLUMNS
 from engine.text.paged import BLOCK, Paged
@@ -155,7 +156,12 @@ def _marks(text: Paged, start: int, stop: int) -> Iterator[Marks]:
         if len(at_M):
             depth = int(depth_M[-1])
             if depth_M.max() > DEEPEST:
-                raise ValueError(f"this is not JSON of a table: it is more than {DEEPEST} deep")
+                raise ValueError(
+                    _(
+                        "this is not JSON of a table: it is more than {deepest} deep",
+                        deepest=DEEPEST,
+                    )
+                )
             if depth_M.min() < 0:
                 wrong = int(at_M[np.argmax(depth_M < 0)]) + at
                 raise ValueError(_wrong(text, wrong, "", "a bracket is closed that was not opened"))
@@ -191,8 +197,11 @@ def _batches(
 def _check_size(size: int) -> None:
     if size > LONGEST:
         raise TooMuch(
-            f"a row of it has more than {LONGEST / 1e6:,.0f} million characters; cut it into"
-            " smaller ones"
+            _(
+                "a row of it has more than {longest:,.0f} million characters; cut it into"
+                " smaller ones",
+                longest=LONGEST / 1000000.0,
+            )
         )
 
 
@@ -240,7 +249,7 @@ def _inner(text: Paged, span: Span) -> Iterator[tuple[int, str]]:
     def commas(marks: Marks) -> np.ndarray:
         return marks.at_M[(marks.depth_M == 1) & (marks.byte_M == COMMA)]
 
-    for start, stop, _ in _batches(text, (span.start, span.stop - 1), span.start + 1, commas):
+    for start, stop, __ in _batches(text, (span.start, span.stop - 1), span.start + 1, commas):
         if raw := text.stretch(start, stop).strip(SPACE):
             yield start, raw.decode()
 
@@ -267,7 +276,7 @@ def _why(error: ValueError) -> str:
         return ""
     before, behind = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()
     if behind[:1] in ("]", "}") and before[-1:] == ",":
-        return f"there is a comma before “{behind[0]}”"
+        return _("there is a comma before “{behind}”", behind=behind[0])
     if behind[:1] == "'":
         return "JSON takes double quotation marks"
     return "there is a comment" if behind[:1] in ("/", "#") else ""
@@ -277,7 +286,7 @@ def _wrong(text: Paged, at: int, raw: str, why: str = "") -> str:
     line = 1
     for block in range(0, at, BLOCK):
         line += text.stretch(block, min(block + BLOCK, at)).count(b"\n")
-    said = f"line {line:,}, {raw[:MOST_SHOWN].strip()!r}, is not JSON"
+    said = _("line {line:,}, {raw}, is not JSON", line=line, raw=repr(raw[:MOST_SHOWN].strip()))
     return f"{said}: {why}" if why else said
 
 
@@ -311,7 +320,12 @@ def _object(text: Paged, whole: Span) -> Rows:
             return Rows(values, ("its rows are the values of one object",))
     if best := _lists(text, members, whole.size):
         names = "” and “".join(shown(one.key) for one in best)
-        said = (f"its rows are the entries of “{names}”; what stands beside them is left out",)
+        said = (
+            _(
+                "its rows are the entries of “{names}”; what stands beside them is left out",
+                names=names,
+            ),
+        )
         return Rows(partial(_chained, text, best), said)
     _check_size(whole.size)
     return Rows(partial(_alone, text, whole))
@@ -322,7 +336,7 @@ def _lists(text: Paged, members: list[Span], size: int) -> list[Span]:
     where that is less than half of the whole."""
     found: list[Span] = []
     inside = members
-    for _ in range(DOWN):
+    for __ in range(DOWN):
         found += [one for one in inside if one.first == b"[" and one.entries]
         inside = [
             replace(inner, key=f"{one.key}.{inner.key}")
@@ -345,11 +359,11 @@ def _first(text: Paged, span: Span) -> Any:
     """The first entry of a list, the first key of an object."""
     if span.first == b"[":
         return next(_entries(text, span, Reader()), None)
-    return next((key for key, _ in _members(text, span, Reader())), None)
+    return next((key for key, __ in _members(text, span, Reader())), None)
 
 
 def _values(text: Paged, span: Span, reader: Reader) -> Iterator[Any]:
-    return (value for _, value in _members(text, span, reader))
+    return (value for __, value in _members(text, span, reader))
 
 
 def _pairs(text: Paged, span: Span, reader: Reader) -> Iterator[Any]:

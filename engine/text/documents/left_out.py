@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
+from engine.language.message import _
 from engine.text.read import told_unseen
 
 
@@ -24,11 +25,11 @@ class LeftOut:
     def told(self) -> list[str]:
         notes = []
         if n := self.hidden:
-            notes.append(f"{n:,} hidden part{'s' * (n > 1)} left out")
+            notes.append(_("{n:,} hidden {n|part|parts} left out", n=n))
         if n := self.readings:
-            notes.append(f"{n:,} reading{'s' * (n > 1)} beside words (ruby) left out")
+            notes.append(_("{n:,} {n|reading|readings} beside words (ruby) left out", n=n))
         if n := self.formulas:
-            notes.append(f"{n:,} formula{'s' * (n > 1)} read as text")
+            notes.append(_("{n:,} {n|formula|formulas} read as text", n=n))
         return notes + told_unseen(self.unseen)
 
 

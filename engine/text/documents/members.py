@@ -16,6 +16,7 @@ import struct
 import zipfile
 import zlib
 
+from engine.language.message import _
 from engine.text.documents.base import MOST_MEMBERS, MOST_RATIO, SMALL, Source, TooMuch, shown
 
 LISTED = b"PK\x01\x02"  # each member has one in the directory; files inside unpacked archives too
@@ -44,8 +45,12 @@ class Members:
         # counted first, because opening it lists them all
         if source.raw.count(LISTED) > 10 * MOST_MEMBERS:
             raise TooMuch(
-                f"it has more than {10 * MOST_MEMBERS:,} files and at most {MOST_MEMBERS:,} are"
-                " read; pack fewer together"
+                _(
+                    "it has more than {most:,} files and at most {most_2:,} are read; pack fewer"
+                    " together",
+                    most=10 * MOST_MEMBERS,
+                    most_2=MOST_MEMBERS,
+                )
             )
         self.source = source
         try:
@@ -64,7 +69,7 @@ class Members:
     def named(self, name: str) -> bytes:
         """The bytes of a member by its name.  ValueError where there is none."""
         if name not in self._named:
-            raise ValueError(f"{shown(name)} is missing in it; take a new copy")
+            raise ValueError(_("{name} is missing in it; take a new copy", name=shown(name)))
         return self.content(self._named[name])
 
     def content(self, info: zipfile.ZipInfo) -> bytes:
@@ -108,6 +113,10 @@ def check(info: zipfile.ZipInfo) -> None:
 def check_ratio(name: str, packed: int, unpacked: int) -> None:
     if unpacked > max(SMALL, MOST_RATIO * packed):
         raise TooMuch(
-            f"{shown(name)} would unpack to {unpacked / max(packed, 1):,.0f} times its size, as no"
-            " text does; unpack it yourself if you trust it"
+            _(
+                "{name} would unpack to {unpacked:,.0f} times its size, as no text does;"
+                " unpack it yourself if you trust it",
+                name=shown(name),
+                unpacked=unpacked / max(packed, 1),
+            )
         )

@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.language.message import _
 from engine.text.documents.base import one_line
 
 EACH = None  # the step through a list
 Path = tuple[str | None, ...]
 EMPTY, NESTED, PLAIN = range(3)  # what is seen at a path; the last wins
 MOST_COLUMNS = 1_000
-AT_MOST = f" and at most {MOST_COLUMNS:,} are read; is it a table of texts?"
+AT_MOST = _(" and at most {most:,} are read; is it a table of texts?", most=MOST_COLUMNS)
 LOOK = 20  # entries of a list by which it is known what is in it
 SCALARS = (
     str,
@@ -55,7 +56,7 @@ def paths(rows: Iterable[dict[str, Any]]) -> Paths:
             _walk(value, (str(key),), found)
     fit = [p for p, what in found.items() if what == PLAIN or (what == EMPTY and len(p) == 1)]
     if len(fit) > MOST_COLUMNS:
-        raise ValueError(f"its objects have {len(fit):,} different keys{AT_MOST}")
+        raise ValueError(_("its objects have {fit:,} different keys{at}", fit=len(fit), at=AT_MOST))
     shortest_first = sorted(fit, key=len)  # of one name: a key with a dot in it
     plain = {named(path): path for path in reversed(shortest_first)}
     order = {path: n for n, path in enumerate(found)}
@@ -79,7 +80,11 @@ def _walk(value: Any, path: Path, found: dict[Path, int]) -> None:
     found[path] = max(found.get(path, EMPTY), what)
     if len(found) > 10 * MOST_COLUMNS:
         raise ValueError(
-            f"its objects have more than {10 * MOST_COLUMNS:,} different keys{AT_MOST}"
+            _(
+                "its objects have more than {most:,} different keys{at}",
+                most=10 * MOST_COLUMNS,
+                at=AT_MOST,
+            )
         )
 
 

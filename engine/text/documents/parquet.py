@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
+from engine.language.message import _
 from engine.storage import record
 from engine.text.documents.base import LONGEST, TooMuch
 from engine.text.documents.json_rows import Reader
@@ -34,7 +35,10 @@ VALUE_BYTES = 32  # of a number, made into an object
 UNPACKED = 4 * MOST_BYTES
 WRITTEN = 2 * UNPACKED  # with the signs of JSON
 DAMAGED = "this table is damaged or cut off; take a new copy"
-LARGE = f"unpacked it has more than {UNPACKED / 1e6:,.0f} MB, which is more than is read; take fewer rows"
+LARGE = _(
+    "unpacked it has more than {unpacked:,.0f} MB, which is more than is read; take fewer rows",
+    unpacked=UNPACKED / 1000000.0,
+)
 
 
 class Asked(Struct, frozen=True):
@@ -94,7 +98,10 @@ def _told(folder: Path, wanted: Sequence[str] | None, seconds: float, most: int)
         return record.convert(record.parse(answer), Told)
     except TimeoutError as error:
         raise TooMuch(
-            f"reading it takes longer than {seconds:.0f} seconds; cut it into parts"
+            _(
+                "reading it takes longer than {seconds:.0f} seconds; cut it into parts",
+                seconds=seconds,
+            )
         ) from error
     except Failed as error:
         raise ValueError(str(error)) from error
@@ -139,7 +146,13 @@ def _written(asked: Asked) -> Told:
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ValueError(DAMAGED) from error
     if not names or len(names) > MOST_COLUMNS:
-        raise ValueError(f"it has {len(names):,} columns; 1 to {MOST_COLUMNS:,} are read")
+        raise ValueError(
+            _(
+                "it has {names:,} columns; 1 to {most:,} are read",
+                names=len(names),
+                most=MOST_COLUMNS,
+            )
+        )
     if len(set(names)) < len(names):
         raise ValueError("two of its columns have the same name; rename one and save it again")
     wanted = [name for name in names if asked.wanted is None or name in asked.wanted]
@@ -158,8 +171,11 @@ def _written(asked: Asked) -> Told:
             size, left = size + written, left - len(rows)
             if len(rows) == 1 and written > LONGEST:
                 raise ValueError(
-                    f"a row of it has more than {LONGEST / 1e6:,.0f} million characters; cut it"
-                    " into smaller ones"
+                    _(
+                        "a row of it has more than {longest:,.0f} million characters; cut it into"
+                        " smaller ones",
+                        longest=LONGEST / 1000000.0,
+                    )
                 )
             if size > WRITTEN:
                 raise ValueError(LARGE)

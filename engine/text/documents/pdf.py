@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
+from engine.language.message import _
 from engine.text.documents.base import MOST_SECONDS, Document, Piece, Source, one_line
 from engine.text.documents.pdf_layout import lines
 from engine.text.documents.pdf_letters import Segment, segments
@@ -88,7 +89,10 @@ def reading(raw: bytes, tell: Callable[[int, int], None] = lambda page, of: None
         total += sum(len(one.text) for one in found)
         if total > MOST_BYTES:
             raise ValueError(
-                f"it has more than {MOST_BYTES / 1e6:,.0f} million characters; cut it into parts"
+                _(
+                    "it has more than {most:,.0f} million characters; cut it into parts",
+                    most=MOST_BYTES / 1000000.0,
+                )
             )
         tell(n + 1, len(document))
     if damaged == len(pages):
@@ -127,23 +131,23 @@ def pieces(source: Source) -> list[Piece]:
 
 def _told(found: Reading) -> list[str]:
     n = found.pages
-    told = [f"{n:,} page{'s' * (n > 1)}; lines joined to passages"]
+    told = [_("{n:,} {n|page|pages}; lines joined to passages", n=n)]
     if n := found.empty:
-        told.append(f"{n:,} of the pages have no text")
+        told.append(_("{n:,} of the pages have no text", n=n))
     if n := found.heads:
-        told.append(f"{n:,} line{'s' * (n > 1)} of running heads, feet and page numbers left out")
+        told.append(_("{n:,} {n|line|lines} of running heads, feet and page numbers left out", n=n))
     if n := found.joined + found.kept:
-        told.append(f"{n:,} word{'s' * (n > 1)} broken at a line's end joined")
+        told.append(_("{n:,} {n|word|words} broken at a line's end joined", n=n))
         if found.kept:
-            told[-1] += f", {found.kept:,} of them with the hyphen"
+            told[-1] += _(", {kept:,} of them with the hyphen", kept=found.kept)
     if n := found.inside:
-        told.append(f"{n:,} word{'s' * (n > 1)} with a hyphen of another line break joined")
+        told.append(_("{n:,} {n|word|words} with a hyphen of another line break joined", n=n))
     if n := found.spaced:
-        told.append(f"{n:,} word{'s' * (n > 1)} of letters set apart joined")
+        told.append(_("{n:,} {n|word|words} of letters set apart joined", n=n))
     if n := found.ligatures:
-        told.append(f"{n:,} ligature{'s' * (n > 1)} written as letters")
+        told.append(_("{n:,} {n|ligature|ligatures} written as letters", n=n))
     if n := found.outside:
-        told.append(f"{n:,} letter{'s' * (n > 1)} outside the pages left out")
+        told.append(_("{n:,} {n|letter|letters} outside the pages left out", n=n))
     return told + told_unseen(found.unseen)
 
 
@@ -152,14 +156,17 @@ def _apart(source: Source, seconds: float) -> Reading:
 
     def report(part: bytes) -> None:
         page, of = json.loads(part)
-        source.tell(page / of, f"reading page {page:,} of {of:,}")
+        source.tell(page / of, _("reading page {page:,} of {of:,}", page=page, of=of))
 
     try:
         with Worker("engine.text.documents.pdf") as worker:
             return Reading(**json.loads(worker.ask(source.raw, seconds, report)))
     except TimeoutError as error:
         raise ValueError(
-            f"this PDF takes longer than {seconds:.0f} seconds to read; cut it into parts"
+            _(
+                "this PDF takes longer than {seconds:.0f} seconds to read; cut it into parts",
+                seconds=seconds,
+            )
         ) from error
     except Failed as error:
         raise ValueError(str(error)) from error

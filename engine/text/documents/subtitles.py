@@ -23,6 +23,7 @@ from itertools import chain, islice
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text.documents.base import Document, Lines, Piece, Source, one_line
 from engine.text.paged import LongLine, Spool, each_line
 from engine.text.read import Blocks
@@ -131,7 +132,7 @@ def substation(text: Spool, check: Callable[[], None]) -> Callable[[], Iterator[
 
     while at < len(whole):
         line, stop = line_at(at)
-        kind, _, said = line.partition(":")
+        kind, __, said = line.partition(":")
         kind = kind.strip().lower()
         if kind == "format" and "text" in _names(said):
             names = _names(said)
@@ -202,7 +203,7 @@ def _read(text: Spool, source: Source) -> Callable[[], Iterator[Cue]]:
     if first[:6] == "WEBVTT":
         return lambda: webvtt(lines())
     if EVENTS.match(first) or source.ending in ("ass", "ssa"):
-        for _ in lines():  # none is too long
+        for __ in lines():  # none is too long
             pass
         return substation(text, source.bounds.check_time)
     if FRAMES.match(first[:100]):
@@ -252,8 +253,11 @@ def pieces(source: Source) -> list[Piece]:
         return _pieces(source)
     except LongLine as error:
         raise ValueError(
-            f"a line of it has more than {LONGEST:,} characters, as no subtitle has; give it the"
-            " ending .txt to read it as it is"
+            _(
+                "a line of it has more than {longest:,} characters, as no subtitle has; give"
+                " it the ending .txt to read it as it is",
+                longest=LONGEST,
+            )
         ) from error
 
 
@@ -304,7 +308,10 @@ def _pieces(source: Source) -> list[Piece]:
         )
     if not said.count:
         raise ValueError("its subtitles have no words")
-    notes = (*blocks.notes, f"numbers and times of {count:,} subtitle{'s' * (count > 1)} left out")
+    notes = (
+        *blocks.notes,
+        _("numbers and times of {count:,} {count|subtitle|subtitles} left out", count=count),
+    )
     if rolls:
         notes = (*notes, "lines that its captions repeat while they roll taken once")
     return [Piece(source.name, said.text(), "subtitles", notes)]

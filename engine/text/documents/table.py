@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from engine.language.message import _
 from engine.text.documents import dialect, json_rows, nested, parquet
 from engine.text.documents.base import (
     MOST_LINES,
@@ -74,7 +75,7 @@ def pieces(source: Source) -> list[Piece]:
     for n, cells in enumerate(table.cells(names)):
         if n % BATCH == 0:
             source.bounds.check_time()
-            source.tell(min(size / max(len(source.raw), 1), 1.0), f"reading row {n + 1:,}")
+            source.tell(min(size / max(len(source.raw), 1), 1.0), _("reading row {n:,}", n=n + 1))
         if not any(cells):
             empty += 1
             continue
@@ -83,25 +84,33 @@ def pieces(source: Source) -> list[Piece]:
         size += sum(map(len, cells))
         if size > MOST_BYTES:
             raise TooMuch(
-                f"its cells have more than {MOST_BYTES / 1e6:,.0f} million characters; take fewer"
-                " rows"
+                _(
+                    "its cells have more than {most:,.0f} million characters; take fewer rows",
+                    most=MOST_BYTES / 1000000.0,
+                )
             )
         if count > MOST_ROWS and len(names) > 1:
-            raise TooMuch(f"it has more than {MOST_ROWS:,} rows; take fewer, or one column")
+            raise TooMuch(
+                _("it has more than {most:,} rows; take fewer, or one column", most=MOST_ROWS)
+            )
         if n > MOST_LINES:
-            raise TooMuch(f"it has more than {MOST_LINES:,} rows; take fewer")
+            raise TooMuch(_("it has more than {most:,} rows; take fewer", most=MOST_LINES))
     if not count:
         raise ValueError(
-            f"the column “{shown(names[0])}” is empty"
+            _("the column “{names}” is empty", names=shown(names[0]))
             if len(names) == 1
             else "the chosen columns are empty"
         )
     notes = [
         *table.notes,
-        f"{count:,} row{'s' * (count > 1)} of “{'” and “'.join(map(shown, names))}”",
+        _(
+            "{count:,} {count|row|rows} of “{shown}”",
+            count=count,
+            shown="” and “".join(map(shown, names)),
+        ),
     ]
     if empty:
-        notes.append(f"{empty:,} empty row{'s' * (empty > 1)} left out")
+        notes.append(_("{empty:,} empty {empty|row|rows} left out", empty=empty))
     return [Piece(source.name, text.close(), "table", tuple(notes), len(names))]
 
 
@@ -112,7 +121,7 @@ def columns(source: Source) -> Sheet | None:
 def sheet(table: Table) -> Sheet:
     """What there is to choose from."""
     first = tuple(
-        (*(cell[:SHOWN_CELL] for cell in row), *("…" for _ in table.nested))
+        (*(cell[:SHOWN_CELL] for cell in row), *("…" for __ in table.nested))
         for row in table.cells(table.names, SHOWN_ROWS)
     )
     return Sheet((*table.names, *table.nested), first, table.nested)
@@ -122,12 +131,15 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
     """The columns that are asked for, by their names.  ValueError that says what there is."""
     names = table.names
     listed = ", ".join(f"“{shown(name[:40])}”" for name in names[:12]) + (
-        f" and {len(names) - 12:,} more" if len(names) > 12 else ""
+        _(" and {names:,} more", names=len(names) - 12) if len(names) > 12 else ""
     )
     if asked is None:
         if len(names) > 1:
             raise ValueError(
-                f"this is a table with the columns {listed}; say which one is the text"
+                _(
+                    "this is a table with the columns {listed}; say which one is the text",
+                    listed=listed,
+                )
             )
         if not names:
             raise ValueError(
@@ -142,16 +154,30 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
             found.append(one)
         elif name in table.binary:
             raise ValueError(
-                f"the column “{shown(name)}” has bytes that are no text; choose a column of texts or"
-                f" numbers: {listed or 'there is none'}"
+                _(
+                    "the column “{name}” has bytes that are no text; choose a column of texts or"
+                    " numbers: {value}",
+                    name=shown(name),
+                    value=listed or "there is none",
+                )
             )
         elif name in table.nested or any(n.startswith((f"{name}.", f"{name}[")) for n in names):
             raise ValueError(
-                f"the cells of the column “{shown(name)}” are lists or objects; choose a column of"
-                f" texts or numbers: {listed or 'there is none'}"
+                _(
+                    "the cells of the column “{name}” are lists or objects; choose a column of"
+                    " texts or numbers: {value}",
+                    name=shown(name),
+                    value=listed or "there is none",
+                )
             )
         else:
-            raise ValueError(f"the table has no column “{shown(name[:60])}”; there are {listed}")
+            raise ValueError(
+                _(
+                    "the table has no column “{name}”; there are {listed}",
+                    name=shown(name[:60]),
+                    listed=listed,
+                )
+            )
     return tuple(found)
 
 
@@ -197,14 +223,20 @@ class Delimited(Table):
             yield tuple([one_line(row[k]) if k < len(row) else "" for k in at])
         if wide:
             self.notes.append(
-                f"{wide:,} row{'s' * (wide > 1)} with more cells than there are columns; those behind"
-                " the last one are left out"
+                _(
+                    "{wide:,} {wide|row|rows} with more cells than there are columns; those behind"
+                    " the last one are left out",
+                    wide=wide,
+                )
             )
         if self._read.odd:
             odd = self._read.odd
             self.notes.append(
-                f"{odd:,} line{'s' * (odd > 1)} with quotation marks that do not match were read as"
-                " they stand"
+                _(
+                    "{odd:,} {odd|line|lines} with quotation marks that do not match were read as"
+                    " they stand",
+                    odd=odd,
+                )
             )
 
     def _rows(self) -> Iterator[list[str]]:
@@ -243,11 +275,14 @@ def is_head(rows: Sequence[Sequence[str]]) -> bool:
 def _names(first: Sequence[str], width: int) -> tuple[str, ...]:
     if width > MOST_COLUMNS:
         raise ValueError(
-            f"it has {width:,} columns and at most {MOST_COLUMNS:,} are read; is it a table of"
-            " texts?"
+            _(
+                "it has {width:,} columns and at most {most:,} are read; is it a table of texts?",
+                width=width,
+                most=MOST_COLUMNS,
+            )
         )
     return tuple(
-        one_line(first[k])[:60] if k < len(first) and first[k].strip() else f"column {k + 1}"
+        one_line(first[k])[:60] if k < len(first) and first[k].strip() else _("column {k}", k=k + 1)
         for k in range(width)
     )
 
@@ -292,12 +327,18 @@ class Objects(Table):
         for name, cell in zip(chosen, cells, strict=True):
             if cell.joined:
                 self.notes.append(
-                    f"the lists of “{shown(name)}” are joined by blanks, one line for each row"
+                    _(
+                        "the lists of “{name}” are joined by blanks, one line for each row",
+                        name=shown(name),
+                    )
                 )
             if cell.odd:
                 self.notes.append(
-                    f"{cell.odd:,} cell{'s' * (cell.odd > 1)} of “{shown(name)}” with an object or a"
-                    " list left out"
+                    _(
+                        "{odd:,} {odd|cell|cells} of “{name}” with an object or a list left out",
+                        odd=cell.odd,
+                        name=shown(name),
+                    )
                 )
         self.notes += self._odd()
 
@@ -325,15 +366,19 @@ def _json(text: Spool, notes: Sequence[str], lines: bool) -> Table:
                 left_out += 1
 
     def odd() -> list[str]:
-        said = []
+        said = list[str]()
         if left_out:
             said.append(
-                f"{left_out:,} value{'s' * (left_out > 1)} other than objects, texts and lists left out"
+                _(
+                    "{left_out:,} {left_out|value|values} other than objects, texts and lists left"
+                    " out",
+                    left_out=left_out,
+                )
             )
         if reader.constants:
             n = reader.constants
             said.append(
-                f"{n:,} value{'s' * (n > 1)} NaN or Infinity, which JSON does not have, left out"
+                _("{n:,} {n|value|values} NaN or Infinity, which JSON does not have, left out", n=n)
             )
         return said
 
@@ -375,7 +420,7 @@ def _parquet(source: Source) -> Table:
 
     def odd() -> list[str]:
         return (
-            [f"{damaged:,} damaged cell{'s' * (damaged > 1)} mended with \N{REPLACEMENT CHARACTER}"]
+            [_("{damaged:,} damaged {damaged|cell|cells} mended with �", damaged=damaged)]
             if damaged
             else []
         )

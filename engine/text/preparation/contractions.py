@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.language.message import _
 from engine.text.preparation.base import Edit, Preparation, words
 
 IRREGULAR = {
@@ -53,7 +54,7 @@ def expand(word: str) -> tuple[str, str]:
             why = (
                 "’d may be would or had; here it is read as would"
                 if ending == "'d"
-                else f"ending {ending}"
+                else _("ending {ending}", ending=ending)
             )
             return stem + (full.upper() if stem.isupper() and len(stem) > 1 else full), why
     if low.endswith("'s"):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.language.message import _
 from engine.text.preparation.base import Edit, Preparation
 
 NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?!\w)", re.ASCII)
@@ -36,10 +37,10 @@ def spelled(n: int) -> str:
 
 
 def said(number: str) -> str:
-    whole, _, part = number.replace(",", "").partition(".")
+    whole, __, part = number.replace(",", "").partition(".")
     digits = " ".join(ONES[int(d)] for d in part)
     front = spelled(int(whole)) if len(whole) <= 9 else " ".join(ONES[int(d)] for d in whole)
-    return f"{front} point {digits}" if part else front
+    return _("{front} point {digits}", front=front, digits=digits) if part else front
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:

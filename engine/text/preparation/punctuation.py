@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from unicodedata import category
 
+from engine.language.message import _
 from engine.text.preparation.base import Edit, Preparation
 from engine.text.segmentation import clusters
 
@@ -25,7 +26,7 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
     if choice == "collapse":
         for run in re.finditer(r"([^\w\s])\1+", text):
             if category(run[1]).startswith("P"):
-                yield run.start(), run.end(), run[1], f"{len(run[0])} in a row"
+                yield run.start(), run.end(), run[1], _("{run} in a row", run=len(run[0]))
         return
     stop = 0
     for sign, group in groupby(clusters(text), key=_punctuation):

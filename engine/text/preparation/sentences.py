@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.language.message import _
 from engine.text.preparation.base import Edit, Preparation
 
 END = re.compile(r"(?<![.!?…])([.!?…]++)([\"'”’)\]]*)(\s++)(?=\S)")
@@ -35,29 +36,38 @@ def reason(text: str, found: re.Match[str]) -> tuple[bool, str]:
     before = word[0] if word else ""
     if sign == ".":
         if before.lower() in TITLES:
-            return False, f"{before}. is an abbreviation that a name or a number follows"
+            return False, _(
+                "{before}. is an abbreviation that a name or a number follows", before=before
+            )
         if len(before) == 1 and before.isupper() and before != "I":
-            return False, f"{before}. is an initial"
+            return False, _("{before}. is an initial", before=before)
         if before.lower() in OFTEN:
             return (
                 opens,
                 (
-                    f"{before}. is an abbreviation, and"
-                    f" {'a capital letter' if opens else 'no capital letter'} follows"
+                    _(
+                        "{before}. is an abbreviation, and {value} follows",
+                        before=before,
+                        value=_("a capital letter") if opens else _("no capital letter"),
+                    )
                 ),
             )
     if not opens and follows.lower() != follows.upper():
-        return False, f"{SAID[sign[-1]]}, but a small letter follows"
+        return False, _("{said}, but a small letter follows", said=SAID[sign[-1]])
     return (
         True,
-        f"{SAID[sign[-1]]}, then {'a capital letter' if follows.isupper() else f'“{follows}”'}",
+        _(
+            "{said}, then {value}",
+            said=SAID[sign[-1]],
+            value=_("a capital letter") if follows.isupper() else f"“{follows}”",
+        ),
     )
 
 
 def edit(text: str, choice: str) -> Iterator[Edit]:
     for found in END.finditer(text):
         ends, why = (
-            (True, f"{SAID[found[1][-1]]} and a space")
+            (True, _("{said} and a space", said=SAID[found[1][-1]]))
             if choice == "naive"
             else reason(text, found)
         )

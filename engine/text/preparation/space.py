@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.language.message import _
 from engine.text.preparation.base import Edit, Preparation
 
 SAID = {" ": "space", "\t": "tab", "\n": "line end"}
@@ -27,7 +28,12 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
                 run.start(),
                 run.end(),
                 now,
-                f"{'at the edge' if outside else 'run'} of {len(run[0])}: {kinds}",
+                _(
+                    "{value} of {run}: {kinds}",
+                    value=_("at the edge") if outside else _("run"),
+                    run=len(run[0]),
+                    kinds=kinds,
+                ),
             )
 
 

@@ -21,6 +21,7 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from engine.language.message import _
 from engine.text.subword.cache import Cache
 from engine.text.subword.words import BYTE, LETTER, cutter, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens, cut
@@ -114,8 +115,8 @@ class Bpe(Tokenizer):
         """Whether the library takes every character of the line for the same kind of sign as we:
         Unicode grows from year to year."""
         for c in set(line) - self._signs.keys():
-            probe = f"a{c}a1{c}1 {c}. {c}"
-            spans = [span for _, span in self._library.pre_tokenizer.pre_tokenize_str(probe)]
+            probe = _("a{c}a1{c}1 {c}. {c}", c=c)
+            spans = [span for __, span in self._library.pre_tokenizer.pre_tokenize_str(probe)]
             self._signs[c] = [probe[a:b] for a, b in spans] == cutter()(probe)
         return all(map(self._signs.__getitem__, line))
 
