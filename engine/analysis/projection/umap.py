@@ -23,7 +23,8 @@ from engine.analysis.projection.base import Given, check
 from engine.analysis.projection.between import Between
 from engine.analysis.projection.pca import PCA
 
-EPOCHS, NEIGHBOURS = 500, 15
+NEIGHBOURS = 15
+LARGE = 10_000  # points, from which on fewer epochs are enough
 
 
 @final
@@ -64,7 +65,7 @@ def _fit(point_VD: np.ndarray, start_VK: np.ndarray) -> np.ndarray:
             random_state=0,
             n_jobs=1,
             precomputed_knn=(np.hstack([own_V1, near_VN]), distance_VN, None),
-            n_epochs=EPOCHS,
+            n_epochs=500 if len(point_VD) < LARGE else 200,
         ).fit(point_VD.astype(np.float32))
     return np.asarray(found.embedding_, np.float32)
 

@@ -32,7 +32,7 @@ from engine.vectors import align
 from engine.vectors.base import Vectors
 
 NEAR, SEED = 10, 0
-SIZES = (500, 1_000, 2_000)
+SIZES = (500, 1_000, 2_000, 5_000, 10_000)
 ENDS = ("map_left", "map_right", "map_low", "map_high")
 _made: Cache[Any, Made] = Cache("maps", lambda made: made.size_bytes, most=32_000_000)
 
