@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from engine.__main__ import main
 from engine.core import registry
 from engine.frame.control import Pick
-from engine.lessons.attention import parts as attention
 from engine.lessons.cells import parts as cell_parts
 from engine.lessons.embeddings import head, live
 from engine.lessons.positions import encodings
@@ -169,10 +168,11 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     assert "Near" in [row["positions"] for row in position_parts.facts()]
 
 
-def test_a_score_has_its_picture_and_its_cost() -> None:
-    found = attention.surface(ID, 1.0, 2.0, 0)
-    assert found.shape == (attention.SIDE, attention.SIDE) and found.max() <= 0
-    assert attention.ways.get(ID).title == "Distance"
+def test_a_score_is_high_where_it_says_and_is_among_those_of_translators() -> None:
+    score = registry.scores.get(ID)
+    query, keys = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [1.0, 0.0], [-2.0, 6.0]])
+    np.testing.assert_allclose(score.drawn(2, 0).numbers(query, keys), [[0, -2, -5]])
+    assert score.title == "Distance" and ID in registry.scores.listed()
 
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:

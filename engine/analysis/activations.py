@@ -75,15 +75,7 @@ def _inside(z: np.ndarray) -> np.ndarray:
 
 
 ALL = (
-    Activation(
-        "sigmoid",
-        "Sigmoid",
-        r"\frac{1}{1 + e^{-z}}",
-        sigmoid,
-        _sigmoid_slope,
-        0.0,
-        1.0,
-    ),
+    Activation("sigmoid", "Sigmoid", r"\frac{1}{1 + e^{-z}}", sigmoid, _sigmoid_slope, 0.0, 1.0),
     Activation(
         "tanh",
         "tanh",
@@ -138,15 +130,7 @@ ALL = (
         0.0,
         np.inf,
     ),
-    Activation(
-        "gelu",
-        "GELU",
-        r"z\,\Phi(z)",
-        lambda z: z * _normal(z),
-        _gelu_slope,
-        -0.17,
-        np.inf,
-    ),
+    Activation("gelu", "GELU", r"z\,\Phi(z)", lambda z: z * _normal(z), _gelu_slope, -0.17, np.inf),
 )
 ACTIVATIONS: Mapping[str, Activation] = {one.id: one for one in ALL}
 

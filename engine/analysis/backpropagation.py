@@ -295,12 +295,7 @@ class Update:
     broke: int
 
 
-def update(
-    model: NeuralLanguageModel[Any],
-    tokens: Tokens,
-    rate: float,
-    steps: int = 1,
-) -> Update:
+def update(model: NeuralLanguageModel[Any], tokens: Tokens, rate: float, steps: int = 1) -> Update:
     """`steps` times w <- w - rate * g for every weight, g the gradient of the mean loss."""
     other = apart(model)
     ids_1T = torch.from_numpy(tokens.ids)[None].to(next(other.net.parameters()).device)

@@ -114,12 +114,7 @@ def write(edits: tuple[Edit, ...]) -> str:
     """The text of edits; `read` gives the same edits back."""
     return ",".join(
         ":".join(
-            (
-                e.name,
-                *_places(e),
-                e.how,
-                *([_number(e.to)] if e.how is not How.FREEZE else []),
-            )
+            (e.name, *_places(e), e.how, *([_number(e.to)] if e.how is not How.FREEZE else []))
         )
         for e in edits
     )

@@ -46,9 +46,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
         return None
     tell(
         table(
-            rows(fields),
-            ("field", "kind", "axes", "min", "mean", "max", "says"),
-            right=(3, 4, 5),
+            rows(fields), ("field", "kind", "axes", "min", "mean", "max", "says"), right=(3, 4, 5)
         )
     )
     return None

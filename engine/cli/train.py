@@ -84,11 +84,7 @@ def options(command: Parser) -> None:
         metavar="TEXT",
         help="prompt of the samples; may be repeated",
     )
-    command.add_argument(
-        "--queue",
-        action="store_true",
-        help="queue behind other --queue jobs",
-    )
+    command.add_argument("--queue", action="store_true", help="queue behind other --queue jobs")
     command.add_argument(
         "--memory",
         type=number(float, 0),
@@ -97,9 +93,7 @@ def options(command: Parser) -> None:
         help="memory limit; 0: no limit",
     )
     command.add_argument(
-        "--with-parent",
-        action="store_true",
-        help="pause when the parent process ends",
+        "--with-parent", action="store_true", help="pause when the parent process ends"
     )
     command.add_argument(
         "--tensorboard",

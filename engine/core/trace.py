@@ -254,11 +254,7 @@ class Table:
 
     @classmethod
     def of(
-        cls,
-        name: str,
-        says: str,
-        columns: Mapping[str, Any],
-        whole: Sequence[str] = (),
+        cls, name: str, says: str, columns: Mapping[str, Any], whole: Sequence[str] = ()
     ) -> Table:
         """A table and its spec at once, for columns that no model promised: words stay what they
         are, numbers become floats, but in the columns that are `whole`."""

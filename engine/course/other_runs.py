@@ -132,7 +132,7 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
                 "looks at the previous token, “St” (for States) falls from 97 % to 11 %.",
                 link="layer=0&head=1&edits=reading:0:1:*:scale:0",
             ),
-        ),
+        )
     },
     "hmm": {
         "hmm": (
@@ -153,6 +153,6 @@ RUNS: Mapping[str, Mapping[str, tuple[Try, ...]]] = {
                 "A vowel every third letter: 3 2 1, 3 2 1. The states know where they are between"
                 " two vowels, not which letters came.",
             ),
-        ),
+        )
     },
 }

@@ -40,10 +40,7 @@ def carried(shown: Shown) -> dict[str, np.ndarray] | None:
 
     def read() -> dict[str, np.ndarray]:
         before = model.trace(
-            shown.text,
-            fields=model.carries,
-            window=(begin, first),
-            tokens=shown.tokens[:first],
+            shown.text, fields=model.carries, window=(begin, first), tokens=shown.tokens[:first]
         )
         return {name: before.field(name).values for name in model.carries}
 

@@ -158,11 +158,7 @@ def end_of(shown: Shown, window: Window) -> Trace:
     if model.by_id and (found := TRACES.get(key(window[0]))) is not None:
         return renamed(model, found, shown.text, shown.tokens)
     found = model.trace(
-        shown.text,
-        fields=reader.needs,
-        window=window,
-        tokens=shown.tokens,
-        layers=reader.layers,
+        shown.text, fields=reader.needs, window=window, tokens=shown.tokens, layers=reader.layers
     )
     if model.by_id:
         for first in {window[0], window[1] - 1}:

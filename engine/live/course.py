@@ -54,10 +54,7 @@ def places(language: str) -> tuple[Topic, ...]:
     say = catalogue(language).say
     return tuple(
         replace(
-            place,
-            title=say(place.title),
-            says=say(place.says),
-            also=tuple(map(say, place.also)),
+            place, title=say(place.title), says=say(place.says), also=tuple(map(say, place.also))
         )
         for place in PLACES
     )

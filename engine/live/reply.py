@@ -336,11 +336,7 @@ def outline(shown: Shown, keep: int) -> ReadingPart:
         "top": [],
     }
     if (source := tokens.source) is not None:
-        part["source"] = {
-            "labels": source.labels,
-            "spans": source.spans,
-            "unknown": source.unknown,
-        }
+        part["source"] = {"labels": source.labels, "spans": source.spans, "unknown": source.unknown}
     if lost := (*tokens.lost, *(source.lost if source else ())):
         part["lost"] = lost
     return part

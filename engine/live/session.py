@@ -145,12 +145,7 @@ class Session:
         if made is None or not isinstance(message, Mapping) or message.get("have") != made.stamp:
             return None
         request = self._take(message)
-        header: Header = {
-            "page": self.page,
-            "seq": request.seq,
-            "text": request.text,
-            "notes": [],
-        }
+        header: Header = {"page": self.page, "seq": request.seq, "text": request.text, "notes": []}
         begun = time.thread_time()
         data = wire.pack(made.reply(request, header))
         self.seconds = time.thread_time() - begun

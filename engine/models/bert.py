@@ -181,10 +181,7 @@ class Bert(Fills[Config], Attends[Config]):
     def __init__(self, config: Config, tokenizer: Tokenizer, net: Net) -> None:
         self.config, self.tokenizer, self.net = config, tokenizer, net.eval()
         self.context = config.context
-        self._labels = {
-            "next": tokenizer.vocab,
-            "label": FOUND if config.detects else ANSWERS,
-        }
+        self._labels = {"next": tokenizer.vocab, "label": FOUND if config.detects else ANSWERS}
 
     @property
     def depth(self) -> int:

@@ -79,13 +79,7 @@ class CountedTagger(Labels[C]):
 
     @classmethod
     def fit(
-        cls,
-        text: str,
-        config: C,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
+        cls, text: str, config: C, *, seed: int, device: str = "cpu", resume: Weights | None = None
     ) -> Iterator[Progress]:
         lines, held_out = split(passages(text), seed)
         if not lines:

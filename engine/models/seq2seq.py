@@ -413,12 +413,7 @@ class Net(TranslatingNet):
         return torch.cat((logit_BTV, mean_BTV, chance_BT1), -1)
 
     def _step_by_step(
-        self,
-        x_BTD: Tensor,
-        read: Read,
-        tap: Tap,
-        hidden_BS: Tensor | None,
-        own_BT: Tensor | None,
+        self, x_BTD: Tensor, read: Read, tap: Tap, hidden_BS: Tensor | None, own_BT: Tensor | None
     ) -> Tensor:
         """One token after the other: each step reads what the one before has found, made or
         written."""

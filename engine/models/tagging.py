@@ -15,11 +15,7 @@ from engine.models.labelling_recurrent import RecurrentLabellingModel
 class TaggingModel(RecurrentLabellingModel):
     corpus = Corpus.TAGGED
     says = FieldSpec(
-        "tag",
-        Kind.PROBABILITY,
-        ("token", "tag"),
-        "Predicted part of speech of each word.",
-        "p_t",
+        "tag", Kind.PROBABILITY, ("token", "tag"), "Predicted part of speech of each word.", "p_t"
     )
     sample = (
         "the/DET old/ADJ cat/NOUN saw/VERB the/DET dog/NOUN\n"

@@ -80,9 +80,7 @@ class Config(TextTraining):
         1.0, "share of each head's numbers that rope turns", min=0.05, max=1.0, later=True
     )
     scaling: str = setting(
-        "",
-        "slower rope for long texts, as in Llama 3: llama3:8:1:4:8192; empty: none",
-        later=True,
+        "", "slower rope for long texts, as in Llama 3: llama3:8:1:4:8192; empty: none", later=True
     )
     query_norm: bool = setting(False, "normalise every query and key (QK-norm)", later=True)
     parallel: bool = setting(

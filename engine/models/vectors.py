@@ -60,13 +60,7 @@ class LoadedVectors(WordSpace[Config]):
         space, grams = loaded.space, loaded.grams
         config = Config(space.values.shape[1], len(space) + MARKS)
         count_V = np.zeros(len(space), np.int64) if space.counts is None else space.counts
-        made = cls(
-            config,
-            Words(space.words),
-            loaded.table,
-            np.pad(count_V, (MARKS, 0)),
-            BETA,
-        )
+        made = cls(config, Words(space.words), loaded.table, np.pad(count_V, (MARKS, 0)), BETA)
         if grams is not None:
             made.config, made.grams = replace(config, least=grams.least, most=grams.most), grams
         return made

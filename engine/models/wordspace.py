@@ -154,11 +154,7 @@ class WordSpace(Knows[C]):
                 "cos",
             ),
             FieldSpec(
-                "context",
-                Kind.STATE,
-                ("token", "dim"),
-                "Mean direction of the last words.",
-                "m",
+                "context", Kind.STATE, ("token", "dim"), "Mean direction of the last words.", "m"
             ),
             FieldSpec(
                 "probability",
@@ -232,8 +228,7 @@ class WordSpace(Knows[C]):
         else:
             id_U = tokens.ids[first_U[kept_U]]
             tap.table(
-                "neighbours",
-                lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], near_UV, start),
+                "neighbours", lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], near_UV, start)
             )
 
     @cached_property

@@ -80,11 +80,7 @@ def scan(f_BTH: Tensor, new_BTH: Tensor, c_BH: Tensor) -> Tensor:
     """c_t = f_t * c_{t-1} + new_t, from c_BH."""
     if f_BTH.device.type == "cpu" and len(f_BTH) == 1 and not torch.is_grad_enabled():
         # a step in numpy costs a third of one in torch
-        f, new, c = (
-            f_BTH[0].numpy(),
-            new_BTH[0].numpy().copy(),
-            c_BH[0].numpy(),
-        )
+        f, new, c = (f_BTH[0].numpy(), new_BTH[0].numpy().copy(), c_BH[0].numpy())
         for t in range(len(new)):
             new[t] += f[t] * c
             c = new[t]

@@ -297,11 +297,7 @@ class Linear:
         return self.by[:, 0, 1]
 
     def _plain(
-        self,
-        slope_TH: np.ndarray,
-        given_RTPH: np.ndarray,
-        later_RPH: np.ndarray | None,
-        uses: bool,
+        self, slope_TH: np.ndarray, given_RTPH: np.ndarray, later_RPH: np.ndarray | None, uses: bool
     ) -> Back:
         """`back` of such steps, in a third of the calls."""
         u_EH, after_RTPH = self.products[0].u_EH, np.empty_like(given_RTPH)

@@ -255,10 +255,7 @@ def descend(
                         schedule.hear(metrics.get("held_out_nats", math.nan))
                     keep = partial(checkpoint.save, step, net, optimiser, parts)
                     yield Step(
-                        taken.step,
-                        metrics,
-                        keep if taken.step == step else None,
-                        compiling.notes,
+                        taken.step, metrics, keep if taken.step == step else None, compiling.notes
                     )
             if len(good) < len(rows) and ranks.rank() == 0:  # which tells the others
                 with ranks.between():
@@ -334,12 +331,7 @@ def held_out(
 
 
 def held_out_passages(
-    net: nn.Module,
-    ids_N: np.ndarray,
-    plan: Plan,
-    device: str,
-    boundary: int,
-    most: int = 65_536,
+    net: nn.Module, ids_N: np.ndarray, plan: Plan, device: str, boundary: int, most: int = 65_536
 ) -> float:
     """`held_out` of a net that learns from whole passages: each is read from its own beginning."""
     ids_N = ids_N[: most + 1]

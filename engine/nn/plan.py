@@ -76,9 +76,7 @@ def option(default: Any, says: str, **more: Any) -> Any:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Training:
     optimiser: str = option(
-        "adamw",
-        f"optimiser: {', '.join(registry.optimisers.ids())}",
-        choices="optimisers",
+        "adamw", f"optimiser: {', '.join(registry.optimisers.ids())}", choices="optimisers"
     )
     momentum: float = option(
         0.9,

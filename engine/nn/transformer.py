@@ -74,11 +74,7 @@ class Tower(Layers):
         return place_T if self.stretch == 1 else place_T * self.stretch
 
     def placed(
-        self,
-        x_BTD: Tensor,
-        tap: Tap = passthrough,
-        first: int = 0,
-        place_BT: Tensor | None = None,
+        self, x_BTD: Tensor, tap: Tap = passthrough, first: int = 0, place_BT: Tensor | None = None
     ) -> Tensor:
         """Embeddings with what the kind of position adds to them.  `place_BT`: where the tokens
         stand, where that is not one behind the other from `first` on."""
@@ -224,11 +220,7 @@ def promises(
                 "v",
             ),
             FieldSpec(
-                f"{q}score",
-                Kind.SCORE,
-                pair,
-                "How well query and key match, before softmax.",
-                "s",
+                f"{q}score", Kind.SCORE, pair, "How well query and key match, before softmax.", "s"
             ),
             FieldSpec(
                 f"{q}attention",
@@ -238,11 +230,7 @@ def promises(
                 "A",
             ),
             FieldSpec(
-                f"{q}reading",
-                Kind.STATE,
-                heads,
-                "Head output: the weighted sum of values.",
-                "z",
+                f"{q}reading", Kind.STATE, heads, "Head output: the weighted sum of values.", "z"
             ),
             FieldSpec(
                 f"{q}head.output",
@@ -266,11 +254,7 @@ def promises(
                 "cross.output", Kind.STATE, stream, "Contribution of cross-attention to the stream."
             ),
             FieldSpec(
-                "residual.cross",
-                Kind.STATE,
-                stream,
-                "Residual stream after cross-attention.",
-                "x",
+                "residual.cross", Kind.STATE, stream, "Residual stream after cross-attention.", "x"
             ),
         )
     )
@@ -297,11 +281,7 @@ def promises(
             else ()
         ),
         FieldSpec(
-            f"{p}residual.before",
-            Kind.STATE,
-            stream,
-            "Residual stream before the layer.",
-            "x",
+            f"{p}residual.before", Kind.STATE, stream, "Residual stream before the layer.", "x"
         ),
         *norm_of("attention.norm", "attention"),
         *attends(p, pairs, offered),
@@ -312,11 +292,7 @@ def promises(
             "Contribution of attention to the stream, all heads together.",
         ),
         FieldSpec(
-            f"{p}residual.middle",
-            Kind.STATE,
-            stream,
-            "Residual stream after attention.",
-            "x",
+            f"{p}residual.middle", Kind.STATE, stream, "Residual stream after attention.", "x"
         ),
         *across,
         *norm_of("feed_forward.norm", "the feed-forward part"),
@@ -332,13 +308,7 @@ def promises(
             stream,
             "Contribution of the feed-forward part to the stream.",
         ),
-        FieldSpec(
-            f"{p}residual",
-            Kind.STATE,
-            stream,
-            "Residual stream after the layer.",
-            "x",
-        ),
+        FieldSpec(f"{p}residual", Kind.STATE, stream, "Residual stream after the layer.", "x"),
         *(
             (
                 FieldSpec(

@@ -202,9 +202,7 @@ class Gate:
             " 'self'; base-uri 'none'"
         )
         return HTMLResponse(
-            page,
-            status,
-            headers={"Content-Security-Policy": policy, "Cache-Control": "no-store"},
+            page, status, headers={"Content-Security-Policy": policy, "Cache-Control": "no-store"}
         )
 
 

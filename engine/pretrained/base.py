@@ -170,11 +170,7 @@ class Settings:
 
 
 def converted(
-    family: Family,
-    theirs: Any,
-    config: Any,
-    names: Names,
-    read: Callable[[str], Tensor],
+    family: Family, theirs: Any, config: Any, names: Names, read: Callable[[str], Tensor]
 ) -> tuple[dict[str, Tensor], list[str]]:
     """Our weights, and the names of theirs that have no place in our model.
 

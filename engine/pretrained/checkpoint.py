@@ -421,13 +421,7 @@ def _said(folder: Path) -> Iterator[None]:
             raise
         said = sentence(error, 300)
         raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
-    except (
-        TypeError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        RuntimeError,
-    ) as error:
+    except (TypeError, ArithmeticError, AttributeError, LookupError, RuntimeError) as error:
         said = sentence(error, 300)
         raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
 

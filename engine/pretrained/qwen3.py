@@ -12,10 +12,7 @@ from typing import Any
 from engine.pretrained import llama, qwen2
 from engine.pretrained.base import Family, Names, Parts, stacked
 
-NORMS = {
-    "attention.norm_query": ("self_attn.q_norm",),
-    "attention.norm_key": ("self_attn.k_norm",),
-}
+NORMS = {"attention.norm_query": ("self_attn.q_norm",), "attention.norm_key": ("self_attn.k_norm",)}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:

@@ -326,10 +326,7 @@ ZOO: Mapping[str, Entry] = {
     "mgu": Entry("mgu", "Minimal gated unit, character by character", CELL, source="mix"),
     "dual_memory": Entry("dual_memory", "Dual memory, character by character", CELL, source="mix"),
     "lstm_words": Entry(
-        "lstm",
-        "Small LSTM, word by word",
-        {**WORDLY, "units": 128, "layers": 1},
-        numbers="int6",
+        "lstm", "Small LSTM, word by word", {**WORDLY, "units": 128, "layers": 1}, numbers="int6"
     ),
     "feedforward": Entry(
         "feedforward", "Feed-forward net, a window of 5 words", WINDOWED, numbers="int6"
@@ -489,11 +486,7 @@ ZOO: Mapping[str, Entry] = {
         snapshots=6,
     ),
     "ntm": Entry(
-        "ntm",
-        "Neural Turing machine of copies",
-        REPEATED,
-        text=BUILT_IN,
-        source="repeats",
+        "ntm", "Neural Turing machine of copies", REPEATED, text=BUILT_IN, source="repeats"
     ),
     "lstm_repeats": Entry(
         "lstm",

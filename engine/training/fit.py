@@ -269,8 +269,7 @@ class TrainingRun:
             # words and counts stay as they are
             learned = {name: v for name, v in model.weights().items() if v.dtype.kind == "f"}
             write_arrays(
-                snapshot(self.folder, progress.step),
-                quantised.stored(learned, self.numbers),
+                snapshot(self.folder, progress.step), quantised.stored(learned, self.numbers)
             )
         if seen:
             probes.measure(self.folder, model, text)

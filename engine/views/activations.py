@@ -140,8 +140,5 @@ def draw(
 
 
 VIEW = View(
-    "Coloured passages",
-    "Which passages make this number high?",
-    (Need(columns=COLUMNS),),
-    draw,
+    "Coloured passages", "Which passages make this number high?", (Need(columns=COLUMNS),), draw
 )

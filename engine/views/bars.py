@@ -114,10 +114,4 @@ def percent_axis(share: bool) -> dict[str, Any]:
     )
 
 
-VIEW = View(
-    "Bars",
-    "What does the model predict?",
-    (Need(("next",)), Need(1)),
-    draw,
-    canvas="bars",
-)
+VIEW = View("Bars", "What does the model predict?", (Need(("next",)), Need(1)), draw, canvas="bars")

@@ -159,11 +159,7 @@ def draw(
             layers.append(
                 {
                     "data": base.rows(
-                        {
-                            "x": xs[mine],
-                            "v": values[mine],
-                            "said": [shown[i] for i in at[mine]],
-                        }
+                        {"x": xs[mine], "v": values[mine], "said": [shown[i] for i in at[mine]]}
                     ),
                     "mark": {
                         "type": "text",

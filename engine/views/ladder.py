@@ -85,10 +85,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     x = marks.amounts("probability (%)", 0, top * 1.5, tickCount=5, **percent_axis(True))
     # the sum written beside the longest bar has room on narrow screens too
     wide = max(map(base.width_of, written), default=0) + 8
-    x["scale"]["domain"] = [
-        0,
-        {"expr": f"{top} * max(1.5, width / max(40, width - {wide}))"},
-    ]
+    x["scale"]["domain"] = [0, {"expr": f"{top} * max(1.5, width / max(40, width - {wide}))"}]
     colour = marks.series("s", SERIES, [ink.accent, ink.faint, ink.text], direction="vertical")
     layers: list[dict[str, Any]] = [
         marks.bar(

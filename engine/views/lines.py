@@ -87,11 +87,7 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
         "type": "ordinal",
         "title": series,
         "scale": {"domain": list(range(len(named))), "range": colours},
-        "legend": {
-            "labelExpr": marks.said(named),
-            "symbolType": "stroke",
-            "symbolStrokeWidth": 3,
-        }
+        "legend": {"labelExpr": marks.said(named), "symbolType": "stroke", "symbolStrokeWidth": 3}
         if len(named) > 1
         else None,
     }

@@ -188,10 +188,7 @@ class Place:
     def _hold(self, values: Mapping[str, Any], words: bool = False) -> None:
         numbers = {}
         for name, value in values.items():
-            control, full = (
-                self.part.controls[name],
-                self.part.key(self.lesson.id, name),
-            )
+            control, full = (self.part.controls[name], self.part.key(self.lesson.id, name))
             accepted = control.accept(value, self.values)
             if isinstance(control, Number) or (words and isinstance(accepted, str)):
                 numbers[full] = accepted, control.first(self.values)

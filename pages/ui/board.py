@@ -26,9 +26,7 @@ class Board:
         )
 
     def show(
-        self,
-        data: Mapping[str, Any],
-        wished: Callable[[Mapping[str, Any]], None] | None = None,
+        self, data: Mapping[str, Any], wished: Callable[[Mapping[str, Any]], None] | None = None
     ) -> None:
         """Draw it; `wished` is called, before the page runs again, with what was drawn on it."""
 

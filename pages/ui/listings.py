@@ -69,10 +69,7 @@ def table(faulty: Outcome, repaired: Outcome) -> str:
     """Markdown: a row for each number; a program that fails has its error in place of all."""
     names = [*repaired.numbers]
     found = [
-        (
-            told(name),
-            *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)),
-        )
+        (told(name), *(_said(outcome, name, first=not n) for outcome in (faulty, repaired)))
         for n, name in enumerate(names)
     ]
     return rows.written([("What they give", *SIDES), *found])

@@ -357,8 +357,7 @@ def _take_back(run: Run) -> None:
     elif one is None or said.person != one.id:
         st.caption(
             told(
-                "This run is shared by {name}; only they can take it back.",
-                name=escape(said.name),
+                "This run is shared by {name}; only they can take it back.", name=escape(said.name)
             )
         )
     elif st.button(told("Take it back"), key="runs_take_back"):

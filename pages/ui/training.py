@@ -73,11 +73,7 @@ def show() -> None:
     if mode(bool(running)) == MODES[0]:
         if running:
             st.caption(
-                told(
-                    "Running now: {running}. See “{modes}”.",
-                    running=len(running),
-                    modes=MODES[1],
-                )
+                told("Running now: {running}. See “{modes}”.", running=len(running), modes=MODES[1])
             )
         every = 1.0 if training_new.timing() else None
         fragment(training_new.show, run_every=every, key="training.new")()

@@ -150,7 +150,7 @@ def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> No
     np.testing.assert_allclose(align.turn(turned_VD, END_VD), TURN_DD, atol=1e-4)
     end, step = Vectors(WORDS, END_VD), Vectors(WORDS, turned_VD)
     there, here, lost = (
-        head.draw("pca", 500, 2, one, end=onto)
+        head.draw("pca", 500, one, end=onto)
         for one, onto in ((end, None), (step, end), (step, None))
     )
     np.testing.assert_allclose(here.places, there.places, atol=1e-3)

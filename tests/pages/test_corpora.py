@@ -19,8 +19,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from engine.analysis.bag_of_words.evaluate import split
 from engine.core.registry import corpora as built_in
 from engine.lessons import counting_texts
+from engine.lessons.bag import head as bag
 from engine.lessons.corpora import statistics
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, reading
@@ -413,10 +415,11 @@ def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.Monkey
     at.query_params["corpus"] = pairs.id
     sound(at.switch_page("pages/120_bag.py").run())
     header, _ = answered(at, "bag", "a red thing")
-    sent = header["layout"]["readers"][0]["bag"]
-    assert sent["tables"]["classes"] == ["blue", "red"] and sum(sent["tables"]["docs_C"]) + len(
-        sent["held"]["texts"]
-    ) == sum(pairs.about["passages"][p] for p in ("train", "validation"))
+    assert header["layout"]["readers"][0]["labels"]["label"] == ["blue", "red"]
+    given = [label for label, _ in bag.stored_rows(pairs.id, 10**6)]
+    assert len(given) == sum(pairs.about["passages"][p] for p in ("train", "validation"))
+    _, out = split(given, 0.3, 0)
+    assert f"the {len(out)} held-out texts are resampled" in said(at)
 
 
 def test_bars_hold_every_length_that_is_drawn() -> None:

@@ -123,7 +123,7 @@ def test_links_choose_what_there_is() -> None:
             elif name == "runs":
                 assert {*value.split(",")} <= {run.id for run in counted.runs()}
             else:
-                assert name in ("by", "field", "model", "chunk", "rules"), topic.id
+                assert name in ("by", "field", "model", "chunk", "rules", "pattern"), topic.id
 
 
 @pytest.mark.parametrize(

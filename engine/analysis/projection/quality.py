@@ -60,10 +60,7 @@ def nearest(
 
 
 def measure(
-    point_VD: np.ndarray,
-    place_VK: np.ndarray,
-    k: int = 10,
-    rows: np.ndarray | None = None,
+    point_VD: np.ndarray, place_VK: np.ndarray, k: int = 10, rows: np.ndarray | None = None
 ) -> Quality:
     """ValueError when there are too few points for k neighbours to
     mean something."""

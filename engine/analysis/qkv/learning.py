@@ -24,11 +24,7 @@ LETTERS, DIGITS = "abcdefgh", "01234567"
 WIDTH, PAIRS, BATCH, RATE = 8, 5, 128, 0.02
 STEPS = (0, 5, 10, 20, 30, 40, 60, 80, 100, 150, 200, 300)
 HELD_OUT = 1_000
-STARTS = {
-    "random": "all by chance",
-    "keys": "keys 0",
-    "both": "queries and keys 0",
-}
+STARTS = {"random": "all by chance", "keys": "keys 0", "both": "queries and keys 0"}
 NAMES = ("query", "key", "value", "out")
 
 

@@ -230,11 +230,7 @@ HYPOTHESES: tuple[Hypothesis, ...] = (
         word_end,
     ),
     Hypothesis(
-        "word_length",
-        "long word so far",
-        "Letters of the word read so far.",
-        word_length,
-        True,
+        "word_length", "long word so far", "Letters of the word read so far.", word_length, True
     ),
     Hypothesis(
         "vowel",

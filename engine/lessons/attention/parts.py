@@ -151,10 +151,7 @@ def hand(
         yield "**As it was printed**, wrong numbers struck through:"
         yield fr.Equations(
             [
-                (
-                    name.replace("√d", r"\sqrt{d}"),
-                    latex.matrix(part, differs(part, right[name]), 2),
-                )
+                (name.replace("√d", r"\sqrt{d}"), latex.matrix(part, differs(part, right[name]), 2))
                 for name, part in shown.printed.items()
             ]
         )
@@ -217,8 +214,7 @@ of_heads = fr.once(lengths)
 
 @fr.part("Why divide by √d?")
 def scale(
-    model: Attends[Any],
-    measure: str = fr.pick("What to measure", MEASURES, few=True),
+    model: Attends[Any], measure: str = fr.pick("What to measure", MEASURES, few=True)
 ) -> fr.Blocks:
     yield (
         "Multiply two vectors of $d$ independent random numbers with mean 0 and variance 1, and the product has"

@@ -172,9 +172,7 @@ def begun(given: fr.Others) -> str:
 
 @fr.part("Add a small amount, then renormalise", was=("eps",))
 def amount(
-    labelled: Chosen,
-    above: str,
-    sample: str = fr.typed("A text", begun, 300, width=520, live=True),
+    labelled: Chosen, above: str, sample: str = fr.typed("A text", begun, 300, width=520, live=True)
 ) -> fr.Blocks:
     counts = labelled.counts
     yield _(

@@ -159,12 +159,6 @@ def read(model: NeuralLanguageModel[Any], lines: Sequence[np.ndarray]) -> tuple[
                 )
             )
     return (
-        Losses(
-            each.sum().item(),
-            int(real.sum()),
-            real.numel(),
-            len(lines),
-            taught.item(),
-        ),
+        Losses(each.sum().item(), int(real.sum()), real.numel(), len(lines), taught.item()),
         ends,
     )

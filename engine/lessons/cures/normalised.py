@@ -16,11 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 EPSILON = 1e-5
-AXES = {
-    "layer": (2,),
-    "batch": (0,),
-    "batch_time": (0, 1),
-}
+AXES = {"layer": (2,), "batch": (0,), "batch_time": (0, 1)}
 
 
 @dataclass(frozen=True, slots=True)

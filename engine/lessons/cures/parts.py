@@ -61,10 +61,7 @@ def sizes(chosen: Switches, text: str) -> Sizes:
     return cures.on_text(chosen, text)
 
 
-@fr.part(
-    "Switches over a fresh net",
-    was=("cured_text", "instead", "begin", "norm", "residual"),
-)
+@fr.part("Switches over a fresh net", was=("cured_text", "instead", "begin", "norm", "residual"))
 def flow(
     text: str = WORDS,
     *,
@@ -419,11 +416,7 @@ WHY = {
 
 @fr.part("Each cure by itself")
 def alone(
-    text: str = WORDS,
-    *,
-    layers: int = LAYERS,
-    scale: float = SCALE,
-    activation: str = ACTIVATION,
+    text: str = WORDS, *, layers: int = LAYERS, scale: float = SCALE, activation: str = ACTIVATION
 ) -> fr.Blocks:
     yield (
         "The plain net with **one** change at a time. None of them is a guarantee: set other"
@@ -777,14 +770,4 @@ def became(c: float, threshold: float, free: Training, held: Training) -> str:
     )
 
 
-PARTS = (
-    flow,
-    views,
-    factor,
-    cliff,
-    alone,
-    weights_begin,
-    axes,
-    clipping,
-    cannot,
-)
+PARTS = (flow, views, factor, cliff, alone, weights_begin, axes, clipping, cannot)

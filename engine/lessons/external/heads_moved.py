@@ -16,11 +16,7 @@ from engine.core.trace import Trace
 from engine.models.ntm import NTM, START
 
 HEADS = {"read": "read head", "write": "write head"}
-WAYS = {
-    "slot": "stand on one slot",
-    "key": "look for what is in a slot",
-    "gate": "weigh content",
-}
+WAYS = {"slot": "stand on one slot", "key": "look for what is in a slot", "gate": "weigh content"}
 
 
 def edits(head: str, way: str, token: int, to: float, trace: Trace) -> tuple[Edit, ...]:

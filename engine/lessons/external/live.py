@@ -93,10 +93,7 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
 TAPE = pic.Picture(
     "tape",
     pic.Over(
-        (
-            pic.Cells("write.address", "weight"),
-            pic.Dots("read.address", (("", "line-1"),)),
-        ),
+        (pic.Cells("write.address", "weight"), pic.Dots("read.address", (("", "line-1"),))),
         pic.Rows("slot", 12, "write.address"),
         least=26,
     ),

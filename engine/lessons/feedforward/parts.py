@@ -56,11 +56,7 @@ def changes(
     yield fr.table(
         ("word", "words back", *nets),
         [
-            (
-                tokens.labels[t],
-                len(tokens) - 1 - t,
-                *(shares[n] for shares in moved.values()),
-            )
+            (tokens.labels[t], len(tokens) - 1 - t, *(shares[n] for shares in moved.values()))
             for n, t in enumerate(places)
         ],
         forms=dict.fromkeys(nets, fr.SHARE),

@@ -48,10 +48,7 @@ def after(model: Model[Any], tokens: Tokens, ids_ST: np.ndarray) -> np.ndarray:
     rows = []
     for ids_T in ids_ST:
         read = model.trace(
-            "",
-            fields=("probability",),
-            window=(first, last),
-            tokens=replace(tokens, ids=ids_T),
+            "", fields=("probability",), window=(first, last), tokens=replace(tokens, ids=ids_T)
         )
         rows.append(read.field("probability").values[-1])
     return np.stack(rows)

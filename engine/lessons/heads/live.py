@@ -104,10 +104,7 @@ OPEN = pic.Picture(
     "Layer {layer}, head {head}",
     "It looks {distance} tokens away on average, gives {first:%} to the first token, and spreads over {entropy} bits:"
     " means over all tokens but the first.",
-    (
-        "“{token}” puts {attention:%} of its weight on “{key}”.",
-        "Type a few words.",
-    ),
+    ("“{token}” puts {attention:%} of its weight on “{key}”.", "Type a few words."),
     side="right",
     table=pic.table("key", "looks: {token} | looked at: {key} | weight: {attention:%}"),
     saves=pic.Saves(("attention",), ("layer", "head"), "heatmap"),
@@ -135,10 +132,7 @@ TAGS = pic.Picture(
         ),
     ),
     "What the opened head does",
-    (
-        "Layer {layer}, head {head}: {given.all}",
-        "Layer {layer}, head {head}: no clear role",
-    ),
+    ("Layer {layer}, head {head}: {given.all}", "Layer {layer}, head {head}: no clear role"),
     "How much of its weight a token puts on its partners in each relation, on texts whose true relations are known,"
     " beside the same head on shuffled tokens. All tags, below, says what earns one.",
     (

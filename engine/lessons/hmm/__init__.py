@@ -31,10 +31,7 @@ LESSON = Lesson(
             "her flurbling zygrobs were quibbish",
             "Nobody has ever read these words. The model has an opinion of each of them.",
         ),
-        Try(
-            "Will May come in May?",
-            "The same word at two places: the state before it decides.",
-        ),
+        Try("Will May come in May?", "The same word at two places: the state before it decides."),
     ),
     sources=(
         (
@@ -93,11 +90,7 @@ LESSON = Lesson(
         ),
     ),
     links=(
-        (
-            "compare",
-            "On one text: hidden states, counts and a recurrent net",
-            "runs=hmm,ngram,rnn",
-        ),
+        ("compare", "On one text: hidden states, counts and a recurrent net", "runs=hmm,ngram,rnn"),
     ),
     topics="""
 trellis | Hidden Markov model | language_models P34

@@ -43,10 +43,7 @@ def once(model: Markov[Any]) -> pic.Once:
     return pic.Once(
         names,
         dict.fromkeys(names, called),
-        (
-            (transition, model.a_SS),
-            (second, np.array(forgetting.second(model.a_SS))),
-        ),
+        ((transition, model.a_SS), (second, np.array(forgetting.second(model.a_SS)))),
         {"writes": writes},
     )
 

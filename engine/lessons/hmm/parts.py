@@ -413,10 +413,4 @@ def beside(model: HiddenMarkovTagger, other: TrigramTagger, text: str) -> list[M
     ]
 
 
-PARTS = (
-    dice,
-    learning,
-    sizes,
-    textbook,
-    tagging,
-)
+PARTS = (dice, learning, sizes, textbook, tagging)

@@ -69,10 +69,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         "layer": [str(n + 1) for n in range(layers)],
         "unit": [str(n) for n in range(max(units.values()))],
     }
-    more = {
-        "units": {"names": alike, "keeps": keeps},
-        **declared.told(lines, pic.Once(axes)),
-    }
+    more = {"units": {"names": alike, "keeps": keeps}, **declared.told(lines, pic.Once(axes))}
     reader = Reader(
         "lstm",
         run.title,
@@ -134,11 +131,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
             "formula",
             "The equations at this step",
             equations.SUM if gates else "",
-            {
-                "column": "right",
-                "reader": "lstm",
-                "lines": equations.lines(names, memories, cell),
-            },
+            {"column": "right", "reader": "lstm", "lines": equations.lines(names, memories, cell)},
         ),
     ]
     field = memories[0].state if memories else "hidden"

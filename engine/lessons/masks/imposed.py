@@ -23,12 +23,7 @@ from engine.core.tap import Recorder
 from engine.lessons.masks.patterns import may
 from engine.models.neural import NeuralLanguageModel
 
-WAYS = {
-    "zero": "−∞, empty rows 0",
-    "e9": "−1,000,000,000",
-    "e4": "add −10,000",
-    "inf": "−∞",
-}
+WAYS = {"zero": "−∞, empty rows 0", "e9": "−1,000,000,000", "e4": "add −10,000", "inf": "−∞"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ Shapes: T = tokens that look, S = tokens looked at
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -21,6 +22,7 @@ from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import WAYS, Mask, Masked
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
 from engine.live import cache, declared, placement, reply
+from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reply import Extra, Reading, Sent
 from engine.live.request import Asks, Request
 from engine.live.shown import Shown
@@ -174,7 +176,9 @@ def stage(run: Run) -> Stage:
     made = declared.stage(PICTURES, run, READER)
     ((reader, _),) = made.readers
     reader = replace(reader, derived=(SEEN, *OF_TOKENS))
-    return replace(made, readers=((reader, run),), longest=LONGEST, read=read)
+    lab, *others = made.panels
+    panels = (replace(lab, figure=partial(drawn, model)), *others)
+    return replace(made, readers=((reader, run),), panels=panels, longest=LONGEST, read=read)
 
 
 def wished(asked: Asks) -> Mask:
@@ -192,11 +196,8 @@ def read(shown: Shown, request: Request) -> Reading:
         return standard(shown, request)
     model = able(shown.reader.model, Transformer)
     asked = request.link | request.asks
-    mask, design = wished(asked), model.tower.design
-    layer, head = (
-        max(0, min(first if (at := asked.whole(name)) is None else at, size - 1))
-        for name, first, size in (("layer", 1, design.layers), ("head", 0, design.heads))
-    )
+    mask = wished(asked)
+    layer, head = within(asked, model)
     # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
     beside = not shown.window[0] and device.gpu() is None
     then = shown.before.part.ids if shown.before else None
@@ -212,6 +213,25 @@ def read(shown: Shown, request: Request) -> Reading:
     part["top"] = [[] for _ in part["bits"]]
     fields = fields_of(shown.part.labels, mask, masked, own_T, layer, head)
     return Reading(part, fields).add(Extra({"numbers": numbers(mask, masked, own_T, count)}))
+
+
+def within(asked: Asks, model: Transformer) -> tuple[int, int]:
+    """The layer and the head that are chosen."""
+    design = model.tower.design
+    layer, head = (
+        max(0, min(first if (at := asked.whole(name)) is None else at, size - 1))
+        for name, first, size in (("layer", 1, design.layers), ("head", 0, design.heads))
+    )
+    return layer, head
+
+
+def drawn(model: Transformer, traces: Traces, look: Look) -> Drawing:
+    """A `Panel.figure`: the weights of the chosen head under the chosen mask."""
+    trace, asked = traces[READER], Asks(look)
+    mask, (layer, head) = wished(asked), within(asked, model)
+    masked, own_T = imposed.run(model, trace.ids, mask), surprisal(trace)
+    field = fields_of(trace.tokens, mask, masked, own_T, layer, head)[0].field
+    return Drawing(READER, "heatmap", with_entries(trace, field), (SEEN.name,))
 
 
 def fields_of(

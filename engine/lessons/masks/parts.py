@@ -230,9 +230,7 @@ def verdict(score_M: np.ndarray, hidden_M: np.ndarray) -> fr.Blocks:
 
 @fr.part("Shared keys and values", was=("fold.shared",))
 def grouped(
-    model: Transformer,
-    run: Run,
-    tokens: int = fr.pick("Tokens read", TOKENS, 4_096, slide=True),
+    model: Transformer, run: Run, tokens: int = fr.pick("Tokens read", TOKENS, 4_096, slide=True)
 ) -> fr.Blocks:
     yield (
         "To write a token, a Transformer reads the keys and values of all tokens before it again. They are"

@@ -24,9 +24,7 @@ KEEPS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999)
 
 
 @fr.part("A constant forget gate", always=True, was=("keep",))
-def constant(
-    keep: float = fr.pick("Forget gate", KEEPS, 0.9, slide=True, width=420),
-) -> fr.Blocks:
+def constant(keep: float = fr.pick("Forget gate", KEEPS, 0.9, slide=True, width=420)) -> fr.Blocks:
     yield _(
         "A forget gate fixed at **{keep:g}** halves the memory in **{lasts:,.1f} tokens**; of 1 it leaves {ten} after"
         " 10, {hundred} after 100, {thousand} after 1,000 tokens. To keep a tenth over 1,000 tokens it has to stay at"

@@ -188,11 +188,7 @@ OBSTACLES = (
         "graphics processors, later processors made for tensors",
         "Raina et al., 2009; Jouppi et al., 2017",
     ),
-    (
-        "labelled data",
-        "ImageNet: millions of pictures that people had sorted",
-        "Deng et al., 2009",
-    ),
+    ("labelled data", "ImageNet: millions of pictures that people had sorted", "Deng et al., 2009"),
     (
         "ways to train",
         "ReLU, starting weights of the right size, dropout, batch normalization, Adam",
@@ -219,10 +215,4 @@ def late() -> fr.Blocks:
     yield fr.table(("what was missing", "what removed it", "source"), OBSTACLES)
 
 
-PARTS = (
-    network,
-    byhand,
-    collapse,
-    layers,
-    late,
-)
+PARTS = (network, byhand, collapse, layers, late)

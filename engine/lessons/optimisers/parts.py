@@ -495,13 +495,4 @@ def stopping(
     yield fr.Beside([left, right], (7, 5))
 
 
-PARTS = (
-    boards.race,
-    boards.schedule,
-    net,
-    noise,
-    accumulation,
-    smoothing,
-    weight_decay,
-    stopping,
-)
+PARTS = (boards.race, boards.schedule, net, noise, accumulation, smoothing, weight_decay, stopping)

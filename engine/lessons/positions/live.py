@@ -75,10 +75,7 @@ def curve(model: Transformer) -> pic.Picture:
 
 
 def clocks(model: Transformer) -> dict[str, Any]:
-    return {
-        "speeds": model.tower.position.speeds().tolist(),
-        "stretch": model.tower.stretch,
-    }
+    return {"speeds": model.tower.position.speeds().tolist(), "stretch": model.tower.stretch}
 
 
 CLOCKS = pic.Picture("clocks", pic.Drawn("clocks", clocks), "The clocks behind the places")

@@ -52,11 +52,7 @@ def told(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
             row |= {"count": now.count, "parts": parts(now, spans) if now.changes else None}
         rows.append(row)
     typed = Prepared(text, text, ())
-    said = {
-        "steps": chain.write(),
-        "typed": parts(typed, places[0]),
-        "rows": rows,
-    }
+    said = {"steps": chain.write(), "typed": parts(typed, places[0]), "rows": rows}
     return unread(READER, tokens, [[a + offset, b + offset] for a, b in places[0]], said)
 
 

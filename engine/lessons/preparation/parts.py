@@ -13,15 +13,7 @@ from engine.language.message import _
 from engine.language.numbers import number
 from engine.text.collection.beginning import beginning, by_label, left_out
 from engine.text.corpora.reviews import CORPUS as REVIEWS
-from engine.text.preparation import (
-    lancaster,
-    lemma,
-    porter,
-    sentences,
-    snowball,
-    stopwords,
-    tokens,
-)
+from engine.text.preparation import lancaster, lemma, porter, sentences, snowball, stopwords, tokens
 from engine.text.preparation.base import words
 from engine.text.preparation.effect import Effect, Judge, accuracy, effect
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline

@@ -20,14 +20,7 @@ import torch
 from engine.core.trace import Trace
 from engine.models.seq2seq import BEFORE, Net, Seq2seq
 
-FIELDS = (
-    "cross.score",
-    "cross.attention",
-    "context",
-    "hidden",
-    "encoder.hidden",
-    "bridge.hidden",
-)
+FIELDS = ("cross.score", "cross.attention", "context", "hidden", "encoder.hidden", "bridge.hidden")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

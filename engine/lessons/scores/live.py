@@ -366,11 +366,7 @@ def wired(looks: str) -> pic.Picture:
         )
         for id, title in BOXES.items()
     )
-    chain = (
-        *pairwise(ways),
-        ("read", "cell"),
-        ("keys", "score"),
-    )
+    chain = (*pairwise(ways), ("read", "cell"), ("keys", "score"))
     around = ("state", "cell", 0.74) if before else ("cell", "output", 0.74)
     arrows = (
         *(pic.Arrow(*pair) for pair in chain),

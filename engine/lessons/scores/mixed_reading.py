@@ -102,10 +102,7 @@ class Measured:
 
 @torch.inference_mode()
 def measured(
-    model: Seq2seq,
-    pairs: Sequence[tuple[np.ndarray, np.ndarray]],
-    share: float,
-    seed: int = 0,
+    model: Seq2seq, pairs: Sequence[tuple[np.ndarray, np.ndarray]], share: float, seed: int = 0
 ) -> Measured:
     """Over pairs of ids, both with their end mark."""
     net = _net(model)

@@ -166,12 +166,7 @@ def perplexity(m: Measure) -> fr.Words:
 
 @fr.part("All methods", was=("methods",))
 def methods(
-    study: Counted,
-    mine: str,
-    *,
-    lines: str = LINES,
-    unit: str = UNIT,
-    floor: bool = FLOOR,
+    study: Counted, mine: str, *, lines: str = LINES, unit: str = UNIT, floor: bool = FLOOR
 ) -> fr.Blocks:
     yield settings()
     s = scored(study, lines, unit=unit, floor=floor)
@@ -348,12 +343,7 @@ def ratio(s: Scored, i: int) -> fr.Blocks:
 
 @fr.part("Zeros and unknown words", was=("zero", "part-zero"))
 def zero(
-    study: Counted,
-    mine: str,
-    *,
-    lines: str = LINES,
-    method: str = PICKED,
-    floor: bool = FLOOR,
+    study: Counted, mine: str, *, lines: str = LINES, method: str = PICKED, floor: bool = FLOOR
 ) -> fr.Blocks:
     yield fr.Controls(["lines", "method", "floor"])
     s = scored(study, lines, method, floor=floor)

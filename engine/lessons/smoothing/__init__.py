@@ -60,10 +60,7 @@ LESSON = Lesson(
             "“The teachers opened their books” was never read. One factor of 0 makes the "
             "whole sentence impossible; see how each method avoids it.",
             link=chosen(
-                "students",
-                4,
-                "Zero probability",
-                "zero.sentence=The teachers opened their books",
+                "students", 4, "Zero probability", "zero.sentence=The teachers opened their books"
             ),
             panel="smoothing.zero.lines",
         ),

@@ -14,13 +14,7 @@ from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
 from engine.frame.latex import power
 from engine.language.message import _
-from engine.lessons.counting_context import (
-    LONGEST,
-    label,
-    shown,
-    unknown,
-    without_marks,
-)
+from engine.lessons.counting_context import LONGEST, label, shown, unknown, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import with_settings
 from engine.ngram import cache as caches
@@ -179,8 +173,7 @@ GAPS = {
 
 
 @fr.part(
-    "Gaps and slips",
-    was=("part-fill-the-blank", "part-spelling", "slip", "meant", "one", "both"),
+    "Gaps and slips", was=("part-fill-the-blank", "part-spelling", "slip", "meant", "one", "both")
 )
 def blank(
     study: Counted,

@@ -14,13 +14,7 @@ from engine.language.message import _
 from engine.lessons.counting_context import marked, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.sparsity import codes, memory, small
-from engine.lessons.sparsity.reach import (
-    curve,
-    impossible,
-    law,
-    measured,
-    perplexities,
-)
+from engine.lessons.sparsity.reach import curve, impossible, law, measured, perplexities
 from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, has
 from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes

@@ -134,11 +134,7 @@ def compared(
     models[_("threshold {threshold}", threshold=threshold)] = pruned(base, THRESHOLDS[threshold])
     rows, zeros = [], 0
     for kept_, model in models.items():
-        row: dict[str, Any] = {
-            "kept": kept_,
-            "n-grams": ngrams(model),
-            "bytes": size_bytes(model),
-        }
+        row: dict[str, Any] = {"kept": kept_, "n-grams": ngrams(model), "bytes": size_bytes(model)}
         for name, stream in streams.items():
             row[f"perplexity, {name}"], missed = worth(model, stream)
             zeros += missed

@@ -285,8 +285,7 @@ def moved(model: Attends[Any], text: str, layer: int, token: int) -> np.ndarray:
     moves = []
     for name, source in zip(names, reads, strict=True):
         half = Edit(
-            source,
-            {"layer": layer, "token": plain.offset + token, "unit": (0, design.width // 2)},
+            source, {"layer": layer, "token": plain.offset + token, "unit": (0, design.width // 2)}
         )
         edited = model.trace(text, (half,), fields=names)
         a, b = (t.field(name).values[layer].astype(float) for t in (plain, edited))
@@ -524,14 +523,4 @@ def preference(
     )
 
 
-PARTS = (
-    norms,
-    costs,
-    paths,
-    mixing,
-    parameters,
-    laws,
-    prompt,
-    window,
-    preference,
-)
+PARTS = (norms, costs, paths, mixing, parameters, laws, prompt, window, preference)

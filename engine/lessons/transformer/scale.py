@@ -76,12 +76,7 @@ TOLD = {  # year, as its authors say, trained on, what was new
         "norm first, one more norm, longer context",
     ),
     "GPT-2 XL": (2019, "1.5 billion", "WebText, 40 GB", "some tasks without any example"),
-    "GPT-3": (
-        2020,
-        "175 billion",
-        "300 billion tokens",
-        "tasks from a few examples in the prompt",
-    ),
+    "GPT-3": (2020, "175 billion", "300 billion tokens", "tasks from a few examples in the prompt"),
 }
 
 

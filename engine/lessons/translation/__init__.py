@@ -168,7 +168,7 @@ part-how-long-a-sentence-it-can-take | The bottleneck: how long a sentence it ca
 lanes | Training a decoder: the target moved by one | transformers E11; foundations N109; language_models P48
     What the decoder reads and what it must answer, side by side.
     shift right, shifted right, decoder input
-sights | Three attentions and their masks | transformers A3; foundations N111 S33
+sights | Three attentions and their masks | transformers A3; foundations N95 N111 S33
     Encoder, decoder and cross-attention: who looks at whom, and what is masked.
     masked self-attention, encoder-decoder attention, mask shapes
 part-encoder-decoder-or-both | Encoder, decoder, or both: BERT, GPT, T5 |

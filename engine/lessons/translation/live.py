@@ -35,8 +35,7 @@ OTHERS = ("French", "Spanish")  # languages beside English
 CROSS, OWN, READS = "cross.attention", "attention", "encoder.attention"
 WANTED = "Type a sentence."
 NUMBERED = pic.table(
-    "token source",
-    "has read: {token} | source word: {source} | weight: {cross.attention}",
+    "token source", "has read: {token} | source word: {source} | weight: {cross.attention}"
 )
 
 
@@ -148,12 +147,7 @@ def derive(model: TranslatingModel[Any], trace: Trace, asks: Mapping[str, object
 LOOKS = pic.Picture(
     "cross",
     pic.Matrix(
-        CROSS,
-        "token",
-        "source",
-        "attention weight",
-        frame=("#token", "#source"),
-        widest=62,
+        CROSS, "token", "source", "attention weight", frame=("#token", "#source"), widest=62
     ),
     "Where each step looks",
     "Where each step looks: layer {layer}, head {head}",
@@ -166,9 +160,7 @@ LOOKS = pic.Picture(
         WANTED,
     ),
     side="left",
-    parts={
-        "looks": pic.Series("source", "“{source}” {cross.attention:%}", ", ", 3, by=CROSS),
-    },
+    parts={"looks": pic.Series("source", "“{source}” {cross.attention:%}", ", ", 3, by=CROSS)},
     table=NUMBERED,
     saves=pic.Saves((CROSS,), ("layer", "head"), "heatmap"),
 )
@@ -195,7 +187,7 @@ TEACHES = pic.Picture(
             pic.Lane("gives that", "{gets:%}"),
             pic.Lane("loss, nats", "{loss}"),
             pic.Lane("likeliest", "{likeliest:word}", mark="other"),
-        ),
+        )
     ),
     "Training: the target, shifted right by one",
     says="In training the decoder reads the correct translation (teacher forcing), shifted by one place, and predicts"

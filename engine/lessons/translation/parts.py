@@ -177,8 +177,7 @@ def others(runs: Iterable[Run], run: Run) -> list[Run]:
 
 
 @fr.part(
-    "How long a sentence it can take",
-    was=("part-one-vector", "part-what-reaches-the-first-word"),
+    "How long a sentence it can take", was=("part-one-vector", "part-what-reaches-the-first-word")
 )
 def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
     pairs, shown = sentences(), others(runs, run)

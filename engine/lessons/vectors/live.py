@@ -48,14 +48,7 @@ def derive(model: WordSpace[Any], trace: Trace, asks: Mapping[str, object]) -> p
 SIMILARITY = pic.Picture(
     "similarity",
     pic.Matrix(
-        "cosine",
-        *PAIR,
-        "cosine",
-        "word",
-        ("row", "best"),
-        shade="cosine",
-        number="two",
-        widest=64,
+        "cosine", *PAIR, "cosine", "word", ("row", "best"), shade="cosine", number="two", widest=64
     ),
     "How similar are the typed words?",
     says=(

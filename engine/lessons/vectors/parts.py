@@ -287,8 +287,7 @@ MOST, ALIKE, NEAR = 6, 5, 5
 
 @fr.part("Words without a vector", was=("unknown",))
 def unknown(
-    model: Space,
-    words: str = fr.typed("Words", "applw hyperhappiness", 200, width=420),
+    model: Space, words: str = fr.typed("Words", "applw hyperhappiness", 200, width=420)
 ) -> fr.Blocks:
     composes = model.compose("apple") is not None
     yield _(

@@ -355,10 +355,7 @@ LOOKS = ("W₁, the input table", "W₂, the output table", "the mean of both")
 
 
 @fr.part("Which table holds the word vectors?", was=("cosines",))
-def tables(
-    now: Now,
-    table: str = fr.pick("Cosines of the rows of", LOOKS, few=True),
-) -> fr.Blocks:
+def tables(now: Now, table: str = fr.pick("Cosines of the rows of", LOOKS, few=True)) -> fr.Blocks:
     in_VD, out_VD = now.tables
     tree = now.setting.output == "hierarchical"
     chosen = LOOKS[0] if tree else table

@@ -14,15 +14,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from engine.pretrained.quantised.base import (
-    Method,
-    Settings,
-    Weight,
-    finite,
-    fits,
-    head_of,
-    refuse,
-)
+from engine.pretrained.quantised.base import Method, Settings, Weight, finite, fits, head_of, refuse
 from engine.pretrained.stored import FLOATS, Stored
 
 if TYPE_CHECKING:

@@ -23,15 +23,7 @@ EMPTY, NESTED, PLAIN = range(3)  # what is seen at a path; the last wins
 MOST_COLUMNS = 1_000
 AT_MOST = _(" and at most {most:,} are read; is it a table of texts?", most=MOST_COLUMNS)
 LOOK = 20  # entries of a list by which it is known what is in it
-SCALARS = (
-    str,
-    int,
-    float,
-    decimal.Decimal,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
-)
+SCALARS = (str, int, float, decimal.Decimal, datetime.date, datetime.time, datetime.timedelta)
 
 
 @dataclass(frozen=True, slots=True)
