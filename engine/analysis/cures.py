@@ -68,6 +68,7 @@ class Sizes:
     gates_TH   the forget gate of the first layer; nothing where the cell has none
     """
 
+    net: Stack
     state_LTH: np.ndarray
     through_LTH: np.ndarray
     above_LTH: np.ndarray
@@ -217,6 +218,7 @@ def measure(chosen: Switches, x_BTD: Tensor, count: int | None = None) -> Sizes:
     none = np.zeros_like(rows_LTH[:1])
     states = torch.stack([s[:count].detach().transpose(0, 1).flatten(1) for s in signals])
     return Sizes(
+        net,
         states.numpy(),
         np.concatenate([none, rows_LTH[layers:]]),
         rows_LTH[:layers],

@@ -28,7 +28,7 @@ CALLS = frozenset(
 )
 ARGUMENTS = frozenset(
     "key kind id text example dtype mode encoding errors type display css pattern args on_change bind"
-    " layout align border method axis icon media_type device how model page run panel field code"
+    " layout align border method axis icon media_type textposition device how model page run panel field code"
     " listing width height column orient position scale interpolate cwd env target formula link".split()
 )
 NAMES = frozenset(

@@ -92,9 +92,11 @@ def inline(figure: Figure) -> dict[str, Any]:
 
 
 def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
-    """In the language of the visit: the title, and the chart."""
+    """In the language of the visit: the title, and the chart; of a picture in space that of Plotly."""
     with speaking(told):
         figure = plate.figure(dark)
+    if figure.is_plotly:
+        return figure.title, {"plotly": figure.chart}
     spec = inline(figure) | {"description": figure.alt_text}
     if language.current() != language.ENGLISH:
         spec["config"]["locale"] = {"number": LOCALE}
@@ -145,7 +147,10 @@ def show(plate: Plate, where: Any = st) -> None:
     for tab in (picture, table, save):
         if tab.open:
             tab.markdown(f"**{escape(title)}**")
-    if picture.open:
+    if picture.open and "plotly" in spec:
+        picture.plotly_chart(spec["plotly"], key=f"{plate.id}.space", theme=None)
+        picture.caption(escape(told(plate.of)))
+    elif picture.open:
         parts = spec.pop("concat", None)
         with picture:
             for n, (column, part) in enumerate(

@@ -10,9 +10,9 @@ import pytest
 
 from engine.analysis.projection import quality
 from engine.analysis.projection.tsne import TSNE
-from engine.frame.blocks import Problem, Rows, Warn
+from engine.frame.blocks import Chart, Problem, Rows, Warn
 from engine.lessons.embeddings import groups, head, live
-from engine.lessons.embeddings.parts import real
+from engine.lessons.embeddings.parts import real, space
 from engine.live import cache
 from engine.models.wordspace import WordSpace
 from engine.runs.store import Run, RunStore
@@ -134,3 +134,22 @@ def test_the_groups_of_the_shipped_words(run: Run) -> None:
     assert sum(row["words"] for row in table.rows) == 500 and len(table.rows) >= 2
     fine = sum(row["words"] for row in table.rows if row["better than noise"] == "yes")
     assert any(isinstance(block, Warn) for block in blocks) == (fine < 250)
+
+
+def test_in_space_the_nearest_words_are_named(run: Run) -> None:
+    _, made = chosen(run, map_kind="pca")
+    model = cache.model(run, WordSpace)
+    word = model.space.words[int(made.rows[40])]
+    found = space.blocks(model=model, made=made, word=word)
+    (chart,) = (block for block in found if isinstance(block, Chart))
+    columns, point_SD = chart.entries[0].columns, made.given["points"]  # type: ignore[union-attr]
+    near = np.argsort(-(point_SD @ point_SD[40]))
+    assert columns["group"][40] == 2 and (columns["group"][near[1:12]] == 1).all()
+    assert (columns["group"] > 0).sum() == 12
+    variance = np.linalg.svd(point_SD - point_SD.mean(0), compute_uv=False)[:3] ** 2
+    place = np.stack([columns[axis] for axis in "xyz"], 1)
+    np.testing.assert_allclose(np.square(place).sum(0), variance, rtol=1e-3)
+    figure = chart.figure()
+    assert figure.is_plotly and [len(part.x) for part in figure.chart.data] == [488, 11, 1]
+    told = space.blocks(model=model, made=made, word="qwxyz")
+    assert any("“qwxyz” is not among" in str(getattr(block, "words", "")) for block in told)

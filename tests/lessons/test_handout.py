@@ -128,7 +128,7 @@ def test_both_are_served() -> None:
     [
         ("LSTM gates", "lstm"),  # a page
         ("corpus duel", "compare"),
-        ("Kneser-Ney", "smoothing?panel=smoothing.francisco.rankings"),  # a topic
+        ("Kneser-Ney", "smoothing?panel=part-kneser-ney"),  # a topic
         ("surgery", "surgery"),
         ("perplexty", "scoring"),
     ],

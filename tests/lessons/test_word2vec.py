@@ -12,7 +12,7 @@ import torch
 from engine.course import rooms
 from engine.frame.blocks import Block, Chart, Problem, blocks_in
 from engine.lessons.word2vec.head import HEAD, TRIES, Now
-from engine.lessons.word2vec.parts import downwards, output, rows, scores, tables, weights
+from engine.lessons.word2vec.parts import output, rows, scores, tables
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
@@ -125,18 +125,15 @@ def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
         )
 
 
-def test_the_tree_is_drawn_left_above_right() -> None:
+def test_the_codes_of_words_are_those_of_a_tree_and_no_code_begins_another() -> None:
     tree, v = TEXT.tree, len(TEXT.words)
     assert tree is not None
-    order, weight = downwards(tree), weights(tree, TEXT.counts)
-    assert sorted(order) == list(range(2 * v - 1)) and weight[order[0]] == TEXT.counts.sum()
-    for n, (left, right) in enumerate(tree.child_N2.tolist()):
-        assert (
-            order.index(n + v) < order.index(left) < order.index(right)
-            and weight[left] <= weight[right]
-        )
-    words = [i for i in order if i < v]
-    assert [tree.code(i) for i in words] == sorted(tree.code(i) for i in words)
+    codes = [tree.code(i) for i in range(v)]
+    assert sum(2.0 ** -len(code) for code in codes) == 1, "Kraft: the tree is full"
+    assert not any(b.startswith(a) for a in codes for b in codes if a is not b)
+    by_count = np.argsort(-TEXT.counts, kind="stable")
+    lengths = [len(codes[i]) for i in by_count]
+    assert lengths == sorted(lengths), "the commoner a word, the shorter its code"
 
 
 def test_windows_noise_and_order() -> None:

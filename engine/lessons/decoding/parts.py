@@ -214,21 +214,31 @@ def strip(
     method: str,
 ) -> fr.Chart:
     """Texts word by word; what lies in a copied run is underlined."""
-    made: list[tuple[str, str, int, float, bool]] = []
+    made: list[tuple[str, str, float, float, bool]] = []
     vocab, size = counted.study.vocab, len(labels)
     for n, text in enumerate(by, 1):
-        words = [(word, -1, 1.0) for word in labels]
+        words = [(word, np.nan, 1.0) for word in labels]
         words += [(vocab[s.id], s.order, s.probability) for s in text.steps]
         mark = copied(counted, given, text).covered(least) if words else np.zeros(size, bool)
         made += [
             (_("order {n}", n=n), *word, is_copied)
             for word, is_copied in zip(words, mark.tolist(), strict=True)
         ]
-    table = Table.of_rows("orders", title, ("text", "word", "order", "probability", "copied"), made)
+    table = Table.of_rows("orders", title, ("text", "word", "value", "p", "marked"), made)
+    options = {"measure": "n-gram order", "signed": False, "rows": "written by"}
     tokenizer = counted.study.tokenizer
     ids = [*given, *(i for i in by[-1].ids if i != tokenizer.boundary)]
     note = _("{study}, {method}", study=says(counted), method=_(methods({})[method]))
-    return fr.Chart("orders", title, "strip", (table,), note, tokenizer.decode(ids), counted.id)
+    return fr.Chart(
+        "orders",
+        title,
+        "activations",
+        (table,),
+        note,
+        tokenizer.decode(ids),
+        counted.id,
+        options=options,
+    )
 
 
 def home_of(counted: Counted, span: Span) -> fr.Words:

@@ -1,4 +1,4 @@
-"""Below the map: are its groups there in truth?  Asked of noise drawn by the same method."""
+"""Below the map: are its groups there in truth, asked of noise drawn by the same method; and the map in space."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
+from engine.analysis.projection.pca import PCA
+from engine.core.trace import Table
 from engine.language.message import _
 from engine.lessons.embeddings import groups
 from engine.lessons.embeddings.head import Made
 from engine.models.wordspace import WordSpace
 
 LEAST, WORDS = 50, 8
+NEAR = 12  # words nearest to one
 
 
 @fr.part("Are the groups real?", always=True, was=("groups",))
@@ -95,4 +98,32 @@ def told(found: groups.Verdict) -> fr.Blocks:
     )
 
 
-PARTS = (real,)
+@fr.part("The map in space", was=("map_dims",))
+def space(
+    model: WordSpace[Any],
+    made: Made,
+    word: str = fr.typed("Word to look for", "queen", 80, width=200),
+) -> fr.Blocks:
+    yield (
+        "The three directions in which the words of the map differ most, one more than the page has room"
+        " for. Drag to turn the cloud: what lies side by side from one side may be far apart from another."
+    )
+    point_SD, space = made.given["points"], model.space
+    place_SK = PCA.fit(point_SD, 3).map.positions
+    group_S, row = np.zeros(len(made.rows), int), space.row(word)
+    if row is None:
+        yield fr.Note(_("“{word}” is not among the words of this model.", word=word[:40]))
+    else:
+        near_N = np.argsort(-(point_SD @ space.unit[row]), kind="stable")[:NEAR]
+        group_S[near_N] = 1
+        group_S[made.rows == row] = 2
+    counts = np.ones(len(made.rows)) if space.counts is None else space.counts[made.rows]
+    columns = {"word": [space.words[i] for i in made.rows], **dict(zip("xyz", place_SK.T))}
+    columns |= {"group": group_S, "frequency": counts}
+    says = _(
+        "{n:,} words in space, and what is nearest to “{word}”", n=len(made.rows), word=word[:40]
+    )
+    yield fr.Chart("space", says, "scatter3d", (Table.of("space", says, columns),), made.drawn)
+
+
+PARTS = (real, space)

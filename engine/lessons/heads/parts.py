@@ -12,7 +12,7 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis.heads import combine, faithful, tags
 from engine.analysis.heads.faithful import WEAK, Effects
-from engine.core.trace import Kind, Table
+from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import _
@@ -82,13 +82,16 @@ def explain(
         name: found.weight[layer, of_head],
         "rollout": found.weight[-1, heads + 2],
     }
-    shares = [
-        (what, label, share)
-        for what, weight in each.items()
-        for label, share in zip(labels, weight / max(float(weight.sum()), 1e-12), strict=True)
-    ]
-    title = "Effect of each token on the answer, and the weight the head gives it"
-    made = Table.of_rows("effects", title, ("series", "token", "share"), shares)
+    chart = fr.grid(
+        "effects",
+        "Effect of each token on the answer, and the weight the head gives it, in per cent of all",
+        np.stack([weight / max(float(weight.sum()), 1e-12) for weight in each.values()]),
+        ("method", each),
+        ("token", labels),
+        Kind.ATTENTION,
+        text=sentence,
+        fluid=True,
+    )
     agree = fr.grid(
         "rho",
         "Weights and measured effects: rank correlation per head",
@@ -100,7 +103,6 @@ def explain(
         symbol="ρ",
         fluid=True,
     )
-    chart = fr.Chart("effects", title, "shares", (made,), text=sentence)
     yield fr.Beside([[chart], [agree]], (3, 2))
     yield fr.table(
         (

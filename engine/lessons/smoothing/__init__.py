@@ -50,7 +50,7 @@ LESSON = Lesson(
             "“glasses”. Both occur three times, but “francisco” follows one word only, "
             "“glasses” three. Kneser-Ney counts that.",
             link=chosen("francisco", 2, "Kneser-Ney"),
-            panel="smoothing.francisco.rankings",
+            panel="part-kneser-ney",
             asks="“francisco” and “glasses” occur equally often. Which is likelier after a new "
             "word?",
             choices=("francisco", "glasses", "equally likely"),
@@ -87,14 +87,14 @@ smoothing.methods.compare | Add-one and add-k smoothing | language_models M35 M3
 smoothing.methods.compare | Interpolation | language_models M40 M57
     Shares of all orders mixed with weights, fixed by you or learned from held-out text.
     Jelinek-Mercer, linear interpolation, EM, mixture of orders
-smoothing.methods.masses | Absolute discounting and Witten-Bell | language_models M39
+smoothing.methods.compare | Absolute discounting and Witten-Bell | language_models M39
     What each takes from a count, and to whom it gives it, on the same context.
     discount, Witten-Bell, Ney, modified Kneser-Ney
 part-all-methods | Which smoothing method is best | language_models M39 | |
     corpus=stories
     Every method with the perplexity that it has on held-out lines; lower is better.
     best smoothing, compare smoothing methods, perplexity of smoothing methods
-smoothing.francisco.rankings | Kneser-Ney smoothing | language_models M41 M42
+part-kneser-ney | Kneser-Ney smoothing | language_models M41 M42
     Why “Francisco” gets little: a word counts by how many different words it followed.
     KN, continuation probability, continuation count, Francisco, modified Kneser-Ney
 part-counts-and-lines | Probabilities by counting |

@@ -7,7 +7,6 @@ Shapes    V = token ids, T = tokens of a sentence, M = methods
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -189,10 +188,7 @@ def methods(
     yield from said
     models = every.models(study.study, k, d, a)
     found = every.expected(study.study, models, context)
-    views = ("compare", "masses")
-    yield fr.Beside(
-        [[drawn(study, v, found.field, context.said, seen=found.seen)] for v in views], (3, 2)
-    )
+    yield drawn(study, "compare", found.field, context.said, seen=found.seen)
     yield fr.Note(
         _(
             "Left of the line: words seen after “{context}”. Every row sums to 1, with two exceptions:"
@@ -202,9 +198,11 @@ def methods(
         )
     )
     scores = [every.held_out(study, m) for m in models.values()]
+    seen_R = found.field.values[:, : found.seen].sum(1)
     rows = [
-        {"method": m.method.title, "row sum": f"{s:.4f}", "held-out perplexity": p}
-        for m, s, p in zip(models.values(), found.sum_R, scores, strict=True)
+        {"method": m.method.title, "goes to seen words": percent(float(seen))}
+        | {"row sum": f"{s:.4f}", "held-out perplexity": p}
+        for m, seen, s, p in zip(models.values(), seen_R, found.sum_R, scores, strict=True)
     ]
     ideas = [
         _("**{title}** · {idea}", title=_(m.method.title), idea=_(m.method.idea))
@@ -237,6 +235,18 @@ def rankings(study: Study, title: str) -> Table:
     return Table.of("rankings", title, columns, ("frequency", "neighbours"))
 
 
+def ranked(found: Table, top: int) -> fr.Rows:
+    """The words that occur most often, beside those that follow most different words."""
+    sides = []
+    for name in ("frequency", "neighbours"):
+        values = found.columns[name]
+        at = np.argsort(-values, kind="stable")[:top].tolist()
+        sides.append([(str(found.columns["word"][i]), int(values[i])) for i in at])
+    rows = [(n, *one, *other) for n, (one, other) in enumerate(zip(*sides, strict=True), 1)]
+    heads = ("rank", "by how often", "occurs", "by words before it", "different words")
+    return fr.table(heads, rows)
+
+
 def furthest(found: Table) -> str:
     """Of the words that occur often, the one with the fewest neighbours for its frequency."""
     frequency, neighbours = found.columns["frequency"], found.columns["neighbours"]
@@ -251,7 +261,7 @@ def furthest(found: Table) -> str:
 def francisco(
     study: Counted,
     follow: str = fr.typed(
-        "Word to mark in both lists", "", 60, "empty: the word that falls furthest", width=300
+        "Word to look for in both lists", "", 60, "empty: the word that falls furthest", width=300
     ),
 ) -> fr.Blocks:
     yield (
@@ -284,7 +294,7 @@ def francisco(
         plain=plain,
         better=better,
     )
-    lists = drawn(ours, "rankings", rankings(ours.study, "San Francisco"), mark="francisco", top=6)
+    lists = ranked(rankings(ours.study, "San Francisco"), 6)
     lost = "**After “lost”, which neither word followed**"
     yield fr.Beside([[lists], [lost, fr.Rows(after_lost), fr.Note(said)]], (7, 4))
     if study.preset is FRANCISCO:
@@ -295,7 +305,7 @@ def francisco(
         yield fr.Note(_("“{word}” is not in this text.", word=shown(follow)))
     word = follow or furthest(found)
     yield _("**The same two lists for your text** ({title})", title=shown(study.preset.title))
-    yield replace(drawn(pairs, "rankings", found, mark=word, top=12), name="yours")
+    yield ranked(found, 12)
     at = np.flatnonzero(found.columns["word"] == word)
     if len(at):
         f, n = (int(found.columns[name][at[0]]) for name in ("frequency", "neighbours"))

@@ -67,7 +67,7 @@ LESSON = Lesson(
             "A tree of questions instead of a softmax: this update moves 4 of its 7 rows, "
             "those on the ways to the words of the window.",
             link=chosen("hierarchical"),
-            panel="word2vec.output.huffman",
+            panel="part-the-output-layer",
         ),
     ),
     topics="""
@@ -89,7 +89,7 @@ part-the-output-layer | Full softmax over the vocabulary | language_models P06 |
 part-the-output-layer | Negative sampling | language_models P18 | | now.w2v_output=Negative sampling
     A few noise words instead of the whole vocabulary, and the chances they are drawn with.
     SGNS, noise words, noise-contrastive
-word2vec.output.huffman | Hierarchical softmax | language_models P06 | | now.w2v_output=Tree
+part-the-output-layer | Hierarchical softmax | language_models P06 | | now.w2v_output=Tree
     A word as a path of yes and no through a tree.
     Huffman tree, binary tree, tree softmax
 rows | Why vectors of like words become alike | language_models P10 P11 P12

@@ -4,7 +4,6 @@ which rows move, and what follows of it."""
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 
@@ -267,32 +266,18 @@ def noise(now: Now) -> fr.Blocks:
 
 def huffman(now: Now, tree: Tree) -> fr.Blocks:
     words, v = now.text.words, len(now.text.words)
-    weight, order = weights(tree, now.text.counts), downwards(tree)
-    above = {int(child): n + v for n, pair in enumerate(tree.child_N2) for child in pair}
-    columns = {
-        "node": order,
-        "parent": [above.get(i, -1) for i in order],
-        "word": [words[i] if i < v else f"n{i - v + 1}" for i in order],
-        "count": [weight[i] for i in order],
-        "share": [weight[i] / weight[above.get(i, i)] for i in order],
-    }
-    says = "The Huffman tree: the two rarest nodes are joined, again and again"
-    options = {"measure": "share of the node above (%)", "number": "count"}
-    note = (
-        "n1, n2 … in the order of joining; upper branch: left (0), the rarer one; lower branch:"
-        " right (1)"
+    yield (
+        "The two rarest nodes are joined, again and again, until one is left: the Huffman tree. The code of"
+        " a word is the way to it from the top, left (0) to the rarer of two nodes, right (1) to the other."
     )
-    table = Table.of("huffman", says, columns, ("node", "parent"))
-    yield now.chart("tree", table, note, options=options)
+    heads = ("word", "count", "code (0 left, 1 right)")
+    rows = [(word, int(now.text.counts[i]), tree.code(i)) for i, word in enumerate(words)]
     if now.done is None:
+        yield fr.table(heads, rows)
         return
     chance_V = toy.chances(now.tables[1], now.done.h_D, now.setting, now.text)
-    rows = [
-        (word, int(now.text.counts[i]), tree.code(i), float(chance_V[i]))
-        for i, word in enumerate(words)
-    ]
-    heads = ("word", "count", "code (0 left, 1 right)", "p now")
-    yield fr.table(heads, rows, forms={"p now": SIX}, bars=["p now"])
+    now_too = [(*row, float(p)) for row, p in zip(rows, chance_V, strict=True)]
+    yield fr.table((*heads, "p now"), now_too, forms={"p now": SIX}, bars=["p now"])
     yield _(
         "The probability of a word is the product of the turns on its path; over all words"
         " these add up to **{whole:.6f}**. Common words have short codes:"
@@ -302,30 +287,6 @@ def huffman(now: Now, tree: Tree) -> fr.Blocks:
         mean=float(now.text.counts @ tree.length_V / now.text.counts.sum()),
         v=v,
     )
-
-
-def weights(tree: Tree, count_V: np.ndarray) -> dict[int, int]:
-    """The count of each word, and of each inner node (numbered from V on) the sum of what hangs on
-    it."""
-    v = len(count_V)
-
-    @cache
-    def of(i: int) -> int:
-        return int(count_V[i]) if i < v else sum(map(of, tree.child_N2[i - v].tolist()))
-
-    return {i: of(i) for i in range(2 * v - 1)}
-
-
-def downwards(tree: Tree) -> list[int]:
-    """All nodes from the root, each before what hangs on it, left before right: the picture keeps
-    this order from top to bottom."""
-    v, order = len(tree.node_VL), []
-    todo = [2 * v - 2]  # the root was made last
-    while todo:
-        order.append(i := todo.pop())
-        if i >= v:
-            todo += [int(child) for child in tree.child_N2[i - v][::-1]]
-    return order
 
 
 @fr.part("Skip-gram and CBOW at this centre", was=("both",))
