@@ -4,19 +4,6 @@ import { test } from "node:test";
 import { arcs } from "../../assets/live/marks/arcs.js";
 import { label } from "../../assets/live/marks/points.js";
 import { sifted } from "../../assets/live/sums/decode.js";
-import { layTree } from "../../assets/live/sums/tree.js";
-
-test("a parent is in the middle of its children, and leaves have their room", () => {
-  const leaf = (wide) => ({ children: [], wide });
-  const tree = { children: [leaf(10), { children: [leaf(20), leaf(30)], wide: 99 }], wide: 99 };
-  assert.equal(
-    layTree([tree], ({ wide }) => wide),
-    60,
-  );
-  const [a, inner] = tree.children;
-  assert.deepEqual([a.at, inner.at, tree.at], [5, (20 + 45) / 2, (5 + 32.5) / 2]);
-  assert.deepEqual([tree.depth, inner.depth, inner.children[1].depth], [0, 1, 2]);
-});
 
 test("what is left out of the rows is counted", () => {
   const order = Uint32Array.of(2, 0, 1, 3);

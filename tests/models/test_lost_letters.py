@@ -84,7 +84,7 @@ def test_a_reply_tells_what_was_lost_where_it_is_shown(model: Any) -> None:
     assert part("x", 0, 1)["lost"] == ((0, 1),) and part("x", 0, 1)["labels"] == ("<end>",)
     row = Row("mine", "Mine", "mine", "", model.tokenizer)
     (found,) = Stack((row,)).unread(TEXT, (0, len(TEXT)), Request())
-    assert found.part["lost"] == LOST and found.part["said"]["unknown"] == 2
+    assert found.part["lost"] == LOST and found.part["said"]["numbers"]["unknown"] == 2
 
 
 def test_a_word_that_is_looked_up_says_what_was_lost(model: Any) -> None:

@@ -27,7 +27,7 @@ def repaired(words: Sequence[str], given: Given) -> dict[str, float]:
 
 
 def measured(program: Program) -> Mapping[str, float]:
-    return {_("probability of {c}", c=c): p for c, p in program(WORDS, GIVEN).items()}
+    return {_("probability of {c}", c=_(c)): p for c, p in program(WORDS, GIVEN).items()}
 
 
 LISTING = Listing(

@@ -18,6 +18,7 @@ import numpy as np
 
 from engine.analysis.projection.base import Map, Projection
 from engine.analysis.projection.quality import nearest
+from engine.language.message import _
 
 NEAR = 5
 
@@ -47,7 +48,7 @@ class Between(Projection):
     @classmethod
     def placed(cls, points: np.ndarray, place_VK: np.ndarray) -> Self:
         """Of points (V, D) whose places (V, K) are known."""
-        lost = "Distances between groups, and their sizes, mean little."
+        lost = _("Distances between groups, and their sizes, mean little.")
         return cls(np.asarray(points), Map(place_VK, lost, np.zeros(0)))
 
     def transform(self, points: np.ndarray) -> np.ndarray:

@@ -77,7 +77,7 @@ class PCA(Projection):
             hidden=100 * hidden,
         )
         if variance_D.sum() == 0:
-            lost = "All points are the same; there is nothing to tell apart."
+            lost = _("All points are the same; there is nothing to tell apart.")
         placed_VK = points_VD @ direction_KD.T.astype(points_VD.dtype) - mean_D @ direction_KD.T
         return cls(mean_D, direction_KD, variance_D, Map(placed_VK, lost, share_D[:dims]))
 

@@ -176,8 +176,14 @@ def says(made: Made) -> str:
         if made.kind.exact
         else " A ring is a typed word; one that is not drawn lies between those that are nearest to it in truth."
     )
-    lost = made.fitted.map.lost + (turned if made.turn is not None else "")
-    return f"{made.drawn} {kept or ''}{lost}{rings}"
+    return _(
+        "{drawn} {kept}{lost}{turned}{rings}",
+        drawn=made.drawn,
+        kept=kept or "",
+        lost=made.fitted.map.lost,
+        turned=_(turned) if made.turn is not None else "",
+        rings=_(rings),
+    )
 
 
 LIVE = stage

@@ -36,6 +36,7 @@ PICTURE = pic.Picture(
         " takes {arcs[key=reads]:%} from “{reads:key}”.",
         "Type a word or two: where a head looks is drawn as arcs.",
     ),
+    table=pic.table("token key", "looks: {token} | looked at: {key} | weight: {arcs:%}"),
 )
 
 
