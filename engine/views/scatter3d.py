@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import Any
 
 import numpy as np
 
@@ -51,7 +52,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             hoverinfo="text",
             visible=bool(len(at)),
         )
-    side = {"showbackground": False, "showticklabels": False, "showspikes": False}
+    side: dict[str, Any] = {"showbackground": False, "showticklabels": False, "showspikes": False}
     side |= dict.fromkeys(("gridcolor", "zerolinecolor", "linecolor"), ink.rule)
     figure.update_layout(
         paper_bgcolor=ink.page,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.course.base import Lesson, Step
-from engine.language.message import _
 
 TYPED = (
     "&cures.part=Switches over a fresh net&cures.text=the keys of the man are lost&cures.layers=4"
@@ -11,12 +10,11 @@ TYPED = (
 )
 
 
+UNIT = "&cures.part=One unit, three views&cures.views.w=5.0"
+
+
 def unit(b: float, h: float) -> str:
-    return _(
-        "&cures.part=One unit, three views&cures.views.w=5.0&cures.views.b={b}&cures.h={h}",
-        b=b,
-        h=h,
-    )
+    return UNIT + f"&cures.views.b={b}&cures.h={h}"
 
 
 LESSON = Lesson(
