@@ -63,7 +63,8 @@ COUNTED = re.compile(r"\W*[a-z]{2,}\W*")  # "{0} bits"
 TOLD = re.compile(r"[a-z]\. [A-Z][a-z]+,? [a-z]+ ")  # sentences, though a paper is named in one
 CODE = re.compile(
     r"</?(?:div|style|span|svg|script|p|section|header|article|h\d|[uo]l|li|figure|a|!doctype)\b"
-    r"|^#[0-9a-f]{6}|^&\w|^\s*(?:import|def|class|for|while|SELECT) |var\(--|^data:|^--|^\.[a-z]|\x1b|<(?:meta|image|!--)"
+    r"|^#[0-9a-f]{6}|^&\w"
+    r"|^\s*(?:import|def|class|for|while|SELECT) |var\(--|^data:|^--|^\.[a-z]|\x1b|<(?:meta|image|!--)"
     r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\."
 )
 # of the drawing: selectors, fonts, paths, colours
