@@ -161,7 +161,7 @@ export const raised = (n) => String(n).replace(/[-\d]/g, (c) => (c === "-" ? "â
 
 /** Ten to the power of `power` with three significant digits, however small. @param {number} power */
 export function powerOfTen(power) {
-  if (power > -3) return digits(10 ** power);
+  if (power > -3 && power < 6) return digits(10 ** power);
   let exponent = Math.floor(power);
   let mantissa = (10 ** (power - exponent)).toFixed(2);
   if (mantissa === "10.00") {

@@ -44,7 +44,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             name=spoken(title),
             mode="markers+text" if g else "markers",
             marker={"size": 2.5 + 3.5 * loud[at] + 2.5 * (g > 0), "color": colours[g]}
-            | {"opacity": 1 if g else 0.3, "line": {"width": 0}},
+            | {"opacity": 1 if g else 0.6, "line": {"width": 0}},
             text=named,
             textposition="top center",
             textfont={"size": 14 if g == 2 else 11, "color": ink.text},
@@ -63,7 +63,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         hoverlabel={"bgcolor": ink.page, "font": {"color": ink.text}},
         showlegend=True,
         scene={f"{a}axis": side | {"title": {"text": f"{a} (no unit)"}} for a in "xyz"}
-        | {"aspectmode": "data"},
+        | {"aspectmode": "data", "camera": {"eye": {"x": 0.9, "y": 0.9, "z": 0.6}}},
         uirevision="keep",
     )
     title = base.sentence(table.spec.says) or "A map of words"
@@ -79,7 +79,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
 
 def written(text: str) -> str:
     """Plotly reads a little HTML and, between dollar signs, LaTeX: neither may come from a word."""
-    return html.escape(text, quote=True).replace("$", "&#36;")
+    return html.escape(text, quote=False).replace("$", "&#36;")
 
 
 VIEW = View("Map in 3-D", "Which words lie together?", (Need(columns=COLUMNS),), draw)

@@ -140,7 +140,7 @@ def test_in_space_the_nearest_words_are_named(run: Run) -> None:
     _, made = chosen(run, map_kind="pca")
     model = cache.model(run, WordSpace)
     word = model.space.words[int(made.rows[40])]
-    found = space.blocks(model=model, made=made, word=word)
+    found = space.blocks(model=model, made=made, word=word, draw=True)
     (chart,) = (block for block in found if isinstance(block, Chart))
     columns, point_SD = chart.entries[0].columns, made.given["points"]  # type: ignore[union-attr]
     near = np.argsort(-(point_SD @ point_SD[40]))
@@ -151,5 +151,5 @@ def test_in_space_the_nearest_words_are_named(run: Run) -> None:
     np.testing.assert_allclose(np.square(place).sum(0), variance, rtol=1e-3)
     figure = chart.figure()
     assert figure.is_plotly and [len(part.x) for part in figure.chart.data] == [488, 11, 1]
-    told = space.blocks(model=model, made=made, word="qwxyz")
+    told = space.blocks(model=model, made=made, word="qwxyz", draw=True)
     assert any("“qwxyz” is not among" in str(getattr(block, "words", "")) for block in told)

@@ -62,7 +62,7 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
 NEAR = pic.Picture(
     "near",
     pic.Matrix(
-        "near", *PAIR, "{shows}", "word", ("row", "best"), shade="&shows", number="two", widest=64
+        "near", *PAIR, "{shows}", "word", ("row", "best"), shade="&shows", number="plain", widest=64
     ),
     "Which words occur near which",
     says=(

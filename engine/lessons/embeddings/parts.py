@@ -98,31 +98,34 @@ def told(found: groups.Verdict) -> fr.Blocks:
     )
 
 
-@fr.part("The map in space", was=("map_dims",))
+@fr.part("The map in space", always=True, was=("map_dims",))
 def space(
     model: WordSpace[Any],
     made: Made,
     word: str = fr.typed("Word to look for", "queen", 80, width=200),
+    *,
+    draw: bool = fr.start("Draw it in space", ("made",)),
 ) -> fr.Blocks:
     yield (
         "The three directions in which the words of the map differ most, one more than the page has room"
         " for. Drag to turn the cloud: what lies side by side from one side may be far apart from another."
     )
-    point_SD, space = made.given["points"], model.space
-    place_SK = PCA.fit(point_SD, 3).map.positions
-    group_S, row = np.zeros(len(made.rows), int), space.row(word)
+    yield fr.Controls(["draw"])
+    if not draw:
+        return
+    space, row = model.space, model.space.row(word)
     if row is None:
         yield fr.Note(_("“{word}” is not among the words of this model.", word=word[:40]))
-    else:
-        near_N = np.argsort(-(point_SD @ space.unit[row]), kind="stable")[:NEAR]
-        group_S[near_N] = 1
-        group_S[made.rows == row] = 2
-    counts = np.ones(len(made.rows)) if space.counts is None else space.counts[made.rows]
-    columns = {"word": [space.words[i] for i in made.rows], **dict(zip("xyz", place_SK.T))}
+    rows = made.rows if row is None else np.union1d(made.rows, [row])
+    point_SD, group_S = np.array(space.unit[rows]), np.zeros(len(rows), int)
+    place_SK = PCA.fit(point_SD, 3).map.positions
+    if row is not None:
+        group_S[np.argsort(-(point_SD @ space.unit[row]), kind="stable")[:NEAR]] = 1
+        group_S[rows == row] = 2
+    counts = np.ones(len(rows)) if space.counts is None else space.counts[rows]
+    columns = {"word": [space.words[i] for i in rows], **dict(zip("xyz", place_SK.T))}
     columns |= {"group": group_S, "frequency": counts}
-    says = _(
-        "{n:,} words in space, and what is nearest to “{word}”", n=len(made.rows), word=word[:40]
-    )
+    says = _("{n:,} words in space, and what is nearest to “{word}”", n=len(rows), word=word[:40])
     yield fr.Chart("space", says, "scatter3d", (Table.of("space", says, columns),), made.drawn)
 
 
