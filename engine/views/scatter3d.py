@@ -63,7 +63,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         hoverlabel={"bgcolor": ink.page, "font": {"color": ink.text}},
         showlegend=True,
         scene={f"{a}axis": side | {"title": {"text": f"{a} (no unit)"}} for a in "xyz"}
-        | {"aspectmode": "data", "camera": {"eye": {"x": 0.9, "y": 0.9, "z": 0.6}}},
+        | {"aspectmode": "cube", "camera": {"eye": {"x": 0.75, "y": 0.75, "z": 0.5}}},
         uirevision="keep",
     )
     title = base.sentence(table.spec.says) or "A map of words"
