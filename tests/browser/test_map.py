@@ -25,7 +25,7 @@ def test_a_search_leads_to_the_place(tab: Callable[..., Any], server: Server) ->
     page.get_by_text("2 topics, the best").wait_for()
     found.focus()
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/smoothing\?panel=smoothing\.francisco\b"))
+    page.wait_for_url(re.compile(r"/smoothing\?panel=part-kneser-ney\b"))
     page.wait_for_selector(".un-arrived", state="attached")
 
 
