@@ -8,6 +8,7 @@ from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.analysis import decode
@@ -37,9 +38,7 @@ def drawn(**given: Any) -> list[tuple[Any, ...]]:
     """(word, probability) of every draw of the longest n-gram."""
     charts = [b for b in blocks_in(parts.counts.blocks(**given)) if isinstance(b, Chart)]
     columns = charts[0].entries[0].columns if charts else {}  # type: ignore[union-attr]
-    rows = (
-        zip(*(columns[n] for n in ("text", "word", "probability")), strict=True) if columns else []
-    )
+    rows = zip(*(columns[n] for n in ("text", "word", "p")), strict=True) if columns else []
     last = f"order {given.get('longest', 5)}"
     return [(word, p) for text, word, p in rows if text == last]
 
@@ -88,8 +87,9 @@ def test_the_strip_holds_the_text() -> None:
     chart = parts.strip(COUNTED, ("the", "zyx"), found[-1:], given, 5, "The text", "kneser_ney")
     columns = chart.entries[0].columns  # type: ignore[union-attr]
     assert columns["word"][:2].tolist() == ["the", "zyx"]
-    assert columns["order"][:2].tolist() == [-1, -1]
-    assert columns["probability"][2:].tolist() == [s.probability for s in found[-1].steps]
+    assert np.isnan(columns["value"][:2]).all()
+    assert columns["value"][2:].tolist() == [s.order for s in found[-1].steps]
+    assert columns["p"][2:].tolist() == [s.probability for s in found[-1].steps]
 
 
 def test_what_the_first_minute_of_before_said_of_copies() -> None:

@@ -186,8 +186,13 @@ def test_perplexity_is_never_a_bare_infinity() -> None:
 
 
 def test_kneser_ney_prefers_glasses() -> None:
-    (table,) = tables(parts.francisco.blocks(study=Counted(FRANCISCO, 2)))
-    plain, better = table
+    ranks, (plain, better) = tables(parts.francisco.blocks(study=Counted(FRANCISCO, 2)))
+    often, wide = (
+        {row[word]: row[n] for row in ranks}
+        for word, n in (("by how often", "occurs"), ("by words before it", "different words"))
+    )
+    assert often["francisco"] == often["glasses"] == 3 and wide["glasses"] == 3
+    assert wide.get("francisco", 1) == 1
     assert plain["francisco"] == plain["glasses"]  # by frequency both alike
     slow = Slow(FRANCISCO.lines, 2, 0.0, True)
     slow.d = Slow.estimated(list(slow.count[2].values()))
