@@ -123,7 +123,10 @@ export default class Points extends Pointed {
     g.fill();
   }
 
-  /** From the plane to the picture: the points fill it, and both ways a step is as long; `times` so long, around what is looked at. @returns {(point: number[]) => [number, number]} */
+  /**
+   * From the plane to the picture: the points fill it, and both ways a step is as long; `times` so long, around what is
+   * looked at. @returns {(point: number[]) => [number, number]}
+   */
   fit(all, times) {
     const [, , width, high] = this.box;
     const ends = [0, 1].map((c) => {
