@@ -1,11 +1,11 @@
 """Cost: how many lines each lesson that has a room takes, by kind, beside its price.
 
-What      words  LESSON and what else is data
+What      words  LESSON and what else is data with a sentence in it
           pictures, parts  what declares the live pictures, and the functions marked @part
-          sums   all other functions and classes: what only this lesson computes
+          sums   all other functions, classes and constants: what only this lesson computes
           The price is WORDS + PICTURE for each live picture + PART for each part; sums stand besides.
-Differs   Lines are counted as they stand in the files, with blank lines and docstrings; imports count
-          to none.
+Differs   Lines are counted as they stand in the files, with blank lines and docstrings; imports and what is
+          said at the head of a file count to none.
 """
 
 from __future__ import annotations
@@ -46,15 +46,17 @@ def costs() -> list[Cost]:
 
 def cost(id: str) -> Cost:
     lines = dict.fromkeys(("words", "pictures", "parts", "sums"), 0)
-    declared = 0
+    declared = parts = 0
     for file in _files(id):
         tree = ast.parse(file.read_text(encoding="utf-8"))
         for node in tree.body:
-            if isinstance(node, ast.Import | ast.ImportFrom):
+            if isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
                 continue
-            lines[_kind(node)] += (node.end_lineno or node.lineno) - _begin(node) + 1
+            kind = _kind(node)
+            lines[kind] += (node.end_lineno or node.lineno) - _begin(node) + 1
+            parts += kind == "parts"
         declared += sum(_calls(node, ("Picture",)) for node in ast.walk(tree))
-    return Cost(id, **lines, of_pictures=declared, of_parts=len(rooms.parts(id)))
+    return Cost(id, **lines, of_pictures=declared, of_parts=parts)
 
 
 def _files(id: str) -> list[Path]:
@@ -70,7 +72,15 @@ def _begin(node: ast.stmt) -> int:
 def _kind(node: ast.stmt) -> str:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return "parts" if any(_calls(mark, ("part",)) for mark in node.decorator_list) else "sums"
-    return "pictures" if any(_calls(inner, ("Picture",)) for inner in ast.walk(node)) else "words"
+    inside = list(ast.walk(node))
+    if any(_calls(inner, ("Picture",)) for inner in inside):
+        return "pictures"
+    return "words" if any(_is_sentence(inner) for inner in inside) else "sums"
+
+
+def _is_sentence(node: ast.AST) -> bool:
+    """A text of more than two words: a name or a label is none."""
+    return isinstance(node, ast.Constant) and str(node.value).count(" ") >= 2
 
 
 def _calls(node: ast.AST, names: tuple[str, ...]) -> bool:
