@@ -14,7 +14,6 @@ ABOVE: dict[str, int] = {
     "lstm": 311,
     "surgery": 234,
     "cures": 644,
-    "masks": 474,
     "transformer": 681,
     "scores": 711,
     "optimisers": 620,
