@@ -15,7 +15,6 @@ ABOVE: dict[str, int] = {
     "surgery": 234,
     "cures": 644,
     "transformer": 681,
-    "scores": 711,
     "optimisers": 620,
     "batches": 401,
 }
