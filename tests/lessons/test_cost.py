@@ -14,9 +14,6 @@ ABOVE: dict[str, int] = {
     "lstm": 311,
     "surgery": 234,
     "cures": 644,
-    "transformer": 681,
-    "optimisers": 620,
-    "batches": 401,
 }
 
 
