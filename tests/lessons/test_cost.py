@@ -14,12 +14,6 @@ ABOVE: dict[str, int] = {
     "lstm": 311,
     "surgery": 234,
     "cures": 644,
-    "attention": 550,
-    "masks": 474,
-    "transformer": 681,
-    "scores": 711,
-    "optimisers": 620,
-    "batches": 401,
 }
 
 

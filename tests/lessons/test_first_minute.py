@@ -28,7 +28,6 @@ from engine.lessons.counting_texts import PRESETS
 from engine.lessons.feedforward.swaps import swaps
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
-from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.live.request import Asks
@@ -549,7 +548,7 @@ def test_masks() -> None:
 
 
 def test_scores() -> None:
-    grid, opened, centroid, forcing = steps("scores")
+    grid, opened, forcing = steps("scores")
 
     def look(kind: str, name: str = "attention") -> dict[str, float]:
         trace = shipped(f"score_{kind}_after").trace(grid.text)
@@ -568,15 +567,6 @@ def test_scores() -> None:
     assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
         opened.says
     )
-    model = shipped("score_location_after")
-    trace = model.trace(centroid.text)
-    parts = decoder_step.parts(able(model, Seq2seq), trace)
-    words = trace.field("cross.score").axis("source").labels
-    apart = {
-        word: float(np.hypot(*(parts.place_S2[words.index(word)] - parts.centre_T2[-1])))
-        for word in ("cat", "black")
-    }
-    assert apart["cat"] < apart["black"]
     model = shipped("score_dot_after")
     handed = p_after(model, forcing.text)
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says

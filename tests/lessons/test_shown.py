@@ -226,19 +226,11 @@ def head_of(example: Try) -> tuple[Trace, np.ndarray]:
 
 
 def test_where_the_heads_of_the_transformer_look() -> None:
-    half, shook, first, bear, trophy = lesson("attention").tries
+    half, bear, trophy = lesson("attention").tries
     trace, a_TT = head_of(half)
     assert (
         trace.tokens[-2:] == (" que", "en")
         and f"{share(a_TT[-1, -2])} of its weight goes to “que”" in half.look
-    )
-    trace, a_TT = head_of(shook)
-    girl, man = (a_TT[-1, trace.tokens.index(word)] for word in (" girl", " man"))
-    assert f"{share(girl)} goes to “girl”, {share(man)} to “man”" in shook.look
-    _, a_TT = head_of(first)
-    assert (
-        0.7 < a_TT[1:, 0].mean() < 0.8
-        and shipped("transformer").config.width // shipped("transformer").config.heads == 64
     )
     trace, a_TT = head_of(bear)
     layer, head = place(bear)
