@@ -26,12 +26,11 @@ from safetensors.torch import load_file, save_file
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import INDEX, ONE, Stored
-from tests.conftest import ROOT, sampled
+from tests.conftest import sampled
 from tests.models import quantisers as by_hand
+from tests.models.checkpoints import CLOSE, apart, saved, write_json
 from tests.models.quantisers import Quantiser
-from tests.models.test_every_setting import CLOSE, apart, saved, write_json
 
-CASES = ROOT.parent / "shared" / "cases" / "checkpoints"
 # of which every format can make groups and words
 WIDE = {"hidden_size": 32, "intermediate_size": 64}
 SIZES: dict[str, dict[str, Any]] = {
@@ -494,21 +493,3 @@ def test_in_several_files(made: Mapping[str, Path], tmp_path: Path) -> None:
     save_file(halves[1] | {twice: halves[0][twice]}, place / "part-1.safetensors")
     with pytest.raises(ValueError, match=f"two files hold {twice}"):
         checkpoint.load(place)
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="the cases lie elsewhere")
-@pytest.mark.parametrize("family", ["llama", "qwen3"])
-def test_the_cases(family: str) -> None:
-    import transformers as hf
-
-    net = hf.AutoModelForCausalLM.from_pretrained(
-        CASES / f"{family}-fp8-block",
-        quantization_config=hf.FineGrainedFP8Config(dequantize=True),
-        dtype=torch.float32,
-        attn_implementation="eager",
-        local_files_only=True,
-    ).eval()
-    low, full = (checkpoint.load(CASES / f"{family}-{end}") for end in ("fp8-block", "fp32"))
-    assert apart(family, low, net) < CLOSE
-    off = low.trace("the cat").field("logits").values - full.trace("the cat").field("logits").values
-    assert 0 < abs(off).max() < 0.6
