@@ -122,9 +122,7 @@ def test_rounds_of_learning_by_hand() -> None:
                 new[1], [[0.502353, 0.497647], [0.163436, 0.836564]], atol=1e-6
             )
             np.testing.assert_allclose(
-                new[2],
-                [[0.512110, 0.363953, 0.123937], [0.095841, 0.292658, 0.611501]],
-                atol=1e-6,
+                new[2], [[0.512110, 0.363953, 0.123937], [0.095841, 0.292658, 0.611501]], atol=1e-6
             )
         tables = new
     np.testing.assert_allclose(

@@ -232,11 +232,7 @@ def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
     found = senses.senses(
         model, ["the cat sat", "The CAT, the cat!", "a concatenation", "no"], "cat"
     )
-    assert [(o.sentence, o.start) for o in found.where] == [
-        (0, 4),
-        (1, 4),
-        (1, 13),
-    ]
+    assert [(o.sentence, o.start) for o in found.where] == [(0, 4), (1, 4), (1, 13)]
     assert found.without == (2, 3)
     cosine = found.cosines()
     np.testing.assert_allclose(cosine[0], 1, atol=1e-6)

@@ -118,13 +118,7 @@ def test_cross_attention_by_hand() -> None:
     field = trace.field("cross.attention")
     np.testing.assert_allclose(field.values, want / want.sum(-1, keepdims=True), atol=1e-5)
     assert field.values.shape == (2, 4, 3, 5)
-    assert field.axis("source").labels == (
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "</s>",
-    )
+    assert field.axis("source").labels == ("the", "cat", "sat", "on", "</s>")
     assert field.axis("query").labels == ("<s>", "Le", "chat")
     seen = trace.field("encoder.attention")
     assert seen.axis_names == ("layer", "head", "source", "seen") and (seen.values > 0).all()

@@ -227,10 +227,7 @@ LIES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"rope_parameters": [1]}, SHOWN),
         ({"model_type": "mamba"}, "type 'mamba'"),
         ({"activation_function": "mish"}, "activation_function = 'mish' can't be shown"),
-        (
-            {"scale_attn_by_inverse_layer_idx": True},
-            "scale_attn_by_inverse_layer_idx = True",
-        ),
+        ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx = True"),
         ({"n_layer": 3}, "not whole|does not fit"),
         ({"n_embd": 20}, "does not fit"),
         ({"n_layer": 1}, r"h\.1\.attn\.c_attn\.bias and 11 more"),

@@ -97,12 +97,7 @@ def test_it_learns_a_phrase_that_no_single_word_tells() -> None:
     lines = [
         f"{label}\tthe {noun} was {said} for us"
         for noun in ("film", "cast", "plot", "song", "meal", "day")
-        for said, label in (
-            ("good", "yes"),
-            ("not bad", "yes"),
-            ("bad", "no"),
-            ("not good", "no"),
-        )
+        for said, label in (("good", "yes"), ("not bad", "yes"), ("bad", "no"), ("not good", "no"))
     ]
     config = kind.config_type(steps=150, filters=8, width=8, batch=8, rate=1e-2, unknown=0.0)
     model = train(kind, "\n".join(lines) + "\n", config)

@@ -136,10 +136,7 @@ def test_lines_and_how_they_are_counted(machine: NTM) -> None:
     assert {len(line) // 2 for line in lines} == set(range(1, LONGEST + 1))
     assert all(line[: len(line) // 2] == line[len(line) // 2 + 1 :] for line in lines)
     assert any(len(set(line)) < len(line) // 2 for line in lines)
-    assert set("".join(lines)) == {
-        *LETTERS,
-        "=",
-    }
+    assert set("".join(lines)) == {*LETTERS, "="}
     assert Repeats().facts("ab=ab")[1].second == (4, 5) and Repeats().facts("no mark") == []
     [share] = copies.right(machine, [4], lines=10, seed=3)
     rng, found = np.random.default_rng(3), 0

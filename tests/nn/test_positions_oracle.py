@@ -195,10 +195,9 @@ def test_t5_buckets_are_the_library_s() -> None:
         5000: 31,
     }
     assert bucket(-torch.tensor(list(back)), False).tolist() == list(back.values())
-    assert bucket(torch.tensor([1, 50]), False).tolist() == [
-        0,
-        0,
-    ], "what stands after is not told apart"
+    assert bucket(torch.tensor([1, 50]), False).tolist() == [0, 0], (
+        "what stands after is not told apart"
+    )
 
 
 def test_t5_bias_is_looked_up() -> None:

@@ -216,10 +216,7 @@ FORMS: dict[str, tuple[bytes, str]] = {
     "pandas, quotes": (FRAME.to_csv(quoting=csv.QUOTE_ALL).encode(), "table"),
     "a spreadsheet": (FRAME.to_csv(sep=";", decimal=",", lineterminator="\r\n").encode(), "table"),
     "semicolons": (MARK + FRAME.to_csv(sep=";", header=False).encode(), "table"),
-    "names": (
-        FRAME.add_prefix("dimension ").to_csv(index_label="label").encode(),
-        "table",
-    ),
+    "names": (FRAME.add_prefix("dimension ").to_csv(index_label="label").encode(), "table"),
     "commas and blanks": (glove(between=", "), "table"),
     "a comma at the end": (glove(between=",", end=",\n"), "table"),
     "decimal commas between blanks": (re.sub(rb"([ -]\d+)[.]", rb"\1,", glove()), "GloVe"),

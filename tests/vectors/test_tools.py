@@ -187,11 +187,7 @@ def test_evaluation_is_that_of_gensim(tmp_path: Path) -> None:
     likeness = evaluate.likeness(
         space, "pairs", evaluate.read_pairs((tmp_path / "pairs.tsv").read_text())
     )
-    assert (likeness.pairs, likeness.known, ratio) == (
-        51,
-        50,
-        pytest.approx(100 / 51),
-    )
+    assert (likeness.pairs, likeness.known, ratio) == (51, 50, pytest.approx(100 / 51))
     assert likeness.spearman == pytest.approx(want.statistic)
 
 
