@@ -19,7 +19,7 @@ SMALL = Config(width=16, vocabulary=100, epochs=8, sample=0.0)
 
 @pytest.fixture(scope="module")
 def model() -> Skipgram:
-    found = train(Skipgram, planted(3000), SMALL)
+    found = train(Skipgram, planted(1500), SMALL)
     assert isinstance(found, Skipgram)
     return found
 

@@ -287,7 +287,7 @@ def planted(lines: int) -> str:
 @pytest.mark.parametrize("output", ["softmax", "negative", "hierarchical"])
 def test_finds_what_was_planted(model: type[Any], output: str) -> None:
     found = train(
-        model, planted(3000), Config(width=16, vocabulary=100, epochs=8, sample=0.0, output=output)
+        model, planted(1500), Config(width=16, vocabulary=100, epochs=8, sample=0.0, output=output)
     )
     near = {
         word: {
