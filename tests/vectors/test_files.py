@@ -408,7 +408,9 @@ def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str
     return said, store.load(store.find(str(tmp_path / "run")))
 
 
-def test_a_file_becomes_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_becomes_a_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     said, model = run_of(tmp_path, capsys)
     assert said | {"folder": ""} == {
         "run": "run",
@@ -430,6 +432,13 @@ def test_a_file_becomes_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     position = trace["neighbours"].columns["position"]
     assert trace.tokens.index("nobody") not in position and trace.tokens.index("The") in position
 
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.storage.files.os.fsync", full)
+        assert main(["import", str(tmp_path / "some.vec"), "--out", str(tmp_path / "full")]) == 2
+    assert "the disk is full" in capsys.readouterr().err and not (tmp_path / "full").exists()
     # the same again
     assert main(["import", str(tmp_path / "some.vec"), "--out", str(tmp_path / "run")]) == 0
     files.save(tmp_path / "other.vec", Vectors(("a",), np.ones((1, 2), np.float32)), "word2vec")
