@@ -306,7 +306,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     return {place.name: place for place in root.iterdir()}
 
 
-PACKED = ("packed 4 with zeros", "compressed int 8 with zeros", "fbgemm")
+ZEROS = "packed 4 with zeros"
+PACKED = (ZEROS, "compressed int 8 with zeros", "fbgemm")
 LAYER = "model.layers.0.self_attn.q_proj"
 
 
@@ -387,19 +388,15 @@ def test_a_part_that_is_damaged_is_refused(
         ("awq", {"group_size": 7}, "groups of 7"),
         ("bitsandbytes 8", {"llm_int8_has_fp16_weight": True}, "llm_int8_has_fp16_weight"),
         ("bitsandbytes 8", {"load_in_8bit": False, "quant_method": "fp8"}, "stored as I8"),
-        ("packed 4 with zeros", {"format": "marlin-24"}, "'marlin-24' can't be shown"),
-        ("packed 4 with zeros", {"kv_cache_scheme": {"num_bits": 8}}, "kv_cache_scheme"),
-        ("packed 4 with zeros", {"transform_config": {"a": 1}}, "transform_config"),
-        ("packed 4 with zeros", {"quantization_status": "frozen"}, "'frozen' can't be shown"),
-        ("packed 4 with zeros", {"sparsity_config": {"format": "sparse-24"}}, "sparsity_config"),
-        ("packed 4 with zeros", {"config_groups": None}, "config_groups"),
+        (ZEROS, {"format": "marlin-24"}, "'marlin-24' can't be shown"),
+        (ZEROS, {"kv_cache_scheme": {"num_bits": 8}}, "kv_cache_scheme"),
+        (ZEROS, {"transform_config": {"a": 1}}, "transform_config"),
+        (ZEROS, {"quantization_status": "frozen"}, "'frozen' can't be shown"),
+        (ZEROS, {"sparsity_config": {"format": "sparse-24"}}, "sparsity_config"),
+        (ZEROS, {"config_groups": None}, "config_groups"),
+        (ZEROS, {"config_groups": {"a": {"targets": ["re:("], "weights": {}}}}, "can't be read"),
         (
-            "packed 4 with zeros",
-            {"config_groups": {"a": {"targets": ["re:("], "weights": {}}}},
-            "can't be read",
-        ),
-        (
-            "packed 4 with zeros",
+            ZEROS,
             {"config_groups": {"a": {"targets": ["re:.*k_proj"], "weights": {"num_bits": 4}}}},
             "no group",
         ),
@@ -459,7 +456,7 @@ def test_raw_codes_are_never_weights(kind: torch.dtype, name: str, tmp_path: Pat
         checkpoint.load(tmp_path)
 
 
-@pytest.mark.parametrize("few", ["gptq 4", "nf4 twice", "packed 4 with zeros"])
+@pytest.mark.parametrize("few", ["gptq 4", "nf4 twice", ZEROS])
 def test_without_the_config_s_word_it_is_refused(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:
@@ -469,7 +466,7 @@ def test_without_the_config_s_word_it_is_refused(
     write_json(place / "config.json", config)
     with pytest.raises(ValueError, match="is stored as"):
         checkpoint.load(place)
-    if few == "packed 4 with zeros":  # as its first files have it
+    if few == ZEROS:  # as its first files have it
         about = {"quantization_config": settings, "sparsity_config": {"format": "dense"}}
         write_json(place / "config.json", config | {"compression_config": about})
         assert len(checkpoint.load(place).trace("the cat").ids) > 2
