@@ -37,6 +37,7 @@ def test_progress_counts_up_and_a_training_goes_on_to_the_model_of_its_seed(id: 
             kept, then = stopped.checkpoint(), stopped.now and stopped.now().weights()
             break
     rest = list(fit(kept))
+    assert kept is not None or not kind.stepwise, "there is nothing to go on from"
     if kept is not None:
         assert [r.step for r in rest] == [r.step for r in reports][-len(rest) :]
         assert len(rest) < len(reports)
