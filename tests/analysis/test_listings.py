@@ -13,7 +13,6 @@ import pytest
 import torch
 from torch import nn
 
-from engine.analysis.bag_of_words.bayes import posterior
 from engine.analysis.listings import (
     attention_mask,
     bag_product,
@@ -27,6 +26,7 @@ from engine.analysis.listings import (
 from engine.analysis.listings.seeded import drawn, noise
 from engine.core.registry import listings
 from engine.course.curriculum import LESSONS
+from engine.lessons.bag.bayes import posterior
 from engine.ngram.counts import Counts, count
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.mle import MLE

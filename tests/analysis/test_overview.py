@@ -8,11 +8,11 @@ from bisect import bisect_left
 import numpy as np
 import pytest
 
-from engine.analysis import chunked_tokenization, overview
+from engine.analysis import overview
 from engine.analysis.measure import surprisal, surprisals
 from engine.analysis.overview import BLOCK, Overview
 from engine.core.trace import Field
-from engine.live import window
+from engine.live import chunked_tokenization, window
 from engine.text.tokenizers.base import Tokens
 from tests.conftest import LINES, sampled
 

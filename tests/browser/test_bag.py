@@ -1,4 +1,4 @@
-"""The bag of words page in a real browser: its numbers are those of engine/analysis/bag_of_words, for every key and
+"""The bag of words page in a real browser: its numbers are those of engine/lessons/bag, for every key and
 reading."""
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from engine.analysis.bag_of_words import tfidf
-from engine.analysis.bag_of_words.bayes import NaiveBayes
-from engine.analysis.bag_of_words.counts import count
-from engine.analysis.bag_of_words.evaluate import split
 from engine.core.registry import corpora
+from engine.lessons.bag import tfidf
+from engine.lessons.bag.bayes import NaiveBayes
+from engine.lessons.bag.counts import count
+from engine.lessons.bag.evaluate import split
 from tests.browser.conftest import Live
 from tests.browser.test_save import opens, save
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.course import rooms
 from engine.frame.blocks import Note, Problem, Rows, blocks_in
 from engine.lessons.bag import head, live, parts
+from engine.lessons.bag.bayes import NaiveBayes
 from engine.live.request import Request
 from engine.live.stage import Opening
 

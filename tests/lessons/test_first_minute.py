@@ -13,16 +13,16 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
-from engine.analysis.bag_of_words import evaluate
-from engine.analysis.bag_of_words.bayes import NaiveBayes
-from engine.analysis.bag_of_words.counts import count as counted
-from engine.analysis.bag_of_words.words import words
 from engine.analysis.measure import surprisal
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
 from engine.course.curriculum import LESSONS
 from engine.course.first_minute import STEPS, places, steps
+from engine.lessons.bag import evaluate
+from engine.lessons.bag.bayes import NaiveBayes
+from engine.lessons.bag.counts import count as counted
+from engine.lessons.bag.words import words
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
 from engine.lessons.feedforward.swaps import swaps

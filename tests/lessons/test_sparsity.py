@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Beside, Chart, Note, Problem, Rows, blocks_in
@@ -17,7 +16,7 @@ from engine.frame.part import Part
 from engine.lessons.counting_study import described
 from engine.lessons.counting_study import study as head
 from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_lines
-from engine.lessons.sparsity import codes, memory, parts, small
+from engine.lessons.sparsity import codes, curves, memory, parts, small
 from engine.lessons.sparsity.reach import impossible, perplexities
 from engine.ngram import backoff
 from engine.ngram.prune import divergence, histories, prune

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis import curves
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
+from engine.lessons.sparsity import curves
 from engine.ngram import sparsity
 from engine.ngram.concordance import Concordance
 from engine.ngram.copies import copies

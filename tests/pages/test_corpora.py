@@ -19,10 +19,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.bag_of_words.evaluate import split
 from engine.core.registry import corpora as built_in
 from engine.lessons import counting_texts
 from engine.lessons.bag import head as bag
+from engine.lessons.bag.evaluate import split
 from engine.lessons.corpora import statistics
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, reading

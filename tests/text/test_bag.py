@@ -10,12 +10,12 @@ from math import prod
 import numpy as np
 import pytest
 
-from engine.analysis.bag_of_words import evaluate, labelled, tfidf
-from engine.analysis.bag_of_words.bayes import NaiveBayes, added
-from engine.analysis.bag_of_words.counts import count
-from engine.analysis.bag_of_words.labelled import TOY
-from engine.analysis.bag_of_words.words import words
 from engine.core.registry import corpora
+from engine.lessons.bag import evaluate, labelled, tfidf
+from engine.lessons.bag.bayes import NaiveBayes, added
+from engine.lessons.bag.counts import count
+from engine.lessons.bag.labelled import TOY
+from engine.lessons.bag.words import words
 from tests.conftest import sampled, together
 
 ALL = corpora.get("reviews").labelled()

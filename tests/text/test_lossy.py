@@ -15,8 +15,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer as Made
 
-from engine.analysis import chunked_tokenization
 from engine.core.registry import tokenizers
+from engine.live import chunked_tokenization
 from engine.text.subword.words import LETTER
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizer_comparison.compare import measure

@@ -15,8 +15,8 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.bag_of_words import words as bag
 from engine.core.registry import preparations
+from engine.lessons.bag import words as bag
 from engine.ngram.spelling import is_one_edit
 from engine.text import segmentation as cut
 from engine.text.collection.frequencies import frequencies

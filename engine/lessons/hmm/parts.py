@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.tagging import results
-from engine.analysis.tagging.results import Results
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.language.numbers import SUPERSCRIPT, number
-from engine.lessons.hmm import film
+from engine.lessons.hmm import film, results
 from engine.lessons.hmm.film import Film
+from engine.lessons.hmm.results import Results
 from engine.models.hmm_tagger import HiddenMarkovTagger
 from engine.models.markov import END, Markov
 from engine.models.trigram_tagger import TrigramTagger

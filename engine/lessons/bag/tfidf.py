@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.bag_of_words.counts import Counts
+from engine.lessons.bag.counts import Counts
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.analysis.bag_of_words.words import words
+from engine.lessons.bag.words import words
 
 MOST_ENTRIES = 200_000  # of a table: C * V
 

@@ -22,7 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.analysis.bag_of_words.counts import Counts
+from engine.lessons.bag.counts import Counts
 
 KINDS = ("multinomial", "bernoulli")
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.analysis.bag_of_words.bayes import NaiveBayes
-from engine.analysis.bag_of_words.counts import Counts
+from engine.lessons.bag.bayes import NaiveBayes
+from engine.lessons.bag.counts import Counts
 
 DRAWS = 4000
 
