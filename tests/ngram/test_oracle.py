@@ -60,17 +60,10 @@ def spelled(counts: Counts, order: int) -> dict[str, int]:
     texts = [list(WORDS.vocab)]
     for k, grams in enumerate(counts.orders[1:], 2):
         below = ["<s>" if t == "</s>" else t for t in texts[-1]] if k == 2 else texts[-1]
-        texts.append(
-            [
-                f"{below[key // counts.size]} {WORDS.vocab[key % counts.size]}"
-                for key in grams.key_G.tolist()
-            ]
-        )
-    return {
-        t: c
-        for t, c in zip(texts[order - 1], counts.orders[order - 1].count_G.tolist(), strict=True)
-        if c
-    }
+        pairs = (divmod(key, counts.size) for key in grams.key_G.tolist())
+        texts.append([f"{below[context]} {WORDS.vocab[word]}" for context, word in pairs])
+    often = counts.orders[order - 1].count_G.tolist()
+    return {text: c for text, c in zip(texts[order - 1], often, strict=True) if c}
 
 
 def tally(text: str) -> dict[str, int]:
@@ -164,8 +157,7 @@ def numbers(row: str) -> dict[str, float]:
 
 
 def test_unigrams() -> None:
-    """Adjusted counts 3, 2, 1 of 17; D = 3/11, 35/22, 3; gamma = 145/187 is shared by ten
-    tokens."""
+    """Adjusted counts 3, 2, 1 of 17; D = 3/11, 35/22, 3; gamma = 145/187 is shared by ten tokens."""
     assert after(smoothed(2), "<unk>") == pytest.approx(numbers(UNIGRAM), abs=1e-7)
     assert float(smoothed(2).gamma[0][0]) == pytest.approx(145 / 187)
 
@@ -288,13 +280,8 @@ def test_ladder_adds_up(ngram: Ngram) -> None:
 def test_an_edit_of_the_backoff_changes_what_follows(ngram: Ngram) -> None:
     plain = ngram.trace("the cat").field("probability").values
     edited = ngram.trace("the cat", (Edit("backoff", {"token": 2, "order": 3}, 1.0),))
-    p = dict(
-        zip(
-            edited.field("probability").axis("next").labels,
-            edited.field("probability").values[2].tolist(),
-            strict=True,
-        )
-    )
+    found = edited.field("probability")
+    p = dict(zip(found.axis("next").labels, found.values[2].tolist(), strict=True))
     # Order 3 leaves everything to order 2: (1 - 1/2) / 3 + 1/2 P(saw), as "cat </s>", "cat sat" and
     # "cat saw" have a = 1
     assert p["saw"] == pytest.approx(0.5 / 3 + 0.5 * 19 / 187, abs=1e-6)

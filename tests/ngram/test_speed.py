@@ -17,7 +17,6 @@ from engine.analysis.measure import Score, score, sentences, surprisals
 from engine.core.registry import tokenizers
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram
-from engine.ngram import chunks
 from engine.ngram.counts import Counts, count
 from engine.storage.arrays import read_arrays, write_arrays
 from tests.conftest import diagonal
@@ -105,18 +104,6 @@ def test_parts_of_a_score_add_up() -> None:
     assert Score(3, 9, 1, 6.0, 2.0, 1, 1).perplexity_without_oov == 2.0 ** (4 / 2)
 
 
-def test_a_large_text_is_counted_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = train(Ngram, TEXT * 3, STANDING)
-    monkeypatch.setattr(chunks, "MOST", 20)
-    monkeypatch.setattr(chunks, "CHUNK", 16)
-    reports = list(Ngram.fit_lines(iter(LINES * 3), STANDING))
-    assert [report.step for report in reports] == list(range(1, reports[-1].total + 1))
-    large = reports[-1].model
-    assert isinstance(large, Ngram)
-    for name, values in small.weights().items():
-        np.testing.assert_array_equal(large.weights()[name], values, name)
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.lists(st.integers(1, 4), max_size=6), min_size=1, max_size=6), st.data())
 def test_places_are_those_of_the_keys(sentences: list[list[int]], data: st.DataObject) -> None:
@@ -124,16 +111,9 @@ def test_places_are_those_of_the_keys(sentences: list[list[int]], data: st.DataO
     counts = Counts(list(count(stream_N, 5, 3, 0)), 0)
     for order in (2, 3):
         at = {key: i for i, key in enumerate(counts.orders[order - 1].key_G.tolist())}
-        asked = data.draw(
-            st.lists(
-                st.tuples(st.integers(-1, len(counts.orders[order - 2]) - 1), st.integers(0, 4)),
-                max_size=9,
-            )
-        )
-        context_Q, word_Q = (
-            np.array(column, np.int64)
-            for column in (zip(*asked, strict=True) if asked else ((), ()))
-        )
+        contexts = st.integers(-1, len(counts.orders[order - 2]) - 1)
+        asked = data.draw(st.lists(st.tuples(contexts, st.integers(0, 4)), max_size=9))
+        context_Q, word_Q = np.array(asked, np.int64).reshape(-1, 2).T
         expected = [
             at.get(context * 5 + word, -1) if context >= 0 else -1 for context, word in asked
         ]
