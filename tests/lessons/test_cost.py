@@ -13,7 +13,6 @@ ABOVE: dict[str, int] = {
     "bptt": 493,
     "lstm": 311,
     "surgery": 234,
-    "cures": 644,
     "attention": 550,
     "masks": 474,
     "transformer": 681,
