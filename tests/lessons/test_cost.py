@@ -7,12 +7,6 @@ from engine.course.cost import costs
 
 # Above their price today.  No number here may rise, no lesson may come in, and one that has reached its price goes.
 ABOVE: dict[str, int] = {
-    "hmm": 637,
-    "cooccurrence": 458,
-    "rnn": 364,
-    "bptt": 493,
-    "lstm": 311,
-    "surgery": 234,
     "attention": 550,
     "masks": 474,
     "transformer": 681,
