@@ -12,7 +12,7 @@ import pytest
 from engine.analysis import backpropagation, jacobians
 from engine.frame.blocks import Chart, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.bptt import live, parts
+from engine.lessons.bptt import LESSON, live, parts
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import SHIPPED, RunStore
@@ -93,7 +93,7 @@ def test_a_span_and_the_bound_of_a_plain_net() -> None:
         [float(np.linalg.norm(w, 2)) for w in weights], rel=1e-5
     )
     small = able(shipped("rnn"), RecurrentModel)
-    tokens = small.tokens(parts.EXAMPLE)
+    tokens = small.tokens(LESSON.example)
     want = jacobians.spectrum(small, tokens, 0, len(tokens) - 12, len(tokens) - 2)
     assert f"largest singular value {want.step_S[0]:.3g}" in said(opened(parts.jacobian))
     assert "no plain recurrent net" in said(opened(parts.jacobian, "lstm"))
@@ -102,7 +102,7 @@ def test_a_span_and_the_bound_of_a_plain_net() -> None:
 def test_learning_and_truncation() -> None:
     found = said(opened(parts.learning, rate=1.0))
     model = able(shipped("rnn"), RecurrentModel)
-    tokens = model.tokens(parts.EXAMPLE)
+    tokens = model.tokens(LESSON.example)
     made = backpropagation.update(model, tokens, 10.0)
     before, after = (float(q[1:].mean()) / math.log(2) for q in (made.before_Q, made.after_Q))
     assert f"{before:.2f} → {after:.2f} bits a token after 1 step (worse" in found

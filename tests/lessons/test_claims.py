@@ -95,7 +95,7 @@ def test_a_change_in_the_middle_leaves_what_stands_before_it() -> None:
 
 
 def test_what_of_a_gradient_reaches_the_start() -> None:
-    _, tried, *_ = lesson("bptt").tries
+    tried, *_ = lesson("bptt").tries
     assert tried.text.endswith("d")
     ends = []
     for run in ("rnn", "lstm"):

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from engine.core.tap import Recorder
-from engine.lessons.rnn import parts
+from engine.lessons.rnn import parts, shapes
 from engine.lessons.rnn.weights import Weights
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
@@ -70,7 +70,7 @@ def test_two_worked_examples() -> None:
 
 def test_parameters_of_any_length() -> None:
     """T59: 19 whatever the length, 57 and 5,700 with nothing shared; and torch counts as many."""
-    shared, over, apart = parts.NETS.values()
+    shared, over, apart = (count for count, _terms in parts.NETS.values())
     assert [shared(2, 2, 3, t) for t in (1, 3, 300)] == [19, 19, 19]
     assert [apart(2, 2, 3, t) for t in (3, 300)] == [57, 5700]
     size = lambda *modules: sum(p.numel() for m in modules for p in m.parameters())  # noqa: E731
@@ -173,12 +173,12 @@ def test_one_token_and_what_is_written_from_it() -> None:
     """Alone, each comes out of zeros; written on, the rows are those of the written text read at once."""
     model = shipped("rnn")
     vocab, embed_VD = model.tokenizer.vocab, model.weights()["embed.weight"].astype(float)
-    alone = [*parts.read_alone(model, "lal")]
+    alone = [*shapes.read_alone(model, "lal")]
     p_V = answers(model, embed_VD[[vocab.index("l")]])[0]
     assert alone[0] == alone[2] != alone[1]
-    assert alone[0]["out"] == parts.likeliest(p_V, vocab)
-    written = [*parts.write_on(model, "the c", 3)]
-    assert written == [*parts.write_on(model, "zzz c", 3)] != [*parts.write_on(model, "the c", 4)]
+    assert alone[0]["out"] == shapes.likeliest(p_V, vocab)
+    written = [*shapes.write_on(model, "the c", 3)]
+    assert written == [*shapes.write_on(model, "zzz c", 3)] != [*shapes.write_on(model, "the c", 4)]
     assert [row["in"] for row in written[1:]] == [row["out"][0] for row in written[:-1]]
     named = {theme.visible(label): n for n, label in enumerate(vocab) if label != "·"}
     ids = [named[row["in"]] for row in written]
@@ -186,13 +186,13 @@ def test_one_token_and_what_is_written_from_it() -> None:
     for row, p_V in zip(written, p_TV, strict=True):
         letter, share, _ = row["out"].split(" ")
         assert abs(100 * p_V[named[letter]] - float(share)) < 0.51
-    assert not [*parts.write_on(model, "", 1)]
+    assert not [*shapes.write_on(model, "", 1)]
 
 
 def test_a_tag_turns_when_a_later_word_says_so() -> None:
     """ "As the last word" is the tag of the text cut behind it."""
     forwards, both = shipped("tagger"), shipped("tagger_both")
-    rows = [*parts.tag_words(forwards, both, text := "Fish swim in the sea")]
+    rows = [*shapes.tag_words(forwards, both, text := "Fish swim in the sea")]
     for t, row in enumerate(rows):
         cut = " ".join(text.split()[: t + 1])
         for model, column in ((forwards, "out, forwards"), (both, "both ways, as the last word")):
@@ -204,7 +204,7 @@ def test_a_tag_turns_when_a_later_word_says_so() -> None:
 
 def test_a_translation_begins_behind_the_text() -> None:
     model = shipped("seq2seq")
-    rows = [*parts.translate(model, "The small black cat ate the mouse")]
+    rows = [*shapes.translate(model, "The small black cat ate the mouse")]
     begins = next(n for n, row in enumerate(rows) if row["from"] == "the start mark")
     assert not any(row["out"] for row in rows[:begins]) and rows[begins - 1]["in"] == "</s>"
     written = [row["out"] for row in rows[begins:]]
@@ -212,12 +212,12 @@ def test_a_translation_begins_behind_the_text() -> None:
     pair = model.trace(f"The small black cat ate the mouse\n{' '.join(written[:-1])}")
     best = pair.field("probability").values.argmax(-1)
     assert [model.tokenizer.vocab[id] for id in best] == written
-    assert not [*parts.translate(model, "  ")]
+    assert not [*shapes.translate(model, "  ")]
 
 
 def test_a_review_is_judged_at_its_end() -> None:
     judge = shipped("sentiment")
-    said = [*parts.read_review(judge, "The film is not good")]
+    said = [*shapes.read_review(judge, "The film is not good")]
     assert [bool(row["out"]) for row in said] == [False] * 4 + [True]
     (measured,) = (run.note["test"] for run in RunStore().all(None) if run.id == "sentiment")
     assert measured["accuracy"] < measured["bag_of_words"]
@@ -241,8 +241,8 @@ def test_what_can_not_be_sent_is_said(
 
 def test_the_boxes_of_a_shape() -> None:
     """As many states as steps, an answer where one comes, and no line that ends in blanks."""
-    for shape in parts.SHAPES.values():
-        out, _above, state, _below, into = drawn = parts.diagram(shape.steps).split("\n")
+    for shape in shapes.SHAPES.values():
+        out, _above, state, _below, into = drawn = shapes.diagram(shape.steps).split("\n")
         assert state.count("[ h ]") == into.count("[") == len(shape.steps)
         assert out.count("[y") == sum(bool(y) for _x, y in shape.steps)
         assert drawn == [line.rstrip() for line in drawn]
