@@ -63,7 +63,7 @@ CODE = re.compile(
     r"</?(?:div|style|span|svg|script|p|section|header|article|h\d|[uo]l|li|figure|a|!doctype)\b"
     r"|^#[0-9a-f]{6}|^&\w"
     r"|^\s*(?:import|def|class|for|while|SELECT) |var\(--|^data:|^--|^\.[a-z]|\x1b|<(?:meta|image|!--)"
-    r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\."
+    r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\.|^python -m "
 )
 # of the drawing: selectors, fonts, paths, colours
 DRAWN = re.compile(
