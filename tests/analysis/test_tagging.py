@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.lessons.hmm import results, tagging
+from engine.lessons.hmm import build, results
 from engine.models.trigram_tagger import Config, TrigramTagger, state_of
 
 TRAIN = "\n".join(["the/DET dog/NOUN ran/VERB", "the/DET cat/NOUN ran/VERB", "a/DET run/NOUN"] * 20)
@@ -14,7 +14,7 @@ TEST = "the/DET cat/NOUN ran/VERB\na/DET ran/NOUN zebra/NOUN"
 
 
 def test_a_test_of_six_words() -> None:
-    found = tagging.measured(TRAIN, TEST)
+    found = build.measured(TRAIN, TEST)
     assert (found.words, found.known, found.ambiguous) == (6, 5, 0)
     best = found.best
     assert best.known == pytest.approx(4 / 5)  # “ran” was never counted as a noun
@@ -25,7 +25,7 @@ def test_a_test_of_six_words() -> None:
 
 def test_neighbours_that_disagree() -> None:
     lines = ["a/X b/X c/Y d/X e/X", "a/X b/X c/Z d/X e/X", "a/X b/X c/Y d/X e/X"]
-    assert tagging.disagreement(TrigramTagger.read(lines)) == (pytest.approx(1 / 3), 3)
+    assert build.disagreement(TrigramTagger.read(lines)) == (pytest.approx(1 / 3), 3)
 
 
 def test_what_is_shipped_adds_up() -> None:

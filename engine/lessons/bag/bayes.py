@@ -22,6 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.language.message import _
 from engine.lessons.bag.counts import Counts
 
 KINDS = ("multinomial", "bernoulli")
@@ -67,9 +68,11 @@ class NaiveBayes:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(f"kind is one of {', '.join(KINDS)}, not {self.kind!r}")
+            raise ValueError(
+                _("kind is one of {kinds}, not {kind!r}", kinds=", ".join(KINDS), kind=self.kind)
+            )
         if not (np.isfinite(self.k) and self.k >= 0):
-            raise ValueError(f"k is 0 or more, not {self.k}")
+            raise ValueError(_("k is 0 or more, not {k}", k=self.k))
 
     @cached_property
     def p_CV(self) -> np.ndarray:
@@ -104,7 +107,10 @@ class NaiveBayes:
             or given.sum() <= 0
         ):
             raise ValueError(
-                f"priors are {len(self.counts.classes)} numbers of 0 or more, and not all 0"
+                _(
+                    "priors are {count} numbers of 0 or more, and not all 0",
+                    count=len(self.counts.classes),
+                )
             )
         with np.errstate(divide="ignore"):
             return np.asarray(np.log2(given / given.sum()))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import ROOT
+from engine.language.message import _
 
 BEST = "second order, split states"  # the run that is shipped
 SHIPPED = ROOT / "assets" / "tagging.json"
@@ -84,7 +85,9 @@ def opened(found: dict[str, Any]) -> Results:
         )
         return Results(**made | {"rounds": tuple(found["rounds"])})
     except (KeyError, TypeError) as problem:
-        raise ValueError(f"the results of the tagger's test are damaged: {problem}") from None
+        raise ValueError(
+            _("the results of the tagger's test are damaged: {problem}", problem=str(problem))
+        ) from None
 
 
 def written(of: Results, made_by: str) -> str:

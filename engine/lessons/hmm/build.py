@@ -1,7 +1,7 @@
-"""Tagging: counts taggers in one text and measures them on another.
+"""Build: counts taggers in one text and measures them on another.
 
     python -m engine zoo trigram_tagger --data DIR --write TEXTS
-    python -m engine.lessons.hmm.tagging TEXTS/TRAIN TEXTS/TEST [--out FILE]
+    python -m engine.lessons.hmm.build TEXTS/TRAIN TEXTS/TEST [--out FILE]
 
 What      both files have a sentence a line, word/TAG word/TAG; a twentieth of the first is held out
           of counting, as in every training
@@ -183,7 +183,7 @@ def main() -> None:
     for one in found.tried:
         print(f"{one.name}: {one.all:.2%}, known {one.known:.2%}, unknown {one.unknown:.2%}")
     print("rounds of Baum and Welch:", *(f"{share:.2%}" for share in found.rounds))
-    made_by = "python -m engine.lessons.hmm.tagging"
+    made_by = "python -m engine.lessons.hmm.build"
     write_bytes(args.out, results.written(found, made_by).encode())
 
 
