@@ -16,12 +16,12 @@ def key(name: str) -> str:
     return f"{name}.{turn}" if turn else name
 
 
-def anew(name: str) -> None:
+def renew(name: str) -> None:
     """Have the widget be a new one: a menu, which was open, is closed."""
     st.session_state[f"{name}.turn"] = st.session_state.get(f"{name}.turn", 0) + 1
 
 
 def change(name: str, value: object) -> None:
     """Have the widget hold another value when it is drawn next; before that in the same run."""
-    anew(name)
+    renew(name)
     st.session_state[key(name)] = value

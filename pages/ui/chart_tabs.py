@@ -1,5 +1,4 @@
-"""A settled figure of a counted text: its picture, its table, its files.  Only the open tab is
-made."""
+"""A chart of a part in three tabs: its picture, its table, its files.  Only the open tab is made."""
 
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ NARROW = 300  # pixels; what is laid out in no more keeps its size
 
 
 @dataclass(frozen=True)
-class Plate:
+class ChartTabs:
     """A view over entries made on the page.  `of` says whose numbers they are, `text` of which
     words."""
 
@@ -91,10 +90,10 @@ def inline(figure: Figure) -> dict[str, Any]:
     return spec
 
 
-def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
+def drawn(tabs: ChartTabs, dark: bool) -> tuple[str, dict[str, Any]]:
     """In the language of the visit: the title, and the chart; of a picture in space that of Plotly."""
     with speaking(told):
-        figure = plate.figure(dark)
+        figure = tabs.figure(dark)
     if figure.is_plotly:
         return figure.title, {"plotly": figure.chart}
     spec = inline(figure) | {"description": figure.alt_text}
@@ -109,7 +108,7 @@ def drawn(plate: Plate, dark: bool) -> tuple[str, dict[str, Any]]:
         code = layer.get("encoding", {})
         x = code.get("x", {})
         scale = x.get("scale") or {}
-        if "range" in scale and (plate.fluid or (scale["range"][-1] > NARROW and not fixed)):
+        if "range" in scale and (tabs.fluid or (scale["range"][-1] > NARROW and not fixed)):
             del scale["range"]
             if x.get("axis"):
                 x["axis"]["labelOverlap"] = True
@@ -129,27 +128,27 @@ def _rows(part: Mapping[str, Any]) -> int:
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _kept(key: str, _plate: Plate, _dark: bool) -> tuple[str, dict[str, Any]]:
-    return drawn(_plate, _dark)
+def _kept(key: str, _tabs: ChartTabs, _dark: bool) -> tuple[str, dict[str, Any]]:
+    return drawn(_tabs, _dark)
 
 
-def show(plate: Plate, where: Any = st) -> None:
+def show(tabs: ChartTabs, where: Any = st) -> None:
     """One card: the title, and beside it which of picture, table and files is open."""
     dark = st.context.theme.type == "dark"
     picture, table, save = where.tabs(
-        [told("Picture"), told("Table"), told("Save")], key=f"{plate.id}.tabs", on_change="rerun"
+        [told("Picture"), told("Table"), told("Save")], key=f"{tabs.id}.tabs", on_change="rerun"
     )
     title, spec = (
-        _kept(f"{plate.kept} {dark} {language.current()}", plate, dark)
-        if plate.kept
-        else drawn(plate, dark)
+        _kept(f"{tabs.kept} {dark} {language.current()}", tabs, dark)
+        if tabs.kept
+        else drawn(tabs, dark)
     )
     for tab in (picture, table, save):
         if tab.open:
             tab.markdown(f"**{escape(title)}**")
     if picture.open and "plotly" in spec:
-        picture.plotly_chart(spec["plotly"], key=f"{plate.id}.space", theme=None)
-        picture.caption(escape(told(plate.of)))
+        picture.plotly_chart(spec["plotly"], key=f"{tabs.id}.space", theme=None)
+        picture.caption(escape(told(tabs.of)))
     elif picture.open:
         parts = spec.pop("concat", None)
         with picture:
@@ -172,20 +171,20 @@ def show(plate: Plate, where: Any = st) -> None:
                         # one sentence is read aloud; the numbers are in the table
                         "mark": {**spec["config"].get("mark", {}), "aria": False},
                     },
-                    "autosize": {"type": "pad" if plate.square else "fit-x", "contains": "padding"},
+                    "autosize": {"type": "pad" if tabs.square else "fit-x", "contains": "padding"},
                 }
                 if not parts:
                     part.pop("title", None)  # it stands above, where it can fold
                 column.vega_lite_chart(
                     spec=part,
-                    width="content" if plate.square else "stretch",
-                    key=f"{plate.id}.chart{n}",
+                    width="content" if tabs.square else "stretch",
+                    key=f"{tabs.id}.chart{n}",
                     theme=None,
                 )
-            st.caption(escape(told(plate.of)))
+            st.caption(escape(told(tabs.of)))
     if table.open:
-        frame = plate.figure(dark).frame
+        frame = tabs.figure(dark).frame
         table.dataframe(frame.rename(columns=rows.called(frame.columns)), hide_index=True)
     if save.open:
         with save:
-            saving.buttons(plate.id, partial(plate.make, dark=dark), plate.name, "the numbers")
+            saving.buttons(tabs.id, partial(tabs.make, dark=dark), tabs.name, "the numbers")

@@ -12,7 +12,7 @@ from engine.language.message import _
 from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from pages.ui import renewed, timeline
+from pages.ui import timeline, widgets
 from pages.ui.language import labelled, told
 
 FEWEST, MOST = 2, 5
@@ -109,11 +109,11 @@ def ready(
 
     def choose_all(ids: list[str]) -> None:
         st.session_state[key] = ids
-        renewed.anew(menu)
+        widgets.renew(menu)
         note()
 
     says = "Models chosen together, for one question"
-    with where.popover(told("A comparison"), help=told(says), key=renewed.key(menu)):
+    with where.popover(told("A comparison"), help=told(says), key=widgets.key(menu)):
         for words, ids in here.items():
             if len(ids) >= FEWEST:
                 st.button(told(words), key=f"{key}.{words}", on_click=choose_all, args=(ids,))
@@ -142,11 +142,11 @@ def rewind(
         already = st.session_state[key]
         if one not in already and len(already) < MOST:
             st.session_state[key] = [*already, one]
-            renewed.anew(menu)
+            widgets.renew(menu)
             note()
 
     menu, says = f"{page}.rewind", "A model as it was at a step of its training"
-    with where.popover(told("An earlier step"), help=told(says), key=renewed.key(menu)):
+    with where.popover(told("An earlier step"), help=told(says), key=widgets.key(menu)):
         id = st.selectbox(
             told("Model"), list(kept), **labelled(lambda id: kept[id].title), key=f"{page}.of"
         )
