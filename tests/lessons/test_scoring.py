@@ -10,10 +10,12 @@ import pytest
 from engine.analysis.study import Study
 from engine.core.registry import smoothings, views
 from engine.core.trace import Table, TableSpec
-from engine.frame.blocks import Formula, blocks_in
+from engine.frame.blocks import Formula, Warn, blocks_in
 from engine.lessons.counting_texts import PRESETS, Counted
 from engine.lessons.scoring import parts
 from engine.lessons.scoring.scored import scored, without_floor
+from engine.lessons.smoothing import parts as smoothing_parts
+from engine.lessons.sparsity import parts as sparsity_parts
 from engine.ngram.closed import Closed
 from engine.ngram.smoothing.laplace import Laplace
 from engine.saving.export import render
@@ -189,6 +191,18 @@ def test_per_sentence_is_not_per_token() -> None:
     found = formulas(blocks(parts.number, text, method="kneser_ney", unit="nats"))
     assert "Per **sentence** the loss is 6.21659 nats" in found and "= 500.99" in found
     assert "= 0.95640" in found and "**2.60**" in found
+
+
+def test_who_types_a_mark_is_sent_to_no_switch_that_is_not_there() -> None:
+    sent = {}
+    for part in (*parts.PARTS, *smoothing_parts.PARTS, *sparsity_parts.PARTS):
+        given = {"study": Counted(CATS, 2), "mine": "<s> the"}
+        known = {name: value for name, value in given.items() if name in part.parameters}
+        warned = [str(b.words) for b in blocks_in(part.blocks(**known)) if isinstance(b, Warn)]
+        if any("reserved" in words for words in warned):
+            sent[part] = any("Switch on" in words for words in warned)
+    assert len(sent) > 3
+    assert all(there == ("start" in part.controls) for part, there in sent.items())
 
 
 def test_cross_entropy_is_entropy_and_divergence() -> None:

@@ -200,7 +200,6 @@ def learned(model: Seq2seq, trace: Trace, asks: Mapping[str, object]) -> dict[st
         **{f"scatter.{name}": (token, values) for name, values in scatter.items()},
         **{f"away.{name}": (token, values) for name, values in away.items()},
         "judged": (token, of.word_T),
-        "draws": ((), draws),
     }
 
 
@@ -521,7 +520,7 @@ LEARNS = pic.Picture(
     " exact slope of each score. A temperature above 1 makes the chances as even as they are early in training.",
     (
         "REINFORCE: variance of one draw {scatter.none} without a baseline, {scatter.mean} with the mean reward,"
-        " {scatter.best} at best; its mean is exact. After {draws:n} {draws|draw|draws} the mean is {away.drawn} away"
+        " {scatter.best} at best; its mean is exact. After {draws} the mean is {away.drawn} away"
         " from the exact slope. Straight-through: variance {scatter.straight}, and an error of {away.straight} that"
         " no number of draws takes away.",
         "Choose the column “hard” above: the others take no choice. {sources:n} words can be looked at here.",

@@ -101,7 +101,7 @@ def backoff(
 ) -> fr.Blocks:
     behind = fr.Controls(["start", *SETTINGS], button="Settings")
     yield fr.Line([fr.Controls(["after", "method", "word"]), behind])
-    yield from marked(after)
+    yield from marked(after, start=True)
     of = study.study
     context, said = read(of, without_marks(after), start)
     yield from said
@@ -182,7 +182,7 @@ def methods(
     )
     behind = fr.Controls(["start", *SETTINGS], button="Settings")
     yield fr.Line([fr.Controls(["after"]), behind])
-    yield from marked(after)
+    yield from marked(after, start=True)
     context, said = read(study.study, without_marks(after), start)
     yield from said
     models = every.models(study.study, k, d, a)
