@@ -82,8 +82,8 @@ def sentences(
     both = paired(of, clean, corrupted)
     a, b = (escape(theme.visible(of.tokenizer.vocab[i])) for i in both.answers)
     yield _(
-        "Clean: after it comes “{a}” with **{aa:.1%}**, “{b}” with {ab:.1%}. Corrupted: “{a}” with {ba:.1%}, “{b}” with"
-        " **{bb:.1%}**. The tokens differ at {n} of {all} places.",
+        "Clean: after it comes “{a}” with **{aa:.2%}**, “{b}” with {ab:.2%}. Corrupted: “{a}” with {ba:.2%}, “{b}” with"
+        " **{bb:.2%}**. The tokens differ at {n} of {all} places.",
         a=a,
         b=b,
         n=len(both.differs),
