@@ -111,8 +111,6 @@ def test_a_missing_path_is_noticed() -> None:
     assert is_path("engine/live/wire.py") and exists("engine/live/wire.py")
     assert is_path("engine/live/reading.py") and not exists("engine/live/reading.py")
     assert exists("pages/NNN_<lesson id>.py") and not exists("pages/NNN_<lesson id>.md")
-    assert (
-        is_path("pages/ui/<lesson id>/")
-        and not is_path("--text my.txt")
-        and not is_path("$UNROLLED_HOME/runs")
-    )
+    assert is_path("pages/ui/<lesson id>/")
+    assert not is_path("--text my.txt")
+    assert not is_path("$UNROLLED_HOME/runs")

@@ -55,9 +55,8 @@ def test_the_toy_has_no_texts_left_to_test_on() -> None:
     assert of.counts.vocab == tuple("acting bad boring film fun good great plot".split())
     assert isinstance(parts.accuracy.blocks(labelled=of)[-1], Problem)
     (rows,) = tables(parts.amount, of, above="boring good")
-    assert rows[1][-1] == "0.620482" and "1.08" in str(
-        parts.amount.blocks(labelled=of, above="", sample="")[0]
-    )
+    assert rows[1][-1] == "0.620482"
+    assert "1.08" in str(parts.amount.blocks(labelled=of, above="", sample="")[0])
 
 
 def test_the_words_shown_are_those_counted() -> None:
@@ -96,9 +95,8 @@ def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     rest = read.rest_C[1] - read.rest_C[0]
     assert found["rest"] == pytest.approx(rest)
     end = 1 / (1 + 2 ** (rest + np.log2(1 / found["so.far"][-1] - 1) - 2 * rest))
-    assert end == pytest.approx(read.posterior_C[1], rel=1e-4) and found["end"] == pytest.approx(
-        read.posterior_C[1]
-    )
+    assert end == pytest.approx(read.posterior_C[1], rel=1e-4)
+    assert found["end"] == pytest.approx(read.posterior_C[1])
     np.testing.assert_allclose(found["posterior"], read.posterior_C, rtol=1e-5)
     np.testing.assert_allclose(-found["joint"], read.joint_C, rtol=1e-5)
     assert found["evidence"] == pytest.approx(-np.logaddexp2(*read.joint_C))

@@ -245,11 +245,9 @@ def test_a_training_replaces_inputs_and_no_target() -> None:
     pair = windows.drawn(ids_N, np.array([]), plan, 5, 2)
     x_BT, y_BT = windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)
     changed_BT = x_BT != pair[0]
-    assert (
-        (y_BT == pair[1]).all()
-        and not changed_BT[pair[0] == 0].any()
-        and (x_BT[changed_BT] > 0).all()
-    )
+    assert (y_BT == pair[1]).all()
+    assert not changed_BT[pair[0] == 0].any()
+    assert (x_BT[changed_BT] > 0).all()
     assert changed_BT[pair[0] > 0].float().mean().item() == pytest.approx(0.3, abs=0.03)
     assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 2)[0] == x_BT).all()
     assert (windows.replaced(pair, torch.arange(1, 9), 0.3, 5, 3)[0] != x_BT).any()
@@ -259,9 +257,8 @@ def test_what_the_parts_show() -> None:
     small, gru = shipped("lstm_small"), shipped("gru")
     lines = parts.lines.blocks(small=small, lines="ABCDE\nFGH\nIJKL")
     board = next(b for b in blocks_in(lines) if isinstance(b, fr.Board))
-    assert (
-        board.data["says"].startswith("20% of all cells") and board.data["batches"][0]["width"] == 5
-    )
+    assert board.data["says"].startswith("20% of all cells")
+    assert board.data["batches"][0]["width"] == 5
     losses = next(b.rows for b in blocks_in(lines) if isinstance(b, fr.Rows))
     assert [row["divided by"] for row in losses][:3] == ["12 tokens", "15 cells", "3 lines"]
     assert [row["if each token costs 1"] for row in losses] == [1, 0.8, 4, 1]

@@ -127,10 +127,6 @@ def test_across_a_wall_nothing_is_learned() -> None:
 
 @pytest.mark.parametrize("text", ["", "a", " ", "👩‍👩‍👧 שלום"])
 def test_any_text(text: str) -> None:
-    for part in (
-        parts.reach,
-        parts.jacobian,
-        parts.learning,
-    ):
+    for part in (parts.reach, parts.jacobian, parts.learning):
         for block in opened(part, text=text):
             assert not isinstance(block, Problem) or block.words.startswith("Type a few words")

@@ -113,9 +113,8 @@ def test_the_example_of_a_task(id: str) -> None:
 def test_parameters_are_those_of_torch() -> None:
     found = {row["cell"]: row for row in rows(parts.costs)}
     assert found["LSTM"]["parameters"] == 365_568 and found["GRU"]["parameters"] == 274_176
-    assert (
-        found["GRU"]["of an LSTM"] == "75.0 %" and found["LSTM"]["in torch"] == "nn.LSTM: 366,592"
-    )
+    assert found["GRU"]["of an LSTM"] == "75.0 %"
+    assert found["LSTM"]["in torch"] == "nn.LSTM: 366,592"
     small = {row["cell"]: row for row in rows(parts.costs, cells=("lstm", "rnn"), d=300, h=128)}
     assert small["LSTM"]["parameters"] == 219_648 and small["Elman RNN"]["parameters"] == 54_912
 
@@ -128,9 +127,8 @@ def test_the_chooser_counts_what_was_measured() -> None:
         f"**LSTM is better in {better.count(0)} of 9 trainings, GRU in {better.count(1)}**" in words
     )
     table = rows(parts.duels)
-    assert [row["better"] for row in table].count("both alike") == better.count(-1) and len(
-        table
-    ) == 9
+    assert [row["better"] for row in table].count("both alike") == better.count(-1)
+    assert len(table) == 9
     assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
     assert "Choose two different cells" in said(parts.duels.blocks(other="lstm"))
 

@@ -235,9 +235,8 @@ def test_the_unit_that_counts_brackets() -> None:
 def test_the_unit_that_keeps_the_number() -> None:
     many, one = of("lstm_agreement", "lstm")
     trace, found = unit("lstm_agreement", many)
-    assert (
-        trace.tokens[-1] == "cabinet" and f"{found['cell'][-1]:.1f}".replace("-", "−") in many.look
-    )
+    assert trace.tokens[-1] == "cabinet"
+    assert f"{found['cell'][-1]:.1f}".replace("-", "−") in many.look
     single = unit("lstm_agreement", Try(many.text.replace("keys", "key"), "", many.link))[1]
     assert f"and it is {single['cell'][-1]:.1f}" in many.look
     model, ends = shipped("lstm_agreement"), {"is": [], "are": []}  # type: ignore[var-annotated]

@@ -75,9 +75,8 @@ def test_segments_hold_all_bits_of_real_models(trained: Trained, ids: tuple[str,
     for m, trace in enumerate(traces):
         assert found.bits_SM[:, m].sum() == pytest.approx(np.nansum(measure.surprisal(trace)))
     at = segments([reading(trace) for trace in traces], words(SENTENCE))
-    assert "".join(at.labels(SENTENCE)) == SENTENCE and at.bits_SM.sum(0) == pytest.approx(
-        found.bits_SM.sum(0)
-    )
+    assert "".join(at.labels(SENTENCE)) == SENTENCE
+    assert at.bits_SM.sum(0) == pytest.approx(found.bits_SM.sum(0))
 
 
 def test_words_are_cut_before_blanks_and_after_line_ends() -> None:
@@ -109,12 +108,10 @@ def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
 
 def test_what_is_impossible_or_alone_has_no_interval() -> None:
     each, pairs = intervals.intervals(np.array([[1.0, math.inf], [2.0, 3.0]]), np.array([1.0, 1.0]))
-    assert (
-        math.isfinite(each[0].low)
-        and math.isinf(each[1].value)
-        and math.isnan(each[1].low)
-        and math.isnan(pairs[0, 1].low)
-    )
+    assert math.isfinite(each[0].low)
+    assert math.isinf(each[1].value)
+    assert math.isnan(each[1].low)
+    assert math.isnan(pairs[0, 1].low)
     each, pairs = intervals.intervals(np.array([[4.0, 8.0]]), np.array([2.0]))
     assert (
         [e.value for e in each] == [2.0, 4.0] and math.isnan(each[0].low) and not pairs[0, 1].sure
@@ -216,19 +213,16 @@ def test_what_the_examples_say_is_true_of_the_shipped_models() -> None:
     assert found.bits_SM[s].argmin() == 2 and f"{second - first:.0f} bits ahead" in ahead
     found, pieces = of(unknown)
     s = [pieces.index(" flurble"), pieces.index(" zyxgrobbed")]
-    assert found.unknown_SM[s].tolist() == [[False, False, True]] * 2 and all(
-        f"pays {bits:.0f} bits" in spelled for bits in found.bits_SM[s, 2]
-    )
+    assert found.unknown_SM[s].tolist() == [[False, False, True]] * 2
+    assert all(f"pays {bits:.0f} bits" in spelled for bits in found.bits_SM[s, 2])
     assert f"for {found.bits_SM[s, :2].min():.0f} bits and more" in spelled
     found, pieces = of(twice)
     first, second = (
         found.bits_SM[[at, at + 3], :2].sum(0) for at in (pieces.index(" Snark"), len(pieces) - 4)
     )
     assert pieces[-4::3] == pieces[1:5:3] == (" Snark", " Boojum")
-    assert (
-        f"{second[1]:.0f} bits instead of {first[1]:.0f}:" in copied
-        and f"pays {first[0]:.0f} bits, then {second[0]:.0f}" in copied
-    )
+    assert f"{second[1]:.0f} bits instead of {first[1]:.0f}:" in copied
+    assert f"pays {first[0]:.0f} bits, then {second[0]:.0f}" in copied
     found, pieces = of(short)
     assert pieces[-1] == " Englan" and f"pays {found.bits_SM[-1, 1]:.0f} bits" in cut
     assert (

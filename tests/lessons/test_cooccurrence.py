@@ -72,8 +72,7 @@ def test_they_are_those_of_large_texts(
 
 
 @pytest.mark.parametrize(
-    "asks",
-    [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}],
+    "asks", [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}]
 )
 def test_odd_choices_are_read_as_sound_ones(asks: dict[str, object]) -> None:
     _, found = derived(EXAMPLE, **asks)

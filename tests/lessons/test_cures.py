@@ -114,10 +114,8 @@ def test_each_cure_by_itself_is_what_the_switches_show() -> None:
         plain = Switches()
         one = {"no cure": plain, **cures.flipped(plain)}[row["cure"]]
         share = cures.on_text(one, parts.KEYS).share_LT[0, 0]
-        assert (
-            row["first character"] == number(float(share))
-            and row["gradient"] == parts.VERDICTS[cures.verdict(share)]
-        )
+        assert row["first character"] == number(float(share))
+        assert row["gradient"] == parts.VERDICTS[cures.verdict(share)]
 
 
 def test_residual_connections_hold_what_a_negative_weight_takes() -> None:

@@ -565,9 +565,8 @@ def test_scores() -> None:
     assert f"{100 * look('location')['cat']:.0f} %" in grid.says
     dot = sorted(look("dot", "score").values())
     assert f"{dot[-1]:.1f} and the next word {dot[-2]:.2f}" in opened.says
-    assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
-        opened.says
-    )
+    assert look("dot")["black"] > 0.9995
+    assert f"{100 * look('scaled_dot')['black']:.0f} %" in (opened.says)
     model = shipped("score_location_after")
     trace = model.trace(centroid.text)
     parts = decoder_step.parts(able(model, Seq2seq), trace)
@@ -652,9 +651,8 @@ def test_cooccurrence() -> None:
 
     window, same, half, chance = steps("cooccurrence")
     _, near_VV = table(window)
-    assert (near_VV == near_VV.T).all() and sorted(near_VV[np.triu_indices_from(near_VV)])[-5:] == [
-        1
-    ] * 5
+    assert (near_VV == near_VV.T).all()
+    assert sorted(near_VV[np.triu_indices_from(near_VV)])[-5:] == [1] * 5
     assert near_VV.sum() == 10
     words, near_VV = table(same)
     assert near_VV[words.index("paris"), words.index("london")] == pytest.approx(1)

@@ -65,9 +65,8 @@ def test_the_numbers_of_a_model_are_counted() -> None:
 def test_two_states_are_summed_as_by_hand() -> None:
     """A text of one word: 0.6 · 0.5 + 0.4 · 0.1."""
     _, beside, ways, listed = parts.textbook.blocks(signs="1")
-    assert isinstance(beside, Beside) and ways.values["total"] == pytest.approx(
-        0.6 * 0.5 + 0.4 * 0.1
-    )
+    assert isinstance(beside, Beside)
+    assert ways.values["total"] == pytest.approx(0.6 * 0.5 + 0.4 * 0.1)
     (_, steps, product) = beside.columns[1]
     assert steps.rows[0]["filtered"] == pytest.approx(0.3 / 0.34)
     assert product.words.values["p"] == pytest.approx(0.34)

@@ -53,17 +53,14 @@ def test_hostile_texts(text: str) -> None:
         (part,) = (reading.part for reading in readings)
         found = part["said"]
         assert len(found["sizes"]) == len(found["steps"]) + 1 <= study.MOST + 1
-        assert 0 <= start <= stop <= len(text) and wire.pack(
-            Reply({"page": "merges", "seq": 1, "text": text, "notes": []}, readings)
-        )
+        assert 0 <= start <= stop <= len(text)
+        assert wire.pack(Reply({"page": "merges", "seq": 1, "text": text, "notes": []}, readings))
         assert all(start <= a < b <= max(stop, a + 1) for a, b in part["spans"])
 
 
 @pytest.mark.parametrize("kind", study.KINDS)
 @pytest.mark.parametrize(
-    "text",
-    [TEXT, "aaaa aaa", "café 😀😀 café 😀", "x"],
-    ids=["notes", "overlaps", "bytes", "one"],
+    "text", [TEXT, "aaaa aaa", "café 😀😀 café 😀", "x"], ids=["notes", "overlaps", "bytes", "one"]
 )
 def test_every_step_is_the_text(kind: str, text: str) -> None:
     """Borders go one by one as the tokens of the trainer do; what is tied is counted by hand."""
@@ -110,12 +107,7 @@ def test_a_new_word_is_cut_as_the_notes_say(word: str, cut: list[str]) -> None:
     assert last[1].split(" | ") == [t.replace(" ", "·") for t in cut]
 
 
-TEXTS = (
-    "low lower lowest newest newer",
-    "aaaa aa aaa ab abc bc abcd",
-    "naïve 👩‍🚀 naïve été",
-    "",
-)
+TEXTS = ("low lower lowest newest newer", "aaaa aa aaa ab abc bc abcd", "naïve 👩‍🚀 naïve été", "")
 ASKED = ("lowest", " slower  newer", "aaaaa abcabcd", "zero été", "👩‍🚀naïve’s", "  ", "")
 
 

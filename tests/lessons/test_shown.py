@@ -44,9 +44,8 @@ def test_a_unit_of_the_lstm_knows_what_is_quoted() -> None:
     trace = shipped("lstm").trace(example.text)
     cell_T = trace.field("cell").values[layer, :, unit]
     first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
-    assert (cell_T[first + 1 : last] < -0.9).all() and (
-        np.r_[cell_T[:first], cell_T[last : len(cell_T) - 1]] > 0.4
-    ).all()
+    assert (cell_T[first + 1 : last] < -0.9).all()
+    assert (np.r_[cell_T[:first], cell_T[last : len(cell_T) - 1]] > 0.4).all()
     assert dict(store.RunStore().find("lstm").note["look"]) == {
         "layer": layer,
         "unit": unit,
@@ -81,10 +80,8 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
             if run == "gru_large":
                 assert (unit_T[inside_T == 1] > 0.5).all() and (unit_T[inside_T == 0] < -0.2).all()
             else:
-                assert (
-                    np.median(unit_T[inside_T == 1]) > 0.95
-                    and np.median(unit_T[inside_T == 0]) < -0.95
-                )
+                assert np.median(unit_T[inside_T == 1]) > 0.95
+                assert np.median(unit_T[inside_T == 0]) < -0.95
         for example in tried:
             before, after = (
                 p_after(shipped(run), example.text, edit)['"'] for edit in ("", edits(example))
@@ -93,11 +90,9 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
     trace = shipped("gru_large").trace(other_runs.RUNS["gru_large"]["lstm"][0].text)
     update_T = trace.field("gate.update").values[0, :, 213]
     first, last = (t for t, token in enumerate(trace.tokens) if token == '"')
-    assert (
-        (update_T[[first, last]] > 0.98).all()
-        and (update_T[first + 2 : last] < 0.05).all()
-        and trace.tokens[first + 2] == "h"
-    )
+    assert (update_T[[first, last]] > 0.98).all()
+    assert (update_T[first + 2 : last] < 0.05).all()
+    assert trace.tokens[first + 2] == "h"
     unit_T, inside_T = quoted("rnn_large", other_runs.RUNS["rnn_large"]["lstm"][1])
     # behind the token of the beginning
     at = other_runs.RUNS["rnn_large"]["lstm"][1].text.index("ow,") + 1
@@ -119,11 +114,9 @@ def test_the_other_cells_go_by_the_noun_that_stands_next() -> None:
     for run in ("gru_large", "rnn_large"):
         example = other_runs.RUNS[run]["lstm"][2]
         was, were = (p_after(shipped(run), example.text)[letter] for letter in "ae")
-        assert (
-            f"{share(was)} for “a” (was)" in example.look
-            and f"{share(were)} for “e” (were)" in example.look
-            and was > 2 * were
-        )
+        assert f"{share(was)} for “a” (was)" in example.look
+        assert f"{share(were)} for “e” (were)" in example.look
+        assert was > 2 * were
 
 
 def test_a_unit_of_the_lstm_counts() -> None:
@@ -138,10 +131,8 @@ def test_a_unit_of_the_lstm_counts() -> None:
 def test_the_lstm_goes_by_the_noun_that_stands_next() -> None:
     example = lesson("lstm").tries[2]
     was, were = (p_after(shipped("lstm"), example.text)[letter] for letter in "ae")
-    assert (
-        f"{share(was)} to “a” (was) and {share(were)} to “e” (were)" in example.look
-        and was > 3 * were
-    )
+    assert f"{share(was)} to “a” (was) and {share(were)} to “e” (were)" in example.look
+    assert was > 3 * were
     one, many = (
         p_after(shipped("lstm"), "The key to the old cabinets w")[letter] for letter in "ae"
     )
@@ -176,15 +167,11 @@ def test_what_the_orders_of_the_ngram_model_give() -> None:
 
     parts = listed(rare)
     assert parts["ancient"][5] > 0.9 * parts["ancient"].sum(), "nearly all order 5"
-    assert (
-        set(np.argsort(parts["important"])[-2:]) == {2, 3}
-        and parts["important"][4:].sum() < 0.1 * parts["important"].sum()
-    )
+    assert set(np.argsort(parts["important"])[-2:]) == {2, 3}
+    assert parts["important"][4:].sum() < 0.1 * parts["important"].sum()
     mass_M = model.trace(common.text).field("mass").values[-1]
-    assert (
-        0.7 < mass_M[5] < 0.8
-        and f"“door” alone has {share(p_after(model, common.text)['door'])}" in common.look
-    )
+    assert 0.7 < mass_M[5] < 0.8
+    assert f"“door” alone has {share(p_after(model, common.text)['door'])}" in common.look
     trace = model.trace(rarer.text)
     assert trace.field("mass").values[-1].argmax() == 3 and trace.field("matched").values[-1] == 2
 
@@ -200,16 +187,12 @@ def test_what_the_word_vectors_are_near_to() -> None:
     odd, colours, opposites = lesson("vectors").tries
     space = shipped("skipgram").space
     unit_ND = np.stack([space.unit[space.row(word)] for word in odd.text.split()])
-    assert (
-        odd.text.split()[int((unit_ND @ unit_ND.mean(0)).argmin())] == "cereal"
-        and "“cereal” agrees least" in odd.look
-    )
+    assert odd.text.split()[int((unit_ND @ unit_ND.mean(0)).argmin())] == "cereal"
+    assert "“cereal” agrees least" in odd.look
     among = cosines(colours.text)
     inside = among[:4, :4][np.triu_indices(4, 1)]
-    assert (
-        f"from {inside.min():.2f} to {inside.max():.2f}" in colours.look
-        and among[4, :4].max() < 0.3
-    )
+    assert f"from {inside.min():.2f} to {inside.max():.2f}" in colours.look
+    assert among[4, :4].max() < 0.3
     words, among = opposites.text.split(), cosines(opposites.text)
     for one, other in (("hot", "cold"), ("big", "large"), ("small", "large")):
         assert (
@@ -228,18 +211,14 @@ def head_of(example: Try) -> tuple[Trace, np.ndarray]:
 def test_where_the_heads_of_the_transformer_look() -> None:
     half, shook, first, bear, trophy = lesson("attention").tries
     trace, a_TT = head_of(half)
-    assert (
-        trace.tokens[-2:] == (" que", "en")
-        and f"{share(a_TT[-1, -2])} of its weight goes to “que”" in half.look
-    )
+    assert trace.tokens[-2:] == (" que", "en")
+    assert f"{share(a_TT[-1, -2])} of its weight goes to “que”" in half.look
     trace, a_TT = head_of(shook)
     girl, man = (a_TT[-1, trace.tokens.index(word)] for word in (" girl", " man"))
     assert f"{share(girl)} goes to “girl”, {share(man)} to “man”" in shook.look
     _, a_TT = head_of(first)
-    assert (
-        0.7 < a_TT[1:, 0].mean() < 0.8
-        and shipped("transformer").config.width // shipped("transformer").config.heads == 64
-    )
+    assert 0.7 < a_TT[1:, 0].mean() < 0.8
+    assert shipped("transformer").config.width // shipped("transformer").config.heads == 64
     trace, a_TT = head_of(bear)
     layer, head = place(bear)
     it = trace.tokens.index(" it")
@@ -275,11 +254,9 @@ def test_what_the_heads_of_the_transformer_do() -> None:
     assert f"{share(a_TT[4:, marks].sum(1).mean())} of its weight on colons" in signs.look
     trace, a_TT = head_of(again)
     second = trace.tokens.index(" T") + 1
-    assert (
-        a_TT[-1, second] > 0.99
-        and trace.tokens[second] == "ib"
-        and f"with {share(p_after(shipped('transformer'), again.text)['ib'])}" in again.look
-    )
+    assert a_TT[-1, second] > 0.99
+    assert trace.tokens[second] == "ib"
+    assert f"with {share(p_after(shipped('transformer'), again.text)['ib'])}" in again.look
     layer, head = place(again)
     assert dict(store.RunStore().find("transformer").note["look"]) == {"layer": layer, "head": head}
     tags = measured.find(str(store.RunStore().find("transformer").note["recipe"]))
@@ -315,9 +292,8 @@ def test_what_the_lens_shows_of_the_transformer() -> None:
         "layer 5, feed-forward",
     }
     p_L, rank_L, push_P = of[soon.text]
-    assert (
-        rank_L == 1
-    ).all() and f"with {share(p_L[0])} there and {share(p_L[-1])} at the end" in soon.look
+    assert (rank_L == 1).all()
+    assert f"with {share(p_L[0])} there and {share(p_L[-1])} at the end" in soon.look
     heads = [n for n, name in enumerate(names) if ", head " in name]
     assert names[heads[int(push_P[heads].argmax())]] == "layer 4, head 2"
     p_L, rank_L, _ = of[shook.text]
@@ -333,16 +309,13 @@ def test_what_is_cut_out_of_the_transformer() -> None:
     girl, boy, twice, states = other_runs.RUNS["transformer"]["surgery"]
     for example, answer in ((girl, " her"), (boy, " her"), (twice, "l"), (states, " St")):
         before, after = (p_after(model, example.text, cut) for cut in ("", edits(example)))
-        assert (
-            max(before, key=before.__getitem__) == answer
-            and f"falls from {share(before[answer])} to {share(after[answer])}" in example.look
-        )
+        assert max(before, key=before.__getitem__) == answer
+        assert f"falls from {share(before[answer])} to {share(after[answer])}" in example.look
         if example is girl:
             assert max(after, key=after.__getitem__) == " his"
     trace, a_TT = head_of(boy)
-    assert (
-        trace.tokens[7] == " woman" and f"{share(a_TT[9, 7])} of its weight on “woman”" in boy.look
-    )
+    assert trace.tokens[7] == " woman"
+    assert f"{share(a_TT[9, 7])} of its weight on “woman”" in boy.look
     assert (
         f"came before it: {share(p_after(model, twice.text, 'reading:1:0:*:scale:0')['l'])}"
         in twice.look

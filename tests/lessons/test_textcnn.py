@@ -37,9 +37,8 @@ def test_the_strongest_filters_and_the_answer_without_each() -> None:
     assert said == label_K.argmax() and found["p"] == pytest.approx(label_K.max(), abs=1e-5)
     w = model.weights()
     adds_U = trace.field("largest").values[-1] * (w["head.weight"][1] - w["head.weight"][0])
-    assert (
-        int(found["filter"][0]) == np.abs(adds_U).argmax() and len(found["filter"]) == panels.ROWS
-    )
+    assert int(found["filter"][0]) == np.abs(adds_U).argmax()
+    assert len(found["filter"]) == panels.ROWS
     assert (found["adds"] < 0).sum() == (found["adds"] > 0).sum() == panels.ROWS // 2
     for row, unit in enumerate(found["filter"].astype(int)):
         assert found["adds"][row] == pytest.approx(adds_U[unit], abs=1e-5)

@@ -86,9 +86,8 @@ class TestSmaller:
     def test_wordpiece_keeps_its_letters_however_small(self) -> None:
         large = tokenizers.get("wordpiece").fit(STORY, 120)
         made = tokenizers.get("wordpiece").shrunk(large.state(), 1)
-        assert (
-            not made.encode("the old king").unknown and made.vocab == large.vocab[: len(made.vocab)]
-        )
+        assert not made.encode("the old king").unknown
+        assert made.vocab == large.vocab[: len(made.vocab)]
         assert all(len(piece.removeprefix("##")) == 1 for piece in made.vocab[5:])
 
 
@@ -139,11 +138,9 @@ class TestCompare:
             found.vocabulary,
         ) == (4, 4, 2, 3, 4, 0, 256)
         assert found.bits == 32 and found.bits_per_character == pytest.approx(32 / 3) and found.same
-        assert (
-            found.per_word == 2
-            and found.characters_per_token == 0.75
-            and found.bytes_per_token == 1
-        )
+        assert found.per_word == 2
+        assert found.characters_per_token == 0.75
+        assert found.bytes_per_token == 1
 
     def test_unknown_pieces_have_no_length_in_bits(self) -> None:
         words = tokenizers.get("words").fit(STORY, 100)
@@ -161,13 +158,10 @@ class TestCompare:
 
     def test_what_is_lost_gives_both_texts_again(self) -> None:
         steps = lost("The  cat's é", "the cat ' s <unk>")
-        assert (
-            "".join(old for _, old, _ in steps) == "The  cat's é"
-            and "".join(new for _, _, new in steps) == "the cat ' s <unk>"
-        )
-        assert steps[0] == ("changed", "The ", "the") and all(
-            (old == new) == (what == "same") for what, old, new in steps
-        )
+        assert "".join(old for _, old, _ in steps) == "The  cat's é"
+        assert "".join(new for _, _, new in steps) == "the cat ' s <unk>"
+        assert steps[0] == ("changed", "The ", "the")
+        assert all((old == new) == (what == "same") for what, old, new in steps)
 
     def test_pairs_of_a_causal_head(self) -> None:
         """3 tokens see 1 + 2 + 3."""
@@ -257,9 +251,8 @@ class TestJoined:
             "dog",
             "[SEP]",
         ]
-        assert [segment for _, _, segment in rows] == [0, 0, 0, 0, 1, 1, 1] and [
-            rows[i][1] for i in (0, 3)
-        ] == [2, 3]
+        assert [segment for _, _, segment in rows] == [0, 0, 0, 0, 1, 1, 1]
+        assert [rows[i][1] for i in (0, 3)] == [2, 3]
         assert joined.framed(shipped.opened("bytes"), "a", "") is None
 
 

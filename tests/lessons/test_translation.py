@@ -38,9 +38,8 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
     best = max(range(most + 1), key=lambda m: every[m].total / (m + 1) ** 1.0)
     _, (_, each), _ = told(parts.stops, model, penalty=1.0)
     (chosen,) = (row for row in each.rows if row["chosen"])
-    assert chosen["tokens"] == best and chosen["ln P"] == pytest.approx(
-        every[best].total, abs=0.005
-    )
+    assert chosen["tokens"] == best
+    assert chosen["ln P"] == pytest.approx(every[best].total, abs=0.005)
     assert "Type a sentence" in told(parts.stops, model, read_text=" ")[0]
 
 
@@ -148,8 +147,7 @@ def test_sentences_are_counted_by_their_length() -> None:
     share, count = parts.grouped(
         np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True])
     )
-    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2] and np.allclose(
-        share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True
-    )
+    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2]
+    assert np.allclose(share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True)
     named = [parts.label(*some) for some in parts.BINS]
     assert named[::7] == ["3 to 5", "12 or more"] and named[1] == "6"

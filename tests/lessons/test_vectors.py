@@ -76,9 +76,8 @@ def test_typed_words_are_compared_once_each() -> None:
     mean_D = unit_ND.mean(0)
     fits = unit_ND @ mean_D / np.linalg.norm(mean_D)
     np.testing.assert_allclose(found["fit"], np.sort(fits), atol=1e-5)
-    assert (
-        trace.tokens[int(found["oddest"])] == "banana" and found["odd.first"][0] == found["oddest"]
-    )
+    assert trace.tokens[int(found["oddest"])] == "banana"
+    assert found["odd.first"][0] == found["oddest"]
     assert found["row"][at].tolist() == [0, 1, 2] and found["best"][0] == 1
     unknown = trace.tokens.index("applw")
     assert np.isnan(found["row"][unknown]) and found["seen"][unknown] == unknown - 1

@@ -120,9 +120,8 @@ def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
         assert table.grad is not None and np.allclose(found, table.grad.numpy(), atol=1e-12)
     if output != "negative":  # a chance for every word, the loss is of these
         chance_V = toy.chances(tables[1], done.h_D, setting, TEXT)
-        assert chance_V.sum() == pytest.approx(1) and done.loss == pytest.approx(
-            -np.log(chance_V[list(asked.targets)]).sum()
-        )
+        assert chance_V.sum() == pytest.approx(1)
+        assert done.loss == pytest.approx(-np.log(chance_V[list(asked.targets)]).sum())
 
 
 def test_the_codes_of_words_are_those_of_a_tree_and_no_code_begins_another() -> None:

@@ -56,10 +56,8 @@ def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
         atol=1e-5,
     )
     long, _ = answered(at, "bert", "the cat sat " * 400)
-    assert (
-        long["readings"][0]["said"]["left"] > 4000
-        and len(long["readings"][0]["labels"]) == model.context
-    )
+    assert long["readings"][0]["said"]["left"] > 4000
+    assert len(long["readings"][0]["labels"]) == model.context
 
 
 def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -> None:
@@ -101,10 +99,8 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     at = opened()
     header, _ = answered(at, "bert", "the cat\nthe dog", masks="1")
     found = header["readings"][0]["said"]
-    assert (
-        found["fills"] is False
-        and found["masks"] == found["guesses"] == []
-        and found["sides"] is None
-        and found["pair"] is None
-    )
+    assert found["fills"] is False
+    assert found["masks"] == found["guesses"] == []
+    assert found["sides"] is None
+    assert found["pair"] is None
     assert not at.exception

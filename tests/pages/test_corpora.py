@@ -102,20 +102,17 @@ def test_the_first_view_is_right_with_no_click() -> None:
     words = Counter(
         word for line in lines for word in re.findall(r"[a-z]+(?:'[a-z]+)?", line.lower())
     )
-    assert f"“the” {the:,}" in said(
-        at
-    ) and f"**{len(words):,} different words** in {words.total():,}" in said(at)
+    assert f"“the” {the:,}" in said(at)
+    assert f"**{len(words):,} different words** in {words.total():,}" in said(at)
     assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
     row = (
         next(found for found in tables(at) if "name" in found)
         .set_index("name")
         .loc["Short reviews"]
     )
-    assert (
-        row["characters"] == f"{sum(len(line) + 1 for line in lines):,}"
-        and row["words"] == f"{words.total():,}"
-        and row["language"] == "English"
-    )
+    assert row["characters"] == f"{sum(len(line) + 1 for line in lines):,}"
+    assert row["words"] == f"{words.total():,}"
+    assert row["language"] == "English"
 
 
 def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
@@ -129,23 +126,18 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     assert "novel.txt: decoded as cp1252; 3 NUL characters removed." in shown(at)
     assert [e.value.partition(r"\:")[0] for e in at.error] == [r"broken\.docx", r"empty\.txt"]
     assert not Library().all(), "nothing is stored before it is added"
-    assert "41 passages" in said(at) and at.code[0].value.startswith(
-        "It was a dark night; the café"
-    )
+    assert "41 passages" in said(at)
+    assert at.code[0].value.startswith("It was a dark night; the café")
     find(at, "text_input", "Name").set_value(HOSTILE)
     at = click(at, "Add this text")
     (stored,) = Library().all()
-    assert stored.whole().rstrip("\n") == NOVEL and stored.about["notes"] == [
-        "novel.txt: decoded as cp1252; 3 NUL characters removed."
-    ]
-    assert (
-        names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
-        and find(at, "selectbox", "Text to look at").value == stored.title
-    )
+    assert stored.whole().rstrip("\n") == NOVEL
+    assert stored.about["notes"] == ["novel.txt: decoded as cp1252; 3 NUL characters removed."]
+    assert names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
+    assert find(at, "selectbox", "Text to look at").value == stored.title
     assert not MARKUP.search(said(at)) and "".join(at.query_params["corpus"]) == stored.id
-    assert not at.file_uploader[0].value and "Before it is added" not in [
-        s.value for s in at.subheader
-    ]
+    assert not at.file_uploader[0].value
+    assert "Before it is added" not in [s.value for s in at.subheader]
 
     find(at, "text_input", "New name").set_value("A *better* name")
     at = click(at, "Rename it")
@@ -157,13 +149,10 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     )
     assert "Delete “A *better* name” for good?" in shown(at) and Library().all()
     at = click(at, "Yes, delete it")
-    assert (
-        not Library().all()
-        and names(at)[-1] == "Short reviews" == find(at, "selectbox", "Text to look at").value
-    )
-    assert "“A *better* name” is deleted" in shown(at) and "*better*" not in said(at).replace(
-        "\\*", ""
-    )
+    assert not Library().all()
+    assert names(at)[-1] == "Short reviews" == find(at, "selectbox", "Text to look at").value
+    assert "“A *better* name” is deleted" in shown(at)
+    assert "*better*" not in said(at).replace("\\*", "")
 
 
 def test_tables_pairs_archives_and_what_is_pasted() -> None:
@@ -176,10 +165,8 @@ def test_tables_pairs_archives_and_what_is_pasted() -> None:
     find(at, "selectbox", "Column with texts").set_value("line")
     at = click(sound(at.run()), "Add this text")
     (stored,) = Library().all("labelled")
-    assert (
-        stored.pairs() == [("good", "what a day"), ("bad", "rain, rain")]
-        and stored.title == "moods"
-    )
+    assert stored.pairs() == [("good", "what a day"), ("bad", "rain, rain")]
+    assert stored.title == "moods"
     assert "1 row with an empty side left out" in said(at)
 
     at = given(at, ("en.txt", b"a cat\na dog\n"), ("fr.txt", b"un chat\n"))
@@ -200,10 +187,8 @@ def test_tables_pairs_archives_and_what_is_pasted() -> None:
     assert "1 file of both.zip left out" in shown(at)
     click(at, "Add this text")
     (text,) = Library().all("text")
-    assert (
-        text.whole() == "the first file\nand a pasted line\n"
-        and not (Library().root.parent.parent / "up.txt").exists()
-    )
+    assert text.whole() == "the first file\nand a pasted line\n"
+    assert not (Library().root.parent.parent / "up.txt").exists()
     find(at, "text_area", "Or paste").set_value("the first file\nand a pasted line")
     at = click(sound(at.run()), "Add this text")
     assert "is here already" in said(at) and len(Library().all("text")) == 1
@@ -238,11 +223,9 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
         == [large("a.pdf", size) for size in (15_000, 25_000)]
         == [False, True]
     )
-    assert (
-        large("a.txt", 25_000, b"PK\x03\x04")
-        and large("a.txt", 25_000, b"%PDF-1.7")
-        and not large("a.csv", 25_000)
-    )
+    assert large("a.txt", 25_000, b"PK\x03\x04")
+    assert large("a.txt", 25_000, b"%PDF-1.7")
+    assert not large("a.csv", 25_000)
     monkeypatch.setattr(corpora_add, "PLAIN", 100)
     for of, name in ((reading, "read"), (reading, "tables"), (Library, "add")):
         monkeypatch.setattr(of, name, held)
@@ -254,21 +237,17 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
     assert find(at, "selectbox", "Column with the text").value == "mood" and not Library().all()
     find(at, "selectbox", "Column with the text").set_value("line")
     at = until(sound(at.run()), lambda at: "Add this text" in buttons(at))
-    assert (
-        "**40" not in said(at)
-        and "in 40 passages" in said(at)
-        and at.code[0].value.startswith("day 0 was <b>fine</b>")
-    )
+    assert "**40" not in said(at)
+    assert "in 40 passages" in said(at)
+    assert at.code[0].value.startswith("day 0 was <b>fine</b>")
     monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
     at = until(click(at, "Add this text"), lambda at: at.error)
     assert "delete one, or set UNROLLED" in shown(at) and not Library().all()
     monkeypatch.delenv("UNROLLED_QUOTA_MB")
     at = until(click(at, "Add this text"), lambda at: "is added, and shown below" in said(at))
     (stored,) = Library().all()
-    assert (
-        stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
-        and stored.title == "moods" == names(at)[0]
-    )
+    assert stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
+    assert stored.title == "moods" == names(at)[0]
     assert [p.name for p in Library().root.iterdir()] == [stored.id], (
         "nothing of the upload is left"
     )
@@ -340,9 +319,8 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     sound(at.run())
     rows = next(frame.value for frame in at.dataframe if "found" in frame.value)
     whole = len(re.findall(r"\bfox\b", text))
-    assert (
-        f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * corpora.PER_PAGE
-    )
+    assert f"**{whole:,} matches.**" in said(at)
+    assert list(rows["found"]) == ["fox"] * corpora.PER_PAGE
     assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "
 
 
@@ -362,11 +340,9 @@ def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
 def test_two_texts_of_one_name_can_be_told_apart() -> None:
     first, second = (Library().add(text, "Little stories") for text in ("one", "two"))
     listed = texts.listed()
-    assert (
-        len(set(listed.values())) == len(listed)
-        and {first.id, second.id} <= set(listed)
-        and not texts.listed("tagged")
-    )
+    assert len(set(listed.values())) == len(listed)
+    assert {first.id, second.id} <= set(listed)
+    assert not texts.listed("tagged")
     assert listed["stories"] == "Little stories" and first.id[-8:] in listed[first.id]
 
 
@@ -375,18 +351,16 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     stored = Library().add("\n".join(lines), "long")
     beginning = texts.beginning(stored.id, 2_000)
     assert stored.text().startswith(beginning) and 1_500 < len(beginning) <= 2_000
-    assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted") and not texts.left_out(
-        stored.id, 10**6
-    )
+    assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted")
+    assert not texts.left_out(stored.id, 10**6)
     assert texts.beginning(stored.id, 10**6) == stored.text() != stored.whole(), (
         "the test part is for nobody to learn from"
     )
     pieces = texts.stretches(stored.id, 5, 100)
     assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
     tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
-    assert texts.beginning(tagged.id, 100) == "the cat\n" and texts.rows(tagged.id, 100) == [
-        ("the cat", "DET NOUN")
-    ]
+    assert texts.beginning(tagged.id, 100) == "the cat\n"
+    assert texts.rows(tagged.id, 100) == [("the cat", "DET NOUN")]
 
 
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -442,16 +416,12 @@ def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.Monkey
     until = time.monotonic() + 60
     while (found := counting.kept(stored)) is None and time.monotonic() < until:
         time.sleep(0.05)
-    assert (
-        found is not None
-        and found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
-        and found.language[0] == "English"
-    )
+    assert found is not None
+    assert found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
+    assert found.language[0] == "English"
     again = counting.count(stored)
-    assert (
-        found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
-        and found.statistics.duplicates == again.statistics.duplicates
-    )
+    assert found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
+    assert found.statistics.duplicates == again.statistics.duplicates
     np.testing.assert_array_equal(
         found.statistics.lengths["sentence"].counts, again.statistics.lengths["sentence"].counts
     )

@@ -99,10 +99,8 @@ def test_order_puts_equals_by_number_and_the_unknown_last() -> None:
     trace = trace_of(np.stack([X_TU, X_TU[:, ::-1]]))
     names = ("cell", "hidden")
     found, said = order.order(trace, {"order": "mean", "by": "cell"}, {}, names)
-    assert (
-        found == [[3, 1, 0, 2], [0, 2, 3, 1]]
-        and said == "Units sorted by mean of cell, largest first."
-    )
+    assert found == [[3, 1, 0, 2], [0, 2, 3, 1]]
+    assert said == "Units sorted by mean of cell, largest first."
     assert order.order(trace, {"order": "range", "by": "cell", "up": 1}, {}, names)[0][0] == [
         0,
         1,
@@ -146,9 +144,8 @@ def test_saved_figures_stand_in_the_order(trained: Trained) -> None:
         {"lstm": trace}, look
     )
     frame = opened.frame()
-    assert list(dict.fromkeys(frame["unit"])) == units_LU[1][2:5] and set(frame["unit_label"]) == {
-        str(u) for u in units_LU[1][2:5]
-    }
+    assert list(dict.fromkeys(frame["unit"])) == units_LU[1][2:5]
+    assert set(frame["unit_label"]) == {str(u) for u in units_LU[1][2:5]}
     for unit, token, value in zip(frame["unit"], frame["token"], frame["value"], strict=True):
         assert value == trace.field("cell").values[1, token, unit]
 

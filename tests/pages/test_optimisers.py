@@ -68,10 +68,7 @@ def test_what_is_dragged_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
         place = blocks.Place(lesson("optimisers"), part, part.values(), "")
         (board,) = (b for b in blocks_of(part) if isinstance(b, Board))
         place._set(board, asked)
-    assert held == {
-        "optimisers.race.x": 3.2,
-        "optimisers.race.y": -0.5,
-    }
+    assert held == {"optimisers.race.x": 3.2, "optimisers.race.y": -0.5}
 
 
 def blocks_of(part: Any) -> Any:

@@ -44,12 +44,7 @@ def part(at: AppTest) -> str:
         (SIZE, {"gram": "the dog"}, "Which n-grams can go?", {}),
         (SIZE, {"bits": "3"}, "How few bits are enough?", {"bits": 3}),
         (SIZE, {"panel": "codes-perpl"}, "How few bits are enough?", {}),
-        (
-            SIZE,
-            {"panel": "bound"},
-            "How much memory?",
-            {},
-        ),
+        (SIZE, {"panel": "bound"}, "How much memory?", {}),
     ],
 )
 def test_an_address_of_before_leads_to_its_place(

@@ -204,10 +204,8 @@ def saved(panel: str, format: str, edits: str) -> tuple[bytes, str]:
 @pytest.mark.parametrize("panel", ["surgery", "change", "moves", "surprisal"])
 def test_every_picture_is_saved_with_its_edits(panel: str, tmp_path: Path) -> None:
     script, _ = saved(panel, "py", HELD)
-    assert (
-        f"EDITS = '{HELD}'" in script.decode()
-        and "gate.forget of unit 3, layer 2 held at 0 from token 6 on" in script.decode()
-    )
+    assert f"EDITS = '{HELD}'" in script.decode()
+    assert "gate.forget of unit 3, layer 2 held at 0 from token 6 on" in script.decode()
     assert saved(panel, "csv", HELD)[0].count(b"\n") > 3
     compile(script, "draw.py", "exec")
 
@@ -216,6 +214,5 @@ def test_the_numbers_of_both_runs_are_saved(tmp_path: Path) -> None:
     path = tmp_path / "trace.npz"
     path.write_bytes(saved("change", "npz", HELD)[0])
     trace = read_trace(path)
-    assert (trace.field("edited.gate.forget").values[1, 6:, 3] == 0).all() and trace.field(
-        "plain.gate.forget"
-    ).values[1, 6:, 3].all()
+    assert (trace.field("edited.gate.forget").values[1, 6:, 3] == 0).all()
+    assert trace.field("plain.gate.forget").values[1, 6:, 3].all()

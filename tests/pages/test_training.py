@@ -78,11 +78,9 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     assert at.selectbox(key="training.model").value == "transformer"
     assert "There is no text “../../etc/passwd”" in said(at).replace("\\", "")
     metrics = {m.label: m.value for m in at.metric}
-    assert (
-        metrics["Parameters"].replace(",", "").isdecimal()
-        and metrics["Memory"].endswith("MB")
-        and metrics["Time"] == "not yet"
-    )
+    assert metrics["Parameters"].replace(",", "").isdecimal()
+    assert metrics["Memory"].endswith("MB")
+    assert metrics["Time"] == "not yet"
     assert "All settings are at their defaults" in said(at)
 
     # more than the context of 256
@@ -100,17 +98,15 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     changed = re.sub(
         r"\\(.)", r"\1", next(c.value for c in at.caption if c.value.startswith("Changed"))
     )
-    assert (
-        all(
-            part in changed
-            for part in (
-                "**span** 16 (default 128)",
-                "**rate** 0.002 (default 0.001)",
-                "**width** 32 (default 256)",
-            )
+    assert all(
+        part in changed
+        for part in (
+            "**span** 16 (default 128)",
+            "**rate** 0.002 (default 0.001)",
+            "**width** 32 (default 256)",
         )
-        and changed.count("default") == 3
     )
+    assert changed.count("default") == 3
     assert int(next(m.value for m in at.metric if m.label == "Parameters").replace(",", "")) < int(
         metrics["Parameters"].replace(",", "")
     )
@@ -131,26 +127,19 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
         memory=one.memory,
         queue=True,
     )
-    assert set(one.settings) == {"width=32", "span=16", "rate=0.002"} and one.texts[
-        0
-    ] in texts.listed("text")
+    assert set(one.settings) == {"width=32", "span=16", "rate=0.002"}
+    assert one.texts[0] in texts.listed("text")
 
-    assert (
-        at.session_state["training.mode"] == overview.MODES[1]
-        and folder.name in at.query_params["training"]
-    )
+    assert at.session_state["training.mode"] == overview.MODES[1]
+    assert folder.name in at.query_params["training"]
     assert bars(at) == ["▸ **Mine: <b>/../x 😀**: not started"]
     at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
     assert at.number_input(key="training.transformer.width").value == 32  # nothing is lost
-    assert (
-        at.text_input(key="training.name").value.startswith("Mine")
-        and at.text_area(key="training.prompts").value == "the cat\n\nthe dog"
-    )
+    assert at.text_input(key="training.name").value.startswith("Mine")
+    assert at.text_area(key="training.prompts").value == "the cat\n\nthe dog"
     at.button(key="training.transformer.reset").click().run()
-    assert (
-        "All settings are at their defaults" in said(at)
-        and at.number_input(key="training.transformer.width").value == 256
-    )
+    assert "All settings are at their defaults" in said(at)
+    assert at.number_input(key="training.transformer.width").value == 256
 
 
 def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,13 +154,11 @@ def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.Mon
     assert "can't be written (the disk is full)" in said(at)
     monkeypatch.setattr(new, "text_of", lambda id: "\n \n")
     at.number_input(key="training.lstm.units").set_value(33).run()
-    assert "nothing to learn from" in said(at) and not [
-        b for b in at.button if b.key == "training.start"
-    ]
+    assert "nothing to learn from" in said(at)
+    assert not [b for b in at.button if b.key == "training.start"]
     at.selectbox(key="training.model").set_value("ngram").run()  # which has no steps
-    assert not at.exception and not [
-        b for b in at.button if (b.key or "").startswith("training.preset")
-    ]
+    assert not at.exception
+    assert not [b for b in at.button if (b.key or "").startswith("training.preset")]
     monkeypatch.setattr(texts, "listed", lambda *kinds: {})
     at.selectbox(key="training.model").set_value("tagger").run()
     assert "Part-of-speech" in said(at) or "tagged words, and there is no such text yet" in said(at)
@@ -275,9 +262,8 @@ def test_watch_go_on_keep_and_throw_away(
     at.button(key="training.do.broken.yes").click().run()
     assert not broken.exists() and not at.exception
     at.button(key="training.see.damaged").click().run()
-    assert "settings file, job.json, is damaged" in said(at) and not [
-        b for b in at.button if b.key == "training.do.damaged.go"
-    ]
+    assert "settings file, job.json, is damaged" in said(at)
+    assert not [b for b in at.button if b.key == "training.do.damaged.go"]
     at.button(key="training.see.waiting").click().run()
     # its histogram; of one step there is no curve
     assert [tab.label for tab in at.tabs].count("Picture") == 1
@@ -308,12 +294,10 @@ def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
             and one.metadata["max"] / one.metadata["min"] >= form.WIDE
         ):
             marks = form.scale(one.metadata["min"], one.metadata["max"], one.default)
-            assert (
-                one.default in marks
-                and marks[0] == one.metadata["min"]
-                and marks[-1] == one.metadata["max"]
-                and len(marks) < 100
-            )
+            assert one.default in marks
+            assert marks[0] == one.metadata["min"]
+            assert marks[-1] == one.metadata["max"]
+            assert len(marks) < 100
 
 
 def test_numbers_and_names_are_words() -> None:
@@ -337,10 +321,8 @@ def test_numbers_and_names_are_words() -> None:
 def test_presets_fit_the_time() -> None:
     config = models.get("lstm").config_type()
     found = new.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
-    assert (
-        found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
-        and 1 <= found["held_out_every"] <= 500
-    )
+    assert found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
+    assert 1 <= found["held_out_every"] <= 500
     skipgram = models.get("skipgram").config_type()
     assert new.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
         "epochs": 30
@@ -402,9 +384,8 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03
     at.selectbox(key="training.model").set_value("lstm").run()
-    assert "set" not in at.query_params and at.selectbox(key="training.lstm.optimiser").value == (
-        "adamw"
-    )
+    assert "set" not in at.query_params
+    assert at.selectbox(key="training.lstm.optimiser").value == ("adamw")
     # the same settings for another model, in a session that has the form open
     at.query_params["model"], at.query_params["set"] = "gru", "optimiser:rmsprop"
     at.run()

@@ -66,11 +66,9 @@ def test_a_key_sends_one_token_and_its_lens() -> None:
     header, numbers = answered(at, "transformer", f"{TEXT} a", base=TEXT, base_start=0, have=have)
     (part,) = header["readings"]
     fresh = len(part["labels"])
-    assert (
-        0 < fresh < 4
-        and part["keep"] + fresh > len(first["readings"][0]["labels"])
-        and fields(part, numbers)["answer"].shape == (fresh,)
-    )
+    assert 0 < fresh < 4
+    assert part["keep"] + fresh > len(first["readings"][0]["labels"])
+    assert fields(part, numbers)["answer"].shape == (fresh,)
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])
@@ -143,14 +141,7 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
     other = "attention:0:1:5:2:set:1"
     for before, kept in ((other, [len(plain["labels"]), 4]), ("", [0, 0])):
         header, numbers = answered(
-            at,
-            "surgery",
-            TEXT,
-            edits=weight,
-            base_edits=before,
-            base=TEXT,
-            base_start=0,
-            have=have,
+            at, "surgery", TEXT, edits=weight, base_edits=before, base=TEXT, base_start=0, have=have
         )
         assert [part["keep"] for part in header["readings"]] == kept, (
             "only what comes from the edited token on is sent; after a run that went on, all"
@@ -185,9 +176,8 @@ def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
     said = answered(
         page("415_surgery.py", run="transformer"), "surgery", TEXT, edits=edits, base_edits=edits
     )[0]["readings"][1]["said"]
-    assert said["edits"] == (OFF if str(edits).startswith(OFF) else "") and bool(
-        said["problems"]
-    ) == (edits is not None)
+    assert said["edits"] == (OFF if str(edits).startswith(OFF) else "")
+    assert bool(said["problems"]) == (edits is not None)
 
 
 @pytest.mark.parametrize(

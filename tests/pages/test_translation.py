@@ -47,9 +47,8 @@ def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
 
 def test_unknown_english_is_told() -> None:
     header, _ = answered(opened("translation"), "translation", "the zebra sat")
-    assert header["readings"][0]["source"]["unknown"] == [1] and header["readings"][0][
-        "labels"
-    ] == ["<s>"]
+    assert header["readings"][0]["source"]["unknown"] == [1]
+    assert header["readings"][0]["labels"] == ["<s>"]
 
 
 def test_the_recurrent_translator(trained: Trained) -> None:
