@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from engine.frame.blocks import Note, Problem, Rows, blocks_in
 from engine.lessons.bag import head, live, parts
 from engine.live.request import Request
 from engine.live.stage import Opening
+from tests.conftest import together
 
 
 def chosen(**held: Any) -> tuple[list[Any], Any]:
@@ -76,13 +78,12 @@ def derived(of: Any, text: str, **asks: str) -> dict[str, Any]:
     """What the page shows of a text, by name."""
     (reading,), _ = live.stage(labelled=of).answer(Request.read({"text": text, **asks}, 100_000))
     found = dict(reading.part["said"]["numbers"])
-    for together in reading.together:
-        found |= dict(zip(together.names, together.values.astype(float), strict=True))
+    for sent in reading.together:
+        found |= dict(zip(sent.names, sent.values.astype(float), strict=True))
     return found
 
 
-@pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
-@pytest.mark.parametrize("k", [0.1, 1.0])
+@together(("kind", "k"), product(("multinomial", "bernoulli"), (0.1, 1.0)))
 def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     """Word by word as the classifier reads the text whole; absent words stand in no row."""
     of = chosen()[1]
@@ -138,7 +139,7 @@ TOPICS = "topic,text\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "says"),
     [
         (None, "2 to 20 classes"),

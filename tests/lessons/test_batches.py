@@ -10,8 +10,6 @@ import struct
 import numpy as np
 import pytest
 import torch
-from torch import nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
 from engine import frame as fr
 from engine.frame.blocks import blocks_in
@@ -20,7 +18,7 @@ from engine.lessons.batches.halves import FORMATS
 from engine.models.neural import NeuralLanguageModel
 from engine.nn import loop, windows
 from engine.runs.store import SHIPPED, RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 
 def test_waste_of_the_specification() -> None:
@@ -98,20 +96,7 @@ def test_losses_and_ends_of_a_run() -> None:
     assert away[2] < 1e-5 and min(away[:2]) > 0.1 and max(end.same for end in ends) < 1e-4
 
 
-def test_a_packed_batch_ends_where_its_lines_end() -> None:
-    """T12: what the page says of the last place, with torch's packing as the oracle."""
-    torch.manual_seed(0)
-    lstm, texts = nn.LSTM(3, 4, batch_first=True), [torch.randn(n, 3) for n in (2, 5, 3)]
-    padded = pad_sequence(texts, batch_first=True)
-    _, (h, _) = lstm(
-        pack_padded_sequence(padded, [2, 5, 3], batch_first=True, enforce_sorted=False)
-    )
-    out, (wrong, _) = lstm(padded)
-    assert torch.allclose(h[0, 0], out[0, 1], atol=1e-6)
-    assert not torch.allclose(h[0, 0], wrong[0, 0], atol=1e-3)
-
-
-@pytest.mark.parametrize("form", dropout.FORMS)
+@together("form", dropout.FORMS)
 def test_masks_are_what_the_formula_says(form: str) -> None:
     p, steps, units = 0.25, 6, 20_000
     mask = dropout.masks(form, p, steps, units)
@@ -123,6 +108,7 @@ def test_masks_are_what_the_formula_says(form: str) -> None:
     assert alive == pytest.approx(dropout.left(form, p, steps), abs=0.01)
     by_hand = {"layer": 1, "fresh": 0.75**6, "variational": 0.75}
     assert dropout.left(form, p, steps)[-1] == pytest.approx(by_hand[form])
+    assert (dropout.masks(form, 0.0, 3, 5) == 1).all()
 
 
 def test_the_engine_holds_one_mask_for_all_steps() -> None:
@@ -133,30 +119,10 @@ def test_the_engine_holds_one_mask_for_all_steps() -> None:
     assert dropout.memory("variational", dropout.masks("variational", 0.5, 4, 400))[-1].max() == 16
 
 
-def test_no_dropout() -> None:
-    for form in dropout.FORMS:
-        assert (dropout.masks(form, 0.0, 3, 5) == 1).all()
+SMALL = (0.0, 1.0, -2.5, 0.1, 1 / 3, 2e-8, 6e-8, 6e-5, 1e-45)
 
 
-NUMBERS = (
-    0.0,
-    1.0,
-    -2.5,
-    0.1,
-    1 / 3,
-    65504.0,
-    65519.9,
-    70000.0,
-    2e-8,
-    6e-8,
-    6e-5,
-    1e-45,
-    3.4e38,
-    1e39,
-)
-
-
-@pytest.mark.parametrize("x", NUMBERS)
+@together("x", (*SMALL, 65504.0, 65519.9, 70000.0, 3.4e38, 1e39))
 def test_bits_against_struct(x: float) -> None:
     of32, of16, brain = FORMATS.values()
     if x < 3.41e38:
@@ -174,20 +140,14 @@ def test_bits_against_struct(x: float) -> None:
     assert halves.value(made, brain) == back or math.isnan(back)
 
 
-def test_ends_of_the_formats() -> None:
+def test_the_formats_and_their_ends() -> None:
+    """By torch, and float16 as language_models T34 has it."""
     half, brain = FORMATS["float16"], FORMATS["bfloat16"]
     assert half.largest == 65504 and half.smallest == 2**-24 and half.normal == 2**-14
     for of in FORMATS.values():
         info = torch.finfo(of.torch)
         assert (of.largest, of.normal) == (info.max, info.tiny)
     assert brain.smallest == 2.0**-133
-
-
-def test_float16_as_specified() -> None:
-    """language_models T34."""
-    half = FORMATS["float16"]
-    assert half.normal == pytest.approx(6.103516e-5, rel=1e-6)
-    assert half.smallest == pytest.approx(5.960464e-8, rel=1e-6)
 
     def stored(x: float) -> float:
         return halves.value(halves.pattern(x, half), half)
@@ -215,7 +175,7 @@ def test_underflow_and_loss_scale() -> None:
     assert halves.shares(one, 2.0**12, half).short == 0 < halves.shares(one, 2.0**11, half).short
 
 
-@pytest.mark.parametrize(("parts", "segments"), [(16, 4), (9, 3), (7, 3), (5, 5), (4, 1)])
+@together(("parts", "segments"), [(16, 4), (9, 3), (7, 3), (5, 5), (4, 1)])
 def test_a_timeline_computes_all_of_it(parts: int, segments: int) -> None:
     found = memory.timeline(parts, segments)
     for what in ("forward", "again", "backward"):
@@ -223,10 +183,7 @@ def test_a_timeline_computes_all_of_it(parts: int, segments: int) -> None:
     assert [m.part for m in found if m.what == "backward"] == [*reversed(range(parts))]
     assert all(m.part in m.held for m in found)
     assert memory.peak(parts, segments) == segments + -(-parts // segments)
-
-
-def test_all_kept() -> None:
-    assert memory.peak(16, 0) == 16 and len(memory.timeline(16, 0)) == 32
+    assert memory.peak(16, 0) == 16 and len(memory.timeline(16, 0)) == 32  # all kept
     assert min(range(1, 17), key=lambda s: memory.peak(16, s)) == 4  # the root
 
 

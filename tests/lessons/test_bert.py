@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.frame.blocks import Chart, Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.bert import parts, senses
 from engine.runs.store import RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 
 def told(part: Part, model: Any = None, **given: Any) -> tuple[str, list[Chart]]:
@@ -36,7 +35,7 @@ def test_the_word_is_compared_where_it_stands() -> None:
     np.testing.assert_allclose(places.entries[0].columns["x"], last[:, 0])
 
 
-@pytest.mark.parametrize(
+@together(
     ("sentences", "word", "words"),
     [
         ("", "bank", "at least one sentence"),

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, jacobians
-from engine.frame.blocks import Chart, Problem, Rows, blocks_in
+from engine.frame.blocks import Chart, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.bptt import live, parts
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import SHIPPED, RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 PERSON = "The person who spoke multiple languages fluently applied"
 NETS = {"Elman RNN": "rnn_large", "LSTM": "lstm", "Transformer": "transformer"}
@@ -64,7 +64,7 @@ def test_the_fall_is_a_geometric_mean() -> None:
     assert parts.falls(size)[:2] == pytest.approx((1, two))
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "count", "earlier", "later", "steps"),
     [
         (f"{PERSON} for the translator position.", 12, "person", "applied", 6),
@@ -123,10 +123,3 @@ def test_the_chunks_of_a_truncated_gradient() -> None:
 def test_across_a_wall_nothing_is_learned() -> None:
     found = opened(parts.walls, w_lag=6, w_c=1.0, w_start=True)
     assert "Without a wall between letter and answer 100 %" in said(found)
-
-
-@pytest.mark.parametrize("text", ["", "a", " ", "👩‍👩‍👧 שלום"])
-def test_any_text(text: str) -> None:
-    for part in (parts.reach, parts.jacobian, parts.learning):
-        for block in opened(part, text=text):
-            assert not isinstance(block, Problem) or block.words.startswith("Type a few words")

@@ -16,7 +16,7 @@ from engine.core.registry import tasks
 from engine.frame.blocks import Chart, Code, Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.cells import chooser, parts
-from tests.conftest import only_runs
+from tests.conftest import only_runs, together
 
 TINY = {
     "size": 8,
@@ -99,7 +99,7 @@ def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.Mon
     assert lstm["with distractors"] == "62.5 %"
 
 
-@pytest.mark.parametrize("id", ["copy", "lag", "brackets", "agreement"])
+@together("id", ["copy", "lag", "brackets", "agreement"])
 def test_the_example_of_a_task(id: str) -> None:
     blocks = parts.contest.blocks(task=id, far="long only")
     (code,) = (block.text for block in blocks if isinstance(block, Code))

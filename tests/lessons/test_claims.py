@@ -1,5 +1,5 @@
 """What the examples say of the shipped models, sentence by sentence: each number in it is computed from
-the run and the text that it speaks of.  What tests/lessons/test_shown.py recomputes is not here again."""
+the run and the text that it speaks of.  Examples that a first minute shows too: test_first_minute.py."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ from engine.course.base import Try
 from engine.course.curriculum import lesson
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
+from engine.runs.store import RunStore
 from engine.shipped.highlights import CELL, LOOKS
-from tests.conftest import p_after, shipped
+from tests.conftest import p_after, shipped, together
 from tests.models.test_planted import CLOSES, before_verb, fresh, number_of
 
 SHARE = re.compile(r"(\d+(?:\.\d+)?) %")
@@ -107,19 +108,6 @@ def test_what_of_a_gradient_reaches_the_start() -> None:
     assert f"lstm above: {kept_near:.3f} and {kept_far:.4f}" in tried.look
 
 
-def test_the_unit_of_a_quotation_to_the_last_character() -> None:
-    tried = lesson("lstm").tries[0]
-    trace, found = unit("lstm", tried)
-    opens, closes = (t for t, token in enumerate(trace.tokens) if token == '"')
-    cell_T, stop = found["cell"], len(trace.tokens) - 1
-    assert trace.tokens[stop] == "." and "above 0 again after it, up to the full stop" in tried.look
-    assert (cell_T[: opens + 1] > 0).all() and (cell_T[opens + 1 : closes] < -0.9).all()
-    assert (cell_T[closes:stop] > 0).all() and cell_T[stop] < 0
-    assert "267" in LOOKS["lstm"].at and '“He asked "why not?" and left.”' in LOOKS["lstm"].at
-    counter = trace.field("cell").values[0, :, 267]
-    assert (np.abs(np.diff(counter) - 1) < 0.2).all()
-
-
 BEGINS = [  # an example that holds a unit, where it says that this begins, and that token
     *((t, "from the first quoted letter on", "w") for t in (lesson("surgery").tries[0],)),
     *(
@@ -130,7 +118,7 @@ BEGINS = [  # an example that holds a unit, where it says that this begins, and 
 ]
 
 
-@pytest.mark.parametrize(("tried", "says", "token"), BEGINS, ids=[b[1] for b in BEGINS])
+@together(("tried", "says", "token"), BEGINS)
 def test_where_an_edit_begins(tried: Try, says: str, token: str) -> None:
     at = int(asked(tried, "edits").split(":")[3].removesuffix("-"))
     tokens = shipped("lstm").trace(tried.text).tokens
@@ -163,6 +151,140 @@ def test_what_the_ledger_says_of_the_lstm() -> None:
     assert not (mean_LU < 0.1).any() and ((mean_LU >= 0.1) & (mean_LU <= 0.9)).mean() > 0.5
 
 
+def share(p: float) -> str:
+    return f"{100 * p:.0f} %" if p >= 0.095 else f"{100 * p:.1f} %"
+
+
+def place(tried: Try) -> tuple[int, int]:
+    return int(asked(tried, "layer")), int(asked(tried, "unit") or asked(tried, "head"))
+
+
+def quoted(run: str, tried: Try) -> tuple[np.ndarray, np.ndarray]:
+    """(T,) the unit that an example shows, and (T,) whether a quotation is open there, its marks
+    left out as nan."""
+    layer, unit = place(tried)
+    trace = shipped(run).trace(tried.text)
+    mark_T = np.array([token == '"' for token in trace.tokens])
+    inside_T = np.where(mark_T, np.nan, mark_T.cumsum() % 2)
+    return trace.field("hidden").values[layer, :, unit], inside_T
+
+
+def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_slips() -> None:
+    for run, clean in (("gru_large", (0, 1)), ("rnn_large", (0,))):
+        shown, tried = (other_runs.RUNS[run][id] for id in ("lstm", "surgery"))
+        layer, number = place(shown[0])
+        assert {place(t) for t in (*shown[:2], *tried)} == {(layer, number)}
+        looked = {"layer": layer, "unit": number, "field": "hidden"}
+        assert dict(RunStore().find(run).note["look"]) == looked
+        for example in (shown[i] for i in clean):
+            unit_T, inside_T = quoted(run, example)
+            if run == "gru_large":
+                assert (unit_T[inside_T == 1] > 0.5).all() and (unit_T[inside_T == 0] < -0.2).all()
+            else:
+                assert np.median(unit_T[inside_T == 1]) > 0.95
+                assert np.median(unit_T[inside_T == 0]) < -0.95
+        for example in tried:
+            for p in after(run, example):
+                assert share(p['"']) in example.look
+    trace = shipped("gru_large").trace(other_runs.RUNS["gru_large"]["lstm"][0].text)
+    update_T = trace.field("gate.update").values[0, :, 213]
+    opens, closes = (t for t, token in enumerate(trace.tokens) if token == '"')
+    assert (update_T[[opens, closes]] > 0.98).all() and trace.tokens[opens + 2] == "h"
+    assert (update_T[opens + 2 : closes] < 0.05).all()
+    slips = other_runs.RUNS["rnn_large"]["lstm"][1]
+    unit_T, inside_T = quoted("rnn_large", slips)
+    at = slips.text.index("ow,") + 1  # behind the token of the beginning
+    assert (unit_T[at : at + 3] < -0.9).all() and (inside_T[at : at + 3] == 1).all()
+
+
+def test_two_units_of_the_elman_network_hold_each_other() -> None:
+    tried = other_runs.RUNS["rnn_large"]["rnn"][0]
+    layer, number = place(tried)
+    whh_HH = shipped("rnn_large").weights()["layers.0.fused.weight_hh_l0"]
+    assert layer == 0 and list(np.argsort(-np.abs(whh_HH[number]))[:2]) == [number, 551]
+    for weight in whh_HH[number, [number, 551]]:
+        assert f"{weight:.3f}".replace("-", "−") in tried.look
+
+
+def test_the_other_cells_go_by_the_noun_that_stands_next() -> None:
+    for run in ("gru_large", "rnn_large"):
+        tried = other_runs.RUNS[run]["lstm"][2]
+        was, were = (p_after(shipped(run), tried.text)[letter] for letter in "ae")
+        assert share(was) in tried.look and share(were) in tried.look and was > 2 * were
+
+
+def test_the_orders_of_words_behind_one_text() -> None:
+    """“ancient” was seen behind all four words, “important” behind one and two."""
+    table = shipped("ngram").trace(lesson("ngrams").tries[0].text)["ladder"].columns
+    last = table["position"] == table["position"].max()
+    parts_NM = np.stack([table[f"part_{m}"][last] for m in range(6)], -1)
+    parts = dict(zip(table["next"][last], parts_NM, strict=True))
+    assert parts["ancient"][5] > 0.9 * parts["ancient"].sum()
+    assert set(np.argsort(parts["important"])[-2:]) == {2, 3}
+    assert parts["important"][4:].sum() < 0.1 * parts["important"].sum()
+
+
+def test_where_a_pronoun_looks() -> None:
+    bear, trophy = lesson("attention").tries[3:]
+    layer, number = place(bear)
+    trace = shipped("transformer").trace(bear.text)
+    it, a_HT = trace.tokens.index(" it"), trace.field("attention").values[layer]
+    honey = a_HT[number + 1, it, trace.tokens.index(" h") : trace.tokens.index(" because")].sum()
+    assert share(a_HT[number, it, trace.tokens.index(" bear")]) in bear.look
+    assert f"head {number + 2}" in bear.look and share(honey) in bear.look
+    texts = trophy.text, trophy.text.replace("small", "big")
+    small, big = (shipped("transformer").trace(text) for text in texts)
+    it = small.tokens.index(" it")
+    rows = [t.field("attention").values[:, :, it, : it + 1] for t in (small, big)]
+    assert small.tokens[:-1] == big.tokens[:-1] and small.tokens[-1] != big.tokens[-1]
+    assert np.allclose(*rows, atol=1e-6), "not one weight changes"
+
+
+def test_what_is_cut_out_of_the_transformer() -> None:
+    model, examples = shipped("transformer"), other_runs.RUNS["transformer"]["surgery"]
+    for tried, answer in zip(examples, (" her", " her", "l", " St"), strict=True):
+        plain, edited = after("transformer", tried)
+        assert first(plain) == answer
+        assert f"falls from {share(plain[answer])} to {share(edited[answer])}" in tried.look
+    girl, boy, twice, _ = examples
+    assert first(after("transformer", girl)[1]) == " his"
+    tokens, a_TT = head("transformer", boy)
+    assert tokens[7] == " woman" and share(a_TT[9, 7]) in boy.look
+    assert share(p_after(model, twice.text, "reading:1:0:*:scale:0")["l"]) in twice.look
+
+
+def states(run: str, text: str, field: str) -> list[str]:
+    """The likeliest state of each token."""
+    model: Any = shipped(run)
+    found = model.trace(text).field(field).values
+    return [model.states[int(s)] for s in (found if found.ndim == 1 else found.argmax(1))][1:]
+
+
+def test_the_tagger_learns_of_a_word_from_those_behind_it() -> None:
+    model = shipped("hmm_tagger")
+    book, horse, flurble, may = (tried.text for tried in lesson("hmm").tries)
+    assert model.trace(book).unknown[:1] == (1,)
+    assert states("hmm_tagger", book, "filter")[0] == "PROPN"
+    assert states("hmm_tagger", book, "smooth")[0] == "VERB"
+    trace = model.trace(horse)
+    assert {trace.tokens[t] for t in trace.unknown} == {"raced", "barn"}
+    assert len(model.trace(flurble).unknown) == 3
+    path = states("hmm_tagger", may, "viterbi")
+    assert (path[1], path[4]) == ("AUX", "PROPN")
+
+
+def test_a_state_of_the_letters_writes_vowels() -> None:
+    model: Any = shipped("hmm")
+    house, banana, river = other_runs.RUNS["hmm"]["hmm"]
+    assert share(model.a_SS[3, 2]) in house.look
+    letters = [c for c in "abcdefghijklmnopqrstuvwxyz" if c in model.tokenizer.vocab]
+    by_share = sorted(letters, key=lambda c: -model.b_SV[2, model.tokenizer.vocab.index(c)])
+    assert by_share[:4] == list("eoai")
+    for field in ("filter", "smooth", "viterbi"):
+        assert " ".join(states("hmm", banana.text, field)) in banana.look
+    assert states("hmm", river.text, "viterbi")[:9] == ["3", "2", "1"] * 3
+
+
 # Runs that learned a planted rule
 
 
@@ -191,7 +313,7 @@ def test_what_must_come_next_by_each_rule() -> None:
         assert first(p_after(shipped(run), "aaaaabaaaaa")) == "b", "after that one b has to come"
 
 
-@pytest.mark.parametrize(("run", "page", "n"), RUNS)
+@together(("run", "page", "n"), RUNS)
 def test_every_share_in_a_sentence_is_one_of_the_models(run: str, page: str, n: int) -> None:
     """The percentages of an example: what the model or the edited model expects of a word that the
     sentence names, a weight of the head that it shows, or what a test of its own measures."""

@@ -4,6 +4,7 @@ text."""
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from engine.models.glove import Config
 from engine.runs.store import RunStore
 from engine.text.tokenizers.words import Words
 from engine.vectors import cooccurrence, ppmi
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 LESSON = lesson("cooccurrence")
 EXAMPLE = LESSON.example
@@ -47,15 +48,14 @@ def derived(text: str, **asks: object) -> tuple[list[str], dict[str, np.ndarray]
     return words, {name: np.asarray(values) for name, (_, values) in found.items()}
 
 
-@pytest.mark.parametrize("step", WANTED)
+@together("step", WANTED)
 def test_the_numbers_of_a_step(step: str) -> None:
     words, found = derived(EXAMPLE, shows=step)
     (row, column), want = WANTED[step]
     assert found["near"][words.index(row), words.index(column)] == pytest.approx(want, abs=1e-5)
 
 
-@pytest.mark.parametrize("sides", cooccurrence.SIDES)
-@pytest.mark.parametrize("weighting", cooccurrence.WEIGHTINGS)
+@together(("sides", "weighting"), product(cooccurrence.SIDES, cooccurrence.WEIGHTINGS))
 def test_they_are_those_of_large_texts(
     sides: cooccurrence.Sides, weighting: cooccurrence.Weighting
 ) -> None:
@@ -71,21 +71,12 @@ def test_they_are_those_of_large_texts(
     np.testing.assert_allclose(found["near"], ppmi.ppmi(count_VV).toarray(), atol=1e-9)
 
 
-@pytest.mark.parametrize(
+@together(
     "asks", [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}]
 )
 def test_odd_choices_are_read_as_sound_ones(asks: dict[str, object]) -> None:
     _, found = derived(EXAMPLE, **asks)
     assert found["count"].sum() > 0 and found["step"] == 0
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "one", "a a", "👩‍🚀 🇫🇷", "שלום عالم", "x" * 3000, "half \ud83d of one"]
-)
-@pytest.mark.parametrize("step", live.STEPS)
-def test_any_text_has_a_table(text: str, step: str) -> None:
-    words, found = derived(text, shows=step)
-    assert found["near"].shape == found["dense"].shape == (len(words),) * 2
 
 
 def test_a_small_training_is_kept_whole() -> None:

@@ -15,6 +15,7 @@ from engine.analysis.cures import Switches
 from engine.frame.blocks import Code, Rows, blocks_in
 from engine.language.numbers import number
 from engine.lessons.cures import clipped, one_unit, parts
+from tests.conftest import together
 
 
 def test_fixed_points_as_specified() -> None:
@@ -26,7 +27,7 @@ def test_fixed_points_as_specified() -> None:
     assert one_unit.folds(4) == []
 
 
-@pytest.mark.parametrize("w", [-3.0, 0.0, 3.0, 5.0, 9.0])
+@together("w", [-3.0, 0.0, 3.0, 5.0, 9.0])
 def test_fixed_points_are_all_of_them(w: float) -> None:
     h = np.linspace(0, 1, 20_001)
     for b in np.linspace(-6, 3, 37):
@@ -47,7 +48,7 @@ def test_loss_as_specified() -> None:
         assert cost(5, b, 0.5) == pytest.approx(loss, abs=1e-5)
 
 
-@pytest.mark.parametrize(("w", "b", "start"), [(5, -2.3, 0.5), (5, -2.6, 0.2), (2, 0.5, 0.9)])
+@together(("w", "b", "start"), [(5, -2.3, 0.5), (5, -2.6, 0.2), (2, 0.5, 0.9)])
 def test_slopes_by_differences(w: float, b: float, start: float) -> None:
     step = 1e-5
     up, down = (cost(w, b + by, start) for by in (step, -step))
@@ -61,7 +62,7 @@ def test_slopes_by_differences(w: float, b: float, start: float) -> None:
     assert got == pytest.approx(abs(ends[0] - ends[1]) / 2 / step, rel=1e-5, abs=1e-10)
 
 
-@pytest.mark.parametrize("first", [0.0, 0.4, 0.6, 1.0])
+@together("first", [0.0, 0.4, 0.6, 1.0])
 def test_a_way_in_time_is_that_of_the_equation(first: float) -> None:
     """Against an integrator of steps that it chooses itself."""
     found = one_unit.system(5, -2.5, first, 12)
@@ -95,11 +96,6 @@ def said(part: Any, **chosen: Any) -> str:
     return "\n".join(str(getattr(b, "words", b)) for b in blocks_in(part.blocks(**chosen)))
 
 
-@pytest.mark.parametrize("text", ["", "a", "aaaa", "👩‍👩‍👧 שלום"])
-def test_any_text_is_measured(text: str) -> None:
-    assert "Of the gradient at the end" in said(parts.flow, text=text, norm="batch")
-
-
 def test_an_overflow_is_a_lesson() -> None:
     text = "a text that is long enough for the numbers to end"
     more: dict[str, Any] = {"activation": "relu", "cell": "rnn", "begin": "he"}
@@ -126,7 +122,7 @@ def test_residual_connections_hold_what_a_negative_weight_takes() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [False, True])
+@together("value", [False, True])
 def test_the_program_under_the_arrow_clips_as_the_arrow(value: bool) -> None:
     """As torch runs it: with the other of the two calls where it is by value."""
     (code,) = (b.text for b in blocks_in(parts.clipping.blocks()) if isinstance(b, Code))
