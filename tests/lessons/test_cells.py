@@ -13,10 +13,11 @@ import pytest
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import Entry, Result
 from engine.core.registry import tasks
-from engine.frame.blocks import Chart, Code, Problem, Rows, blocks_in
+from engine.frame.blocks import Chart, Code, Problem, blocks_in
 from engine.frame.part import Part
 from engine.lessons.cells import chooser, parts
 from tests.conftest import only_runs, together
+from tests.lessons.blocks import said, tables
 
 TINY = {
     "size": 8,
@@ -35,12 +36,7 @@ def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterable[Pat
 
 
 def rows(part: Part, **chosen: Any) -> list[dict[str, Any]]:
-    found = [block.rows for block in blocks_in(part.blocks(**chosen)) if isinstance(block, Rows)]
-    return [dict(row) for row in found[0]]
-
-
-def said(blocks: Iterable[Any]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks_in(blocks))
+    return [dict(row) for row in tables(part.blocks(**chosen))[0]]
 
 
 def right(entry: Entry, which: str = "clean", beyond: bool | None = None) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Block, Problem, Rows, blocks_in
+from engine.frame.blocks import Problem
 from engine.lessons.cooccurrence import course, live, sources
 from engine.lessons.cooccurrence.counts import Typed
 from engine.lessons.cooccurrence.parts import compared, ratios, svd, train
@@ -21,13 +21,10 @@ from engine.runs.store import RunStore
 from engine.text.tokenizers.words import Words
 from engine.vectors import cooccurrence, ppmi
 from tests.conftest import shipped, together
+from tests.lessons.blocks import charts, said, tables
 
 LESSON = lesson("cooccurrence")
 EXAMPLE = LESSON.example
-
-
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
 WANTED: dict[str, tuple[tuple[str, str], float]] = {
@@ -104,9 +101,9 @@ def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
 
 def test_directions_of_the_typed_text() -> None:
     given: dict[str, Any] = {"lesson": LESSON, "mine": ""}
-    charts = {b.name: b for b in blocks_in(svd.blocks(**given)) if hasattr(b, "entries")}
-    assert {*charts} == {"singular", "directions", "alike"}
-    assert "london, rome" in "".join(charts["directions"].entries[0].columns["word"])
+    drawn = charts(svd.blocks(**given))
+    assert {*drawn} == {"singular", "directions", "alike"}
+    assert "london, rome" in "".join(drawn["directions"].columns["word"])
     for text in ("a b", ""):
         assert isinstance(svd.blocks(**given, text=text)[-1], Problem)
 
@@ -115,7 +112,7 @@ def test_ratios_are_those_of_the_counts() -> None:
     run = RunStore().find("glove")
     kept = run.note["probes"]
     blocks = ratios.blocks(run=run, i="ice", j="steam")
-    rows = {row["probe k"]: row for b in blocks_in(blocks) if isinstance(b, Rows) for row in b.rows}
+    rows = {row["probe k"]: row for table in tables(blocks) for row in table}
     of = {word: n for n, word in enumerate(kept["words"])}
     for probe, row in rows.items():
         k = kept["probes"].index(probe)
@@ -128,10 +125,8 @@ def test_sources_of_vectors_side_by_side() -> None:
     words = sources.toy()[0]
 
     def shares(**chosen: Any) -> list[float]:
-        table = next(
-            b for b in compared.blocks(model=shipped("glove"), **chosen) if isinstance(b, Rows)
-        )
-        return [row["share"] for row in table.rows][:3]
+        table = tables(compared.blocks(model=shipped("glove"), **chosen))[0]
+        return [row["share"] for row in table][:3]
 
     random, counted, trained = (
         sources.together(words, v)

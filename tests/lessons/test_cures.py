@@ -12,10 +12,11 @@ from scipy.integrate import solve_ivp
 
 from engine.analysis import cures
 from engine.analysis.cures import Switches
-from engine.frame.blocks import Code, Rows, blocks_in
+from engine.frame.blocks import Code, blocks_in
 from engine.language.numbers import number
 from engine.lessons.cures import clipped, one_unit, parts
 from tests.conftest import together
+from tests.lessons import blocks
 
 
 def test_fixed_points_as_specified() -> None:
@@ -93,7 +94,7 @@ def cost(w: float, b: float, start: float) -> float:
 
 
 def said(part: Any, **chosen: Any) -> str:
-    return "\n".join(str(getattr(b, "words", b)) for b in blocks_in(part.blocks(**chosen)))
+    return blocks.said(part.blocks(**chosen))
 
 
 def test_an_overflow_is_a_lesson() -> None:
@@ -104,7 +105,7 @@ def test_an_overflow_is_a_lesson() -> None:
 
 
 def test_each_cure_by_itself_is_what_the_switches_show() -> None:
-    (rows,) = (b.rows for b in parts.alone.blocks() if isinstance(b, Rows))
+    (rows,) = blocks.tables(parts.alone.blocks())
     assert len(rows) == 9
     for row in rows:
         plain = Switches()

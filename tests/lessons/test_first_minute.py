@@ -651,7 +651,7 @@ def test_merges() -> None:
 
 def test_compare() -> None:
     ship, snark, strange = steps("compare")
-    assert f"pays {bits('ngram', strange.text)['flurble']:.0f} bits" in strange.says
+    assert told(f"pays {bits('ngram', strange.text)['flurble']:.0f} bits", "compare", strange)
     cost = {run: bits(run, ship.text) for run in ("ngram", "transformer")}
     assert f"{cost['ngram']['sailed']:.0f} bits" in ship.says
     pieces = cost["transformer"][" sa"] + cost["transformer"]["iled"]
@@ -660,7 +660,7 @@ def test_compare() -> None:
     b_T, names = surprisal(trace), {" S", "n", "ark", " B", "oo", "j", "um"}
     both = [float(b) for token, b in zip(trace.tokens, b_T, strict=True) if token in names]
     assert len(both) == 14
-    assert f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}" in snark.says
+    assert told(f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}", "compare", snark)
 
 
 def test_cooccurrence() -> None:

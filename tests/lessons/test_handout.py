@@ -121,20 +121,16 @@ def test_both_are_served() -> None:
     assert client.get("/course/find").json() == {"found": [], "count": 0}
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
-        ("LSTM gates", "lstm"),  # a page
-        ("corpus duel", "compare"),
-        ("Kneser-Ney", "smoothing?panel=part-kneser-ney"),  # a topic
-        ("surgery", "surgery"),
-        ("perplexty", "scoring"),
-    ],
-)
-def test_a_search_finds_pages_and_topics(query: str, first: str) -> None:
+def test_a_search_finds_pages_and_topics() -> None:
     client = TestClient(
         Starlette(routes=[Route(f"/course/{name}", ask) for name, ask in course.ROUTES.items()])
     )
-    found = client.get("/course/find", params={"q": query}).json()["found"]
-    assert found[0]["href"].split("&")[0].startswith(first)
-    assert len(found) <= course.MOST
+    for query, first in (
+        ("LSTM gates", "lstm"),  # a page
+        ("corpus duel", "compare"),
+        ("Kneser-Ney", "smoothing?panel=part-kneser-ney"),  # a topic
+        ("perplexty", "scoring"),
+    ):
+        found = client.get("/course/find", params={"q": query}).json()["found"]
+        assert found[0]["href"].split("&")[0].startswith(first), query
+        assert len(found) <= course.MOST

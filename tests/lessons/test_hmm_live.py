@@ -14,7 +14,7 @@ from engine.frame.picture import Derived
 from engine.hmm import recursions
 from engine.lessons.hmm import live
 from engine.models.base import Model
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 TEXT = "You can open the zygrobbed door\nNow"
 RUNS = ("hmm_tagger", "hmm")
@@ -25,7 +25,7 @@ def derived(model: Model[Any], text: str, **asks: object) -> dict[str, np.ndarra
     return {name: np.asarray(values, float) for name, (_, values) in found.items()}
 
 
-@pytest.mark.parametrize("run", RUNS)
+@together("run", RUNS)
 def test_prediction_times_likelihood_is_the_filter(run: str) -> None:
     model: Any = shipped(run)
     trace, found = model.trace(TEXT), derived(model, TEXT)
@@ -42,7 +42,7 @@ def test_prediction_times_likelihood_is_the_filter(run: str) -> None:
     np.testing.assert_allclose(found["moved"], moved, atol=1e-6)
 
 
-@pytest.mark.parametrize("run", RUNS)
+@together("run", RUNS)
 def test_the_product_along_a_path_bent_by_hand(run: str) -> None:
     model: Any = shipped(run)
     trace = model.trace(TEXT)
@@ -70,21 +70,16 @@ def test_the_share_of_the_likeliest_path_among_all_paths_one_by_one() -> None:
     like, states = model.likely(model.tokens(text)), range(len(model.states))
     products = []
     for path in itertools.product(states, repeat=len(like) - 1):
-        way = (0, *path)
+        steps = itertools.pairwise((0, *path))
         products.append(
-            np.prod(
-                [
-                    model.a_SS[i, j] * like[t + 1, j]
-                    for t, (i, j) in enumerate(itertools.pairwise(way))
-                ]
-            )
+            np.prod([model.a_SS[i, j] * like[t, j] for t, (i, j) in enumerate(steps, 1)])
         )
     found = derived(model, text)
     assert found["share"] == pytest.approx(max(products) / sum(products), rel=1e-6)
     assert 2 ** -found["best.bits"] == pytest.approx(max(products), rel=1e-6)
 
 
-@pytest.mark.parametrize("run", RUNS)
+@together("run", RUNS)
 def test_two_beginnings(run: str) -> None:
     model: Any = shipped(run)
     name = model.states[2]
@@ -101,7 +96,7 @@ def test_two_beginnings(run: str) -> None:
         assert unread == pytest.approx(np.abs(power[0] - power[2]).sum() / 2)
 
 
-@pytest.mark.parametrize("asks", [{}, {"with": 3}, {"with": "no state"}, {"with": "⏎"}])
+@together("asks", [{}, {"with": 3}, {"with": "no state"}, {"with": "⏎"}])
 def test_what_makes_no_sense_is_the_first_other_beginning(asks: dict[str, object]) -> None:
     model: Any = shipped("hmm_tagger")
     usual = derived(model, "You can", **{"with": model.states[1]})
@@ -110,17 +105,7 @@ def test_what_makes_no_sense_is_the_first_other_beginning(asks: dict[str, object
     )
 
 
-@pytest.mark.parametrize("text", ["", "a", "⏎\n\n", "\x00", "x" * 160])
-def test_any_text_has_numbers_that_can_be_sent(text: str) -> None:
-    for run in RUNS:
-        model: Any = shipped(run)
-        trace = model.trace(text)
-        if len(trace):
-            for name, values in derived(model, text, picks="1:0,2:0").items():
-                assert not np.isnan(values).any(), name
-
-
-@pytest.mark.parametrize("run", RUNS)
+@together("run", RUNS)
 def test_what_the_browser_is_told_once_is_the_model(run: str) -> None:
     model: Any = shipped(run)
     once = live.once(model)

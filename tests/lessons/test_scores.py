@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.core.registry import scores
-from engine.frame.blocks import Chart, Controls, Note, Problem, Progress, Rows
+from engine.frame.blocks import Chart, Controls, Note, Problem, Progress
 from engine.frame.control import WANTED
 from engine.lessons.scores import filled, mixed_reading, parts
 from engine.lessons.scores.by_hand import CONCAT, DOT, GENERAL, KINDS
@@ -16,17 +16,14 @@ from engine.lessons.scores.shown import SHOWN, chosen
 from engine.models.seq2seq import NONE
 from engine.runs.store import SHIPPED, RunStore
 from engine.text.corpora.phrases import CORPUS
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import tables as rows
 
 EVERY = [f"score_{kind}_{looks}" for kind in scores.ids() for looks in ("after", "before")]
 
 
 def runs() -> Any:
     return [run for run in RunStore().all("seq2seq") if run.folder.parent == SHIPPED]
-
-
-def rows(blocks: list[Any]) -> list[Any]:
-    return [one.rows for one in blocks if isinstance(one, Rows)]
 
 
 def test_runs_are_chosen_by_their_score_and_order() -> None:
@@ -54,24 +51,17 @@ def test_what_was_measured_is_told_of_each() -> None:
     assert isinstance(parts.measured.blocks(runs=[])[-1], Problem)
 
 
-def test_a_step_by_hand_as_specified() -> None:
-    """language_models T28: with concat, and with the last key whatever the weights are."""
-    with_it, fixed = rows(parts.hand.blocks(hand_score=CONCAT))[-1]
-    assert [with_it[f"word {n}"] for n in (1, 2, 3)] == ["0.359338", "0.356967", "0.283695"]
-    assert [fixed[f"word {n}"] for n in (1, 2, 3)] == ["0.369501", "0.330989", "0.299510"]
-
-
 def test_filling_without_a_mask_takes_its_share_of_the_softmax() -> None:
     """q = (0.5, 1) meets the keys with 0.5, 1 and 1.5; each place of zeros with 0."""
-    found = parts.hand.blocks(hand_score=DOT, hand_filled=4, hand_mask=False)
-    share = next(one.values["share"] for one in found if "share" in getattr(one, "values", ()))
-    assert share == pytest.approx(4 / (4 + np.exp([0.5, 1, 1.5]).sum()))
-    found = parts.hand.blocks(hand_score=DOT, hand_filled=4)
-    share = next(one.values["share"] for one in found if "share" in getattr(one, "values", ()))
-    assert share == 0
+    for mask, want in ((False, 4 / (4 + np.exp([0.5, 1, 1.5]).sum())), (True, 0)):
+        found = parts.hand.blocks(hand_score=DOT, hand_filled=4, hand_mask=mask)
+        share = next(one.values["share"] for one in found if "share" in getattr(one, "values", ()))
+        assert share == pytest.approx(want)
+    with_it, fixed = rows(parts.hand.blocks(hand_score=CONCAT))[-1]  # language_models T28
+    assert (with_it["word 1"], fixed["word 1"]) == ("0.359338", "0.369501")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@together("kind", KINDS)
 def test_only_matrices_that_count_can_be_changed(kind: str) -> None:
     placed = [one.names for one in parts.hand.blocks(hand_score=kind) if isinstance(one, Controls)]
     more = {GENERAL: ["general"], CONCAT: ["concat", "v"]}.get(kind, [])
@@ -83,7 +73,7 @@ def test_only_matrices_that_count_can_be_changed(kind: str) -> None:
     assert rows(swapped)[-1][1] == rows(parts.hand.blocks(hand_score=kind))[-1][1]
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
+@together("looks", ["after", "before"])
 def test_a_masked_filling_changes_nothing(looks: str) -> None:
     shown = SHOWN.make(runs(), looks)
     models = {kind: shipped(run.id) for kind, run in shown.items()}

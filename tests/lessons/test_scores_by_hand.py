@@ -12,20 +12,9 @@ import torch
 from engine.analysis import soft_lookup
 from engine.analysis.qkv.attend import softmax
 from engine.lessons.scores import by_hand, filled
-from engine.runs.store import RunStore
-from tests.lessons.test_scores_decoder_step import T28
+from tests.conftest import shipped, together
 
 GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
-
-
-@pytest.mark.parametrize("kind,score,weight,context", T28)
-def test_scores_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
-    """language_models T28."""
-    score_S = by_hand.scores(kind, GIVEN)
-    weight_S = softmax(score_S)
-    np.testing.assert_allclose(score_S, score, atol=1e-6)
-    np.testing.assert_allclose(weight_S, weight, atol=1e-6)
-    np.testing.assert_allclose(weight_S @ GIVEN["keys"], context, atol=1e-6)
 
 
 def test_output_with_attention_and_with_a_fixed_context() -> None:
@@ -60,10 +49,9 @@ def test_entropy_as_specified() -> None:
     assert soft_lookup.entropy(np.array([1.0, 0])) == 0
 
 
-@pytest.mark.parametrize("looks", ["before", "after"])
+@together("looks", ["before", "after"])
 def test_a_mask_makes_the_filling_nothing(looks: str) -> None:
-    store = RunStore()
-    model: Any = store.load(store.find(f"score_additive_{looks}"))
+    model: Any = shipped(f"score_additive_{looks}")
     source = model.source("The black cat ate").ids
     alone, look_TS = filled.written(model, source, 0, filled.MASKED)
     assert alone == model.translated(torch.from_numpy(source)[None])[0]

@@ -3,6 +3,7 @@ written out word by word."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,28 +11,30 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
+from engine.analysis.qkv.attend import softmax
 from engine.core.registry import cells, scores
-from engine.lessons.scores import decoder_step, free_running
+from engine.lessons.scores import by_hand, decoder_step, free_running
 from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
 from engine.text.tokenizers.words import Words
+from tests.conftest import together
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 TEXT = "the cat sat on\nLe chat"
 
 
-def model(**more: Any) -> Any:
-    torch.manual_seed(2)
+def model(seed: int = 2, std: float = 0.5, **more: Any) -> Any:
+    """A small translator with random weights."""
+    torch.manual_seed(seed)
     config = Config(**{"width": 6, "units": 10, "context": 64, "span": 12} | more)
     made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
     for p in made.net.parameters():
-        torch.nn.init.normal_(p, 0.0, 0.5)
+        torch.nn.init.normal_(p, 0.0, std)
     return made
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
-@pytest.mark.parametrize("kind", scores.ids())
+@together(("kind", "looks"), product(scores.ids(), ("after", "before")))
 def test_the_parts_make_the_score_and_the_context(kind: str, looks: str) -> None:
     made = model(attention=kind, looks=looks, both_ways=kind != "dot", layers=2)
     trace = made.trace(TEXT)
@@ -76,15 +79,12 @@ def test_the_plane_is_that_of_the_largest_components() -> None:
     for few in (np.ones((1, 4)), np.ones((3, 4)), np.eye(2, 4)):  # nothing, or a line, to draw
         place_S2, share_2, _ = decoder_step.plane(few)
         assert np.isfinite(place_S2).all() and np.isfinite(share_2).all()
-
-
-def test_without_attention_there_is_no_score() -> None:
     made = model(attention="none")
     with pytest.raises(ValueError, match="no attention"):
         decoder_step.parts(made, made.trace(TEXT))
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
+@together("looks", ["after", "before"])
 def test_free_running_reads_its_own_words(looks: str) -> None:
     made = model(looks=looks)
     tokens = made.tokens(TEXT)
@@ -103,7 +103,8 @@ def test_free_running_reads_its_own_words(looks: str) -> None:
     assert len(found.ids) <= free_running.MOST and np.isnan(found.right_N[len(right) :]).all()
 
 
-T28 = [  # of language_models: kind, scores, weights, context
+# of language_models: kind, scores, weights, context
+T28: list[tuple[str, tuple[float, ...], tuple[float, ...], tuple[float, ...]]] = [
     ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
     (
         "scaled_dot",
@@ -121,10 +122,8 @@ T28 = [  # of language_models: kind, scores, weights, context
 ]
 
 
-@pytest.mark.parametrize("kind,score,weight,context", T28)
-def test_one_step_as_specified(
-    kind: str, score: tuple[float, ...], weight: tuple[float, ...], context: tuple[float, ...]
-) -> None:
+@together(("kind", "score", "weight", "context"), T28)
+def test_one_step_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
     """language_models T28: three keys, one query, and the weights of each score given."""
     key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
     made = scores.get(kind)(2)
@@ -138,17 +137,12 @@ def test_one_step_as_specified(
                 p.copy_(torch.tensor([[1.0, -1]]))
             else:
                 p.copy_(a[:, :2] if name.startswith("ask") else a[:, 2:])
-    score_S = made.numbers(np.array([[0.5, 1]]), key_SH)[0]
-    np.testing.assert_allclose(score_S, score, atol=1e-6)
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    np.testing.assert_allclose(weight_S, weight, atol=1e-6)
-    np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)
-
-
-def output(w: list[list[float]], parts: tuple[np.ndarray, ...]) -> np.ndarray:
-    logit = np.array(w) @ np.concatenate(parts)
-    found: np.ndarray = np.exp(logit) / np.exp(logit).sum()
-    return found
+    given = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
+    for score_S in (made.numbers(np.array([[0.5, 1]]), key_SH)[0], by_hand.scores(kind, given)):
+        np.testing.assert_allclose(score_S, score, atol=1e-6)
+        weight_S = softmax(score_S)
+        np.testing.assert_allclose(weight_S, weight, atol=1e-6)
+        np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)
 
 
 def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
@@ -167,29 +161,27 @@ def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
             bias.zero_()
 
     def state(context: np.ndarray) -> np.ndarray:
-        x = torch.tensor(np.concatenate([[0.0, 1], context]), dtype=torch.float32)
+        x, last = torch.tensor([[[0.0, 1, *context]]]).float(), (torch.tensor([[0.5, 1.0]]),)
         with torch.no_grad():
-            found: np.ndarray = cell(x[None, None], last=(torch.tensor([[0.5, 1.0]]),))[
-                0, 0
-            ].numpy()
-        return found
+            return np.asarray(cell(x, last=last)[0, 0])
+
+    def output(w: Any, *parts: np.ndarray) -> np.ndarray:
+        return softmax(np.array(w) @ np.concatenate(parts))
 
     context = np.array([0.777353, 0.560726])
     new = state(context)
     np.testing.assert_allclose(new, [0.393903, 0.672215], atol=1e-6)
-    p = output(w_o, (new, context))
+    p = output(w_o, new, context)
     np.testing.assert_allclose(p, [0.359338, 0.356967, 0.283695], atol=1e-6)
     fixed = key_SH[2]
-    p = output(w_o, (state(fixed), fixed))
+    p = output(w_o, state(fixed), fixed)
     np.testing.assert_allclose(p, [0.369501, 0.330989, 0.299510], atol=1e-6)
     score_S = scores.get("dot")(2).numbers(new[None], key_SH)[0]
     np.testing.assert_allclose(score_S, [0.393903, 0.672215, 1.066118], atol=1e-6)
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    np.testing.assert_allclose(weight_S, [0.233674, 0.308659, 0.457667], atol=1e-6)
+    np.testing.assert_allclose(softmax(score_S), [0.233674, 0.308659, 0.457667], atol=1e-6)
     old = np.array([0.5, 1])
-    score_S = scores.get("dot")(2).numbers(old[None], key_SH)[0]
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    p = output([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]], (old, weight_S @ key_SH))
+    weight_S = softmax(scores.get("dot")(2).numbers(old[None], key_SH)[0])
+    p = output([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]], old, weight_S @ key_SH)
     np.testing.assert_allclose(p, [0.375932, 0.512779, 0.111289], atol=1e-6)
 
 
@@ -211,8 +203,8 @@ def test_two_steps_of_a_plain_decoder_as_specified() -> None:
         with torch.no_grad():
             state = cell(torch.eye(3)[word][None, None], last=(state,))[0]
         np.testing.assert_allclose(state[0], wanted, atol=1e-6)
-        p = np.exp(head @ state[0].numpy())
-        np.testing.assert_allclose(p / p.sum(), shares, atol=1e-6)
+        p = softmax(head @ state[0].numpy())
+        np.testing.assert_allclose(p, shares, atol=1e-6)
         word = int(p.argmax())
         assert word == 1
 

@@ -10,22 +10,11 @@ import pytest
 import torch
 
 from engine.lessons.scores import hard_choice
-from engine.models.seq2seq import MODEL, Config, Net
 from engine.nn import hard
-from engine.text.tokenizers.words import Words
+from tests.conftest import together
+from tests.lessons.test_scores_decoder_step import TEXT, WORDS, model
 
-WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
-TEXT = "the cat sat on\nLe chat"
-
-
-def model(**more: Any) -> Any:
-    torch.manual_seed(2)
-    settings = {"width": 6, "units": 10, "context": 64, "span": 12, "attention": "bilinear"}
-    config = Config(**{**settings, "scope": "hard", **more})
-    made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
-    for p in made.net.parameters():
-        torch.nn.init.normal_(p, 0.0, 0.6)
-    return made
+HARD: dict[str, Any] = {"attention": "bilinear", "scope": "hard"}
 
 
 def test_the_worked_example() -> None:
@@ -44,7 +33,7 @@ def test_the_worked_example() -> None:
     assert picks.tolist() == [1, 2, 2, 3, 3]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@together("seed", range(4))
 def test_slopes_are_those_of_autograd(seed: int) -> None:
     rng = np.random.default_rng(seed)
     score_S = torch.tensor(rng.normal(0, 2, 6), requires_grad=True)
@@ -58,7 +47,7 @@ def test_slopes_are_those_of_autograd(seed: int) -> None:
     np.testing.assert_allclose(hard_choice.marginal(a_S, reward_S), slope_S, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@together("seed", range(4))
 def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: int) -> None:
     rng = np.random.default_rng(seed)
     look_S, reward_S = rng.dirichlet(np.ones(5)), rng.normal(-3, 2, 5)
@@ -79,7 +68,7 @@ def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: 
 def test_the_choices_of_a_model_one_by_one() -> None:
     """Rewards: the model again with all weight on one token.  The straight-through slope: autograd
     through one drawn token after the other."""
-    made = model()
+    made = model(std=0.6, **HARD)
     tokens = made.tokens(TEXT)
     right = tokens.ids[1:].tolist()
     trace = made.trace(TEXT)
@@ -111,6 +100,6 @@ def test_the_choices_of_a_model_one_by_one() -> None:
 
 
 def test_only_where_a_step_is_alone() -> None:
-    made = model(scope="global", looks="before")
+    made = model(**HARD | {"scope": "global", "looks": "before"})
     with pytest.raises(ValueError, match="that step alone"):
         hard_choice.choices(made, made.trace(TEXT), [])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.core.registry import scores
 from engine.lessons.scores import free_running, hard_choice, live
 from engine.models.seq2seq import SCOPES
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 TEXT = "The key is white and it is small\nLa clé est blanche et il est"
 
@@ -22,8 +22,7 @@ def derived(id: str, **asks: object) -> tuple[Any, Any, dict[str, Any]]:
     return model, trace, {name: values for name, (_, values) in of(model, trace, asks).items()}
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
-@pytest.mark.parametrize("kind", scores.listed())
+@together(("kind", "looks"), product(scores.listed(), ("after", "before")))
 def test_a_score_is_the_sum_that_is_shown(kind: str, looks: str) -> None:
     model, trace, found = derived(f"score_{kind}_{looks}", by=kind)
     score_TS = trace.field("cross.score").values[0, 0]
@@ -58,7 +57,7 @@ def test_where_free_running_parts_from_what_was_typed() -> None:
     assert not found["mixed.own"][:count].any()
 
 
-@pytest.mark.parametrize("scope", SCOPES[1:])
+@together("scope", SCOPES[1:])
 def test_the_weights_of_a_window(scope: str) -> None:
     _model, trace, found = derived(f"scope_{scope.replace('-', '_')}")
     weighs = "cross.weight" if "cross.weight" in trace else "cross.attention"

@@ -10,24 +10,17 @@ import pytest
 import torch
 
 from engine.lessons.scores import free_running, mixed_reading
-from engine.models.seq2seq import MODEL, Config, Net
-from engine.text.tokenizers.words import Words
+from tests.conftest import together
+from tests.lessons import test_scores_decoder_step as decoder_step
 
-WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 TEXT = "the cat sat on\nLe chat s'est"
 
 
 def model(**more: Any) -> Any:
-    torch.manual_seed(5)
-    settings = {"width": 6, "units": 10, "context": 64, "span": 12, "attention": "bilinear"}
-    config = Config(**{**settings, **more})
-    made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
-    for p in made.net.parameters():
-        torch.nn.init.normal_(p, 0.0, 0.5)
-    return made
+    return decoder_step.model(5, **{"attention": "bilinear"} | more)
 
 
-@pytest.mark.parametrize("more", [{}, {"attention": "none"}, {"looks": "before"}])
+@together("more", [{}, {"attention": "none"}, {"looks": "before"}])
 def test_its_ends_are_forcing_and_free_running(more: dict[str, Any]) -> None:
     made = model(**more)
     tokens = made.tokens(TEXT)
@@ -73,7 +66,7 @@ def test_a_coin_is_a_text_typed_otherwise() -> None:
     np.testing.assert_allclose(mixed.p_N[:4], p_TV.max(-1), rtol=1e-4)
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5, 0.0])
+@together("share", [1.0, 0.5, 0.0])
 def test_what_is_measured_is_what_is_counted(share: float) -> None:
     made = model()
     lines = [("the cat", "Le chat"), ("the cat sat on a dog", "Le chat s'est assis")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from dataclasses import replace
 from fractions import Fraction as F
+from itertools import product
 from typing import Any
 
 import pytest
@@ -26,8 +26,8 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
-from tests.conftest import sampled
-from tests.lessons.test_sparsity import own, said, tables
+from tests.conftest import together
+from tests.lessons.blocks import said, tables
 
 CATS = PRESETS[0]
 JM, MKN = JelinekMercer("0.5,0.3,0.2"), ModifiedKneserNey()
@@ -43,7 +43,7 @@ def rungs(
     return made, ladder.rungs(made, context, id)
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "order", "after", "word", "p"),
     [
         (MLE(), 3, "the cat", "saw", F(1, 4)),
@@ -81,7 +81,7 @@ def test_every_number_of_the_ladder_of_modified_kneser_ney() -> None:
         assert line in found
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "line"),
     [
         (WittenBell(), r"\frac{1 + 3 \cdot"),
@@ -138,8 +138,7 @@ class Slow:
         return max(seen.get(word, 0) - d, 0) / total + taken * lower
 
 
-@sampled("id", ["absolute", "kneser_ney"])
-@pytest.mark.parametrize(
+@together(
     ("preset", "after", "word"),
     [
         (CATS, "the cat", "saw"),
@@ -148,15 +147,12 @@ class Slow:
         (FRANCISCO, "i lost", "glasses"),
     ],
 )
-@pytest.mark.parametrize("d", [0.25, 0.75])
-def test_the_ladder_against_dictionaries(
-    id: str, preset: Preset, after: str, word: str, d: float
-) -> None:
-    counted = Counted(preset, 3)
-    made = every.models(counted.study, 0.1, d, 0.4)
-    _model, found = rungs(made[id].method, 3, after, word, preset)
-    slow = Slow(preset.lines, 3, d, id == "kneser_ney")
-    assert found[0].p == pytest.approx(slow.p(word, tuple(after.split())), rel=1e-5)
+def test_the_ladder_against_dictionaries(preset: Preset, after: str, word: str) -> None:
+    for id, d in product(("absolute", "kneser_ney"), (0.25, 0.75)):
+        made = every.models(Counted(preset, 3).study, 0.1, d, 0.4)
+        _model, found = rungs(made[id].method, 3, after, word, preset)
+        slow = Slow(preset.lines, 3, d, id == "kneser_ney")
+        assert found[0].p == pytest.approx(slow.p(word, tuple(after.split())), rel=1e-5)
 
 
 def test_every_row_sums_to_one_but_stupid_back_off() -> None:
@@ -280,22 +276,3 @@ def test_a_slip_in_context() -> None:
         found = in_context(gap=f"{before} xat")
         assert {*found} == {"cat", "mat", "sat"}
         assert found["cat"] / found["sat"] == pytest.approx(cat / sat, rel=1e-5)
-
-
-@sampled("part", parts.PARTS, ids=lambda part: part.id)
-@pytest.mark.parametrize(
-    "counted",
-    [
-        own("a"),
-        own("👩‍🚀🏳️‍🌈 ok 🇫🇷\n👩‍🚀 ok"),
-        own("<script>alert(1)</script> **b** $x^2$ :red[x]\n<script>"),
-        replace(Counted(CATS, 5), cut="characters"),
-        Counted(CATS, 1),
-    ],
-    ids=lambda counted: f"{counted.id}-{len(counted.lines)}",
-)
-def test_survives_any_text(part: Any, counted: Counted) -> None:
-    given = {n: v for n, v in {"study": counted, "mine": ""}.items() if n in part.parameters}
-    for after in ("", "zyx 👩‍🚀", "</s> <s> <unk>"):
-        typed = {"after": after} if "after" in part.controls else {}
-        assert part.blocks(**given, **typed)

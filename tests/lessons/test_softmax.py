@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ from engine.analysis.activations import FORMATS, sigmoid
 from engine.analysis.decode.temperature import temperature
 from engine.lessons.softmax import parts, softmax_loss
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 STARTS = (Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0, 0), 0, 2.0), Logits((1.3, 0.2), 1, 0.5))
 
@@ -35,8 +37,7 @@ def test_known_values() -> None:
     assert Logits((gap, 0.0), 0).p[0] == pytest.approx(0.85) == sigmoid(np.array(gap))
 
 
-@pytest.mark.parametrize("one", STARTS)
-@pytest.mark.parametrize("kind", LOSSES)
+@together(("kind", "one"), product(LOSSES, STARTS))
 def test_torch_finds_the_same(kind: str, one: Logits) -> None:
     z = torch.tensor(one.z, dtype=torch.float64, requires_grad=True)
     if kind == "entropy":
@@ -69,7 +70,7 @@ def test_overflow() -> None:
     np.testing.assert_allclose(softmax_loss.rounded(z, np.float16, True), want, atol=1e-3)
 
 
-@pytest.mark.parametrize("kind", FORMATS.values())
+@together("kind", FORMATS.values())
 def test_the_ends_of_a_format(kind: type[np.floating]) -> None:
     low, high = softmax_loss.ends(kind)
     with np.errstate(all="ignore"):

@@ -19,24 +19,19 @@ def typed(model: Any, text: str) -> np.ndarray:
     return p_TV[-1].astype(float)
 
 
-@pytest.mark.parametrize("id", ["feedforward", "ngram", "lstm", "rnn"])
-def test_a_swap_is_the_text_with_another_word(id: str, trained: Callable[[str], Any]) -> None:
-    model = trained(id)
-    letters = model.config.tokenizer == "chars"
-    text, other = (TEXT[:14], "s") if letters else (TEXT, OTHER)
-    parts = list(text) if letters else text.split()
-    tokens = model.tokens(text)
-    places = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
-    assert len(places) == len(parts)
-    id_ = int(model.tokenizer.encode(other).ids[0])
-    plain = typed(model, text)
-    for n, found in enumerate(swaps(model, tokens, places, id_)):
-        if parts[n] == other:
-            assert found is None
-            continue
-        q = typed(model, ("" if letters else " ").join([*parts[:n], other, *parts[n + 1 :]]))
-        assert found is not None
-        assert found == pytest.approx(np.abs(q - plain).sum() / 2, abs=1e-5)
+def test_a_swap_is_the_text_with_another_word(trained: Callable[[str], Any]) -> None:
+    for id in ("feedforward", "ngram", "lstm", "rnn"):
+        model = trained(id)
+        letters = model.config.tokenizer == "chars"
+        text, other = (TEXT[:14], "s") if letters else (TEXT, OTHER)
+        parts = list(text) if letters else text.split()
+        tokens = model.tokens(text)
+        places = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
+        plain, number = typed(model, text), int(model.tokenizer.encode(other).ids[0])
+        for n, found in zip(range(len(parts)), swaps(model, tokens, places, number), strict=True):
+            changed = ("" if letters else " ").join([*parts[:n], other, *parts[n + 1 :]])
+            want = np.abs(typed(model, changed) - plain).sum() / 2
+            assert found == (None if parts[n] == other else pytest.approx(want, abs=1e-5))
 
 
 def test_out_of_the_window_the_change_is_exactly_nothing(trained: Callable[[str], Any]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from engine.analysis.decode.beam import score
 from engine.lessons.translation import stopping as lengths
+from tests.conftest import together
 from tests.lessons.test_scores_decoder_step import model
 
 
@@ -18,7 +19,7 @@ def probability(made: Any, text: str) -> np.ndarray:
     return found.astype(np.float64)
 
 
-@pytest.mark.parametrize("attention", ["none", "dot"])
+@together("attention", ["none", "dot"])
 def test_the_likeliest_of_each_length(attention: str) -> None:
     made = model(attention=attention)
     source, end = made.source("the cat").ids, made.tokenizer.boundary

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.frame.blocks import Chart, Presets, Problem, blocks_in
 from engine.lessons.units import head, parts
 from engine.lessons.units.head import Asked
 from engine.runs import store as runs
-from tests.conftest import ROOT, TEXT, sampled
+from tests.conftest import TEXT, sampled
 from tests.pages.test_every_page import HOSTILE
 
 LINES = ('She said "no (not yet)" and left.', *TEXT.strip().split("\n"))
@@ -116,17 +115,3 @@ def test_a_unit_that_is_hardly_ever_on_can_be_drawn(monkeypatch: pytest.MonkeyPa
         assert len(charts(made(parts.responds, layer=0, unit=unit, about="space"))) == 3
     blocks = made(parts.responds, layer=0, unit=2, about="space")
     assert list(charts(blocks)) == ["places"] and isinstance(blocks[-1], Problem)
-
-
-def test_a_link_of_before_shows_what_it_showed() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/425_units.py")
-    link = {"layer": "1", "unit": "5", "about": "vowel", "signal": "hidden", "side": "lowest"}
-    at.query_params.update({**link, "corpus": "own", "example": "a (b) c", "phrase": "(b)"})
-    at.session_state["reading.own"] = "\n".join(LINES)
-    at.run()
-    said = "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.error))
-    assert not at.exception and "“vowel”" in said and ":blue-background[\\(b\\)]" in said
-    held = {name: at.session_state[f"units.responds.{name}"] for name in ("layer", "unit", "side")}
-    assert held == {"layer": 1, "unit": 5, "side": "lowest"}
-    assert at.session_state["reading.signal"] == "hidden"

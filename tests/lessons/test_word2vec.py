@@ -3,6 +3,7 @@ and any text."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 import torch
 
 from engine.course import rooms
-from engine.frame.blocks import Block, Chart, Problem, blocks_in
+from engine.frame.blocks import Block, Problem
 from engine.lessons.word2vec.head import HEAD, TRIES, Now
 from engine.lessons.word2vec.parts import output, rows, scores, tables
 from engine.nn.word2vec import toy
 from engine.nn.word2vec.single import update
 from engine.nn.word2vec.toy import Setting, Text
+from tests.conftest import together
+from tests.lessons.blocks import charts, said
 
 TEXT = Text((tuple("the cat sat on the mat".split()), tuple("the dog sat".split())))
 
@@ -26,11 +29,7 @@ def chosen(**values: Any) -> tuple[list[Block], Now]:
     return HEAD.answer({**given, **HEAD.values(given)})
 
 
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
-
-
-@pytest.mark.parametrize(
+@together(
     ("name", "says"),
     [
         (
@@ -68,26 +67,22 @@ def test_updates_are_done_and_the_tree_has_a_whole() -> None:
     made, losses = toy.updates(text, setting, toy.start(text, setting), 111)
     assert all(np.array_equal(*pair) for pair in zip(now.tables, made, strict=True))
     assert now.losses == tuple(losses)
-    assert len([b for b in blocks_in(rows.blocks(now=now)) if isinstance(b, Chart)]) == 3
+    assert len(charts(rows.blocks(now=now))) == 3
     words = said(output.blocks(now=chosen(w2v_output="hierarchical")[1]))
     assert "add up to **1.000000**" in words
 
 
-@pytest.mark.parametrize("typed", ["", "one", "🙂 …", "one one | one", "a " * 900])
-def test_a_text_of_one_word_is_refused(typed: str) -> None:
-    blocks, now = chosen(w2v_text=typed)
-    assert now is None and isinstance(blocks[-1], Problem)
-
-
 def test_odd_texts_and_numbers_that_run_away() -> None:
+    for typed in ("", "one", "🙂 …", "one one | one", "a " * 900):
+        blocks, now = chosen(w2v_text=typed)
+        assert now is None and isinstance(blocks[-1], Problem), typed
     for typed in ("one | two", "the $x$ **b** </script> [a](b) the", "word " * 50 + "x" * 500):
         now = chosen(w2v_text=typed, w2v_done=10)[1]
         assert now is None or [*scores.blocks(now=now), *rows.blocks(now=now)]
     assert "9 more are ignored" in said(chosen(w2v_text="a b " * 20 + "c " * 9)[0])
 
 
-@pytest.mark.parametrize("cbow", [False, True])
-@pytest.mark.parametrize("output", ["softmax", "negative", "hierarchical"])
+@together(("output", "cbow"), product(("softmax", "negative", "hierarchical"), (False, True)))
 def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
     """Against autograd of the loss, in float64."""
     setting = Setting(cbow, output, width=3, seed=4)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.lessons.bert import live as panels
 from engine.models.bert import Bert
@@ -18,7 +17,8 @@ from engine.runs import store
 from engine.runs.store import RunStore
 from engine.storage.arrays import write_arrays
 from pages.ui import saving
-from tests.conftest import ROOT, only_runs, small
+from tests.conftest import only_runs, small
+from tests.pages.opening import opened
 from tests.pages.test_every_page import answered
 
 
@@ -29,18 +29,8 @@ def small_runs(
     yield from only_runs(tmp_path_factory, {"bert": run_folder("bert")})
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/530_bert.py")
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
 def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
-    at, model = opened(), RunStore().load(RunStore().find("bert"))
+    at, model = opened("bert"), RunStore().load(RunStore().find("bert"))
     header, _ = answered(at, "bert", "the cat sat\non the [MASK]", masks="2_0_999_x")
     found = header["readings"][0]["said"]
     assert found["masks"] == [2] and found["second"] and found["segments"] == [0] * 5 + [1] * 4
@@ -96,7 +86,7 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     }
     (tmp_path / "bare" / store.NOTE).write_text(json.dumps(note))
     monkeypatch.setattr(store, "SHIPPED", tmp_path)
-    at = opened()
+    at = opened("bert")
     header, _ = answered(at, "bert", "the cat\nthe dog", masks="1")
     found = header["readings"][0]["said"]
     assert found["fills"] is False

@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,12 @@ from engine.runs.archive import unpack
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE
-from tests.conftest import ROOT, only_runs
+from tests.conftest import only_runs
+from tests.pages import opening
+from tests.pages.opening import said
 
-ODD = {
-    "model": "lstm",
-    "config": [1],
-    "corpus": 5,
-    "held_out": "good",
-    "steps": "many",
-    "seconds": None,
-    "title": ["<b>"],
-    "device": 7,
-}
+ODD = {"model": "lstm", "config": [1], "corpus": 5, "held_out": "good", "steps": "many"}
+ODD |= {"seconds": None, "title": ["<b>"], "device": 7}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,20 +38,13 @@ def home(
 ) -> Iterator[RunStore]:
     """Four runs of one's own beside the shipped ones, one of them with a run.json that somebody
     wrote by hand."""
-    for shown in only_runs(
-        tmp_path_factory,
-        {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")},
-    ):
+    some = {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")}
+    for shown in only_runs(tmp_path_factory, some):
         store = RunStore(shown, runs.home() / "runs")
         for name, id in (("mine", "lstm"), ("yours", "lstm"), ("counts", "ngram"), ("odd", "lstm")):
             shutil.copytree(run_folder(id), store.roots[1] / name)
-        change(
-            store,
-            "yours",
-            title="**Bold** [x](y)",
-            seed=3,
-            config={**store.find("mine").note["config"], "units": 9},
-        )
+        config = {**store.find("mine").note["config"], "units": 9}
+        change(store, "yours", title="**Bold** [x](y)", seed=3, config=config)
         change(store, "odd", **ODD)
         yield store
 
@@ -66,12 +54,7 @@ def change(store: RunStore, id: str, **facts: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **facts}))
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page("pages/615_runs.py").run()
-    assert not at.exception
-    return at
+opened = partial(opening.opened, "runs")
 
 
 def table(at: AppTest) -> Any:
@@ -80,21 +63,6 @@ def table(at: AppTest) -> Any:
 
 def frame(at: AppTest, column: str) -> Any:
     return next(found for found in at.dataframe if column in found.value).value
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(
-        m.value
-        for m in (
-            *at.markdown,
-            *at.caption,
-            *at.subheader,
-            *at.success,
-            *at.error,
-            *at.warning,
-            *at.info,
-        )
-    )
 
 
 def test_the_table_is_what_the_files_say(home: RunStore) -> None:
@@ -171,15 +139,9 @@ def test_one_run(home: RunStore) -> None:
 
 def test_an_imported_run_says_what_was_done_to_it(home: RunStore) -> None:
     plain = home.find("yours").note
-    about = {
-        "name": "x",
-        "kind": "Llama",
-        "layers": 2,
-        "heads": 4,
-        "numbers": 36_000,
-        "left_out": ["score.weight"],
-        "notes": ["Its weight matrices (14 of them) are stored in few bits (FP8)."],
-    }
+    about: dict[str, Any] = {"name": "x", "kind": "Llama", "layers": 2, "heads": 4}
+    about |= {"numbers": 36_000, "left_out": ["score.weight"]}
+    about["notes"] = ["Its weight matrices (14 of them) are stored in few bits (FP8)."]
     try:
         for notes in (about["notes"], "none", [7]):  # a run.json that somebody wrote by hand
             change(home, "yours", checkpoint={**about, "notes": notes})

@@ -1,0 +1,29 @@
+"""A page as somebody opens it, without a browser, and what it says."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from engine.course.curriculum import LESSONS
+from tests.conftest import ROOT
+
+PAGES = {item.id: item.page for item in LESSONS}
+SAYS = "header subheader markdown latex caption info success warning error"
+
+
+def opened(page: str, /, **query: str | list[str]) -> AppTest:
+    """A lesson, a page of before by the name of its file, or home, at an address."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    if page != "home":
+        at.switch_page(f"pages/{PAGES.get(page, f'{page}.py')}")
+    at.query_params.update(query)
+    return sound(at.run())
+
+
+def sound(at: AppTest) -> AppTest:
+    assert not at.exception, at.exception
+    return at
+
+
+def said(at: AppTest) -> str:
+    return "\n".join(str(words.value) for kind in SAYS.split() for words in getattr(at, kind))
