@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,9 @@ from engine.core.registry import tasks
 from engine.frame.blocks import Chart, Code, Problem, blocks_in
 from engine.frame.part import Part
 from engine.lessons.cells import chooser, parts
-from tests.conftest import only_runs, together
+from tests.conftest import together
 from tests.lessons.blocks import said, tables
+from tests.pages.opening import seeing
 
 TINY = {
     "size": 8,
@@ -30,9 +30,7 @@ TINY = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterable[Path]:
-    yield from only_runs(tmp_path_factory)
+own_runs = seeing()
 
 
 def rows(part: Part, **chosen: Any) -> list[dict[str, Any]]:

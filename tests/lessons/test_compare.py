@@ -223,15 +223,6 @@ def test_lines_are_measured_as_engine_measure_does() -> None:
     assert any("but not on these lines" in str(b.words) for b in blocks if isinstance(b, Note))
 
 
-def test_two_texts_are_counted_alike() -> None:
-    shown = runs(*TWO_TEXTS)
-    size = counted.size_of(shown.values())
-    own = "She gave him a key\nthe function returned the value"
-    blocks = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own", own=own))
-    counted_ = f"up to 6 characters, smoothed (modified Kneser-Ney), over the first {size:,}"
-    assert counted_ in said(blocks)
-
-
 def test_what_is_said_of_the_two_texts_is_true() -> None:
     a, b = counted.models_of(runs(*TWO_TEXTS).values())
 

@@ -8,11 +8,21 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from engine.core.registry import models
 from engine.frame.blocks import Beside, Board, Presets, Section, blocks_in
-from engine.lessons.convolution import build, gallery, images, networks, parts, sums
+from engine.lessons.convolution import (
+    build,
+    gallery,
+    images,
+    networks,
+    parts,
+    receptive_field,
+    sums,
+)
 from engine.lessons.convolution.images import Images
 from engine.lessons.convolution.networks import CHOICES
-from tests.conftest import together
+from engine.models.base import train
+from tests.conftest import small, text_of, together
 from tests.lessons.blocks import said as told
 
 ROWS = np.array([[0, 0, 0, 1, 1.0]] * 5)
@@ -251,3 +261,36 @@ def test_what_the_parts_say() -> None:
     assert (round(100 * same, 2), round(100 * stays)) == (99.97, 95)
     channels = [one for one in parts.channels.blocks() if isinstance(one, Beside)]
     assert len(channels) == 3
+
+
+def test_how_far_it_sees() -> None:
+    for layers, kernel in ((1, 2), (3, 2), (5, 2), (2, 3), (3, 4)):
+        seen = {500}
+        for back in (2**layer for layer in reversed(range(layers))):
+            seen = {place - k * back for place in seen for k in range(kernel)}
+        assert len(seen) == receptive_field.reach(layers, kernel) == 501 - min(seen)
+    assert receptive_field.reach(5, 2) == 32 and receptive_field.reach(5, 2, dilated=False) == 6
+
+
+@together("kernel", [2, 3])
+def test_only_tokens_within_it_have_an_effect(kernel: int) -> None:
+    kind = models.get("convolution")
+    model = train(kind, text_of(kind), small(kind, layers=2, kernel=kernel, steps=10))
+    text = "the old cat sat on a mat"
+    found = receptive_field.measure(model, text)
+    count = len(text) + 1
+    assert len(found.labels) == count and found.written_LT.shape == (2, count)
+    for t in range(count):
+        within = range(max(0, t + 1 - receptive_field.reach(2, kernel)), t + 1)
+        outside = [s for s in range(count) if s not in within]
+        assert not found.effect_TT[t, outside].any()
+        assert (found.effect_TT[t, [s for s in within if s]] > 0).all()  # the first is a line end
+    # by hand: the fifth token becomes a line end
+    p = np.asarray(model.trace(text).field("probability").values)
+    other = model.trace(text[:4] + "\n" + text[5:]).field("probability").values
+    by_hand = 0.5 * np.abs(p - np.asarray(other)).sum(-1)
+    np.testing.assert_allclose(found.effect_TT[:, 5], by_hand, atol=1e-6)
+    label, share = found.next_T[-1][0]
+    assert share == pytest.approx(float(p[-1].max()), abs=1e-6)
+    assert label == model.tokenizer.vocab[int(p[-1].argmax())]
+    assert receptive_field.measure(model, "").effect_TT.shape == (1, 1)

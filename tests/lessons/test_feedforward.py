@@ -3,6 +3,7 @@ parts measure."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,8 +15,8 @@ from engine.core.registry import models
 from engine.course.curriculum import lesson
 from engine.frame.blocks import Problem
 from engine.lessons.feedforward import beside, beyond_counts, gains, live, parts, windowed
-from engine.live import cache, delta
-from engine.live.request import Request
+from engine.lessons.feedforward.swaps import swaps
+from engine.live import cache
 from engine.models.feedforward import Config, FeedForward
 from engine.runs.store import SHIPPED, Run
 from engine.shipped import scoreboard
@@ -73,32 +74,6 @@ def test_what_the_window_shows() -> None:
     assert np.isnan(found["word"][0, :-1]).all() and found["out"][-1] == len(trace.tokens) - n
     np.testing.assert_allclose(found["share"].sum(1), 1, atol=1e-6)
     assert live.derive(shipped("ngram"), trace, {}) == {}
-
-
-def test_a_word_typed_on_has_the_numbers_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While its ids stay the same no model reads again; the numbers are those of the whole text, the names new."""
-    run = run_of("feedforward")
-    stage, typed = live.stage(run), "The old zxqvo sea xqzt "
-    asked: list[str] = []
-    net = FeedForward.run
-    monkeypatch.setattr(FeedForward, "run", lambda self, *a: (asked.append(""), net(self, *a))[1])
-    for n in range(8, len(typed) + 1):
-        text = typed[:n]
-        request = Request.read({"text": text, "base": typed[: n - 1], "seq": 1}, 1000)
-        for shown in stage.shown(request):
-            model, window = shown.reader.model, delta.fresh(shown)
-            made = cache.trace_of(shown) if window is None else cache.end_of(shown, window)
-            before = len(asked)
-            whole = model.trace(text, fields=shown.reader.needs)
-            del asked[before:]
-            assert made.tokens == whole.tokens[made.offset :] and made.total == whole.total
-            for name in made:
-                axes, (one, other) = made[name].axes, (made[name], whole[name])
-                at = next(i for i, axis in enumerate(axes) if axis.name == "token")
-                cut = np.take(other.values, range(made.offset, len(whole.tokens)), at)
-                np.testing.assert_allclose(one.values, cut, rtol=1e-5, atol=1e-6)
-                assert axes[at].labels == made.tokens
-    assert 0 < len(asked) < (len(typed) - 7) / 2
 
 
 def trained(**more: object) -> FeedForward:
@@ -261,3 +236,27 @@ def test_the_parts_say_what_was_measured() -> None:
     assert "the distance is **0.0000** for the window and **0.0661** for the LSTM" in words
     assert isinstance(parts.state.blocks(**told, gain_end=" ")[-1], Problem)
     assert "“not” adds in two places" in said(parts.places.blocks(model=net))
+
+
+SWAPPED = "the old cat saw the small bird and the dog ran"
+OTHER = "sea"
+
+
+def typed(model: Any, text: str) -> np.ndarray:
+    p_TV: np.ndarray = model.trace(text, fields=("probability",)).field("probability").values
+    return p_TV[-1].astype(float)
+
+
+def test_a_swap_is_the_text_with_another_word(trained: Callable[[str], Any]) -> None:
+    for id in ("feedforward", "ngram", "lstm", "rnn"):
+        model = trained(id)
+        letters = model.config.tokenizer == "chars"
+        text, other = (SWAPPED[:14], "s") if letters else (SWAPPED, OTHER)
+        parts = list(text) if letters else text.split()
+        tokens = model.tokens(text)
+        places = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
+        plain, number = typed(model, text), int(model.tokenizer.encode(other).ids[0])
+        for n, found in zip(range(len(parts)), swaps(model, tokens, places, number), strict=True):
+            changed = ("" if letters else " ").join([*parts[:n], other, *parts[n + 1 :]])
+            want = np.abs(typed(model, changed) - plain).sum() / 2
+            assert found == (None if parts[n] == other else pytest.approx(want, abs=1e-5))

@@ -54,29 +54,21 @@ class Read(HTMLParser):
 
 
 def test_it_holds_every_lesson_and_no_answer_stands_beside_its_question() -> None:
+    """Each live lesson has the picture of its first example."""
     for item in TAUGHT:
         read = Read(handout.page([item], PLACE))
-        assert not read.open
-        asked = handout.questions(item)
-        assert 2 <= len(asked) <= handout.MOST, item.id
+        article, asked = read.parts["article"], handout.questions(item)
+        assert not read.open and 2 <= len(asked) <= handout.MOST, item.id
         for one in asked:
-            assert one.answer in read.parts["section"] and one.typed in read.parts["article"]
-            assert one.answer not in read.parts["article"], (item.id, one.answer)
-        assert item.title in read.parts["article"] and item.question in read.parts["article"]
-        for topic in TOPICS:
-            if topic.lesson == item.id:
-                assert topic.title in read.parts["article"]
-
-
-def test_each_live_lesson_has_the_picture_of_its_first_example() -> None:
-    for item in TAUGHT:
-        read = Read(handout.page([item], PLACE))
+            assert one.answer in read.parts["section"] and one.typed in article
+            assert one.answer not in article, (item.id, one.answer)
+        assert item.title in article and item.question in article
+        assert all(topic.title in article for topic in TOPICS if topic.lesson == item.id)
         assert len(read.pictures) == (item in LIVE), item.id
-        assert ("Room for a picture" in read.parts["article"]) == (item not in LIVE)
+        assert ("Room for a picture" in article) == (item not in LIVE)
         for svg in read.pictures:
             drawn = unescape(re.sub(r"<[^>]*>", "", svg))
-            typed = handout.questions(item)[0].typed
-            assert typed.split()[0] in drawn, f"{item.id}: make handout"
+            assert asked[0].typed.split()[0] in drawn, f"{item.id}: make handout"
     assert {file.stem for file in handout.PICTURES.glob("*.svg")} == {item.id for item in LIVE}
 
 

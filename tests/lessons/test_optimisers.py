@@ -17,7 +17,7 @@ from engine.analysis.optimising.fitting import fitting
 from engine.cli import settings
 from engine.core.registry import models, optimisers, schedules
 from engine.frame.blocks import Block, Board, Train, Warn, blocks_in
-from engine.frame.part import Part, Problem
+from engine.frame.part import Part
 from engine.lessons.optimisers import (
     accumulate,
     boards,
@@ -402,10 +402,3 @@ def test_the_verdict_is_that_of_the_curves() -> None:
     assert found is not None and str(verdict.said(found, "measurement")) in words
     assert found.verdict == "overfitted" and "**Overfitted.**" in words
     assert f"ends at measurement **{end}**" in words
-
-
-def test_logits_that_are_none_are_said() -> None:
-    rows = tables(answer(parts.smoothing))[0]
-    assert [round(row["loss, nats"], 6) for row in rows] == [0.502461, 0.624961, 0.665794]
-    (*_, problem) = parts.smoothing.blocks(logits=((float("nan"),),) * 4)
-    assert isinstance(problem, Problem) and "Every cell needs a number" in problem.words

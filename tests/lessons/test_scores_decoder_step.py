@@ -1,5 +1,5 @@
-"""One decoder step taken apart, and free running: against scikit-learn, sums by hand, and the step
-written out word by word."""
+"""One decoder step taken apart, free running and mixed reading, and what hard attention learns from one word:
+against scikit-learn, autograd, sums by hand and over every draw, and the step written out word by word."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from sklearn.decomposition import PCA
 
 from engine.analysis.qkv.attend import softmax
 from engine.core.registry import cells, scores
-from engine.lessons.scores import by_hand, decoder_step, free_running
+from engine.lessons.scores import by_hand, decoder_step, free_running, hard_choice, mixed_reading
 from engine.models.seq2seq import MODEL, Config, Net
+from engine.nn import hard
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
 from engine.text.tokenizers.words import Words
@@ -238,3 +239,175 @@ def test_parameters_of_the_first_listing_and_of_the_whole_decoder() -> None:
     twice = 4 * 4 * 32  # four layers; torch, and ours, have two biases where the listing has one
     layers = counted(Stack(lstm, 10, 32, 2), Stack(lstm, 32, 32, 2)) - twice
     assert layers + counted(linear(32, 10), linear(10, 32), linear(32, 32)) == 32_202
+
+
+HARD: dict[str, Any] = {"attention": "bilinear", "scope": "hard"}
+
+
+def test_the_worked_example() -> None:
+    look_S, value_S = np.array([0.2, 0.5, 0.3]), np.array([1.0, 3.0, -2.0])
+    assert look_S @ value_S == pytest.approx(1.1)
+    assert look_S @ value_S**2 - 1.1**2 == pytest.approx(4.69)
+    want_S = [-0.02, 0.95, -0.93]
+    np.testing.assert_allclose(hard_choice.expected(look_S, value_S), want_S, atol=1e-12)
+    for baseline in (0.0, 1.1, -3.0):  # none moves the mean
+        mean_S = sum(
+            a * hard_choice.reinforced(look_S, value_S, np.eye(3)[z], baseline)
+            for z, a in enumerate(look_S)
+        )
+        np.testing.assert_allclose(mean_S, want_S, atol=1e-12)
+    picks = np.searchsorted(np.cumsum(look_S), [0.1, 0.25, 0.65, 0.7, 0.95], side="right") + 1
+    assert picks.tolist() == [1, 2, 2, 3, 3]
+
+
+@together("seed", range(4))
+def test_slopes_are_those_of_autograd(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    score_S = torch.tensor(rng.normal(0, 2, 6), requires_grad=True)
+    reward_S = rng.normal(-3, 2, 6)
+    look_S = score_S.softmax(0)
+    (slope_S,) = torch.autograd.grad(look_S @ torch.tensor(reward_S), score_S, retain_graph=True)
+    a_S = look_S.detach().numpy()
+    np.testing.assert_allclose(hard_choice.expected(a_S, reward_S), slope_S, atol=1e-12)
+    total = (look_S.log() + torch.tensor(reward_S)).logsumexp(0)
+    (slope_S,) = torch.autograd.grad(total, score_S)
+    np.testing.assert_allclose(hard_choice.marginal(a_S, reward_S), slope_S, atol=1e-12)
+
+
+@together("seed", range(4))
+def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    look_S, reward_S = rng.dirichlet(np.ones(5)), rng.normal(-3, 2, 5)
+    best = hard_choice.best_baseline(look_S, reward_S)
+
+    def slow(b: float) -> float:
+        g_ZS = np.stack(
+            [hard_choice.reinforced(look_S, reward_S, np.eye(5)[z], b) for z in range(5)]
+        )
+        mean_S = look_S @ g_ZS
+        return float(look_S @ ((g_ZS - mean_S) ** 2).sum(1))
+
+    for b in (0.0, best, float(look_S @ reward_S)):
+        assert hard_choice.scatter(look_S, reward_S, b) == pytest.approx(slow(b), rel=1e-9)
+    assert slow(best) <= min(slow(best + d) for d in (-0.5, -1e-3, 1e-3, 0.5))
+
+
+def test_the_choices_of_a_model_one_by_one() -> None:
+    """Rewards: the model again with all weight on one token.  The straight-through slope: autograd
+    through one drawn token after the other."""
+    made = model(std=0.6, **HARD)
+    tokens = made.tokens(TEXT)
+    right = tokens.ids[1:].tolist()
+    trace = made.trace(TEXT)
+    found = hard_choice.choices(made, trace, right)
+    look_TS = trace.field("cross.attention").values[0, 0]
+    net = made.net.eval()
+    read = net.read(torch.from_numpy(tokens.source.ids)[None])
+    h_TH = torch.tensor(trace.field("hidden").values[-1])
+    e_SH = read.states_BSH[0].detach()
+    assert found.word_T[: len(right)].tolist() == right
+    for t in range(len(tokens)):
+        word = int(found.word_T[t])
+        slopes, whole_V = [], np.zeros(len(WORDS.vocab))
+        for z in range(len(e_SH)):
+            score_S = net.score(h_TH[t : t + 1], e_SH)[0].detach().requires_grad_()
+            weight_S = hard.through(score_S.softmax(0)[None], torch.tensor([z]))[0]
+            logit_V = net.output(net._mixed(weight_S @ e_SH, h_TH[t]))
+            whole_V += look_TS[t, z] * logit_V.softmax(-1).detach().numpy()
+            reward = logit_V.log_softmax(-1)[word]
+            assert found.reward_TS[t, z] == pytest.approx(reward.item(), abs=1e-4)
+            slopes.append(torch.autograd.grad(reward, score_S)[0].numpy())
+        mean_S, scatter = hard_choice.straight(look_TS[t], found.pull_TZS[t])
+        want_S = look_TS[t] @ np.stack(slopes)
+        np.testing.assert_allclose(mean_S, want_S, atol=1e-5)
+        want = look_TS[t] @ ((np.stack(slopes) - want_S) ** 2).sum(1)
+        assert scatter == pytest.approx(want, abs=1e-5)
+        if t == len(right):
+            assert word == whole_V.argmax()
+
+
+def test_only_where_a_step_is_alone() -> None:
+    made = model(**HARD | {"scope": "global", "looks": "before"})
+    with pytest.raises(ValueError, match="that step alone"):
+        hard_choice.choices(made, made.trace(TEXT), [])
+
+
+LONGER = "the cat sat on\nLe chat s'est"
+
+
+def mixed_model(**more: Any) -> Any:
+    return model(5, **{"attention": "bilinear"} | more)
+
+
+@together("more", [{}, {"attention": "none"}, {"looks": "before"}])
+def test_its_ends_are_forcing_and_free_running(more: dict[str, Any]) -> None:
+    made = mixed_model(**more)
+    tokens = made.tokens(LONGER)
+    right = tokens.ids[1:].tolist()
+    forced = mixed_reading.read(made, tokens.source.ids, right, 1.0)
+    p_TV = made.trace(LONGER).field("probability").values
+    known = len(right)
+    assert forced.read_N[: known + 1].tolist() == tokens.ids.tolist()
+    assert not forced.own_N[: known + 1].any() and forced.own_N[known + 1 :].all()
+    np.testing.assert_allclose(forced.p_N[: known + 1], p_TV.max(-1), rtol=1e-4)
+    np.testing.assert_allclose(forced.right_N[:known], p_TV[np.arange(known), right], rtol=1e-4)
+    free = mixed_reading.read(made, tokens.source.ids, right, 0.0)
+    want = free_running.run(made, tokens.source.ids, right)
+    count = min(len(want.ids), mixed_reading.MOST)
+    assert free.wrote_N.tolist()[:count] == [*want.ids][:count]
+    np.testing.assert_allclose(free.p_N[:count], want.p_N[:count], rtol=1e-4)
+    assert np.isnan(free.right_N[known:]).all()
+    given = mixed_reading.read(made, tokens.source.ids, right, 0.0, free=want)
+    for found, known_N in zip(vars_of(given), vars_of(free), strict=True):
+        np.testing.assert_allclose(found, known_N, rtol=1e-4)
+
+
+def vars_of(mixed: mixed_reading.Mixed) -> tuple[np.ndarray, ...]:
+    return mixed.read_N, mixed.own_N, mixed.wrote_N, mixed.p_N, mixed.right_N
+
+
+def test_a_coin_is_a_text_typed_otherwise() -> None:
+    made = mixed_model()
+    tokens = made.tokens(LONGER)
+    right = tokens.ids[1:].tolist()
+    u_N = mixed_reading.coins(3)
+    share = float(np.sort(u_N[1:4])[1])  # of three coins one falls below
+    mixed = mixed_reading.read(made, tokens.source.ids, right, share, 3)
+    assert mixed.own_N[1:4].tolist() == (u_N[1:4] >= share).tolist()
+    ids = tokens.ids.copy()
+    for t in (1, 2, 3):
+        if mixed.own_N[t]:
+            ids[t] = mixed.wrote_N[t - 1]
+    np.testing.assert_array_equal(mixed.read_N[:4], ids)
+    with torch.no_grad():
+        read = made.net.read(torch.from_numpy(tokens.source.ids)[None])
+        p_TV = made.net.write(torch.from_numpy(ids)[None], read)[0].softmax(-1).numpy()
+    np.testing.assert_allclose(mixed.p_N[:4], p_TV.max(-1), rtol=1e-4)
+
+
+@together("share", [1.0, 0.5, 0.0])
+def test_what_is_measured_is_what_is_counted(share: float) -> None:
+    made = mixed_model()
+    lines = [("the cat", "Le chat"), ("the cat sat on a dog", "Le chat s'est assis")]
+    pairs = made.numbered(lines)
+    found = mixed_reading.measured(made, pairs, share, seed=4)
+    longest = max(len(ids) for pair in pairs for ids in pair)
+    u_BL = np.random.default_rng(4).random((2, longest))
+    nats, hits, later, count = 0.0, [], [], 0
+    for (source, target), u_L in zip(pairs, u_BL, strict=True):
+        ids, wrong = [made.start], False
+        for t, right in enumerate(target.tolist()):
+            with torch.no_grad():
+                read = made.net.read(torch.from_numpy(source)[None])
+                p_V = made.net.write(torch.tensor([ids]), read)[0, -1].softmax(-1)
+            nats, count = nats - float(p_V[right].log()), count + 1
+            hit = int(p_V.argmax()) == right
+            hits.append(hit)
+            if wrong:
+                later.append(hit)
+            wrong = wrong or not hit
+            own = t + 1 < len(u_L) and u_L[t + 1] >= share
+            ids.append(int(p_V.argmax()) if own else right)
+    assert found.nats == pytest.approx(nats / count, rel=1e-4)
+    assert found.right == pytest.approx(np.mean(hits), rel=1e-5)
+    assert found.after == pytest.approx(np.mean(later), rel=1e-5)

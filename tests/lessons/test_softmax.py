@@ -61,13 +61,23 @@ def test_squared_error_hardly_learns_from_a_confident_mistake() -> None:
 
 
 def test_overflow() -> None:
-    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out."""
+    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out;
+    the loss by the logarithm of the sum is that of torch."""
     z = np.array([1000.0, 1001, 1002])
     for kind in FORMATS.values():
         assert np.isnan(softmax_loss.rounded(z, kind, False)).any()
     want = [0.090031, 0.244728, 0.665241]
     np.testing.assert_allclose(softmax_loss.rounded(z, np.float64, True), want, atol=6e-7)
     np.testing.assert_allclose(softmax_loss.rounded(z, np.float16, True), want, atol=1e-3)
+    z = np.array([0.0, -120.0])
+    assert softmax_loss.rounded_loss(z, 1, np.float32, False) == np.inf
+    peer = functional.cross_entropy(torch.tensor(z[None], dtype=torch.float32), torch.tensor([1]))
+    found = softmax_loss.rounded_loss(z, 1, np.float32, True)
+    assert found == pytest.approx(float(peer)) == 120
+    p = np.array([0.5, 0.3, 0.15, 0.05, 0.0])
+    assert softmax_loss.below(p, 0.2) == (3, pytest.approx(0.2))
+    assert softmax_loss.choices(np.full(8, 1 / 8)) == pytest.approx(8)
+    assert softmax_loss.choices(np.array([1.0, 0])) == 1
 
 
 @together("kind", FORMATS.values())
@@ -77,21 +87,6 @@ def test_the_ends_of_a_format(kind: type[np.floating]) -> None:
         assert np.exp(kind(low)) > 0 and np.isfinite(np.exp(kind(high)))
         assert np.exp(kind(low - 1)) == 0 and np.isinf(np.exp(kind(high + 1)))
     assert high == pytest.approx(float(np.log(np.finfo(kind).max)), rel=2e-3)
-
-
-def test_the_loss_by_the_logarithm_of_the_sum() -> None:
-    z = np.array([0.0, -120.0])
-    assert softmax_loss.rounded_loss(z, 1, np.float32, False) == np.inf
-    found = softmax_loss.rounded_loss(z, 1, np.float32, True)
-    peer = functional.cross_entropy(torch.tensor(z[None], dtype=torch.float32), torch.tensor([1]))
-    assert found == pytest.approx(float(peer)) == 120
-
-
-def test_what_a_threshold_discards() -> None:
-    p = np.array([0.5, 0.3, 0.15, 0.05, 0.0])
-    assert softmax_loss.below(p, 0.2) == (3, pytest.approx(0.2))
-    assert softmax_loss.choices(np.full(8, 1 / 8)) == pytest.approx(8)
-    assert softmax_loss.choices(np.array([1.0, 0])) == 1
 
 
 def test_what_is_read_of_an_address() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.frame.blocks import Chart, Presets, Problem, blocks_in
+from engine.frame.blocks import Presets, Problem, blocks_in
 from engine.lessons.units import head, parts
 from engine.lessons.units.head import Asked
 from engine.runs import store as runs
-from tests.conftest import TEXT, sampled
-from tests.pages.test_every_page import HOSTILE
+from tests.conftest import TEXT
+from tests.lessons import blocks as lesson_blocks
 
 LINES = ('She said "no (not yet)" and left.', *TEXT.strip().split("\n"))
 
@@ -49,10 +49,8 @@ def made(part: Any, **given: Any) -> list[Any]:
 
 
 def charts(blocks: list[Any]) -> dict[str, dict[str, list[Any]]]:
-    found = [block for block in blocks if isinstance(block, Chart)]
-    for chart in found:
-        assert chart.figure().alt_text
-    return {c.name: {n: v.tolist() for n, v in c.entries[0].columns.items()} for c in found}
+    found = lesson_blocks.charts(blocks)
+    return {n: {c: v.tolist() for c, v in one.columns.items()} for n, one in found.items()}
 
 
 def test_pictures_hold_the_numbers() -> None:
@@ -92,17 +90,6 @@ def test_matches_are_where_the_units_of_the_phrase_are_on() -> None:
     of = charts(blocks)["matches"]
     assert np.array(of["value"])[np.array(of["marked"], bool)].min() >= 1
     assert any("**:blue-background[cat]**" in str(block) for block in blocks)
-
-
-@sampled("text", HOSTILE.values(), ids=HOSTILE)
-def test_any_text_can_be_read_or_says_why_not(text: str) -> None:
-    try:
-        reading = asked(*(text.split("\n") or [""]))
-        found = bool(len(reading.tested.reading))
-    except ValueError:
-        return
-    if found:
-        assert made(parts.responds, reading=reading)
 
 
 def test_a_unit_that_is_hardly_ever_on_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.lessons.attention import live
-from tests.conftest import only_runs
-from tests.pages.opening import opened
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
-
-@pytest.fixture(scope="module", autouse=True)
-def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory)
+own_runs = seeing()
 
 
 def test_a_fold_of_before_is_a_part() -> None:

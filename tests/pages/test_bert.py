@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +17,11 @@ from engine.runs import store
 from engine.runs.store import RunStore
 from engine.storage.arrays import write_arrays
 from pages.ui import saving
-from tests.conftest import only_runs, small
-from tests.pages.opening import opened
+from tests.conftest import small
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
-
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"bert": run_folder("bert")})
+small_runs = seeing("bert")
 
 
 def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.lessons.decoding import live
 from engine.lessons.decoding import rules as decoding_rules
 from engine.runs import store
-from tests.conftest import only_runs
-from tests.pages.opening import opened
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat on the"
 KINDS = ("transformer", "lstm", "ngram")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in KINDS})
+small_runs = seeing(*KINDS)
 
 
 def field(part: dict[str, Any], numbers: np.ndarray, name: str) -> np.ndarray:

@@ -3,25 +3,16 @@ reaches the models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 
 from engine.core import device
 from engine.core.device import Choice, Gpu
 from engine.live.shown import Shown
 from engine.live.stage import Stage
-from tests.conftest import only_runs
-from tests.pages.opening import opened
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
-
-@pytest.fixture(scope="module", autouse=True)
-def runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
+runs = seeing("lstm")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,20 +19,15 @@ from engine.lessons.lstm import live as gates
 from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations
 from engine.models.recurrent import RecurrentModel
-from tests.conftest import only_runs, sampled
-from tests.pages.opening import opened
-from tests.pages.test_every_page import decoded
+from tests.conftest import sampled
+from tests.pages.opening import opened, seeing
+from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat"
 Trained = Callable[[str], Any]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    """The page sees one small LSTM."""
-    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
+small_runs = seeing("lstm")
 
 
 X_TU = np.array(
@@ -188,4 +182,4 @@ def test_a_link_names_order_and_zoom() -> None:
     asked = {"order": "half_life", "by": "gate.forget", "with": "cell"}
     zoom = {"up": 1, "first": 3, "shown": 5}
     at = opened("lstm", **asked, **{name: str(value) for name, value in zoom.items()})
-    assert decoded(at)[0]["initial"]["selection"] == asked | zoom
+    assert answered(at, "lstm", "abc")[0]["initial"]["selection"] == asked | zoom

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -25,9 +24,9 @@ from engine.lessons.units import parts as unit_parts
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.place import part_id
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, sampled
 from tests.frame.test_parts import given, on_page
-from tests.pages.opening import sound
+from tests.pages.opening import seeing, sound
 
 
 @pytest.fixture(autouse=True)
@@ -39,10 +38,7 @@ def short_readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     on_page.cache_clear()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The shipped runs alone, whatever other tests have trained."""
-    yield from only_runs(tmp_path_factory)
+own_runs = seeing()  # whatever other tests have trained
 
 
 def opened(id: str, **query: str) -> AppTest:
@@ -78,7 +74,7 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-@pytest.mark.parametrize("id", [item.id for item in LESSONS if item is not MAP])
+@sampled("id", [item.id for item in LESSONS if item is not MAP], each=3)
 def test_every_place_is_on_its_page(id: str) -> None:
     links = {topic.anchor: topic.link for topic in TOPICS if topic.lesson == id}
     there = places(opened(id))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -13,18 +10,14 @@ from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.live import LEAST, wished
 from engine.live.request import Asks
-from engine.runs.store import SHIPPED
-from tests.conftest import only_runs, shipped
+from tests.conftest import shipped
+from tests.pages.opening import seeing
 from tests.pages.test_every_page import answered, opened
 
 TEXT = "The girl looked at the old man"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shipped_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"transformer": SHIPPED / "transformer"})
+shipped_runs = seeing(shipped=("transformer",))
 
 
 def test_the_reply_holds_the_model_under_the_mask() -> None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from engine.course.curriculum import lesson
-from engine.frame.blocks import Board, blocks_in
-from engine.lessons.optimisers import boards, parts, small_net
-from pages.ui import blocks
+from engine.lessons.optimisers import parts, small_net
 from tests.pages.opening import opened, said
 
 
@@ -46,15 +41,6 @@ def test_another_surface_begins_elsewhere() -> None:
     assert at.number_input(key="optimisers.race.y").value == 0.5
 
 
-def test_what_is_dragged_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    held: dict[str, Any] = {}
-    monkeypatch.setattr(blocks.st, "session_state", held)
-    place = blocks.Place(lesson("optimisers"), boards.race, boards.race.values(), "")
-    (board,) = (b for b in blocks_in(boards.race.blocks()) if isinstance(b, Board))
-    place._set(board, {"x": 99.0, "y": -0.5, "surface": "four"})
-    assert held == {"optimisers.race.x": 3.2, "optimisers.race.y": -0.5}
-
-
 def test_a_training_begins_with_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small_net, "LETTERS", 3_000)
     monkeypatch.setattr(parts, "NET_STEPS", 2)
@@ -64,8 +50,6 @@ def test_a_training_begins_with_its_button(monkeypatch: pytest.MonkeyPatch) -> N
     at.multiselect(key="optimisers.net.net_racers").set_value(["adam"]).run()
     at.button(key="optimisers.net.net_start.button").click().run()
     assert not at.exception and "**Adam** is lowest" in said(at)
-    at.button(key="optimisers.net.net_sizes.button").click().run()
-    assert not at.exception and "Lowest on held-out text" in said(at)
     at = opened("optimisers", part="Learning rate", s_steps="5")
     begin = at.button(key="optimisers.schedule.s_train.button")
     assert not begin.disabled

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
-import pytest
-
 from engine.core.registry import scores
-from engine.runs.store import SHIPPED
-from tests.conftest import only_runs
-from tests.pages.opening import opened, said
+from tests.pages.opening import opened, said, seeing
 from tests.pages.test_every_page import answered
 
 TEXT = "The key is white and it is small\nLa clé est blanche et il est"
 EVERY = [f"score_{kind}_{looks}" for kind in scores.ids() for looks in ("after", "before")]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shipped_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    folders = {id: SHIPPED / id for id in EVERY}
-    yield from only_runs(tmp_path_factory, folders | {"seq2seq": SHIPPED / "seq2seq"})
+shipped_runs = seeing(shipped=("seq2seq", *EVERY))
 
 
 def test_a_link_chooses_the_order() -> None:

@@ -4,12 +4,11 @@ them."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
@@ -18,21 +17,15 @@ from engine.lessons.surgery import live as surgery_panels
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
-from tests.conftest import only_runs, sampled
-from tests.pages.opening import opened
+from tests.conftest import sampled
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered, decoded
 
 TEXT = "the cat sat on the mat"
 HELD = "gate.forget:1:3:6-:set:0"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    for id in listed():  # in the home of all tests, not in this one's
-        run_folder(id)
-    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
+small_runs = seeing("lstm")
 
 
 def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
@@ -47,15 +40,6 @@ def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
         f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(shapes[f["name"]])
         for f in part["fields"]
     }
-
-
-def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
-    header, numbers = answered(opened("surgery"), "surgery", TEXT, edits="", base_edits="")
-    plain, edited = header["readings"]
-    for name, values in fields(plain, numbers).items():
-        assert values.tobytes() == fields(edited, numbers)[name].tobytes()
-    assert plain["bits"] == edited["bits"] and edited["said"] == {"edits": "", "problems": []}
-    assert plain["top"] == edited["top"]
 
 
 def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
@@ -94,20 +78,12 @@ def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
 
 
 def test_a_link_opens_with_its_edits() -> None:
+    answered(opened("surgery"), "surgery", TEXT)  # now its model is open
     at = opened("surgery", text=TEXT, edits=HELD, seed="4")
     header, numbers = decoded(at)
     assert header["initial"]["selection"] == {"edits": HELD, "seed": 4}
     assert header["readings"][1]["said"]["edits"] == HELD
     assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
-
-
-def test_what_is_no_edit_is_named_and_left_out() -> None:
-    at, more = opened("surgery"), f"{HELD},cell:9:9:9-:set:1"
-    for edits in ("nonsense", more, "gate.forget:*:*:0-:set:nan", "x" * 9_000, None, 7, ["a"]):
-        header, numbers = answered(at, "surgery", TEXT, edits=edits, base_edits=edits)
-        said = header["readings"][1]["said"]
-        assert said["edits"] == (HELD if edits == more else "")
-        assert bool(said["problems"]) == (edits is not None) and np.isfinite(numbers).all()
 
 
 def test_a_text_too_long_to_edit_says_so() -> None:

@@ -7,6 +7,7 @@ import errno
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ from pages.ui import texts, train
 from pages.ui import training as overview
 from pages.ui import training_form as form
 from pages.ui import training_new as new
-from tests.conftest import ROOT, TEXT, only_runs, sampled
+from tests.conftest import TEXT, only_runs, together
+from tests.pages import opening
+from tests.pages.opening import said
 
 
 @pytest.fixture
@@ -53,19 +56,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Job, Path, bool]]:
     return found
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    for name, value in query.items():
-        at.query_params[name] = value
-    at = at.switch_page("pages/610_training.py").run()
-    assert not at.exception
-    return at
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(
-        str(part.value) for part in (*at.markdown, *at.caption, *at.info, *at.warning, *at.error)
-    )
+opened = partial(opening.opened, "training")
 
 
 def bars(at: AppTest) -> list[str]:
@@ -95,40 +86,22 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     at.select_slider(key="training.transformer.rate").set_value(0.002)
     at.text_input(key="training.name").set_value("Mine: <b>/../x 😀")
     at.text_area(key="training.prompts").set_value("the cat\n\nthe dog").run()
-    changed = re.sub(
-        r"\\(.)", r"\1", next(c.value for c in at.caption if c.value.startswith("Changed"))
-    )
-    assert all(
-        part in changed
-        for part in (
-            "**span** 16 (default 128)",
-            "**rate** 0.002 (default 0.001)",
-            "**width** 32 (default 256)",
-        )
-    )
+    changed = next(c.value for c in at.caption if c.value.startswith("Changed")).replace("\\", "")
+    for part in ("span** 16 (default 128)", "rate** 0.002 (default 0.001)", "width** 32 (default"):
+        assert part in changed
     assert changed.count("default") == 3
-    assert int(next(m.value for m in at.metric if m.label == "Parameters").replace(",", "")) < int(
-        metrics["Parameters"].replace(",", "")
-    )
+    fewer = {m.label: m.value for m in at.metric}["Parameters"]
+    assert int(fewer.replace(",", "")) < int(metrics["Parameters"].replace(",", ""))
     command = at.code[0].value
     at.button(key="training.start").click().run()
     assert not at.exception
     ((one, folder, _),) = started
     assert f"--out {folder} " in command
     assert folder.parent == home and folder.name == "transformer-mine-b-x"
-    assert one == Job(
-        "transformer",
-        (one.texts[0],),
-        one.settings,
-        title="Mine: <b>/../x 😀",
-        snapshots=24,
-        probes=12,
-        prompts=("the cat", "the dog"),
-        memory=one.memory,
-        queue=True,
-    )
+    assert (one.model, one.title, one.queue) == ("transformer", "Mine: <b>/../x 😀", True)
+    assert (one.snapshots, one.probes, one.prompts) == (24, 12, ("the cat", "the dog"))
     assert set(one.settings) == {"width=32", "span=16", "rate=0.002"}
-    assert one.texts[0] in texts.listed("text")
+    assert len(one.texts) == 1 and one.texts[0] in texts.listed("text")
 
     assert at.session_state["training.mode"] == overview.MODES[1]
     assert folder.name in at.query_params["training"]
@@ -179,14 +152,10 @@ def folder_of(
         (folder / job.JOB).write_text("{", encoding="utf-8")
     if last:
         status.write(folder, last)
-    rows = "".join(
-        f"{n},loss_nats,{5 / n:.4g}\n{n},gradient_norm,2\n{n},gradient_norm_clipped,1\n"
-        for n in range(1, steps + 1)
-    )
-    (folder / HISTORY).write_text(
-        f"step,metric,value\n{rows}{steps},held_out_nats,1.5\n{steps},held_out_bits_per_character,2.1\n",
-        encoding="utf-8",
-    )
+    norms = "{n},gradient_norm,2\n{n},gradient_norm_clipped,1\n"
+    rows = "".join(f"{n},loss_nats,{5 / n:.4g}\n" + norms.format(n=n) for n in range(1, steps + 1))
+    held = f"{steps},held_out_nats,1.5\n{steps},held_out_bits_per_character,2.1\n"
+    (folder / HISTORY).write_text(f"step,metric,value\n{rows}{held}", encoding="utf-8")
     (folder / "watch.jsonl").write_text(
         '{"step": 1, "samples": [["the", "xq *b* <i>"]], "weights": {"w": {"low": -1, "high": 1,'
         ' "counts": [1, 2, 1]}}, "activations": {}}\nnonsense\n{"step": 9, "samples": "no",'
@@ -197,38 +166,26 @@ def folder_of(
     return folder
 
 
+def waiting() -> status.TrainingStatus:
+    pid, born = process.me()
+    return status.TrainingStatus(status.WAITING, ahead=2, total=90, pid=pid, born=born)
+
+
 def test_watch_go_on_keep_and_throw_away(
     home: Path, started: list[tuple[Job, Path, bool]], run_folder: Callable[[str], Path]
 ) -> None:
     shutil.copytree(run_folder("lstm"), home / "done")
     Job("lstm", ("stories",), title="Done").write(home / "done")
-    failed = folder_of(
-        home,
-        "failed",
-        status.TrainingStatus(
-            status.FAILED,
-            step=40,
-            total=90,
-            error="the loss is no longer a number at step 41",
-            best=(30, 1.4),
-        ),
-    )
+    error = "the loss is no longer a number at step 41"
+    last = status.TrainingStatus(status.FAILED, step=40, total=90, error=error, best=(30, 1.4))
+    failed = folder_of(home, "failed", last)
     for name in (BEST, CHECKPOINT):
         (failed / name).write_bytes(b"kept")
-    broken = folder_of(
-        home, "broken", status.TrainingStatus(status.RUNNING, step=20, total=90, pid=1, born=5.0)
-    )
-    (folder_of(home, "damaged", None, damaged=True) / STATUS).write_text(
-        '{"state": "paused", "total": "x", "metrics": [], "best": 5}', encoding="utf-8"
-    )
-    folder_of(
-        home,
-        "waiting",
-        status.TrainingStatus(
-            status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
-        ),
-        steps=1,
-    )
+    last = status.TrainingStatus(status.RUNNING, step=20, total=90, pid=1, born=5.0)
+    broken = folder_of(home, "broken", last)
+    odd = '{"state": "paused", "total": "x", "metrics": [], "best": 5}'
+    (folder_of(home, "damaged", None, damaged=True) / STATUS).write_text(odd, encoding="utf-8")
+    folder_of(home, "waiting", waiting(), steps=1)
 
     at = opened(training="failed")
     listed = "\n".join(bars(at))
@@ -275,47 +232,30 @@ def test_watch_go_on_keep_and_throw_away(
     assert any(link.query_string == "run=done" and "lstm" in link.page for link in links)
 
 
-@sampled("id", sorted(models.ids()))
+@together("id", sorted(models.ids()))
 def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
     """And whatever is offered makes a config, with the numbers that go with it."""
     kind = models.get(id).config_type
+    more = {"passages": False} if "passages" in kind.__dataclass_fields__ else {}
     for one in kind.__dataclass_fields__.values():
         known = form.choices(one)
-        if known:
-            assert one.default in known
-            for choice in known:
-                kind(
-                    **{one.name: choice},
-                    **({"passages": False} if "passages" in kind.__dataclass_fields__ else {}),
-                )
-        if (
-            one.type == "float"
-            and one.metadata["min"]
-            and one.metadata["max"] / one.metadata["min"] >= form.WIDE
-        ):
-            marks = form.scale(one.metadata["min"], one.metadata["max"], one.default)
-            assert one.default in marks
-            assert marks[0] == one.metadata["min"]
-            assert marks[-1] == one.metadata["max"]
+        assert not known or one.default in known
+        for choice in known or ():
+            kind(**{**more, one.name: choice})
+        if one.type != "float":
+            continue
+        low, high = one.metadata["min"], one.metadata["max"]
+        if low and high / low >= form.WIDE:
+            marks = form.scale(low, high, one.default)
+            assert one.default in marks and (marks[0], marks[-1]) == (low, high)
             assert len(marks) < 100
 
 
 def test_numbers_and_names_are_words() -> None:
-    assert [form.shown(value) for value in (1e-5, 1e6, -5, 0.5, 2000, True, "")] == [
-        "0.00001",
-        "1,000,000",
-        "−5",
-        "0.5",
-        "2,000",
-        "on",
-        "empty",
-    ]
-    assert [watched.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == [
-        "different 3-grams",
-        "4-grams kept",
-        "loss nats",
-        "vocabulary",
-    ]
+    shown = {1e-5: "0.00001", 1e6: "1,000,000", -5: "−5", 0.5: "0.5", 2000: "2,000", "": "empty"}
+    assert all(form.shown(value) == words for value, words in shown.items())
+    names = {"ngrams_3": "different 3-grams", "kept_4": "4-grams kept", "loss_nats": "loss nats"}
+    assert all(watched.words(name) == words for name, words in names.items())
 
 
 def test_presets_fit_the_time() -> None:
@@ -323,34 +263,23 @@ def test_presets_fit_the_time() -> None:
     found = new.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
     assert found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
     assert 1 <= found["held_out_every"] <= 500
-    skipgram = models.get("skipgram").config_type()
-    assert new.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
-        "epochs": 30
-    }  # 2 s an epoch
-    assert new.seconds_of(
-        (Probed(1000, 1.0, 0.01, 0), skipgram), models.get("skipgram").config_type(epochs=10)
-    ) == pytest.approx(21)
+    kind = models.get("skipgram").config_type
+    found = new.steps_for((Probed(1000, 0.0, 0.01, 0), kind()), kind(), 60.0)
+    assert found == {"epochs": 30}  # 2 s an epoch
+    seconds = new.seconds_of((Probed(1000, 1.0, 0.01, 0), kind()), kind(epochs=10))
+    assert seconds == pytest.approx(21)
 
 
-@pytest.mark.parametrize(
-    ("typed", "made"),
-    [
-        ("My Novel!", "my-novel"),
-        ("../../etc", "etc"),
-        ("😀", ""),
-        ("", ""),
-        ("É" * 99, "e" * 40),
-        ("a\x00b", "a-b"),
-        ("-x-", "x"),
-    ],
-)
-def test_names_of_folders(typed: str, made: str) -> None:
-    assert slug(typed) == made
+def test_names_of_folders_and_settings_in_a_link() -> None:
+    folders = {"My Novel!": "my-novel", "../../etc": "etc", "😀": "", "a\x00b": "a-b", "-x-": "x"}
+    for typed, made in (folders | {"É" * 99: "e" * 40}).items():
+        assert slug(typed) == made
+    for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
+        pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
+        assert train.parted(train.joined(settings)) == pairs
 
 
 def test_histograms_in_other_ranges_keep_their_counts() -> None:
-    import numpy as np
-
     found = watched.rebinned(
         {"low": 0.0, "high": 2.0, "counts": [4, 8]}, np.array([-1.0, 0.0, 0.5, 1.5, 3.0])
     )
@@ -395,25 +324,13 @@ def test_a_link_brings_its_settings(home: Path) -> None:
 
 
 def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Path) -> None:
-    alive = status.TrainingStatus(
-        status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
-    )
-    folder_of(home, "waiting", alive, steps=1)
+    folder_of(home, "waiting", waiting(), steps=1)
     assert opened().session_state["training.mode"] == overview.MODES[1]
     at = opened(model="lstm", set="smoothing:0.1")
     assert at.session_state["training.mode"] == overview.MODES[0]
     assert at.number_input(key="training.lstm.smoothing").value == 0.1
     at.segmented_control(key="training.mode").set_value(overview.MODES[1]).run()
     assert "set" not in at.query_params and not at.exception
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "0.1,0.9", "n": 3}, {}],
-)
-def test_settings_and_their_words_in_a_link(settings: dict[str, Any]) -> None:
-    pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-    assert train.parted(train.joined(settings)) == pairs
 
 
 def test_how_often_it_was_clipped() -> None:
