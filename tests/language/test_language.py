@@ -188,8 +188,12 @@ def test_what_a_translation_has_to_keep() -> None:
     assert ", ".join(faults(english, "Lies {0} dort")) == lost
 
 
-def test_german_is_complete_and_keeps_what_it_has_to() -> None:
-    ours = source.sentences()
+@pytest.fixture(scope="module")
+def ours() -> dict[str, str]:
+    return source.sentences()
+
+
+def test_german_is_complete_and_keeps_what_it_has_to(ours: dict[str, str]) -> None:
     assert not [text for text in ours if text not in GERMAN], "python -m engine language de"
     assert not [text for text in GERMAN if text not in ours]
     lost = {text: [*faults(text, said)] for text, said in GERMAN.items()}
@@ -279,9 +283,9 @@ def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
     assert words == ("richtig", "right", "Rechts"), "where a label stands, and nowhere else"
 
 
-def test_no_script_compares_what_it_says() -> None:
+def test_no_script_compares_what_it_says(ours: dict[str, str]) -> None:
     """A sentence is another one in German: what a script asks has to be a name."""
-    said = {text for text in source.sentences() if " " in text}
+    said = {text for text in ours if " " in text}
     asked = re.compile(r'(?:[!=]==|case) "([^"]+)"')
     for file in sorted((ROOT / "assets" / "live").rglob("*.js")):
         found = asked.findall(file.read_text(encoding="utf-8"))

@@ -14,9 +14,8 @@ from torch.nn import functional as F
 
 from engine.analysis.optimising import noise_scale
 from engine.analysis.optimising.fitting import fitting
-from engine.cli import settings
 from engine.core.registry import models, optimisers, schedules
-from engine.frame.blocks import Block, Board, Train, Warn, blocks_in
+from engine.frame.blocks import Block, Board, Warn, blocks_in
 from engine.frame.part import Part
 from engine.lessons.optimisers import (
     accumulate,
@@ -303,17 +302,6 @@ def answer(part: Part, **chosen: Any) -> list[Block]:
 def within(part: Part, kind: type[Any], **chosen: Any) -> list[Any]:
     """Its blocks of a kind, those inside others too."""
     return [block for block in blocks_in(answer(part, **chosen)) if isinstance(block, kind)]
-
-
-@together("part", parts.PARTS)
-def test_every_part_leads_to_the_training_room(part: Part) -> None:
-    """With settings that it takes."""
-    links = within(part, Train)
-    assert len(links) == (part is not parts.net)  # that one has to be begun
-    for link in links:
-        written = [f"{name}={value}" for name, value in link.settings.items()]
-        config = settings.config(models.get(link.model), written)
-        assert part is not boards.race or config.optimiser == "rmsprop"
 
 
 def test_the_race_follows_what_is_chosen() -> None:

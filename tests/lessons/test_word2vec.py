@@ -97,10 +97,8 @@ def test_one_update_is_the_gradient(output: str, cbow: bool) -> None:
         elif output == "negative":
             assert target not in asked.noise_TK[i] and len(asked.noise_TK[i]) == 2
             loss = loss - torch.nn.functional.logsigmoid(grown[1][target] @ h_D)
-            loss = (
-                loss
-                - torch.nn.functional.logsigmoid(-(grown[1][list(asked.noise_TK[i])] @ h_D)).sum()
-            )
+            noise = grown[1][list(asked.noise_TK[i])] @ h_D
+            loss = loss - torch.nn.functional.logsigmoid(-noise).sum()
         else:
             assert asked.tree is not None
             for node, turn in zip(
@@ -132,14 +130,8 @@ def test_the_codes_of_words_are_those_of_a_tree_and_no_code_begins_another() -> 
 
 def test_windows_noise_and_order() -> None:
     assert [len(TEXT.pairs(m)) for m in (1, 2, 5)] == [10 + 4, 18 + 6, 30 + 6]
-    assert TEXT.words == ("the", "cat", "sat", "on", "mat", "dog") and TEXT.counts.tolist() == [
-        3,
-        1,
-        2,
-        1,
-        1,
-        1,
-    ]
+    assert TEXT.words == ("the", "cat", "sat", "on", "mat", "dog")
+    assert TEXT.counts.tolist() == [3, 1, 2, 1, 1, 1]
     setting = Setting(output="negative", window=1, negatives=5)
     drawn = [
         k
