@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.lessons.pooling import live as panels
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 TEXT = "oak rose ! cat hammer bread"
 
 
-@pytest.mark.parametrize("way", panels.CALLED)
-@pytest.mark.parametrize("text", [TEXT, "oak rose", "oak !"])
+@together(("way", "text"), product(panels.CALLED, (TEXT, "oak rose", "oak !")))
 def test_the_marked_word_and_what_each_says(way: str, text: str) -> None:
     model: Any = shipped(f"pooling_{way}")
     trace = model.trace(text)
