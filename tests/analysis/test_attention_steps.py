@@ -11,11 +11,11 @@ import torch
 from torch.nn import functional as F
 
 from engine.analysis.qkv.attend import attend, entropy, slope, softmax
-from engine.analysis.qkv.counts import parts, totals
 from engine.analysis.qkv.examples import EXAMPLES
-from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
-from engine.analysis.qkv.saturation import of_heads, of_scores, random
 from engine.core.registry import scores
+from engine.lessons.attention.counts import parts, totals
+from engine.lessons.attention.saturation import of_heads, of_scores, random
+from engine.lessons.masks.hide import FORMATS, WAYS, hide, naive
 from engine.lessons.positions import encodings
 from tests.conftest import together
 

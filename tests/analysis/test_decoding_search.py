@@ -14,9 +14,9 @@ import pytest
 
 from engine.analysis import decode, measure
 from engine.analysis.decode.beam import best
-from engine.analysis.decode.forcing import bits, inverse_sigmoid
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
+from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.models.base import Card, Model
 from engine.text.tokenizers.base import Tokens
 from tests.conftest import together

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.heads import combine, faithful, measured, tags
-from engine.analysis.heads.special import special
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
 from engine.core.trace import FieldSpec, Kind
+from engine.lessons.heads import combine, faithful, measured, roles
+from engine.lessons.heads.special import special
 from engine.models.base import Card
 from engine.models.transformer import Config, Transformer
 from engine.runs import store as runs
@@ -70,7 +70,7 @@ class Planted:
 
 @pytest.mark.parametrize("causal", [True, False])
 def test_planted_heads_get_their_tags(causal: bool) -> None:
-    found = tags.measure(Planted(causal))  # type: ignore[arg-type]
+    found = roles.measure(Planted(causal))  # type: ignore[arg-type]
     names = ("previous", "next", "first", "itself", "same", "induction", "punctuation", "nothing")
     given = {
         name: {found.names[r] for r in np.flatnonzero(found.given()[:, 0, n])}
@@ -87,13 +87,13 @@ def test_planted_heads_get_their_tags(causal: bool) -> None:
         assert not any(kind in tags_of for tags_of in given.values())
     rows = list(found.rows())
     assert len(rows) == len(found.names) * len(names)
-    assert all(r["passages"] >= tags.FEWEST for r in rows)
+    assert all(r["passages"] >= roles.FEWEST for r in rows)
 
 
 def test_shuffling_moves_all_but_special_tokens() -> None:
     tokens = Planted(False).tokens("one two three four five")
-    passage = tags.Passage(tokens, special(tokens), False, {})
-    moved, place = tags.shuffle(passage, np.random.default_rng(3))
+    passage = roles.Passage(tokens, special(tokens), False, {})
+    moved, place = roles.shuffle(passage, np.random.default_rng(3))
     assert (
         moved.labels[0] == "[CLS]" and moved.labels[-1] == "[SEP]" and moved.labels != tokens.labels
     )
@@ -172,7 +172,7 @@ def test_what_can_not_be_measured_is_said(
     with pytest.raises(ValueError, match="foretells no token"):
         faithful.work(trained("skipgram"), model.tokens("the cat sat on"), 3)
     with pytest.raises(ValueError, match="no attention"):
-        tags.weights(trained("lstm"), trained("lstm").tokens("a"))
+        roles.weights(trained("lstm"), trained("lstm").tokens("a"))
 
 
 def test_rank_correlation_with_ties() -> None:
@@ -184,10 +184,10 @@ def test_rank_correlation_with_ties() -> None:
 
 def test_the_shipped_tags_are_measured_again() -> None:
     store = runs.RunStore(runs.SHIPPED)
-    for run in (run for id in tags.MODELS for run in store.all(id)[:1]):
+    for run in (run for id in roles.MODELS for run in store.all(id)[:1]):
         kept = measured.find(str(run.note["recipe"]))
-        assert kept, f"{run.id}: python -m engine.analysis.heads.measured"
-        found = tags.measure(store.load(run))
+        assert kept, f"{run.id}: python -m engine.lessons.heads.measured"
+        found = roles.measure(store.load(run))
         np.testing.assert_allclose(kept.score, found.score, atol=2e-3)
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()

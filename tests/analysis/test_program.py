@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.qkv import program
 from engine.core.registry import models
 from engine.core.trace import Trace
+from engine.lessons.attention import program
 from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
 from engine.nn.positions.base import turned

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from engine.analysis.qkv import learning
-from engine.analysis.qkv.learning import DIGITS, LETTERS, STEPS, WIDTH
+from engine.lessons.attention import learning
+from engine.lessons.attention.learning import DIGITS, LETTERS, STEPS, WIDTH
 
 
 def test_a_lookup_is_learned() -> None:

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from engine.analysis.costs import sizes
-from engine.lessons.transformer import depth
+from engine.lessons.transformer import depth, sizes
 
 
 def test_parameters_are_those_of_our_own_model(trained: Any) -> None:

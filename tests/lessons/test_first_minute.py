@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
-from engine.analysis.heads import measured
 from engine.analysis.measure import surprisal
 from engine.core.registry import scores
 from engine.core.tap import Edit
@@ -27,6 +26,7 @@ from engine.lessons.bag.words import words
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
 from engine.lessons.feedforward.swaps import swaps
+from engine.lessons.heads import measured
 from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.heads import tags
 from engine.analysis.units import features, probe, reading
 from engine.core.registry import corpora
 from engine.course import other_runs, planted
 from engine.course.curriculum import lesson
+from engine.lessons.heads import roles
 from engine.lessons.surgery import patch
 from engine.runs.store import SHIPPED, RunStore, digest
 from engine.shipped.recipes import ZOO
@@ -220,7 +220,7 @@ def test_a_head_looks_at_the_open_bracket() -> None:
 def test_an_induction_head_copies() -> None:
     """Head 4 of layer 2: the page Heads names it, and without it the copy is lost."""
     model = shipped("transformer_copying")
-    found = tags.measure(model, source=copying.CORPUS)
+    found = roles.measure(model, source=copying.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert given["induction"] == given["original"] == [[1, 3]], "no other head has the tag"
     off = {
@@ -239,7 +239,7 @@ def test_an_induction_head_copies() -> None:
 def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
     """Head 3 of layer 1: from the letter before the answer, K - 1 back, whatever the letters."""
     model = shipped("transformer_lag")
-    found = tags.measure(model, source=lag.CORPUS)
+    found = roles.measure(model, source=lag.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert [0, 2] in given["original"] and not given["induction"], (
         "by distance, not by what followed the same letter"

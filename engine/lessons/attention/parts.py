@@ -12,15 +12,15 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis import soft_lookup
-from engine.analysis.qkv import learning, program, saturation
 from engine.analysis.qkv.attend import DIVISORS, attend, entropy
-from engine.analysis.qkv.counts import parts as counted
-from engine.analysis.qkv.counts import totals
 from engine.analysis.qkv.examples import EXAMPLES, Example
-from engine.analysis.qkv.learning import DIGITS, LETTERS, STARTS, STEPS
 from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.message import _
+from engine.lessons.attention import learning, program, saturation
+from engine.lessons.attention.counts import parts as counted
+from engine.lessons.attention.counts import totals
+from engine.lessons.attention.learning import DIGITS, LETTERS, STARTS, STEPS
 from engine.models.abilities import Attends
 from engine.models.wordspace import WordSpace
 from engine.text.corpora.stories import CORPUS as STORIES

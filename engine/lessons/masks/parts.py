@@ -14,10 +14,10 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis.qkv.attend import softmax
-from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.core.trace import Kind
 from engine.language.message import _
 from engine.lessons.masks import imposed, shared
+from engine.lessons.masks.hide import FORMATS, WAYS, hide, naive
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import MODELS, divisors
 from engine.lessons.masks.live import GALLERY, LONGEST, under

@@ -1,5 +1,5 @@
 """Tags of shipped runs, measured beforehand: assets/heads.json, made by `python -m
-engine.analysis.heads.measured`."""
+engine.lessons.heads.measured`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from engine import ROOT
-from engine.analysis.heads import tags
-from engine.analysis.heads.tags import Tags
+from engine.lessons.heads import roles
+from engine.lessons.heads.roles import Tags
 from engine.runs import store as runs
 from engine.storage.files import write_bytes
 
@@ -52,8 +52,8 @@ def write() -> None:
     """Measure the first shipped run of each model that has attention over one text, and write the
     file."""
     store, rows = runs.RunStore(runs.SHIPPED), {}
-    for run in (run for model in tags.MODELS for run in store.all(model)[:1]):
-        found = tags.measure(store.load(run))
+    for run in (run for model in roles.MODELS for run in store.all(model)[:1]):
+        found = roles.measure(store.load(run))
         numbers = {
             part: np.round(getattr(found, part), 5).tolist() for part in ("score", "baseline", "z")
         }
@@ -63,10 +63,8 @@ def write() -> None:
             **numbers,
         }
     lines = ",\n".join(f"{json.dumps(recipe)}: {json.dumps(row)}" for recipe, row in rows.items())
-    write_bytes(
-        SHIPPED,
-        f'{{"made_by": "python -m engine.analysis.heads.measured", "tags": {{\n{lines}\n}}}}\n'.encode(),
-    )
+    made_by = json.dumps({"made_by": "python -m engine.lessons.heads.measured"})
+    write_bytes(SHIPPED, (made_by[:-1] + ', "tags": {\n' + lines + "\n}}\n").encode())
 
 
 if __name__ == "__main__":

@@ -27,9 +27,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engine.analysis.heads.special import special
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
+from engine.language.message import _
+from engine.lessons.heads.special import special
 from engine.models.abilities import HasNet
 from engine.models.base import Model
 from engine.text.corpora.base import Fact
@@ -304,7 +305,7 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
         (s for s in model.spec() if isinstance(s, FieldSpec) and s.name == "attention"), None
     )
     if spec is None:
-        raise ValueError(f"{model.card.title} has no attention to look at")
+        raise ValueError(_("{title} has no attention to look at", title=_(model.card.title)))
     recorder = Recorder(fields=("attention",))
     model.run(tokens, recorder)
     return recorder.values(spec)
@@ -348,7 +349,7 @@ def repeats(
     marks = model.tokens("")
     used = np.unique(np.concatenate([p.tokens.ids[~p.special] for p in passages(model, source)]))
     count = min(REPEATED, len(used), ((model.context or 10**6) - len(marks)) // 2)
-    for _ in range(REPEATS if count > 3 else 0):
+    for _time in range(REPEATS if count > 3 else 0):
         once = rng.choice(used, count, replace=False)
         said = (
             [marks.ids[:1], once, once, marks.ids[1:]],

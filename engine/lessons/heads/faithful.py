@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from engine.analysis.heads import combine
 from engine.core.numbers import spearman
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
 from engine.language.message import _
+from engine.lessons.heads import combine
 from engine.models.abilities import Attends, HasNet
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel

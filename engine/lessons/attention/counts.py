@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from engine.language.message import _
+
 
 @dataclass(frozen=True)
 class Part:
@@ -30,7 +32,11 @@ def parts(n: int, d: int, heads: int = 1, bias: bool = False) -> list[Part]:
         raise ValueError("tokens, width and heads are at least 1")
     if d % heads:
         raise ValueError(
-            f"Width {d} can't be shared out among {heads} heads; take a divisor of {d}."
+            _(
+                "Width {d} can't be shared out among {heads} heads; take a divisor of {d}.",
+                d=d,
+                heads=heads,
+            )
         )
     learned, k = d * d + d * bias, d // heads
     each = "" if heads == 1 else f"{heads} × "
