@@ -64,7 +64,7 @@ def write() -> None:
         }
     lines = ",\n".join(f"{json.dumps(recipe)}: {json.dumps(row)}" for recipe, row in rows.items())
     made_by = json.dumps({"made_by": "python -m engine.lessons.heads.measured"})
-    write_bytes(SHIPPED, (made_by[:-1] + ', "tags": {\n' + lines + "\n}}\n").encode())
+    write_bytes(SHIPPED, made_by[:-1].encode() + b', "tags": {\n' + lines.encode() + b"\n}}\n")
 
 
 if __name__ == "__main__":
