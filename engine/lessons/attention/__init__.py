@@ -15,15 +15,13 @@ LESSON = Lesson(
     tries=(
         Try(
             "The king spoke to the queen",
-            "Layer 1, head 4, row “en”: 90 % of its weight goes to “que”, the first half of "
-            "the word.",
+            "Layer 1, head 4, row “en”: 90 % of its weight goes to “que”, the first half of the word.",
             link="layer=0&head=3",
         ),
         Try(
             "The bear ate the honey because it was",
-            "What does “it” refer to? In layer 2, head 5 looks from “it” at “bear” (54 %), "
-            "head 6 at “honey” (34 %). A model of this size does not decide. The translator "
-            "does; see Cross-attention.",
+            "What does “it” refer to? In layer 2, head 5 looks from “it” at “bear” (54 %), head 6 at “honey” "
+            "(34 %). A model of this size does not decide. The translator does; see Cross-attention.",
             link="layer=1&head=4",
         ),
         Try(
@@ -38,22 +36,25 @@ LESSON = Lesson(
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
         "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (read by likeness)",
     ),
-    differs="The notes show one head of an encoder with made-up weights. This page shows one head "
-    "of a trained decoder. A token sees only itself and the tokens before it, so the upper "
-    "triangle is masked. The notes sometimes divide by d; the model divides by √d.\n"
-    "Some numbers in their worked example are wrong; both versions are shown below. The "
-    "weights show where a head looks, not why the model gives its answer.\n"
-    "What goes under the root is the width of a head, not that of the embeddings.\n"
-    "Weights do not grow in proportion to the scores, but exponentially: one more in a "
-    "score makes a weight 2.7 times as large beside the others.\n"
+    differs="The notes show one head of an encoder with made-up weights. This page shows one head of a trained decoder."
+    " A token sees only itself and the tokens before it, so the upper triangle is masked. The notes sometimes divide "
+    "by d; the model divides by √d, and d is the width of a head, not that of the embeddings.\n"
+    "Some numbers in their worked example are wrong; both versions are shown below. The weights show where a head "
+    "looks, not why the model gives its answer.\n"
+    "Weights do not grow in proportion to the scores, but exponentially: one more in a score makes a weight 2.7 times "
+    "as large beside the others. They say that softmax keeps values from exploding; it makes them sum to 1, but with "
+    "scores of 40 and 0 the second weight is 4 × 10⁻¹⁸, and in 32 bits the exponential of 89 overflows, unless the "
+    "greatest score is taken off first.\n"
+    "They count 192 connections per token; that is for one number of it, and a token of width 64 has 64 × 192 = "
+    "12,288. They sum over all other words; the word itself has a weight too.\n"
+    "They say that queries and keys are learned independently; only the product of their weights counts.\n"
     "A mask that hides the token itself as well leaves the first row without any key, and NaN everywhere behind it.",
     minutes=20,
     before=("tokenizers", "embeddings"),
     first="layer=0&head=3",
     minute=(
         Step(
-            "At “que”, the first half of the word, with 90 % of its weight: this head puts "
-            "words together.",
+            "At “que”, the first half of the word, with 90 % of its weight: this head puts words together.",
             text="The king spoke to the queen",
             link="layer=0&head=3",
             panel="chain",
@@ -62,8 +63,7 @@ LESSON = Lesson(
             covers=("working",),
         ),
         Step(
-            "53 % on “girl”, 44 % on “man”: the two who could be shaking. The next word has "
-            "to be “her” or “his”.",
+            "53 % on “girl”, 44 % on “man”: the two who could be shaking. The next word has to be “her” or “his”.",
             text="The girl looked at the old man and shook",
             link="layer=2&head=3",
             panel="chain",

@@ -23,8 +23,7 @@ LESSON = Lesson(
         ),
         Try(
             "The cat sat on the mat",
-            "Change a letter in the middle: everything to its left stays as it was, "
-            "everything after it changes.",
+            "Change a letter in the middle: everything to its left stays as it was, everything after it changes.",
         ),
     ),
     sources=(
@@ -37,18 +36,20 @@ LESSON = Lesson(
         "Bengio et al., A Neural Probabilistic Language Model, 2003 (the network over a window)",
         "Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997",
     ),
-    differs="The notes say that traditional networks cannot use what came before; a network over a "
-    "window can, as far back as the window reaches.\n"
-    "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}. A net that is trained to "
-    "say the token it was just given learns to repeat it.\n"
-    "They send the output through the same tanh as the state, which keeps every answer between −1 "
-    "and 1; predicting a token needs a softmax.\n"
-    "In their drawing of the unrolled net the second input and output stand at the third state, "
-    "and the third at none; here x_t, h_t and y_t stand in one column.\n"
-    "They write y_t = f(x_1 … x_n) for tags in step. In a network that reads forwards, y_t depends "
-    "on x_1 … x_t only.\n"
-    "They say that reading both ways doubles the hidden size; it doubles the width of the output. "
-    "They keep translation for networks that read forwards; only the part that writes has to.",
+    differs="The notes say that traditional networks cannot use what came before; a network over a window can, as far "
+    "back as the window reaches.\n"
+    "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}. A net that is trained to say the token it "
+    "was just given learns to repeat it.\n"
+    "They send the output through the same tanh as the state, which keeps every answer between −1 and 1; predicting a "
+    "token needs a softmax.\n"
+    "They say that the state at “bank” tells the two meanings apart; reading forwards it cannot.\n"
+    "In their example of John, “French” comes twelve words after “France”: a window of five never holds both.\n"
+    "Where large gradients are scaled down, g becomes g · threshold / |g| as soon as its norm |g| is greater.\n"
+    "In their drawing of the unrolled net the second input and output stand at the third state, and the third at none; "
+    "here x_t, h_t and y_t stand in one column.\n"
+    "They write y_t = f(x_1 … x_n) for tags in step. In a network that reads forwards, y_t depends on x_1 … x_t only.\n"
+    "They say that reading both ways doubles the hidden size; it doubles the width of the output. They keep "
+    "translation for networks that read forwards; only the part that writes has to.",
     minutes=20,
     before=("ngrams",),
     minute=(
