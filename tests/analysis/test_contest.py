@@ -1,5 +1,5 @@
-"""The contest: counts against made cells, gradient reach against torch, the trainer against chance,
-the child against its reports."""
+"""The contest: counts against made cells, gradient reach against torch, the trainer against chance, the child
+against its reports; and two cells side by side, the margin beside scipy."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ import numpy as np
 import pytest
 import torch
 from filelock import FileLock
+from scipy import stats
 from torch import nn
 
 from engine.__main__ import main
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import SHIPPED, Entry, Result
 from engine.analysis.contest.parameters import parameters, units_for
-from engine.analysis.contest.train import asked_distances, train
+from engine.analysis.contest.train import TESTED, asked_distances, train
 from engine.core import cell_card
 from engine.core.registry import cells, models, tasks
-from engine.lessons.cells import trainer
+from engine.lessons.cells import chooser, trainer
+from engine.lessons.cells.chooser import Duel
 from engine.lessons.cells.reach import Start, reach
 from engine.nn.cells.dual_memory import DualMemory
 from tests.conftest import diagonal, together
@@ -105,16 +107,13 @@ def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
     assert torch.rand(1) == wanted and np.isfinite(found).all() and (found >= 0).all()
 
 
-def test_it_learns_what_is_one_token_back() -> None:
+def test_it_learns_what_is_one_token_back_and_in_one_step_nothing() -> None:
     found = result(QUICK)
     assert found.units == 16
     assert found.parameters == numbers(cells.get("lstm")(12, 16))
     assert found.loss_nats < 0.2
     assert min(share for d, share in found.clean.items() if d <= 2) > 0.95
     assert replace(result(QUICK), seconds=found.seconds) == found
-
-
-def test_one_step_is_no_better_than_a_guess() -> None:
     found = result(replace(QUICK, steps=1, rate=1e-6, distance=8))
     # of 400: five standard deviations above 1 in 4
     assert all(share < 0.37 for share in found.clean.values())
@@ -225,3 +224,33 @@ def test_the_command(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "with distractors" in capsys.readouterr().out
     for wrong in (["nobody"], ["--task", "nothing"], ["--set", "colour=3"], ["--set", "units=0"]):
         assert main(["contest", *wrong]) == 2 and capsys.readouterr().err.count("\n") == 1
+
+
+def test_every_training_with_both_is_there_once() -> None:
+    """Against the file itself."""
+    rows = json.loads(results.SHIPPED.read_text(encoding="utf-8"))["results"]
+    for which, distance in (("disturbed", 20), ("clean", 40)):
+        usual = [r for r in rows if r["entry"]["forget_bias"] == 1.0]
+        keys = ("task", "noise", "shortest", "cell")
+        shelf = {tuple(r["entry"][key] for key in keys): r[which] for r in usual}
+        found = chooser.duels("lstm", "gru", distance, which == "disturbed")
+        assert len(found) == len({(duel.first.entry.key) for duel in found}) == 9
+        for duel in found:
+            e = duel.first.entry
+            assert abs(duel.distance - distance) <= 1
+            for cell, share in zip(("lstm", "gru"), duel.shares, strict=True):
+                assert shelf[e.task, e.noise, e.shortest, cell][str(duel.distance)] == share
+    swapped = chooser.duels("gru", "lstm", 40, False)
+    assert [d.shares for d in swapped] == [d.shares[::-1] for d in found]
+    assert [{-1: -1, 0: 1, 1: 0}[d.better] for d in swapped] == [d.better for d in found]
+    assert chooser.duels("lstm", "nothing", 20, True) == []
+
+
+@together(("a", "b"), [(0.9, 0.9), (0.9, 0.86), (0.5, 0.6), (1.0, 1.0), (1.0, 0.98)])
+def test_the_margin_is_that_of_two_proportions(a: float, b: float) -> None:
+    (duel, *_) = chooser.duels("lstm", "gru", 20, True)
+    duel = Duel(duel.first, duel.second, 20, (a, b))
+    spread = stats.norm.ppf(0.975) * np.sqrt((a * (1 - a) + b * (1 - b)) / TESTED)
+    assert duel.margin == pytest.approx(spread, rel=1e-3)
+    assert (duel.better == -1) is bool(abs(a - b) <= spread)
+    assert duel.better in ((-1,) if a == b else (-1, 0 if a > b else 1))

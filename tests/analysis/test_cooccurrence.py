@@ -34,41 +34,36 @@ def counted(lines: list[str], window: int, **more: str) -> tuple[dict[str, int],
     return row, cooccurrence.count(ids, line_M, len(row), window, **more).toarray()  # type: ignore[arg-type]
 
 
-def test_the_cat_sat_on_the_mat() -> None:
-    """Five neighbouring pairs, each once in both directions; "the" is one word."""
+def test_counts_by_hand() -> None:
+    # Five neighbouring pairs, each once in both directions; "the" is one word.
     row, x = counted(["the cat sat on the mat"], 1)
     want = np.zeros((5, 5))
     for a, b in (("the", "cat"), ("cat", "sat"), ("sat", "on"), ("on", "the"), ("the", "mat")):
         want[row[a], row[b]] = want[row[b], row[a]] = 1
     np.testing.assert_array_equal(x, want)
+    word_M, line_M = cooccurrence.lines_of(np.array([2, 5, 0, 6, 2, 7, 2]), boundary=2, left_out=0)
+    assert word_M.tolist() == [5, 6, 7] and line_M.tolist() == [1, 1, 2]
+    assert cooccurrence.count(np.zeros(0, int), np.zeros(0, int), 3, 2).nnz == 0
+    with pytest.raises(ValueError, match="one word at least"):
+        cooccurrence.count(np.zeros(2, int), np.zeros(2, int), 1, 0)
 
 
 @pytest.mark.parametrize("window", [1, 3, 40])
 def test_counts_are_those_of_two_loops(window: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cooccurrence, "CHUNK", 13)  # windows reach over the ends of chunks
-    for sides, weighting in itertools.product(cooccurrence.SIDES, cooccurrence.WEIGHTINGS):
-        two_loops(window, sides, weighting)
-
-
-def two_loops(window: int, sides: str, weighting: str) -> None:
     rng = np.random.default_rng(window)
     word_M, line_M = rng.integers(0, 7, 100), np.sort(rng.integers(0, 9, 100))
-    want = np.zeros((7, 7))
-    for m in range(100):
-        for o in range(100):
+    for sides, weighting in itertools.product(cooccurrence.SIDES, cooccurrence.WEIGHTINGS):
+        want = np.zeros((7, 7))
+        for m, o in itertools.product(range(100), repeat=2):
             d = o - m
             side = d > 0 if sides == "right" else d < 0 if sides == "left" else d != 0
             if side and abs(d) <= window and line_M[m] == line_M[o]:
                 want[word_M[m], word_M[o]] += 1 / abs(d) if weighting == "distance" else 1
-    found = cooccurrence.count(word_M, line_M, 7, window, sides, weighting)  # type: ignore[arg-type]
-    np.testing.assert_allclose(found.toarray(), want, rtol=1e-12)
-    if sides == "both":
-        np.testing.assert_array_equal(found.toarray(), found.toarray().T)
-
-
-def test_unknown_words_are_left_out_before_windows_are_laid() -> None:
-    word_M, line_M = cooccurrence.lines_of(np.array([2, 5, 0, 6, 2, 7, 2]), boundary=2, left_out=0)
-    assert word_M.tolist() == [5, 6, 7] and line_M.tolist() == [1, 1, 2]
+        found = cooccurrence.count(word_M, line_M, 7, window, sides, weighting).toarray()  # type: ignore[arg-type]
+        np.testing.assert_allclose(found, want, rtol=1e-12)
+        if sides == "both":
+            np.testing.assert_array_equal(found, found.T)
 
 
 def test_probes_are_counted_in_the_learned_lines_alone() -> None:
@@ -91,12 +86,6 @@ def test_probes_are_counted_in_the_learned_lines_alone() -> None:
         assert found["totals"][w] == pytest.approx(sum(near.values()), abs=0.01)
         counts = [near.get(probe, 0) for probe in found["probes"]]
         assert found["counts"][w] == pytest.approx(counts, abs=0.001)
-
-
-def test_nothing_and_a_window_of_nothing() -> None:
-    assert cooccurrence.count(np.zeros(0, int), np.zeros(0, int), 3, 2).nnz == 0
-    with pytest.raises(ValueError, match="one word at least"):
-        cooccurrence.count(np.zeros(2, int), np.zeros(2, int), 1, 0)
 
 
 def test_ppmi_by_hand() -> None:

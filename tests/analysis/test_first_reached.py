@@ -67,13 +67,12 @@ def test_a_rule(rule: str, written: str, holds: bool) -> None:
     assert HOLDS[rule](written, LIKE) is holds
 
 
-@together("rule", HOLDS)
-def test_a_rule_says_itself_and_bears_any_sample(rule: str) -> None:
-    for written in ("", "x", "👩‍🚀 é\u0301", '\x00((“”""', "a" * 3000):
-        for like in (LIKE, {}):
-            assert HOLDS[rule](written, like) in (True, False)
-    said = next(test.rule for test in TESTS if test.holds.__name__ == rule)
-    assert said.endswith("."), "its docstring is what a reader is told"
+@together("written", ["", "x", "👩‍🚀 é\u0301", '\x00((“”""', "a" * 3000])
+def test_a_rule_bears_any_sample(written: str) -> None:
+    assert {holds(written, like) for holds in HOLDS.values() for like in (LIKE, {})} <= {
+        True,
+        False,
+    }
 
 
 def looks(*written: str) -> list[Mapping[str, Any]]:
@@ -95,9 +94,6 @@ def test_a_mark_is_the_first_step_and_for_what_stays_the_first_for_good() -> Non
     assert not first_reached.marks(looks('a "b" c', 'a "b" c'), LIKE, {})
     assert not first_reached.marks(looks(none, spaced, none), LIKE, {})
     assert not first_reached.marks([], LIKE, {}) and not first_reached.marks([{"step": 1}], {}, {})
-
-
-def test_marks_of_the_curves() -> None:
     steps, nats = np.array([10, 20, 30, 40]), np.array([3.0, 2.4, math.nan, 2.45])
     found = titles(first_reached.marks([], LIKE, {"held_out_nats": (steps, nats)}))
     # 2.5 nats by counting

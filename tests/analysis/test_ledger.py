@@ -24,43 +24,19 @@ MEMORY = SimpleNamespace(
 TEXT = "the old cat saw the small bird (in the tree) and sang"
 
 
-def made(
-    keep_T: list[float] | np.ndarray,
-    write_T: list[float] | np.ndarray,
-    offset: int = 0,
-    before: float = 0.0,
-) -> Trace:
-    """A trace of one unit: c = f c' + 1 * g."""
-    c, cells = before, []
+def test_nothing_breaks_where_a_gate_is_shut_or_the_text_is_long() -> None:
+    keep_T, write_T = RNG.choice([0.0, 1e-30, 0.5, 1.0], 400), RNG.normal(size=400)
+    cell_T = [0.0]
     for f, g in zip(keep_T, write_T, strict=True):
-        c = f * c + g
-        cells.append(c)
-    rows = {"gate.forget": keep_T, "candidate": write_T, "cell": cells}
-    rows["gate.input"] = np.ones(len(cells))
-    tokens = tuple("abcdefghijklmnopqrstuvwxyz"[t % 26] for t in range(len(cells)))
-    axes = (Axis("layer", ("0",)), Axis("token", tokens), Axis("unit", ("0",)))
+        cell_T.append(f * cell_T[-1] + g)
+    rows = {"gate.forget": keep_T, "candidate": write_T, "cell": cell_T[1:]}
+    axes = (Axis("layer", ("0",)), Axis("token", ("x",) * 400), Axis("unit", ("0",)))
     fields = []
-    for n, v in rows.items():
+    for n, v in (rows | {"gate.input": np.ones(400)}).items():
         spec = FieldSpec(n, Kind.STATE, ("layer", "token", "unit"), "Made.", f"{n[0]}_t")
         fields.append(Field(spec, np.array(v, np.float32)[None, :, None], axes))
-    total = offset + len(cells)
-    return Trace("x" * total, tokens, tuple(fields), offset=offset, total=total)
-
-
-def test_by_hand() -> None:
-    """f = .9, .8, .7, all writes 1: after three tokens .8 * .7 = .56, .7 and 1 are left, together 2.26."""
-    book = ledger.account(made([0.9, 0.8, 0.7], [1, 1, 1]), MEMORY, 0, 0)
-    np.testing.assert_allclose(book.part_TT, [[1, 0, 0], [0.8, 1, 0], [0.56, 0.7, 1]], atol=1e-6)
-    np.testing.assert_allclose(book.sum_T, [1, 1.8, 2.26], atol=1e-6)
-    # .9, .8, .7 multiply: what was there before them is left at .9, .72, .504
-    carried = ledger.account(made([0.9, 0.8, 0.7], [0, 0, 0], offset=5, before=1.0), MEMORY, 0, 0)
-    np.testing.assert_allclose(carried.before_T, [0.9, 0.72, 0.504], atol=1e-6)
-    assert carried.part_TT.max() == 0
-
-
-def test_nothing_breaks_where_a_gate_is_shut_or_the_text_is_long() -> None:
-    keep_T = RNG.choice([0.0, 1e-30, 0.5, 1.0], 400)
-    book = ledger.account(made(keep_T, RNG.normal(size=400)), MEMORY, 0, 0)
+    trace = Trace("x" * 400, ("x",) * 400, tuple(fields), offset=0, total=400)
+    book = ledger.account(trace, MEMORY, 0, 0)
     assert np.isfinite(book.part_TT).all()
     np.testing.assert_allclose(book.sum_T, book.state_T, atol=1e-5)
     assert (book.part_TT[np.triu_indices(400, 1)] == 0).all()
@@ -165,15 +141,11 @@ def test_half_lives_by_brute_force() -> None:
     assert ledger.median([keep_T[:, None]], reach).tokens[0] == real[(len(real) - 1) // 2]
 
 
-def test_the_two_averages_differ_where_a_gate_shuts_once() -> None:
-    """One token in 20 leaves 1e-6, the others everything: half-life 20 ln 2 / ln 1e6 = 1.003 by the
-    mean, 10 in the middle."""
+def test_half_lives_of_a_gate_that_shuts_once_and_of_one_that_never_does() -> None:
+    # one token in 20 leaves 1e-6: half-life 20 ln 2 / ln 1e6 = 1.003 by the mean, 10 in the middle
     keep_T = np.where(np.arange(400) % 20 == 0, 1e-6, 1.0)[:, None]
     assert ledger.average(keep_T).tokens[0] == pytest.approx(1.0034, abs=1e-4)
     assert ledger.median([keep_T], 40).tokens[0] == 10
-
-
-def test_a_unit_that_never_forgets_is_longer_than_what_was_read() -> None:
     keep_TU = np.ones((50, 2))
     keep_TU[:, 1] = 0.999
     found = ledger.average(keep_TU)

@@ -3,7 +3,6 @@ at a block; tokens by pieces."""
 
 import json
 import random
-from bisect import bisect_left
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from engine.analysis import overview
 from engine.analysis.measure import surprisal, surprisals
 from engine.analysis.overview import BLOCK, Overview
 from engine.core.trace import Field
-from engine.live import chunked_tokenization, window
+from engine.live import chunked_tokenization
 from engine.text.tokenizers.base import Tokens
 from tests.conftest import LINES, sampled
 
@@ -120,28 +119,26 @@ def test_a_run_can_only_begin_where_it_was_read(trained):
     assert 0 < found.picture(0, len(LONG), 10, 3)["read"] < 1
 
 
-class Known:
+def known(trained, text, tokens, bits) -> Overview:
     """An overview with numbers of our own."""
-
-    def __new__(cls, trained, text, tokens, bits):
-        found = read(trained("ngram"), text)
-        found.tokens = tokens
-        found.bits = lambda: np.array(bits, np.float32)  # type: ignore[method-assign]
-        return found
+    found = read(trained("ngram"), text)
+    found.tokens = tokens
+    found.bits = lambda: np.array(bits, np.float32)  # type: ignore[method-assign]
+    return found
 
 
 def test_columns_by_hand(trained):
     """Of "ab cd x": 4 bits over "ab", 6 over " cd", x unknown.  Per character 2 2 2 2 2 - -; then
     0.5 bits in place of 6."""
     tokens = Tokens(np.arange(4), ("<s>", "ab", "cd", "x"), ((0, 0), (0, 2), (3, 5), (6, 7)), (3,))
-    found = Known(trained, "ab cd x", tokens, [np.nan, 4, 6, 1])
+    found = known(trained, "ab cd x", tokens, [np.nan, 4, 6, 1])
     mean, high = found.columns(0, 7, 7)
     np.testing.assert_allclose(mean, [2, 2, 2, 2, 2, np.nan, np.nan])
-    found = Known(trained, "ab cd x", tokens, [np.nan, 4, 0.6, 1])
+    found = known(trained, "ab cd x", tokens, [np.nan, 4, 0.6, 1])
     mean, high = found.columns(0, 6, 2)  # "ab " and "cd "
     np.testing.assert_allclose(mean, [(4 + 0.2) / 3, 0.2], atol=1e-6)
     np.testing.assert_allclose(high, [2, 0.2], atol=1e-6)
-    found = Known(trained, "ab cd x", tokens, [np.nan, np.inf, 0.6, 1])
+    found = known(trained, "ab cd x", tokens, [np.nan, np.inf, 0.6, 1])
     assert found.picture(0, 7, 7, 3)["mean"][0] == overview.INFINITE
     assert [len(part) for part in found.columns(3, 3, 9)] == [0, 0]
 
@@ -153,7 +150,7 @@ def test_peaks_are_the_highest_far_enough_apart(trained):
     bits[0] = np.nan
     spans = ((0, 0), *((3 * i, 3 * i + 3) for i in range(count - 1)))
     tokens = Tokens(np.arange(count), tuple("t" * count), spans, (7, 8))
-    found = Known(trained, "x" * 3 * (count - 1), tokens, bits)
+    found = known(trained, "x" * 3 * (count - 1), tokens, bits)
     want = []
     for t in sorted(range(1, count), key=lambda t: -bits[t]):
         inside = 90 <= spans[t][0] < 800 and t not in (7, 8)
@@ -208,12 +205,3 @@ def test_a_key_cuts_its_own_piece_again(trained, monkeypatch):
     )
     chunked_tokenization.tokens(model, text + "x")
     assert sum(cut) < len(text) / 2
-
-
-def test_cut_finds_what_a_search_finds(trained):
-    tokens = trained("ngram").tokens(LONG)
-    for start, stop in ((0, 10), (1, 2), (33, 90), (len(LONG) - 5, len(LONG)), (0, 0), (50, 50)):
-        ends = (t for t, (_, b) in enumerate(tokens.spans) if b > start)
-        first = next(ends, len(tokens)) if start else 0
-        last = bisect_left([a for a, _ in tokens.spans], stop)
-        assert window.cut(tokens, (start, stop)) == (first, max(first, last))

@@ -1,5 +1,5 @@
-"""Maps and what they keep: what every file of engine/analysis/projection promises; PCA, t-SNE, quality and axes,
-each against something independent."""
+"""Maps and what they keep: what every file of engine/analysis/projection promises; PCA, t-SNE, quality and
+axes, each against something independent; maps that take long, in a process of their own."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.analysis.projection import axes, quality, tsne
+from engine.analysis.projection import apart, axes, quality, tsne
 from engine.analysis.projection.base import Projection
 from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
 from engine.analysis.projection.tsne import TSNE
+from engine.analysis.projection.umap import UMAP
 from engine.core.registry import projections
 from tests.conftest import together
 
@@ -30,7 +31,7 @@ def brute(points: np.ndarray) -> np.ndarray:
     return squared
 
 
-def test_tsne_gradient_is_the_formula() -> None:
+def test_tsne_follows_its_gradient_and_keeps_as_much_as_scikit_learn() -> None:
     rng = np.random.default_rng(1)
     v = 2 * tsne.ROWS + 37  # three blocks, the last one cut
     place, p = rng.normal(0, 3, (v, 2)), rng.random((v, v))
@@ -41,9 +42,6 @@ def test_tsne_gradient_is_the_formula() -> None:
     np.testing.assert_allclose(pull, ((p * w)[:, :, None] * away).sum(1), rtol=2e-3, atol=2e-2)
     np.testing.assert_allclose(push, ((w * w)[:, :, None] * away).sum(1), rtol=2e-3, atol=2e-2)
     assert total == pytest.approx(w.sum() - v, rel=1e-4)
-
-
-def test_tsne_keeps_as_much_as_scikit_learn() -> None:
     from sklearn import manifold
 
     points = cloud(150, groups=4)
@@ -97,7 +95,7 @@ def test_points_between_stand_where_they_are_known_and_between_where_not() -> No
     )
 
 
-def test_axes_by_hand() -> None:
+def test_axes_and_sums_of_words_by_hand() -> None:
     # The axis from (1, 0, 0) to (0, 1, 0) is (-1, 1, 0) / sqrt 2; the one from (0, 0, 1) to (0, 0,
     # -1) is (0, 0, -1).
     e = np.eye(3)
@@ -108,9 +106,6 @@ def test_axes_by_hand() -> None:
     assert fitted.map.shares == pytest.approx([1 / 2, 1 / 3])
     assert "90° to each other" in fitted.map.lost
     np.testing.assert_allclose(fitted.transform(2 * e[:1]), [[-2 * half, 0]], atol=1e-6)
-
-
-def test_sums_of_words() -> None:
     words = {"king": np.array([2.0, 0]), "man": np.array([0, 3.0])}
     np.testing.assert_allclose(axes.total("king - man + king", words.get), [2, -1])
     np.testing.assert_allclose(axes.total("−man", words.get), [0, -1])
@@ -176,16 +171,6 @@ class TestContract:
         assert np.isfinite(drawn(id, np.ones((9, 4))).map.positions).all()
 
 
-def test_pca_by_hand() -> None:
-    # Points (-2, -1), (0, 0), (2, 1) lie on one line along (2, 1) / sqrt 5, at -sqrt 5, 0, sqrt 5.
-    # Variance along it: (5 + 0 + 5) / 2 = 5; across it: 0.
-    fitted = PCA.fit(np.array([[-2.0, -1], [0, 0], [2, 1]]), 1)
-    assert fitted.map.positions[:, 0] == pytest.approx([-np.sqrt(5), 0, np.sqrt(5)], abs=1e-6)
-    assert fitted.variances == pytest.approx([5, 0], abs=1e-12)
-    assert fitted.map.shares == pytest.approx([1])
-    assert fitted.map.lost == "1 of 2 dimensions carry 100.0 % of the variance; 0.0 % is not shown."
-
-
 @together("shape", [(200, 12), (8, 30), (3, 3)])
 def test_pca_equals_scikit_learn(shape: tuple[int, int]) -> None:
     from sklearn.decomposition import PCA as Peer
@@ -217,3 +202,32 @@ def test_pca_does_not_depend_on_order_and_signs_are_fixed(seed: int, v: int, d: 
     assert np.abs(moved[:, used]).max() < 1e-4
     assert fitted.variances.sum() == pytest.approx(points.var(0, ddof=1).sum())
     assert np.abs(fitted.transform(points) - fitted.map.positions).max() < 1e-5
+
+
+def groups(each: int) -> np.ndarray:
+    """Three groups of points (V, 10), far from each other."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(8 * g, 1, (each, 10)) for g in range(3)]).astype(np.float32)
+
+
+def test_a_map_from_another_process_is_the_same() -> None:
+    point_VD = groups(30)
+    there = apart.draw("tsne", {"points": point_VD})
+    here = TSNE.drawn({"points": point_VD}, 2)
+    np.testing.assert_allclose(there.map.positions, here.map.positions, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(there.transform(point_VD[:3]), there.map.positions[:3], atol=1e-3)
+    with pytest.raises(ValueError, match="at least two points"):
+        apart.draw("tsne", {"points": point_VD[:1]})
+
+
+@pytest.mark.slow
+def test_umap_keeps_the_groups_apart_and_the_neighbours_near() -> None:
+    point_VD = groups(40)
+    made = UMAP.drawn({"points": point_VD}, 2)
+    place_GVK = made.map.positions.reshape(3, 40, 2)
+    centre_GK = place_GVK.mean(1)
+    within = np.linalg.norm(place_GVK - centre_GK[:, None], axis=-1).max()
+    between = min(np.linalg.norm(centre_GK[a] - centre_GK[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    assert between > 2 * within
+    again = UMAP.drawn({"points": point_VD}, 2)
+    np.testing.assert_array_equal(again.map.positions, made.map.positions)

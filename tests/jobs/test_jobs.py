@@ -1,8 +1,9 @@
-"""Processes of their own: workers that answer, jobs that outlive who started them, and kill -9 of
-either side."""
+"""Processes of their own: workers that answer, jobs that outlive who started them, and kill -9 of either
+side; notes and states that were written by hand."""
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,13 +11,18 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
 from engine.jobs import control, detached, process, status
 from engine.jobs.status import BROKEN, FAILED, FINISHED, RUNNING, STOPPED, Status
 from engine.jobs.worker import Busy, Ended, Failed, Worker
-from tests.conftest import ROOT
+from engine.runs.store import RunStore
+from engine.storage.run_folder import NOTE, STATUS
+from engine.training import status as trainings
+from tests.conftest import ROOT, together
 
 
 def test_a_child(tmp_path: Path) -> None:
@@ -103,27 +109,32 @@ def test_what_a_report_raises_ends_the_process(echo: Worker) -> None:
     assert echo.process is None and echo.ask(b"ab", 60).startswith(b"ba ")
 
 
-def test_kill_9_of_who_started_it_ends_a_worker(tmp_path: Path) -> None:
-    """In the middle of its work, too."""
-    (tmp_path / "echo_worker.py").write_text(ECHO)
-    code = (
-        "import os; from engine.jobs.worker import Worker\n"
-        "one = Worker('echo_worker', env={'PYTHONPATH': os.environ['PYTHONPATH']})\n"
-        "one.ask_later(b'sleeps', 60); print(one.process.pid, flush=True); input()"
-    )
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    with subprocess.Popen(
+def starter(folder: Path, module: str, text: str, code: str) -> subprocess.Popen[str]:
+    """A process that runs this code, and finds a module of this text."""
+    (folder / f"{module}.py").write_text(text)
+    path = os.pathsep.join([str(folder), str(ROOT)])
+    return subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": path},
-    ) as starter:
-        assert starter.stdout is not None
-        pid = int(starter.stdout.readline())
+    )
+
+
+def test_kill_9_of_who_started_it_ends_a_worker(tmp_path: Path) -> None:
+    """In the middle of its work, too."""
+    code = (
+        "import os; from engine.jobs.worker import Worker\n"
+        "one = Worker('echo_worker', env={'PYTHONPATH': os.environ['PYTHONPATH']})\n"
+        "one.ask_later(b'sleeps', 60); print(one.process.pid, flush=True); input()"
+    )
+    with starter(tmp_path, "echo_worker", ECHO, code) as one:
+        assert one.stdout is not None
+        pid = int(one.stdout.readline())
         born = process.born(pid)
         assert process.lives(pid, born)
-        starter.kill()
+        one.kill()
     until(lambda: not process.lives(pid, born))
 
 
@@ -224,16 +235,13 @@ def test_a_detached_job_is_stopped_and_kill_9_is_noticed(work: Callable[..., Pat
 
 
 def test_it_goes_on_when_its_starter_is_gone(tmp_path: Path) -> None:
-    (tmp_path / "job_work.py").write_text(WORK)
     (folder := tmp_path / "long").mkdir()
     code = (
         "import os, sys; from pathlib import Path; from engine.jobs import detached\n"
         f"detached.start(Path({str(folder)!r}), 'job_work', {str(folder)!r}); os._exit(9)"
     )
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
-    subprocess.run(
-        [sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONPATH": path}
-    )
+    with starter(tmp_path, "job_work", WORK, code):
+        pass
     until(lambda: state(folder).state == RUNNING)
     detached.kill(folder)
 
@@ -242,3 +250,38 @@ def test_seconds_left_are_at_the_pace_of_this_process() -> None:
     assert Status(RUNNING, 50, 200, seconds=30, first=40, first_seconds=20).seconds_left == 150
     assert Status(RUNNING, 40, 200, seconds=30, first=40).seconds_left is None
     assert Status(RUNNING, 3, 2).share == 1 and Status().share == 0
+
+
+@together(
+    "wrong",
+    [
+        {"config": [1], "corpus": 5, "held_out": "good", "steps": "many", "seconds": None},
+        {"corpus": {"name": "a text", "characters": "x"}, "steps": float("nan")},
+        {"steps": 10**400, "seconds": float("inf"), "held_out": {"bits_per_char": 10**400}},
+    ],
+)
+def test_what_is_of_the_wrong_kind_in_a_note_counts_as_not_said(wrong: dict[str, Any]) -> None:
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "odd").mkdir()
+        note = {"model": "lstm", "config": {"units": 9}, "title": "T", **wrong}
+        (Path(folder) / "odd" / NOTE).write_text(json.dumps(note))
+        (run,) = RunStore(Path(folder)).all()
+    assert run.title == "T" and isinstance(run.note["config"], dict)
+    assert "steps" not in run.note and "seconds" not in run.note
+    assert "characters" not in run.note["corpus"] and run.note["held_out"] == {}
+    given = wrong.get("corpus")
+    assert run.note["corpus"].get("name") == (given["name"] if isinstance(given, dict) else None)
+
+
+def test_numbers_that_no_training_has_are_nothing(tmp_path: Path) -> None:
+    path, told = tmp_path / STATUS, {"loss_nats": float("inf")}
+    for wrong in (
+        {"total": 10**400},
+        {"step": 1e300},
+        {"metrics": {"loss_nats": 10**400}},
+        {"ahead": float("nan")},
+    ):
+        trainings.write(tmp_path, trainings.TrainingStatus(trainings.PAUSED, 3, 9, metrics=told))
+        assert trainings.read(tmp_path) is not None
+        path.write_text(json.dumps({**json.loads(path.read_text()), **wrong}))
+        assert trainings.read(tmp_path) is None

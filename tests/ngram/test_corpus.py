@@ -72,7 +72,7 @@ def test_as_many_places_as_the_count(places: Concordance) -> None:
         places.places([])
 
 
-def test_lines_and_what_stands_around(places: Concordance) -> None:
+def test_lines_what_stands_around_and_pages(places: Concordance) -> None:
     page = places.page(ids("the cat"))
     assert (page.total, page.number, page.pages) == (4, 0, 1)
     assert [(r.line, r.at, WORDS.decode(r.left), WORDS.decode(r.right)) for r in page.rows] == [
@@ -92,9 +92,6 @@ def test_lines_and_what_stands_around(places: Concordance) -> None:
     assert places.lines(ids("</s>")).tolist() == [0, 1, 2, 3]
     ends = [WORDS.decode(r.left) for r in places.page(ids("</s>"), width=2).rows]
     assert ends == ["a dog", "the cat", "the cat", "the mat"]
-
-
-def test_pages(places: Concordance) -> None:
     found = [places.page(ids("the"), n, per_page=4) for n in (0, 1, 7, -1)]
     first, second = (0, 2, 4), (1, 2, 2)
     shown = [(p.number, p.pages, len(p.rows)) for p in found]
@@ -147,16 +144,13 @@ def test_copies_are_those_of_the_definition(values: list[int], text: list[int]) 
     assert not any(a.start <= b.start and b.stop <= a.stop for a, b in pairwise(found.spans))
 
 
-def test_distinct_and_once() -> None:
+def test_sizes_of_the_four_sentences() -> None:
     rows = sparsity.table(counted(6))
     assert [r.distinct for r in rows] == [9, 17, 19, 18, 14, 10]
     assert [r.once for r in rows] == [1, 11, 16, 18, 14, 10]
     assert [r.possible for r in rows] == [9, 81, 729, 6561, 59049, 531441]
     assert [r.tokens for r in rows[:3]] == [26, 26, 22]
     assert [r.bound for r in rows[:2]] == [9, 26]
-
-
-def test_zipf_and_growth() -> None:
     curve = sparsity.zipf(counted(2))
     assert curve.x.tolist() == list(range(1, 10))
     assert curve.y.tolist() == [6, 4, 4, 3, 2, 2, 2, 2, 1]

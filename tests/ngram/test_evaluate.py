@@ -21,12 +21,11 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
-from engine.text.tokenizers.words import START
 from tests.conftest import together
 
 CORPUS = "the cat saw a dog\na dog sat on the cat\nthe dog saw the cat\nthe cat sat on the mat"
 STUDY = Study.of(CORPUS, 3, hold_out=False)
-UNKNOWN, BEGIN, END = 0, STUDY.vocab.index(START), STUDY.tokenizer.boundary
+UNKNOWN = 0
 
 
 def evaluated(method: Smoothing, text: str, study: Study = STUDY) -> Evaluation:
@@ -35,7 +34,7 @@ def evaluated(method: Smoothing, text: str, study: Study = STUDY) -> Evaluation:
 
 
 def test_four_ways_to_count() -> None:
-    """The numbers of "the bird sat": log10 P of order 3 is -4.500366 with </s>."""
+    # The numbers of "the bird sat": log10 P of order 3 is -4.500366 with </s>.
     found = evaluated(ModifiedKneserNey(), "the bird sat\n")
     assert -found.whole.bits * math.log10(2) == pytest.approx(-4.500366, abs=1e-6)
     ways = (found.whole, found.without_ends, found.without_unknown, found.without_both)
@@ -47,6 +46,11 @@ def test_four_ways_to_count() -> None:
     assert found.without_unknown.perplexity == pytest.approx(known)
     assert found.without_ends.cross_entropy() == pytest.approx(np.nanmean(bits_T[:4]))
     assert found.sentence_S.tolist() == pytest.approx([found.whole.bits])
+    assert Measure(0, 0, 0.0).perplexity is None
+    assert Measure(1, 0, 2000.0).perplexity is None
+    assert Measure(1, 0, 2000.0).cross_entropy() == 2000
+    assert Measure(2, 2, 0.0).rest_perplexity is None
+    assert Measure(4, 0, 8.0).cross_entropy(4) == pytest.approx(1)
 
 
 def test_unknown_words_one_by_one() -> None:
@@ -63,9 +67,6 @@ def test_unknown_words_one_by_one() -> None:
     assert found.unknown(1) == [first]
     without = evaluated(KneserNey(floor=False), "the bird sat\n")
     assert "keeps nothing" in without.unknown()[0].says and without.unknown()[0].bits is None
-
-
-def test_an_unknown_token_that_was_counted() -> None:
     study = Study.of(CORPUS, 2, vocabulary=6, hold_out=False)
     found = evaluated(ModifiedKneserNey(), "the bird\n", study)
     assert "which has counts; the longest known n-gram has length 2" in found.unknown()[0].says
@@ -106,14 +107,6 @@ def test_json_without_infinity(method: Smoothing, text: str) -> None:
     assert len(told["surprisal"]) == len(found.labels) and told["surprisal"][0] is None
     assert told["sentences"] == len(found.sentence_S)
     assert len(found.as_dict(1)["impossible"]) <= 1
-
-
-def test_the_smallest_numbers() -> None:
-    assert Measure(0, 0, 0.0).perplexity is None
-    assert Measure(1, 0, 2000.0).perplexity is None
-    assert Measure(1, 0, 2000.0).cross_entropy() == 2000
-    assert Measure(2, 2, 0.0).rest_perplexity is None
-    assert Measure(4, 0, 8.0).cross_entropy(4) == pytest.approx(1)
 
 
 def test_sentences_and_streams_are_the_same() -> None:

@@ -94,12 +94,6 @@ def rows(model: Smoothed) -> np.ndarray:
     return out
 
 
-def divergences(model: Smoothed, m: int = 2) -> np.ndarray:
-    p, first_P = listed(model), model.counts.orders[m - 1].first_P
-    less, often = lower(model, m, p[m - 2]), histories(model, p)[m - 1]
-    return divergence(p[m - 1], less, first_P, model.gamma[m - 1], often)
-
-
 def test_count_cut_offs() -> None:
     stream_N = WORDS.stream(CORPUS)
     for least, many, x1, own in (
@@ -118,7 +112,9 @@ def test_count_cut_offs() -> None:
 
 def test_each_row_of_the_table() -> None:
     model = base()
-    found = divergences(model)
+    p, first_P = listed(model), model.counts.orders[1].first_P
+    less, often = lower(model, 2, p[0]), histories(model, p)[1]
+    found = divergence(p[1], less, first_P, model.gamma[1], often)
     assert len(ROWS) == 17 == len(bigrams(model))
     for context, word, nats, percent, before, after, gamma in ROWS:
         text, at = f"{context} {word}", END if context == "<s>" else ID[context]
@@ -301,14 +297,11 @@ def test_the_curve(method: DiscountedBackoff) -> None:
     assert points[0].perplexity < points[-1].perplexity
 
 
-def test_what_a_model_takes() -> None:
-    """Eleven tokens: p, weight and start of what follows, 4 bytes each; 17 bigrams: a word of 1 byte and p."""
+def test_sizes_histories_and_scores() -> None:
+    # Eleven tokens: p, weight and start of what follows, 4 bytes each; 17 bigrams: a word of 1 byte and p.
     assert size_bytes(base()) == 11 * 12 + 17 * 5
     assert size_bytes(base(), bits=8) == 11 * 12 + 17 * 2
     assert size_bytes(Smoothed.estimate(HALF, counted(1), START)) == 11 * 4
-
-
-def test_histories_from_plain_counts() -> None:
     model = Smoothed.estimate(ModifiedKneserNey(), counted(3), START, (1, 1, 2))
     empty, first, second = histories(model, listed(model), counted(3))
     assert empty.tolist() == [1] and first[ID["the"]] == pytest.approx(6 / 26)
@@ -316,9 +309,6 @@ def test_histories_from_plain_counts() -> None:
     assert of["<s> the"] == pytest.approx(3 / 26) and of["the cat"] == pytest.approx(4 / 26)
     with pytest.raises(ValueError, match="plain counts lack"):
         histories(model, listed(model), base((1, 2)).counts)
-
-
-def test_scores_are_not_pruned() -> None:
     with pytest.raises(ValueError, match="scores that do not sum to 1"):
         prune(Smoothed.estimate(StupidBackoff(), counted(2), START), 0.1)
 

@@ -1,5 +1,5 @@
-"""What makes the n-gram model quick gives the numbers of the plain way: one pass over the text,
-scoring without traces, counting in chunks, opening without computing."""
+"""What makes the n-gram model quick gives the numbers of the plain way: one pass over the text, scoring without
+traces, counting in chunks, opening without computing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from engine.analysis.measure import Score, score, sentences, surprisals
 from engine.core.registry import tokenizers
 from engine.models.base import train
 from engine.models.ngram import Config, Ngram
-from engine.ngram.counts import Counts, count
+from engine.ngram import chunks
+from engine.ngram.counts import Counts, Grams, count
 from engine.storage.arrays import read_arrays, write_arrays
 from tests.conftest import diagonal
 
@@ -66,7 +67,7 @@ def test_scoring_without_traces(smoothing: str, tokenizer: str) -> None:
         assert tuple(np.flatnonzero(unknown_T) + 1) == model.tokens(line + "\n").unknown
 
 
-def test_white_space_models_take_a_text_as_it_stands() -> None:
+def test_white_space_models_take_a_text_as_it_stands_and_scores_add_up() -> None:
     model = train(Ngram, TEXT, STANDING)
     assert sentences(model, TEXT) == LINES
     found = score(model, TEXT)
@@ -75,6 +76,11 @@ def test_white_space_models_take_a_text_as_it_stands() -> None:
     assert score(model, "\n \n").tokens == 0
     others = train(Ngram, TEXT, Config(order=3))
     assert sentences(others, TEXT) == [line for line in LINES if line]
+    parts = [Score(3, 9, 1, 6.0, 2.0, 1, 1), Score(2, 4, 0, 2.0, 0.0)]
+    total = Score.total(parts)
+    assert total == Score(5, 13, 1, 8.0, 2.0, 1, 1)
+    assert total.perplexity == np.inf and total.perplexity_of_possible == 2.0 ** (8 / 4)
+    assert Score(3, 9, 1, 6.0, 2.0, 1, 1).perplexity_without_oov == 2.0 ** (4 / 2)
 
 
 def test_impossible_tokens_are_counted_and_the_rest_is_measured(
@@ -94,14 +100,6 @@ def test_impossible_tokens_are_counted_and_the_rest_is_measured(
     # is 1, 1/2, 1 and 1
     assert "2 of 6 tokens have probability 0" in found["notes"][0]
     assert f"the perplexity of the rest is {2**0.25:.4f}" in found["notes"][0]
-
-
-def test_parts_of_a_score_add_up() -> None:
-    parts = [Score(3, 9, 1, 6.0, 2.0, 1, 1), Score(2, 4, 0, 2.0, 0.0)]
-    total = Score.total(parts)
-    assert total == Score(5, 13, 1, 8.0, 2.0, 1, 1)
-    assert total.perplexity == np.inf and total.perplexity_of_possible == 2.0 ** (8 / 4)
-    assert Score(3, 9, 1, 6.0, 2.0, 1, 1).perplexity_without_oov == 2.0 ** (4 / 2)
 
 
 @settings(max_examples=40, deadline=None)
@@ -139,15 +137,39 @@ def test_opening_computes_nothing(tmp_path: Path) -> None:
     assert read_arrays(tmp_path / "w")["level1.alpha"].any()
 
 
-def test_the_bench_measures_every_promise(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from engine.bench import ngram
+SENTENCES = st.lists(st.lists(st.integers(1, 5), max_size=8), max_size=8)
+PARTS = ("word_G", "count_G", "first_P", "suffix_G", "total_P")
 
-    (tmp_path / "t.txt").write_text(
-        "the cat saw a dog\na dog sat on the cat\nthe dog saw the cat\n" * 40
-    )
-    monkeypatch.setenv("UNROLLED_BENCH_TEXT", str(tmp_path / "t.txt"))
-    monkeypatch.setattr(ngram, "IN_A_ROW", 200)
-    rows = list(ngram.bench())
-    assert len(rows) == 5 and all(row.median_ms > 0 for row in rows)
-    monkeypatch.setattr(ngram, "kenlm_of", lambda model, path: None)
-    assert [row.peer for row in ngram.bench()][2:] == [None, None, None]
+
+def stream(sentences: list[list[int]]) -> np.ndarray:
+    return np.array([0] + [token for line in sentences for token in (*line, 0)])
+
+
+def same(left: Grams, right: Grams) -> None:
+    for name in PARTS:
+        np.testing.assert_array_equal(getattr(left, name), getattr(right, name), name)
+
+
+@settings(max_examples=25, deadline=None)
+@given(SENTENCES, st.integers(1, 5), st.integers(1, 20))
+def test_chunks_and_memory_agree(sentences: list[list[int]], order: int, chunk: int) -> None:
+    stream_N = stream(sentences)
+    found = list(chunks.count(stream_N, 6, order, 0, chunk))
+    assert len(found) == chunks.steps(len(stream_N), order, chunk)
+    merged = [grams for grams in found if grams is not None]
+    for grams, expected in zip(merged, count(stream_N, 6, order, 0), strict=True):
+        same(grams, expected)
+
+
+def test_many_ranges_and_an_adjusted_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks, "SAMPLE", 3)
+    rng = np.random.default_rng(4)
+    stream_N = np.append(0, np.append(rng.zipf(1.3, 30_000) % 400, 0))
+    merged = [grams for grams in chunks.count(stream_N, 400, 4, 0, 1_000) if grams is not None]
+    whole = list(count(stream_N, 400, 4, 0))
+    for grams, expected in zip(merged, whole, strict=True):
+        same(grams, expected)
+    for grams, expected in zip(
+        Counts(merged, 0).adjusted().orders, Counts(whole, 0).adjusted().orders, strict=True
+    ):
+        np.testing.assert_array_equal(grams.count_G, expected.count_G)

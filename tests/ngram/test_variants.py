@@ -32,13 +32,8 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.text.tokenizers.words import never_of
 from tests.conftest import together
+from tests.ngram.test_oracle import CORPUS
 
-CORPUS = (
-    "the cat saw a dog",
-    "a dog sat on the cat",
-    "the dog saw the cat",
-    "the cat sat on the mat",
-)
 VOCAB = ("a", "cat", "dog", "mat", "on", "sat", "saw", "the", "</s>")
 ID = {w: i for i, w in enumerate(VOCAB)}
 END = ID["</s>"]
@@ -111,23 +106,17 @@ def test_every_step_says_who_spoke() -> None:
         assert step.part[step.order] == max(step.part)
     assert [s.matched for s in found.steps] == [2, 3, 3, 3, 3, 3, 3]
     assert found.steps[1].order == 3
-
-
-def test_scores_are_shares_when_drawn() -> None:
     step = generate.draw(model(StupidBackoff(), 2), ids("the"), 0.3)
     total = row(StupidBackoff(), 2, "the").sum()
     assert step is not None and total > 1
     assert step.chance == pytest.approx(step.probability / total)
     assert sum(step.part) == pytest.approx(step.probability)
-
-
-def test_nothing_can_follow_an_unseen_context() -> None:
     found = generate.generate(model(MLE(), 3), ids("a cat"))
     assert found.stop == Stop.NOTHING and found.ids == ()
     assert "never occurs" in found.stop.value
 
 
-def test_temperature() -> None:
+def test_a_seed_and_a_temperature() -> None:
     coldest = generate.generate(model(MLE(), 2), temperature=0, u=[0.99] * 9)
     assert words(coldest.ids) == "the cat </s>"
     p_K = np.array([0.5, 0.25, 0.25])
@@ -137,9 +126,6 @@ def test_temperature() -> None:
     assert generate.tempered(np.zeros(3), 1) is None
     with pytest.raises(ValueError, match="-1 was given"):
         generate.tempered(p_K, -1)
-
-
-def test_a_seed_is_a_text() -> None:
     kn = model(KN, 2)
     assert generate.generate(kn, seed=3) == generate.generate(kn, seed=3)
     assert generate.generate(kn, seed=3, length=2).ids == generate.generate(kn, seed=3).ids[:2]
@@ -158,7 +144,7 @@ def test_orders_of_given_weights_are_in_proportion() -> None:
         assert lambda_M.tolist() == pytest.approx(want)
 
 
-def test_masked_fill() -> None:
+def test_gaps_are_filled_as_far_as_the_model_sees() -> None:
     mle = fill.fill(model(MLE(), 2), ids("the"), ids("sat"))
     both = {VOCAB[i]: p for i, p in zip(mle.ids_K.tolist(), mle.both_K.tolist()) if p}
     assert both == pytest.approx({"cat": 3 / 4, "dog": 1 / 4})
@@ -166,9 +152,6 @@ def test_masked_fill() -> None:
     assert words([i for i, _ in kn])[:19] == "cat dog mat saw the"
     want = [0.726129, 0.171855, 0.046977, 0.018346, 0.013760, 0.009173, 0.009173, 0.004587]
     assert [p for _, p in kn] == pytest.approx(want, abs=1e-6)
-
-
-def test_a_gap_reads_as_far_as_the_model_sees() -> None:
     trigram = model(KN, 3)
     found = fill.fill(trigram, [], ids("saw the cat"))
     for id, left, right in zip(found.ids_K.tolist(), found.left_K, found.right_K, strict=True):

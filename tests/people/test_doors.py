@@ -27,7 +27,7 @@ from engine.runs.store import SHIPPED, Run, RunStore
 from engine.storage import home
 from engine.storage.files import ABANDONED
 from engine.text import collection
-from engine.text.collection import Library
+from engine.text.collection import Library, Stored
 from engine.text.collection import job as upload
 from engine.text.collection import shared as shared_texts
 from engine.training import job
@@ -51,7 +51,7 @@ def run(here: Path, run_folder: Callable[[str], Path]) -> Run:
 
 
 @pytest.fixture
-def text(here: Path) -> collection.Stored:
+def text(here: Path) -> Stored:
     with home.acting(ADA.id):
         return Library().add(SECRET, "Diary")
 
@@ -61,7 +61,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture(params=[EVE.id, home.NOBODY, "../" + ADA.id, ADA.id.upper(), "", None])
-def stranger(request: Any, here: Path, run: Run, text: collection.Stored) -> Iterator[None]:
+def stranger(request: Any, here: Path, run: Run, text: Stored) -> Iterator[None]:
     """Who is not Ada; afterwards hers is as it was."""
     before = everything(here / home.PEOPLE / ADA.id)
     with home.acting(request.param):
@@ -79,12 +79,12 @@ def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: A
     limits.check_room(10**15)
 
 
-def test_whose_a_text_is_goes_through_the_same_doors(text: collection.Stored) -> None:
+def test_whose_a_text_is_goes_through_the_same_doors(text: Stored) -> None:
     with home.acting(ADA.id):
         assert text.id in [one.id for one in collection.every()]
         assert [one.id for one in Library().all()] == [text.id]
         found = collection.find(text.id)
-        assert isinstance(found, collection.Stored) and found.whole() == SECRET
+        assert isinstance(found, Stored) and found.whole() == SECRET
         assert SECRET.encode() in Library().export(text.id)[1]
         assert Library().rename(text.id, "My diary").title == "My diary"
         shared_texts.withdraw(shared_texts.share(text, ADA), ADA)
@@ -93,7 +93,7 @@ def test_whose_a_text_is_goes_through_the_same_doors(text: collection.Stored) ->
 
 
 @pytest.mark.usefixtures("stranger")
-def test_a_text_is_nobody_elses(text: collection.Stored) -> None:
+def test_a_text_is_nobody_elses(text: Stored) -> None:
     assert text.id not in [one.id for one in collection.every()]
     assert not Library().all()
     for id in (text.id, f"../../{ADA.id}/corpora/{text.id}", str(text.folder)):
@@ -155,7 +155,7 @@ def test_an_upload_lies_with_who_sent_it(here: Path) -> None:
         finish(job, "read", kind="text", columns=[], look=False)
         finish(job, "add", name="Diary", kind="text")
         stored = collection.find(job.result("add")["id"])
-        assert isinstance(stored, collection.Stored) and stored.whole() == SECRET
+        assert isinstance(stored, Stored) and stored.whole() == SECRET
         job.close()
     new = [p for p in set(here.rglob("*")) - before if p.is_file()]
     assert new and all((here / home.PEOPLE / ADA.id) in p.parents for p in new)
@@ -173,7 +173,7 @@ def finish(job: upload.Job, do: str, **how: Any) -> None:
     assert job.result(do) is not None, job.state
 
 
-def test_a_training_works_for_who_started_it(here: Path, text: collection.Stored) -> None:
+def test_a_training_works_for_who_started_it(here: Path, text: Stored) -> None:
     ask = "from engine.text import collection; print(len(collection.find({!r}).whole()))"
     command = [sys.executable, "-c", ask.format(text.id)]
     for one, works in ((ADA, True), (EVE, False)):
@@ -207,16 +207,16 @@ def test_a_socket_answers_for_whoever_opened_the_page(here: Path) -> None:
 
 
 def test_what_is_shared_all_can_use_and_one_can_take_back(
-    here: Path, run: Run, text: collection.Stored
+    here: Path, run: Run, text: Stored
 ) -> None:
     with home.acting(ADA.id):
         theirs, public = shared_texts.share(text, ADA), shared.share(run, ADA)
         first = collection.find(text.id)  # one's own goes before
-        assert isinstance(first, collection.Stored) and first.folder == text.folder
+        assert isinstance(first, Stored) and first.folder == text.folder
         assert [one.id for one in RunStore().all()].count("mine") == 1
     with home.acting(EVE.id):
         found = collection.find(theirs.id)
-        assert isinstance(found, collection.Stored) and found.whole() == text.whole()
+        assert isinstance(found, Stored) and found.whole() == text.whole()
         assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.every()]
         assert (by := shared_texts.by(found)) is not None and by.name == "ada"
         mine = RunStore().find(public.id)
@@ -246,7 +246,7 @@ def test_what_is_shared_all_can_use_and_one_can_take_back(
 
 
 def test_what_is_shared_on_a_full_disk_is_not_shared(
-    here: Path, run: Run, text: collection.Stored, monkeypatch: pytest.MonkeyPatch
+    here: Path, run: Run, text: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even when it is full behind the last file, before it is noted by whom."""
 
@@ -280,8 +280,8 @@ def test_another_run_of_that_name_is_shared_under_a_name_of_its_own(
             shared.withdraw(shared.store().find("mine"), EVE)
 
 
-def test_a_person_shares_so_many_and_no_more(
-    here: Path, text: collection.Stored, monkeypatch: pytest.MonkeyPatch
+def test_a_person_shares_and_trains_so_many_and_no_more(
+    here: Path, text: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharing, "MOST", 1)
     with home.acting(ADA.id):
@@ -291,6 +291,13 @@ def test_a_person_shares_so_many_and_no_more(
             shared_texts.share(other, ADA)
     with home.acting(EVE.id):
         shared_texts.share(Library().add("A third text.\n" * 20, "Third"), EVE)
+    monkeypatch.setenv(limits.TRAININGS[0], "0")
+    with home.acting(ADA.id):
+        folder = home.home() / "runs" / "one"
+        with pytest.raises(ValueError, match="each person has 0"):
+            folder.parent.mkdir(parents=True)
+            job.start(job.Job("ngram", ("stories",)), folder)
+        assert not folder.exists()
 
 
 def test_a_person_has_so_much_room(
@@ -313,16 +320,6 @@ def test_a_person_has_so_much_room(
     with home.acting(EVE.id):
         assert limits.most_bytes() == 4_000_000_000
         assert not unpack(path).run.is_checkpoint
-
-
-def test_a_person_trains_so_many_at_a_time(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(limits.TRAININGS[0], "0")
-    with home.acting(ADA.id):
-        folder = home.home() / "runs" / "one"
-        with pytest.raises(ValueError, match="each person has 0"):
-            folder.parent.mkdir(parents=True)
-            job.start(job.Job("ngram", ("stories",)), folder)
-        assert not folder.exists()
 
 
 def test_what_ones_own_is_called_is_no_path(here: Path) -> None:

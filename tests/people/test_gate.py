@@ -1,7 +1,9 @@
-"""Without a cookie nothing of the app is given; the form gives one to who knows the password."""
+"""A cookie belongs to whom it was made for; a name is only a name.  Without a cookie nothing of the app is
+given; the form gives one to who knows the password."""
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from engine.people import accounts, gate, visits
+from engine.people.accounts import Person, Refused
+from engine.storage.home import PEOPLE
 
 PAGE = {"accept": "text/html"}
 FORM = {"server": "classroom1", "name": "Ada", "at": "/lstm?text=a"}
@@ -42,18 +46,18 @@ def client(prefix: str = "", **how: Any) -> TestClient:
 
 
 @pytest.fixture(autouse=True)
-def closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     monkeypatch.setenv(gate.PASSWORD, "classroom1")
     monkeypatch.setattr(gate, "PAUSE", 0.0)
+    return tmp_path
 
 
-def test_without_a_password_all_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_password_all_is_open_and_a_short_one_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv(gate.PASSWORD)
     assert client().get("/lstm").text == "inside"
-
-
-def test_a_short_password_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(gate.PASSWORD, "1234")
     with pytest.raises(ValueError, match="fewer than 8"):
         client().get("/")
@@ -130,9 +134,6 @@ def test_the_form_lets_in_and_leads_back() -> None:
         assert socket.receive_text() == "inside"
     assert here.get(gate.LEAVE).status_code == 303
     assert here.get("/lstm").status_code == 401
-
-
-def test_behind_https_the_cookie_is_for_https_alone() -> None:
     answer = client().post(gate.ENTER, data=FORM, headers={"x-forwarded-proto": "https"})
     assert "Secure" in answer.headers["set-cookie"]
 
@@ -175,7 +176,7 @@ def test_other_sites_and_huge_forms_are_refused() -> None:
     assert odd.status_code in (400, 403)
 
 
-def test_under_a_prefix() -> None:
+def test_under_a_prefix_and_in_german() -> None:
     here = client("/course")
     page = here.get("/course/lstm", headers=PAGE)
     assert page.status_code == 401 and 'action="/course/sign-in"' in page.text
@@ -183,9 +184,6 @@ def test_under_a_prefix() -> None:
     answer = here.post("/course/sign-in", data=FORM)
     assert answer.headers["location"] == "/course/lstm?text=a"
     assert "Path=/course/" in answer.headers["set-cookie"]
-
-
-def test_the_form_speaks_german() -> None:
     page = client().get("/", headers={**PAGE, "accept-language": "de-DE,de;q=0.9"})
     assert 'lang="de"' in page.text and "Anmelden" in page.text
 
@@ -208,3 +206,68 @@ def test_a_proxy_that_is_trusted_names_who_comes(
     assert one == gate.person({}, Headers({"x-forwarded-user": " ada@example.org "}))
     assert one != gate.person({}, Headers({"x-forwarded-user": "eve@example.org"}))
     assert gate.person({gate.COOKIE: accounts.signed(one)}, Headers()) is None
+
+
+def test_names_stay_names_and_two_of_one_are_two_people(here: Path) -> None:
+    one, two = accounts.begin("Ada"), accounts.begin("  Ada ")
+    assert one.name == two.name == "Ada" and one.id != two.id
+    assert json.loads((here / PEOPLE / one.id / accounts.ACCOUNT).read_text()) == {"name": "Ada"}
+    for name in ("../../etc", "a/b", "a\ud800", "名前", "e\u0301"):
+        one = accounts.begin(name)
+        assert (here / PEOPLE / one.id).is_dir() and accounts.read(accounts.signed(one)) is not None
+    assert {p.parent.parent for p in here.rglob(accounts.ACCOUNT)} == {here / PEOPLE}
+
+
+def test_on_a_full_disk_nobody_new_comes_in(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.storage.files.os.fsync", full)
+        with pytest.raises(Refused, match="disk of this server is full"):
+            accounts.begin("Ada")
+    assert not [path for path in (here / PEOPLE).iterdir() if path.is_dir()]
+    assert accounts.begin("Ada").name == "Ada"
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u200e\u202e", "x" * 41])
+def test_a_name_can_be_seen_and_is_short(name: str) -> None:
+    with pytest.raises(Refused, match="1 to 40"):
+        accounts.begin(name)
+
+
+def test_a_cookie_is_of_one_person_and_of_this_server(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = accounts.begin("Ada")
+    cookie = accounts.signed(ada)
+    assert accounts.read(cookie) == ada
+    eve = accounts.begin("Eve")
+    body, _, rest = accounts.signed(eve).partition(".")
+    stem, _, signature = cookie.rpartition(".")
+    forged = [
+        # not its last character: of that some bits are no part of the signature
+        f"{stem}.{'A' if signature[0] != 'A' else 'B'}{signature[1:]}",
+        cookie.partition(".")[0] + "." + rest,
+        body + "." + cookie.partition(".")[2],
+        "",
+        "x",
+        "a.b.c",
+        None,
+    ]
+    assert [accounts.read(one) for one in forged] == [None] * len(forged)
+    assert accounts.read(accounts.signed(Person("../" + ada.id[3:], "Ada"))) is None
+    monkeypatch.setattr(accounts, "DAYS", -1)
+    assert accounts.read(cookie) is None
+    monkeypatch.setattr(accounts, "DAYS", 30)
+    (here / PEOPLE / ada.id / accounts.ACCOUNT).unlink()
+    assert accounts.read(cookie) is None  # the account was taken away
+    monkeypatch.setattr(accounts, "_secrets", {})
+    assert accounts.read(accounts.signed(eve)) == eve  # the key of the signatures is on the disk
+    assert (here / PEOPLE / accounts.SECRET).stat().st_mode & 0o077 == 0
+    # Names had passwords once; what their account was checked against is no longer read.
+    old = Person(accounts.identity("name", "ada"), "Ada")
+    (here / PEOPLE / old.id).mkdir(parents=True)
+    kept = {"name": "Ada", "salt": "00", "key": "00"}
+    (here / PEOPLE / old.id / accounts.ACCOUNT).write_text(json.dumps(kept))
+    assert accounts.read(accounts.signed(old)) == old

@@ -118,7 +118,7 @@ def test_tf_idf_is_that_of_scikit_learn() -> None:
     assert ours.predict("zzz") is None
 
 
-def test_the_reviews_teach_something_and_are_sound() -> None:
+def test_the_reviews_are_sound_and_split_fairly() -> None:
     assert len(ALL) == 256 >= 240 and len(set(TEXTS)) == 256 and LABELS.count("positive") == 128
     assert corpora.get("reviews").text().splitlines()[0] == f"{LABELS[0]}\t{TEXTS[0]}"
     assert not any("\t" in t for t in TEXTS)
@@ -130,9 +130,6 @@ def test_the_reviews_teach_something_and_are_sound() -> None:
         found = evaluate.evaluate(model.predict, model.counts.classes, *apart)
         accuracies.append(found.accuracy)
     assert 0.72 < np.mean(accuracies) < 0.9, "by chance it would be 0.5"
-
-
-def test_split_is_fair_and_seeded() -> None:
     used, out = HALF
     assert sorted(used + out) == list(range(256))
     assert evaluate.split(LABELS, 0.3, 0) == HALF != evaluate.split(LABELS, 0.3, 1)
@@ -155,11 +152,26 @@ def test_accuracy_precision_recall_and_the_bootstrap() -> None:
     assert all(map(math.isnan, (nothing.accuracy, *nothing.interval())))
 
 
-def test_a_vocabulary_that_does_not_fit_keeps_the_words_of_most_texts() -> None:
+def test_what_was_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = count(["a", "b", "a"], ["x y z", "x y w", "x v v v"], most=4)
     assert counts.vocab == ("x", "y") and counts.left_out == 3 and counts.total_C.tolist() == [3, 2]
     with pytest.raises(ValueError, match="no word"):
         count(["a", "b"], ["!", "?"])
+    monkeypatch.setattr(labelled, "MOST_ROWS", 4)
+    lines = ["label,text", *(f"{'a' if i < 4 else 'b'},word{i} more" for i in range(8)), "short"]
+    table = labelled.sheet("\n".join(lines).encode())
+    found = labelled.labelled(table, 1, 0)
+    assert "".join(found.labels) == "aabb", "evenly over the file, so that both classes are there"
+    used = "4 of 8 rows are used, evenly spread over the file"
+    assert found.notes == ("1 row without 2 columns left out", used)
+    with pytest.raises(ValueError, match="same column"):
+        labelled.labelled(table, 1, 1)
+    monkeypatch.undo()
+    many = b"text,label\n" + b"".join(b"w %d,l%d\n" % (i, i) for i in range(30))
+    with pytest.raises(ValueError, match="30 different"):
+        labelled.labelled(labelled.sheet(many), 0, 1)
+    gap = labelled.sheet(b"label,text\na,good\n,bad\nb,\nb,plot twist\n")
+    assert labelled.labelled(gap, 1, 0).notes == ("2 rows without text or label left out",)
 
 
 def test_tables_that_people_bring() -> None:
@@ -174,39 +186,6 @@ def test_tables_that_people_bring() -> None:
     table = labelled.sheet(corpora.get("reviews").text().encode())
     assert table.names == ("column 1", "column 2") and len(table.rows) == 256
     assert labelled.labelled(table, *labelled.guess(table)).labels == tuple(LABELS)
-
-
-@together(
-    ("raw", "says"),
-    [
-        (b"", "empty"),
-        (b"PK\x03\x04abc", "zip"),
-        (b"\n\n \n", "white space"),
-        (b"text,label\na,x\nb,x\nc,x\n", "one label only"),
-        (b"text,label\n" + b"".join(b"w %d,l%d\n" % (i, i) for i in range(30)), "30 different"),
-        (bytes(range(256)) * 40, "text"),
-        (b"x" * 300_000, "one column only"),
-    ],
-)
-def test_a_bad_file_gets_one_sentence(raw: bytes, says: str) -> None:
-    with pytest.raises(ValueError, match=says) as problem:
-        table = labelled.sheet(raw)
-        labelled.labelled(table, *labelled.guess(table))
-    assert "\n" not in str(problem.value) and not str(problem.value).endswith(".")
-
-
-def test_what_was_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelled, "MOST_ROWS", 4)
-    lines = ["label,text", *(f"{'a' if i < 4 else 'b'},word{i} more" for i in range(8)), "short"]
-    table = labelled.sheet("\n".join(lines).encode())
-    found = labelled.labelled(table, 1, 0)
-    assert "".join(found.labels) == "aabb", "evenly over the file, so that both classes are there"
-    used = "4 of 8 rows are used, evenly spread over the file"
-    assert found.notes == ("1 row without 2 columns left out", used)
-    with pytest.raises(ValueError, match="same column"):
-        labelled.labelled(table, 1, 1)
-    gap = labelled.sheet(b"label,text\na,good\n,bad\nb,\nb,plot twist\n")
-    assert labelled.labelled(gap, 1, 0).notes == ("2 rows without text or label left out",)
 
 
 @together("bad", [{"k": -1}, {"k": math.nan}, {"kind": "poisson"}])

@@ -12,7 +12,7 @@ import pytest
 
 from engine.core.registry import corpora
 from engine.text.corpora.base import Draw, OneOf, Path, Say, entropy, paths
-from engine.text.corpora.stories import ANIMALS, BOYS, GIRLS, VERBS, Fact, Stories
+from engine.text.corpora.stories import ANIMALS, BOYS, GIRLS, VERBS, Stories
 from engine.text.corpora.stories import CORPUS as STORIES
 from engine.text.tokenizers.base import passages
 
@@ -59,16 +59,12 @@ def test_grammar_by_hand() -> None:
 
 SMALL = Stories(words=3, depth=2)
 START = Path("", 0.0, {"hero": GIRLS[0], "friend": BOYS[0]}, ())
-PARTS = {
-    **{
-        name: getattr(SMALL, name)("0")
-        for name in ("agreement", "relative", "gift", "quotation", "secret", "packing")
-    },
+NAMED = "agreement relative gift quotation secret packing".split()
+PARTS = {name: getattr(SMALL, name)("0") for name in NAMED}
+PARTS |= {
     "box": SMALL.box("0", 0),
     "whole story without scenes": Stories(words=3, scenes=0).grammar,
 }
-
-
 SOME = ("agreement", "box", "whole story without scenes")
 
 
@@ -102,12 +98,9 @@ def test_mean_bits_approach_the_entropy() -> None:
     assert all(len(STORIES.derivations(line)) == 1 for line in lines[:150])
 
 
-def test_same_seed_same_stories() -> None:
+def test_the_same_seed_gives_the_same_stories_and_other_lines_have_no_chance() -> None:
     assert STORIES.generate(20, 3) == STORIES.generate(20, 3) != STORIES.generate(20, 4)
     assert STORIES.generate(20, 3)[:5] == STORIES.generate(5, 3)
-
-
-def test_other_lines_have_no_chance() -> None:
     line = STORIES.generate(1, 0)[0]
     for other in ("", "Hello.", line[:-1], line + " ", line.upper()):
         assert STORIES.bits(other) == math.inf
@@ -116,10 +109,8 @@ def test_other_lines_have_no_chance() -> None:
 
 
 def test_facts_are_where_they_say() -> None:
-    pronouns = {
-        **{p["one"]: ("she", "She", "her") for p in GIRLS},
-        **{p["one"]: ("he", "He", "him", "his") for p in BOYS},
-    }
+    pronouns = {p["one"]: ("she", "She", "her") for p in GIRLS}
+    pronouns |= {p["one"]: ("he", "He", "him", "his") for p in BOYS}
     opens = {"(": ")", "[": "]", "{": "}", '"': '"'}
     verbs = {form: number for verb in VERBS for number, form in verb.items()}
     kinds: set[str] = set()
@@ -143,10 +134,6 @@ def test_facts_are_where_they_say() -> None:
                     raise AssertionError(fact.kind)
         assert sum(f.kind == "brackets" for f in facts) == sum(line.count(b) for b in "([{")
         assert sum(f.kind == "quotation" for f in facts) * 2 == line.count('"')
-        assert _nested([f for f in facts if f.kind == "brackets"])
+        pairs = [f for f in facts if f.kind == "brackets"]  # no pair crosses another
+        assert not any(a.first < b.first < a.second < b.second for a in pairs for b in pairs)
     assert kinds == {"agreement", "brackets", "quotation", "copy", "coreference"}
-
-
-def _nested(facts: list[Fact]) -> bool:
-    """No pair of brackets crosses another."""
-    return not any(a.first < b.first < a.second < b.second for a in facts for b in facts)

@@ -1,10 +1,12 @@
-"""Text out of files: every format says what another library, or a reader, says is in it."""
+"""Text out of files: every format says what another library, or a reader, says is in it; signs that cannot be
+seen do not part words."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
+import unicodedata
 import zipfile
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from engine.core.registry import documents as formats
 from engine.text import documents
 from engine.text.documents import Piece, columns, read
+from engine.text.read import whole_words
 from tests import made_files as made
 from tests.conftest import together
 from tests.made_files import SENTENCES
@@ -129,9 +132,17 @@ def test_the_lines_of_a_pdf_become_passages() -> None:
     )
 
 
-def test_subtitles_without_a_time_are_refused() -> None:
+def test_a_cell_beyond_all_bounds_and_a_subtitle_without_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(ValueError, match="no subtitle with a time"):
         read("a.srt", b"just a text")
+    # Not that there is no such column.
+    monkeypatch.setattr("engine.text.documents.dialect.LONGEST", 1_000)
+    raw = f'label,text\na,"{"word " * 1_000}"\n'.encode()
+    for name in ("a.csv", "a.tsv"):
+        with pytest.raises(ValueError, match="a row of this table has more than 1,000 characters"):
+            read(name, raw, ("text",))
 
 
 signs = st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cf"))
@@ -151,15 +162,6 @@ def test_cells_come_back_as_they_were_written(rows: list[tuple[str, str]]) -> No
     assert list(one("a.jsonl", made.jsonl(records), "x", "y").rows) == wanted
     table = made.parquet({"x": [a for a, _ in wanted], "y": [t for _, t in wanted]})
     assert list(one("a.parquet", table, "x", "y").rows) == wanted
-
-
-def test_a_cell_beyond_all_bounds_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not that there is no such column."""
-    monkeypatch.setattr("engine.text.documents.dialect.LONGEST", 1_000)
-    raw = f'label,text\na,"{"word " * 1_000}"\n'.encode()
-    for name in ("a.csv", "a.tsv"):
-        with pytest.raises(ValueError, match="a row of this table has more than 1,000 characters"):
-            read(name, raw, ("text",))
 
 
 def test_tables_name_their_columns() -> None:
@@ -229,7 +231,7 @@ def test_archives_hold_files_of_every_format() -> None:
             read("office", made.packed({"[Content_Types].xml": "", f"{sign}.xml": "<x/>"}))
 
 
-def test_paths_and_lines_that_go_together_are_left_as_they_are(tmp_path: Path) -> None:
+def test_paths_lines_that_go_together_and_a_reading_that_is_stopped(tmp_path: Path) -> None:
     line = "straightforward words fill every line until no other would fit,\n"
     wrapped = (line * 4 + "\n") * 4
     (tmp_path / "a.txt").write_text(wrapped)
@@ -239,8 +241,6 @@ def test_paths_and_lines_that_go_together_are_left_as_they_are(tmp_path: Path) -
     with pytest.raises(ValueError, match="no such file"):
         read("b.txt", tmp_path / "b.txt")
 
-
-def test_reading_stops_when_it_is_told_to() -> None:
     def stop(share: float, what: str) -> None:
         raise InterruptedError
 
@@ -260,3 +260,93 @@ def test_a_member_that_is_locked_or_a_link_is_named() -> None:
         archive.writestr(link, "/etc/passwd")
     with pytest.raises(ValueError, match="link to another place"):
         read("a.zip", file.getvalue())
+
+
+def book(pages: dict[str, str], spine: str, more: str = "") -> bytes:
+    items = "".join(
+        f'<item id="{name}" href="text/{name}.xhtml" media-type="application/xhtml+xml"/>'
+        for name in pages
+    )
+    package = f"<package><manifest>{items}</manifest><spine>{spine}</spine>{more}</package>"
+    return made.packed(
+        {
+            "META-INF/container.xml": made.CONTAINER,
+            "OEBPS/book.opf": package,
+            **{f"OEBPS/text/{name}.xhtml": f"<html><p>{text}" for name, text in pages.items()},
+        }
+    )
+
+
+def test_books_are_read_in_their_order_and_encoding() -> None:
+    pages = {"toc": "Contents", "one": "Chapter one.", "notes": "A note.", "two": "Chapter two."}
+    spine = (
+        '<itemref idref="toc"/><itemref idref="one"/><itemref idref="notes" linear="no"/>'
+        '<itemref idref="two" linear="yes"/>'
+    )
+    guide = '<guide><reference type="toc" href="text/toc.xhtml#top"/></guide>'
+    [piece] = read("a.epub", book(pages, spine, guide))
+    assert piece.text.splitlines() == ["Chapter one.", "Chapter two."]
+    assert piece.notes == (
+        "2 chapters",
+        "2 parts outside the reading order or with the contents left out",
+    )
+    [piece] = read("a.epub", book({"one": "All of it."}, '<itemref idref="one" linear="no"/>'))
+    assert piece.text == "All of it.\n" and piece.notes == ("1 chapter",)
+    raw = made.packed(
+        {
+            "META-INF/container.xml": made.CONTAINER,
+            "OEBPS/book.opf": '<package><manifest><item id="a" href="a" media-type="text/html"/>'
+            '<item id="b" href="b" media-type="text/html"/></manifest><spine><itemref idref="a"/>'
+            '<itemref idref="b"/></spine></package>',
+            "OEBPS/a": '<?xml version="1.0" encoding="iso-8859-1"?><html><p>“It’s” – 5 €'.encode(
+                "cp1252"
+            ),
+            "OEBPS/b": '<?xml version="1.0" encoding="utf-16"?><html><p>naïve'.encode("utf-16"),
+        }
+    )
+    assert read("a.epub", raw)[0].text == "“It’s” – 5 €\nnaïve\n"
+
+
+TOLD = " that cannot be seen taken out (soft hyphens, zero-width spaces, marks of direction)"
+
+
+@together(
+    ("text", "right", "count"),
+    [
+        ("Eisen\u00adbahn\u00adgesell\u00adschaft", "Eisenbahngesellschaft", 3),
+        ("zero\u200bwidth keep\ufefftogether no\u2060break", "zerowidth keeptogether nobreak", 3),
+        ("Auf\u200clage \u200c\u00a0\u200c x\u200dy", "Auflage \u00a0 xy", 4),
+        ("\u202eevil\u202c \u200eשלום\u200f \u2067אב\u2069", "evil שלום אב", 6),
+        ("می\u200cخواهم", "می\u200cخواهم", 0),
+        ("क्\u200dष న్\u200c", "क्\u200dष న్\u200c", 0),
+        ("👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥", "👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥", 0),
+        ("ភាសា\u200bខ្មែរ ไทย\u200bไทย", "ភាសា\u200bខ្មែរ ไทย\u200bไทย", 0),
+        ("ไทย\u200b\u200bไทย a\u200b\u200bb", "ไทย\u200b\u200bไทย ab", 2),
+    ],
+)
+def test_words_become_whole(text: str, right: str, count: int) -> None:
+    assert whole_words(text) == (right, count)
+    [piece] = read("a.txt", f"{text}\n".encode())
+    assert piece.text == f"{right}\n"
+    assert piece.notes == ((f"{count} signs{TOLD}",) if count else ())
+    for name, raw in (("a.html", made.html([text])), ("a.docx", made.docx([text]))):
+        [piece] = read(name, raw)
+        assert piece.text == f"{' '.join(right.split())}\n"
+        assert any(note.endswith(TOLD) for note in piece.notes) == bool(count)
+    rows = ({"text": text}, {"text": "other"})
+    for name, raw in (
+        ("a.csv", f"text\n{text}\nother\n".encode()),
+        ("a.jsonl", made.jsonl(rows)),
+        ("a.parquet", made.parquet({"text": [row["text"] for row in rows]})),
+    ):
+        assert read(name, raw)[0].text == f"{' '.join(right.split())}\nother\n"
+
+
+def test_only_signs_without_a_width_go() -> None:
+    # All of Unicode: what goes is a format character (category Cf).
+    every = "".join(map(chr, (*range(0x110000),))).encode("utf-8", "ignore").decode()
+    gone = set(every) - set(whole_words("x".join(every))[0])
+    assert gone and {unicodedata.category(sign) for sign in gone} == {"Cf"}
+    assert {"\u00ad", "\u200b", "\u200c", "\u200d", "\u200f", "\ufeff"} <= gone
+    for text in ("a\u200bb " * 1_000_000, "a\u200bb" * 1_200_000):
+        assert whole_words(text) == (text.replace("\u200b", ""), text.count("\u200b"))

@@ -1,5 +1,5 @@
-"""The store of a person's own corpora: what is in it, how it is parted, and that nothing is ever
-half there."""
+"""The store of a person's own corpora: what is in it, how it is parted, and that nothing is ever half there;
+and an upload that a process of its own reads and stores, bounded, with nothing left when it goes wrong."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import io
 import json
 import os
 import re
+import stat
 import subprocess
 import sys
+import tempfile
 import threading
+import time
 import zipfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -24,13 +27,18 @@ from hypothesis import given
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
+from engine.jobs import process, status
+from engine.jobs.status import STARTING, Status
 from engine.storage import record
+from engine.storage.run_folder import STATUS
 from engine.text import collection
-from engine.text.collection import Library, Stored, hub, pairs, parts, store
+from engine.text.collection import Library, Stored, hub, job, pairs, parts, reading, store
 from engine.text.collection.duplicates import duplicates
 from engine.text.collection.frequencies import frequencies, sample
 from engine.text.collection.gather import gather
+from engine.text.collection.job import Job
 from engine.text.collection.language import guess
+from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.scan import BLOCK, blocks, characters, scan
 from engine.text.collection.search import extract, search
 from engine.text.collection.statistics import measure
@@ -312,7 +320,7 @@ def test_a_scan_counts_what_a_plain_loop_counts(text: str) -> None:
     assert seen.lengths["passage"].total == seen.words == seen.lengths["sentence"].total
 
 
-def test_a_long_text_is_scanned_in_blocks_to_the_same_counts() -> None:
+def test_long_texts_are_scanned_in_blocks_and_sampled_from_all_over() -> None:
     line = "Some words here. And there’s more!\n"
     text = line * (3 * BLOCK // len(line))
     assert len(list(blocks(text))) > 2 and "".join(block for _, block in blocks(text)) == text
@@ -323,9 +331,17 @@ def test_a_long_text_is_scanned_in_blocks_to_the_same_counts() -> None:
     lengths = seen.lengths["word"]
     assert (lengths.mean, lengths.median, lengths.longest) == (pytest.approx(27 / 6), 4, 7)
     assert scan("x " * 2 * BLOCK).words == 2 * BLOCK
+    text = "".join(f"line {n} of many lines\n" for n in range(8 * BLOCK // 22))
+    found = measure(text, sample=2 * BLOCK)
+    assert found.characters == len(text)
+    assert "million characters, from places evenly spread" in found.notes[0]
+    numbers = [int(n) for n in re.findall(r"\d+", sample(text, 2 * BLOCK))]
+    assert numbers[0] == 0
+    assert numbers[-1] > 0.85 * 8 * BLOCK // 22
+    assert found.frequencies.characters < 4 * BLOCK
 
 
-def test_duplicates_are_those_of_a_counter() -> None:
+def test_duplicates_and_frequencies_are_those_of_a_counter() -> None:
     rng = np.random.default_rng(0)
     rows = [f"passage {n}" for n in rng.integers(0, 60, 500)]
     counts = Counter(rows)
@@ -336,9 +352,6 @@ def test_duplicates_are_those_of_a_counter() -> None:
     assert sorted(n for _, n in found.most) == sorted(n for _, n in counts.most_common(10))
     assert all(counts[row] == n for row, n in found.most)
     assert duplicates("") == duplicates("\n") and duplicates("a\nb").most == ()
-
-
-def test_frequencies_are_those_of_a_counter() -> None:
     rng = np.random.default_rng(1)
     lines = [" ".join(f"w{n}" for n in rng.zipf(1.5, 12) if n < 50) for _ in range(300)]
     text = "\n".join(lines)
@@ -361,17 +374,6 @@ def test_statistics_of_next_to_nothing(text: str) -> None:
     assert found.characters == len(text) == sum(n for _, n in found.classes)
     assert found.alphabet == len(set(text))
     assert found.frequencies.zipf.exponent is None and found.notes == ()
-
-
-def test_a_sample_is_said_and_comes_from_all_over_the_text() -> None:
-    text = "".join(f"line {n} of many lines\n" for n in range(8 * BLOCK // 22))
-    found = measure(text, sample=2 * BLOCK)
-    assert found.characters == len(text)
-    assert "million characters, from places evenly spread" in found.notes[0]
-    numbers = [int(n) for n in re.findall(r"\d+", sample(text, 2 * BLOCK))]
-    assert numbers[0] == 0
-    assert numbers[-1] > 0.85 * 8 * BLOCK // 22
-    assert found.frequencies.characters < 4 * BLOCK
 
 
 @bounds(max_examples=80)
@@ -440,7 +442,9 @@ def test_what_is_no_language_is_unknown() -> None:
     assert guess(f"{SENTENCES[ENGLISH]}\n" * 3).sure == "sure"
 
 
-def test_a_data_set_in_a_folder_is_read_by_the_code_for_the_hub(tmp_path: Path) -> None:
+def test_a_data_set_in_a_folder_is_read_by_the_code_for_the_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [{"text": f"film {n}", "label": n % 2, "tokens": ["a"]} for n in range(30)]
     (tmp_path / "a.jsonl").write_bytes(made.jsonl(rows))
     sheet = hub.columns(tmp_path)
@@ -458,9 +462,6 @@ def test_a_data_set_in_a_folder_is_read_by_the_code_for_the_hub(tmp_path: Path) 
     for name in ("/etc", "../x/y", "a b", "https://x.y/z"):
         with pytest.raises(ValueError, match="not the name of a data set"):
             hub.load(name)
-
-
-def test_without_the_package_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     gone: Any = None
     monkeypatch.setitem(sys.modules, "datasets", gone)
     with pytest.raises(ValueError, match="pip install datasets"):
@@ -480,3 +481,175 @@ def test_a_process_that_is_killed_while_storing_leaves_no_corpus(tmp_path: Path)
     os.utime(left, (0, 0))
     stored = shelf.add("a text that is lost", "found")
     assert [p.name for p in tmp_path.iterdir()] == [stored.id]  # what was abandoned long ago goes
+
+
+SEA = "".join(f"On day {i} the captain said that the sea was grey.\n" for i in range(300))
+TEXT: dict[str, Any] = {"kind": "text", "columns": None, "look": True}
+
+
+def wait(of: Job) -> Job:
+    until = time.monotonic() + 180
+    while of.state.alive:
+        assert time.monotonic() < until, "it goes on and on"
+        time.sleep(0.05)
+    return of
+
+
+def left(root: Path) -> list[str]:
+    return sorted(path.name for path in root.glob("*"))
+
+
+def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> None:
+    files = [
+        ("novel.txt", SEA.encode("cp1252") + b"\xe9t\xe9\0\n"),
+        ("torn.docx", b"PK\x03\x04 torn"),
+        ("moods.csv", b"mood,line\ngood,a day\nbad,rain\n"),
+    ]
+    one = Job(files, tmp_path)
+    assert stat.S_IMODE(one.folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in one.folder.glob("*.part")} == {0o600}
+    one.ask("read", **TEXT)
+    assert one.state.alive
+    assert wait(one).result("read") == {"columns": ["mood", "line"], "read": None}
+    one.ask("read", **{**TEXT, "columns": ["line"], "look": False})
+    found = job.opened(wait(one).result("read")["read"])
+    here = reading.read(files, "text", ["line"], lambda share, what: None)
+    assert here.pages is not None
+    text = here.pages.whole()
+    assert found == here and found.pages is None and here.characters == len(text)
+    assert (one.folder / job.TEXT).read_text(encoding="utf-8") == text
+    assert text.endswith("a day\nrain\n")
+    assert len(here.problems) == 1
+    one.ask("add", name="A name", kind="text")
+    added = wait(one).result("add")
+    stored = Library(tmp_path).all()[0]
+    assert added == {"id": stored.id, "title": "A name", "known": False}
+    assert stored.whole() == text and stored.about["notes"] == list(here.notes)
+    one.ask("add", name="Another", kind="text")
+    assert wait(one).result("add")["known"] and left(tmp_path) == [one.folder.name, stored.id]
+    del one
+    assert left(tmp_path) == [stored.id], "who forgets a job leaves nothing of it"
+
+
+def test_one_that_is_stopped_or_killed_is_said_and_can_begin_again(tmp_path: Path) -> None:
+    one = Job([("novel.txt", SEA.encode())], tmp_path)
+    one.ask("read", **TEXT)
+    one.stop()
+    assert one.state.error == job.ENDED and not one.state.alive
+    one.forget("read")
+    one.ask("read", **TEXT)
+    one._child[-1].kill()
+    one._child[-1].wait()
+    assert one.state.error == job.KILLED and one.result("read") is None
+    one.close()
+    assert not left(tmp_path)
+
+
+def test_a_process_whose_starter_is_gone_leaves_nothing(tmp_path: Path) -> None:
+    code = f"""import os; from pathlib import Path; from engine.text.collection.job import Job
+one = Job([("a.txt", b"a text"*9)], Path({str(tmp_path)!r}))
+one.ask("read", kind="text", columns=None, look=True); os._exit(9)"""
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60)
+    assert ended.returncode == 9
+    until = time.monotonic() + 60
+    while left(tmp_path) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not left(tmp_path)
+
+
+def full(*_: Any) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as m, pytest.raises(ValueError, match="the disk is full"):
+        m.setattr(job, "_put", full)
+        Job([("novel.txt", SEA.encode())], tmp_path)
+    assert not left(tmp_path)
+    one, save = Job([("novel.txt", SEA.encode())], tmp_path), job.save
+    (one.folder / job.REQUEST).write_text(
+        json.dumps({"do": "read", "names": one.names, "memory": 0, "starter": os.getppid(), **TEXT})
+    )
+    monkeypatch.setattr(job, "save", full)
+    monkeypatch.setattr(job.process, "limit_memory", lambda *_: None)  # this process goes on
+    job.run(one.folder)
+    assert "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
+    assert not (one.folder / "read.json").exists()
+    monkeypatch.setattr(job, "save", save)
+    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
+    job.run(one.folder)
+    assert json.loads((one.folder / STATUS).read_text())["error"].startswith("the disk is full")
+    for _ in range(2):  # what was refused can be asked for again
+        with pytest.raises(ValueError, match=r"^the disk is full"):
+            one.ask("read", **TEXT)
+
+
+def test_how_much_is_needed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Free:
+        free = 300_000
+
+    monkeypatch.setattr("engine.storage.files.shutil.disk_usage", lambda _: Free)
+    monkeypatch.setattr("engine.storage.files.os.fsync", full)
+    with pytest.raises(ValueError, match=r"full: 0\.8 MB are needed and 0\.3 MB are free, so"):
+        Library(tmp_path).add(SEA * 52, "A novel")
+    assert not left(tmp_path)
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only there a process can be held to so much memory"
+)
+def test_too_little_memory_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "LEAST", 90_000_000)
+    monkeypatch.setattr(job, "SHARE", 0.0)
+    one = Job([("long.txt", SEA.encode() * 3_000)], tmp_path)
+    one.ask("read", **TEXT)
+    wait(one)
+    result = one.result("read")
+    said = one.state.error or " ".join(result["read"]["problems"])
+    assert "not enough memory" in said
+    assert "cut it into parts" in said
+    assert result is None or not result["read"]["characters"]
+
+
+def test_the_hub_is_asked_for_names_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("engine", "engine/text/collection", "../main", "/etc", "a b"):
+        with pytest.raises(ValueError, match="is not the name of a data set"):
+            hub.columns(name if name != "../main" else f"../{ROOT.name}")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    one = Job((), tmp_path)
+    one.ask("read", **TEXT, hub="owner/name", part="train")
+    assert (
+        "the hub can't be reached" in wait(one).state.error or "is not installed" in one.state.error
+    )
+
+
+@bounds(max_examples=60, deadline=None)
+@given(
+    st.text("aé日👩\n ", min_size=1, max_size=60).filter(str.strip),
+    st.sampled_from(("text", "labelled")),
+    st.integers(4, 9),
+    st.integers(-70, 70),
+    st.integers(-70, 70),
+    st.text("aé👩", min_size=1, max_size=2),
+)
+def test_a_paged_text_is_the_text(
+    text: str, kind: str, block: int, start: int, stop: int, words: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [line for line in text.split("\n") if line.strip()]
+        content = text if kind == "text" else [("label", line) for line in lines]
+        stored = Library(Path(folder)).add(content, "paged", kind=kind)
+        joined = "".join(f"{' '.join(line.split())}\n" for line in lines)
+        whole = stored.whole() if kind == "text" else joined
+        paged = PagedCorpus(stored, block)
+        assert len(paged) == len(whole)
+        assert paged[start:stop] == whole[start:stop]
+        assert paged[0] == whole[0]
+        for at in range(len(whole) + 1):
+            assert paged.lines(0, at) == whole[:at].count("\n")
+        assert search(paged, words) == search(whole, words)
+        assert extract(paged, abs(start), 5) == extract(whole, abs(start), 5)
+        (stored.folder / "text.txt").write_bytes(b"")
+        with pytest.raises(LookupError, match="damaged"):
+            PagedCorpus(stored)

@@ -18,7 +18,7 @@ from engine.live import chunked_tokenization
 from engine.text.subword.words import LETTER
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizer_comparison.compare import measure
-from engine.text.tokenizers.base import Tokenizer, Tokens
+from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.bpe import sound
 from engine.text.tokenizers.library import Library
 from tests.conftest import sampled
@@ -49,55 +49,52 @@ def whole(model: dict[str, Any], **parts: Any) -> dict[str, Any]:
     return {"version": "1.0", "added_tokens": [], "model": model, **parts}
 
 
+def parted(model: dict[str, Any], **parts: Any) -> dict[str, Any]:
+    return whole(model, pre_tokenizer=WORDS, **parts)
+
+
+def likeliest(vocab: list[list[Any]], unknown: int | None = None, **parts: Any) -> dict[str, Any]:
+    return whole({"type": "Unigram", "vocab": vocab, "unk_id": unknown}, **parts)
+
+
+def words(vocab: dict[str, int]) -> dict[str, Any]:
+    return parted({"type": "WordLevel", "vocab": vocab, "unk_token": "?"})
+
+
 SMALL = {"cat": 0, "c": 1, "##a": 2, "##t": 3}
+ENDS = bpe({"u": 0, "g</w>": 1, "ug</w>": 2}, [["u", "g</w>"]], end_of_word_suffix="</w>")
+INSIDES = {"h": 0, "##u": 1, "##g": 2, "##ug": 3, "hug": 4}
+HASHED = {"continuing_subword_prefix": "##"}
+ALL_BYTES = HUG | {f"<0x{b:02X}>": 20 + b for b in range(256)}
+PIECES = parted(piece(SMALL | {"[UNK]": 4}, "[UNK]"))
+QUESTIONED = parted(bpe(HUG | {"?": 10}, unk_token="?"))
 # those that the library reads itself, and those that it refuses where a letter has no piece
 READ = {
-    "bpe": whole(bpe(), pre_tokenizer=WORDS),
-    "bpe, marks": whole(bpe(), pre_tokenizer=WORDS, added_tokens=[{"id": 10, **MARK}]),
+    "bpe": parted(bpe()),
+    "bpe, marks": parted(bpe(), added_tokens=[{"id": 10, **MARK}]),
     "bpe, no cuts": whole(bpe()),
-    "bpe, ends of words": whole(
-        bpe({"u": 0, "g</w>": 1, "ug</w>": 2}, [["u", "g</w>"]], end_of_word_suffix="</w>"),
-        pre_tokenizer=WORDS,
-    ),
-    "bpe, insides of words": whole(
-        bpe(
-            {"h": 0, "##u": 1, "##g": 2, "##ug": 3, "hug": 4},
-            [["##u", "##g"], ["h", "##ug"]],
-            continuing_subword_prefix="##",
-        ),
-        pre_tokenizer=WORDS,
-    ),
+    "bpe, ends of words": parted(ENDS),
+    "bpe, insides of words": parted(bpe(INSIDES, [["##u", "##g"], ["h", "##ug"]], **HASHED)),
     "bpe, some bytes": whole(bpe(SOME_BYTES, []), pre_tokenizer={"type": "ByteLevel", **LEVEL}),
-    "bpe, all bytes for the rest": whole(
-        bpe(HUG | {f"<0x{b:02X}>": 20 + b for b in range(256)}, byte_fallback=True)
-    ),
-    "bpe, an unknown piece": whole(bpe(HUG | {"?": 10}, unk_token="?"), pre_tokenizer=WORDS),
-    "bpe, small letters": whole(bpe(), normalizer=BERT, pre_tokenizer=WORDS),
-    "word pieces": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=WORDS),
+    "bpe, all bytes for the rest": whole(bpe(ALL_BYTES, byte_fallback=True)),
+    "bpe, an unknown piece": QUESTIONED,
+    "bpe, small letters": parted(bpe(), normalizer=BERT),
+    "word pieces": PIECES,
     "without hyphens": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=SPLIT),
-    "likeliest, unknown": whole({"type": "Unigram", "vocab": [["?", 0.0], *CAT], "unk_id": 0}),
+    "likeliest, unknown": likeliest([["?", 0.0], *CAT], 0),
 }
 REFUSED = {
-    "likeliest": whole({"type": "Unigram", "vocab": CAT, "unk_id": None}),
-    "likeliest, marks": whole(
-        {"type": "Unigram", "vocab": CAT, "unk_id": None}, added_tokens=[{"id": 4, **MARK}]
-    ),
-    "word pieces without unknown": whole(piece(SMALL, "[UNK]"), pre_tokenizer=WORDS),
-    "words": whole(
-        {"type": "WordLevel", "vocab": {"cat": 0, "hug": 1}, "unk_token": "?"}, pre_tokenizer=WORDS
-    ),
-    "bpe that names a piece it lacks": whole(bpe(unk_token="?"), pre_tokenizer=WORDS),
+    "likeliest": likeliest(CAT),
+    "likeliest, marks": likeliest(CAT, added_tokens=[{"id": 4, **MARK}]),
+    "word pieces without unknown": parted(piece(SMALL, "[UNK]")),
+    "words": words({"cat": 0, "hug": 1}),
+    "bpe that names a piece it lacks": parted(bpe(unk_token="?")),
 }
 UNKNOWN = {  # the same with an unknown piece, behind all others
-    "likeliest": whole({"type": "Unigram", "vocab": [*CAT, ["?", -2.0]], "unk_id": 4}),
-    "word pieces without unknown": whole(piece(SMALL | {"[UNK]": 4}, "[UNK]"), pre_tokenizer=WORDS),
-    "words": whole(
-        {"type": "WordLevel", "vocab": {"cat": 0, "hug": 1, "?": 2}, "unk_token": "?"},
-        pre_tokenizer=WORDS,
-    ),
-    "bpe that names a piece it lacks": whole(
-        bpe(HUG | {"?": 10}, unk_token="?"), pre_tokenizer=WORDS
-    ),
+    "likeliest": likeliest([*CAT, ["?", -2.0]], 4),
+    "word pieces without unknown": PIECES,
+    "words": words({"cat": 0, "hug": 1, "?": 2}),
+    "bpe that names a piece it lacks": QUESTIONED,
 }
 LIBRARIES = READ | REFUSED
 SIGNS = st.sampled_from("mughughcatcat uxé😀日-©\u0301\x07 \n<>end")
@@ -113,10 +110,6 @@ def visible(c: str) -> bool:
     return not c.isspace() and unicodedata.category(c) != "Cc"
 
 
-def places(tokens: Tokens) -> set[int]:
-    return {i for a, b in (*tokens.spans, *tokens.lost) for i in range(a, b)}
-
-
 @sampled("name", LIBRARIES)
 @settings(max_examples=60, deadline=None)
 @example("mug hug")
@@ -127,7 +120,8 @@ def test_every_letter_is_in_a_piece_or_shown_as_unknown_or_lost(name: str, text:
     tokenizer = made(name)
     tokens = tokenizer.encode(text)
     normalised = "Mn" if name == "bpe, small letters" else ""
-    for i in set(range(len(text))) - places(tokens):
+    there = {i for a, b in (*tokens.spans, *tokens.lost) for i in range(a, b)}
+    for i in set(range(len(text))) - there:
         taken = unicodedata.category(text[i]) in (normalised, "Cf", "Co", "Cn", "Cs")
         taken = (
             taken or text[i] == "\N{REPLACEMENT CHARACTER}"
@@ -180,7 +174,7 @@ def test_letters_that_were_passed_over_do_not_shift_the_others(text: str) -> Non
 
 
 def test_the_cases() -> None:
-    """A BPE without an unknown piece read "mug" as "ug", silently; such a Unigram was refused."""
+    # A BPE without an unknown piece read "mug" as "ug", silently; such a Unigram was refused.
     mug = made("bpe").encode("mug hug")
     assert mug.labels == ("ug", "hug") and mug.spans == ((1, 3), (4, 7)) and mug.lost == ((0, 1),)
     assert measure(made("bpe"), mug, "mug hug").unknown == 1
@@ -190,10 +184,7 @@ def test_the_cases() -> None:
     assert marked.ids.tolist() == [3, 4] and marked.lost == ((8, 11),)
     assert made("without hyphens").encode("cat-cat").lost == ((3, 4),)
     assert made("bpe, small letters").encode("HÚG e\u0301").lost == ((4, 5),)
-
-
-def test_an_unknown_piece_that_only_the_file_names_is_known_too() -> None:
-    """tokenizer_config.json need not name it."""
+    # tokenizer_config.json need not name it.
     about = json.dumps(READ["bpe, an unknown piece"])
     tokens = Library(about, 11, {"boundary": 0}).encode("mug")
     assert tokens.unknown == (0,) and tokens.labels == ("m", "ug") and not tokens.lost
@@ -213,6 +204,7 @@ def test_what_is_lost_goes_with_its_part_of_a_text() -> None:
     assert tokens[1:].lost == ((4, 5), (5, 6), (11, 12))
     assert tokens.after(0, "h").lost == tokens.lost and tokens[1:].moved(2).lost[0] == (6, 7)
     text = "mug xx\n" * 600
-    reader: Any = Cutter(made("bpe, no cuts"))
+    whole_text = made("bpe, no cuts")
+    reader: Any = Cutter(whole_text)
     cut = chunked_tokenization.tokens(reader, text)
-    assert cut.lost == made("bpe, no cuts").encode(text).lost and len(cut.lost) == 1800
+    assert cut.lost == whole_text.encode(text).lost and len(cut.lost) == 1800

@@ -26,7 +26,7 @@ def left(tmp_path: Path) -> list[str]:
     return [path.name for path in tmp_path.iterdir()]
 
 
-def test_rows_come_back(tmp_path: Path) -> None:
+def test_rows_come_back_and_go(tmp_path: Path) -> None:
     raw = made.parquet({"text": [a for a, _ in ROWS], "n": [n for _, n in ROWS]})
     rows = parquet.read(raw, None, 60)
     assert rows.told.names == ("text", "n")
@@ -38,9 +38,6 @@ def test_rows_come_back(tmp_path: Path) -> None:
     assert [tuple(row.values()) for row in rows] == [("1",), ("2",)]
     del rows
     assert not left(tmp_path)
-
-
-def test_rows_that_nobody_reads_are_thrown_away(tmp_path: Path) -> None:
     rows = parquet.read(made.parquet({"text": ["a"] * 10}), None, 60)
     assert next(iter(rows))
     assert left(tmp_path)
@@ -67,14 +64,11 @@ def test_what_needs_too_much_memory_is_refused(
     assert not left(tmp_path)
 
 
-def test_what_takes_too_long_is_refused(tmp_path: Path) -> None:
+def test_what_takes_too_long_or_is_no_table_is_refused(tmp_path: Path) -> None:
     raw, begun = made.parquet({"n": pa.nulls(30_000_000)}), time.monotonic()
     with pytest.raises(TooMuch, match="longer than 2 seconds"):
         parquet.read(raw, None, 2)
     assert time.monotonic() - begun < 10 and not left(tmp_path)
-
-
-def test_what_is_no_table_is_refused(tmp_path: Path) -> None:
     for raw in (b"PAR1" * 1000, b"PAR1\0\xff\xff\xff\x7fPAR1"):
         with pytest.raises(ValueError, match="damaged"):
             parquet.read(raw, None, 60)

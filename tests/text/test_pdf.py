@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -32,13 +34,23 @@ def one(raw: bytes) -> Piece:
     return piece
 
 
-def lines_of(*pages: list[tuple[float, float, str]]) -> list[str]:
+def lines_of(*pages: Any) -> list[str]:
     return one(made.placed_pdf(*pages)).text.splitlines()
 
 
-def test_ligatures_are_letters() -> None:
+Placed = list[tuple[float, float, str]]
+
+
+def column(x: float, y: float, lines: Sequence[str], step: int = 12) -> Placed:
+    return [(x, y - step * n, line) for n, line in enumerate(lines)]
+
+
+def test_ligatures_and_large_letters_belong_to_their_words() -> None:
     piece = one(made.pdf(["The \1rst o\4ce was di\4cult to \1nd, wa\5es and the \2ood."]))
     assert piece.text == "The first office was difficult to find, waffles and the flood.\n"
+    rows = [(95.0, 712.0, "nce there was a cat who lived by"), (95.0, 700.0, "the sea.")]
+    whole = "Once there was a cat who lived by the sea."
+    assert lines_of([(72, 700, "30|O"), *rows]) == [whole]
 
 
 @together(
@@ -64,17 +76,10 @@ def test_broken_words_are_whole(lines: list[str], text: str, count: int, kept: i
 
 
 def test_words_are_whole_over_columns_and_pages_and_in_the_middle_of_a_line() -> None:
-    left, right = (
-        [(x, 700.0 - 12 * n, text) for n, text in enumerate(lines)]
-        for x, lines in (
-            (72.0, ("in the first column of", "this page that has two", "a word of an inter-")),
-            (
-                320.0,
-                ("national sort is broken", "at the end of it, as on", "this page there is a mar-"),
-            ),
-        )
-    )
-    piece = one(made.placed_pdf([*left, *right], [(72, 700, "ket and its val-ues; values.")]))
+    left = ("in the first column of", "this page that has two", "a word of an inter-")
+    right = ("national sort is broken", "at the end of it, as on", "this page there is a mar-")
+    page = column(72, 700, left) + column(320, 700, right)
+    piece = one(made.placed_pdf(page, [(72, 700, "ket and its val-ues; values.")]))
     assert piece.text == (
         "in the first column of this page that has two a word of an international sort is broken at"
         " the end of it, as on this page there is a market and its values; values.\n"
@@ -85,37 +90,26 @@ def test_words_are_whole_over_columns_and_pages_and_in_the_middle_of_a_line() ->
     )
 
 
-def test_running_heads_go() -> None:
-    pages = [
-        [
-            (72.0, 770.0, f"{40 + n}    THE LONG RAIN" if n % 2 else f"Chapter One    {40 + n}"),
-            *(
-                (72.0, 730.0 - 14 * k, f"{line}{n}" if k == 0 else line)
-                for k, line in enumerate(BODY)
-            ),
-            (200.0, 30.0, f"8|Draft of a made-up press - page {n + 1} of 6"),
-        ]
-        for n in range(6)
-    ]
+def test_running_heads_go_and_what_only_looks_like_one_stays() -> None:
+    pages = []
+    for n in range(6):
+        head = f"{40 + n}    THE LONG RAIN" if n % 2 else f"Chapter One    {40 + n}"
+        foot = (200.0, 30.0, f"8|Draft of a made-up press - page {n + 1} of 6")
+        body = column(72, 730, (f"{BODY[0]}{n}", *BODY[1:]), 14)
+        pages.append([(72.0, 770.0, head), *body, foot])
     piece = one(made.placed_pdf(*pages))
-    body = " ".join(f"{BODY[0]}{n} {BODY[1]} {BODY[2]}" for n in range(6))
-    assert piece.text == f"{body}\n"
+    said = " ".join(f"{BODY[0]}{n} {BODY[1]} {BODY[2]}" for n in range(6))
+    assert piece.text == f"{said}\n"
     assert piece.notes[1:] == ("12 lines of running heads, feet and page numbers left out",)
-    front = [[*((72.0, 700.0 - 14 * n, line) for n, line in enumerate(BODY))] for _ in "123"]
-    for n, page in zip(("iv", "v", "vi"), front, strict=True):
-        page.append((300.0, 40.0, n))
+    front = [[*column(72, 700, BODY, 14), (300.0, 40.0, n)] for n in ("iv", "v", "vi")]
     assert one(made.placed_pdf(*front)).text == " ".join([*BODY] * 3) + "\n"
-
-
-def test_what_only_looks_like_a_head_stays() -> None:
     slides = [
         [(40.0, 700.0, "28|Results"), (40.0, 640.0, f"There are {n}, said nobody.")]
         for n in range(4)
     ]
     text = "".join(f"Results\nThere are {n}, said nobody.\n" for n in range(4))
     assert one(made.placed_pdf(*slides)).text == text
-    same = [[(72.0, 700.0 - 12 * n, line) for n, line in enumerate(BODY)]] * 3
-    assert one(made.placed_pdf(*same)).text == " ".join(BODY * 3) + "\n"
+    assert one(made.placed_pdf(*[column(72, 700, BODY)] * 3)).text == " ".join(BODY * 3) + "\n"
 
 
 LEFT = ("Left column begins here and", "goes on for three short lines", "before it ends.")
@@ -124,13 +118,8 @@ RIGHT = ("Right column begins here and", "also goes on for three lines", "before
 
 @together("by_rows,turned", product((False, True), (False, True)))
 def test_column_after_column(by_rows: bool, turned: bool) -> None:
-    def column(x: float, y: float, lines: tuple[str, ...]) -> list[tuple[float, float, str]]:
-        return [(x, y - 12 * n, line) for n, line in enumerate(lines)]
-
-    title, below = (
-        "A title over both",
-        "This line goes from one side to the other, and then it ends.",
-    )
+    title = "A title over both"
+    below = "This line goes from one side to the other, and then it ends."
     page = [(72.0, 580.0, f"18|{title}")]
     for y in (520.0, 400.0):
         some = column(72, y, LEFT) + column(320, y, RIGHT)
@@ -145,27 +134,17 @@ def test_column_after_column(by_rows: bool, turned: bool) -> None:
 
 
 def test_the_signs_of_a_list_are_no_column_and_a_list_of_contents_is_rows() -> None:
-    rows = (
-        "a list of things that was drawn after its signs",
-        "as some programs do",
-        "and more of it",
-    )
-    signs = [(72.0, 700.0 - 12 * n, "14|\u2022") for n in range(3)]
-    texts = [(90.0, 700.0 - 12 * n, row) for n, row in enumerate(rows)]
-    assert lines_of([*signs, *texts]) == [f"\u2022 {row}" for row in rows]
+    rows = "a list of things that was drawn after its signs|as some programs do|and more".split("|")
+    signs = column(72, 700, ["14|\u2022"] * 3)
+    assert lines_of(signs + column(90, 700, rows)) == [f"\u2022 {row}" for row in rows]
     places = [f"{n} Of words and texts {'. ' * 30}{n + 7}" for n in range(1, 5)]
-    contents = [(72.0, 700.0 - 12 * n, row) for n, row in enumerate(places)]
-    assert lines_of(contents) == places
+    assert lines_of(column(72, 700, places)) == places
 
 
-def test_notes_do_not_part_a_sentence() -> None:
-    first = [(72.0, 700.0 - 14 * n, line) for n, line in enumerate(BODY)]
+def test_notes_part_no_sentence_and_paragraphs_are_set_off() -> None:
     note = [(72.0, 90.0, "8|1 A note at the"), (72.0, 80.0, "8|foot."), (460.0, 700.0, "7|margin")]
-    found = lines_of([*first, *note], [(72, 700, "a better day.")])
+    found = lines_of(column(72, 700, BODY, 14) + note, [(72, 700, "a better day.")])
     assert found == [f"{' '.join(BODY)} a better day.", "margin", "1 A note at the foot."]
-
-
-def test_paragraphs_are_set_off_by_place_size_and_signs() -> None:
     rows = ("16|Heading", BODY[0], BODY[1], "\u2022 bread", "\u2022 milk", "A last line")
     places = (760.0, 730.0, 718.0, 706.0, 694.0, 660.0)
     page = [(72.0, y, row) for y, row in zip(places, rows, strict=True)]
@@ -196,12 +175,6 @@ def test_letters_without_a_size_are_text_or_a_sentence() -> None:
         drawn = f"q {odd} {shown} Q {made.placed(72, 600, 'A line.')}"
         for more in ("", "/Rotate 90", "/Rotate 45", "/CropBox[0 0 600 700]"):
             assert "A line." in one(made.drawn_pdf(drawn, drawn, more=more)).text
-
-
-def test_a_large_first_letter_belongs_to_its_word() -> None:
-    rows = [(95.0, 712.0, "nce there was a cat who lived by"), (95.0, 700.0, "the sea.")]
-    whole = "Once there was a cat who lived by the sea."
-    assert lines_of([(72, 700, "30|O"), *rows]) == [whole]
 
 
 def test_scripts_without_blanks_are_joined_without() -> None:

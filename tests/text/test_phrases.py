@@ -40,10 +40,13 @@ def linked(pair: Pair, english: str, french: str) -> bool:
     return (e.index(english), f.index(french)) in pair.links
 
 
-def test_the_mat_is_first_and_no_sentence_comes_twice() -> None:
+def test_the_mat_is_first_no_sentence_comes_twice_and_articles_are_elided() -> None:
     assert (some()[0].english, some()[0].french) == FIRST
     assert len({pair.english for pair in CORPUS.pairs}) == len(CORPUS.pairs) == 20_000
     assert list(Phrases().generate(50, 0)) == list(some()[:50]) != list(Phrases().generate(50, 1))
+    full = "le oiseau ne est pas la abeille que il se est ne se est la reine".split()
+    phrase = Phrase(french=tuple((word, frozenset((i,))) for i, word in enumerate(full)))
+    assert written(phrase).french == "L'oiseau n'est pas l'abeille qu'il s'est ne s'est la reine"
 
 
 def test_links_by_hand() -> None:
@@ -68,12 +71,6 @@ def test_words_cross_and_negation_embraces() -> None:
     e, f = no.english.split(), no.french.split()
     held = sorted(b for a, b in no.links if e[a] == "not")
     assert f[held[0]].startswith("n'") and f[held[1]] == "pas" and held[1] == held[0] + 1
-
-
-def test_elision() -> None:
-    full = "le oiseau ne est pas la abeille que il se est ne se est la reine".split()
-    some = Phrase(french=tuple((word, frozenset((i,))) for i, word in enumerate(full)))
-    assert written(some).french == "L'oiseau n'est pas l'abeille qu'il s'est ne s'est la reine"
 
 
 @together(("forms", "after"), [(ONES, True), (BEFORE, True), (AFTER, False)])
@@ -114,7 +111,7 @@ def test_because_of_what_is_said() -> None:
     assert len(seen) == 4
 
 
-def test_layers_are_those_of_torch_and_of_the_paper() -> None:
+def test_layers_are_those_of_torch_of_the_paper_and_of_the_model() -> None:
     # d = 512, inner 2048: attention 4 * 512^2 + 4 * 512 = 1,050,624; feed-forward 2 * 512 * 2048 +
     # 2048 + 512 = 2,099,712
     parts = {"attention": 1_050_624, "feed_forward": 2_099_712, "norm": 1024}
@@ -129,9 +126,6 @@ def test_layers_are_those_of_torch_and_of_the_paper() -> None:
         (layers.decoder, nn.TransformerDecoderLayer(24, 2, 40)),
     ):
         assert ours(24, 40) == sum(p.numel() for p in made.parameters())
-
-
-def test_the_model_has_these_layers() -> None:
     from engine.models.encoder_decoder import Config, Net
 
     c = Config(width=24, heads=2, layers=3, inner=40, norm_first=False)

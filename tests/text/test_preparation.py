@@ -1,20 +1,25 @@
-"""Text preparation: the examples of the course notes with their right answers, whole-text oracles,
-and where each change happened."""
+"""Text preparation: the examples of the course notes with their right answers, whole-text oracles, where each
+change happened, and what a pipeline does to a whole text."""
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import sys
 import unicodedata
+from collections import Counter
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine import ROOT
 from engine.core.registry import preparations
+from engine.text.corpora.reviews import CORPUS
 from engine.text.preparation import contractions, lemma, numbers, porter, sentences, stopwords
 from engine.text.preparation.base import Prepared
+from engine.text.preparation.effect import Judge, accuracy, effect
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline, Step, cut, kinds, numbered
 from tests.conftest import sampled, together
 
@@ -25,15 +30,15 @@ OPENED = [
     if id not in ("snowball", "lemma") or choice in ("english", "german", "en")
 ]
 STRANGE = (
-    "",
-    " \n\t ",
-    "a\ud83d b",
-    "e\u0301 \u1112\u1161\u11ab ﬁ ß İ",
-    "👩‍🚀 🇫🇷 1️⃣ ♥",
-    "\x00\x1b\u202e",
-    "don't!!! $3.14, <NUM> 25 Dr. Smith",
-    "a" * 500,
-    "ΟΔΟΣ Σ",
+    *(
+        "",
+        " \n\t ",
+        "a\ud83d b",
+        "e\u0301 \u1112\u1161\u11ab ﬁ ß İ",
+        "👩‍🚀 🇫🇷 1️⃣ ♥",
+        "\x00\x1b\u202e",
+    ),
+    *("don't!!! $3.14, <NUM> 25 Dr. Smith", "a" * 500, "ΟΔΟΣ Σ"),
 )
 TEXTS = st.text(
     st.sampled_from("aAbBßİéÉ'’.,!?-$€<>NUM 12\n\t😊\u0301\u200dstn") | st.characters(), max_size=60
@@ -98,7 +103,7 @@ def test_stems_and_lemmas_of_the_notes_words(id: str) -> None:
     assert after(" ".join(words[::2]), id) == " ".join(words[1::2])
 
 
-def test_porters_phases_lead_to_the_stem() -> None:
+def test_porters_phases_and_numbers_of_tokens() -> None:
     words = (
         "studies caring happiness conditional retrieval argued hopping running controlling skies"
         " sky dying a is relational feed agreed plastered motoring".split()
@@ -109,9 +114,6 @@ def test_porters_phases_lead_to_the_stem() -> None:
     assert porter.trace("studies") == [("1a plurals", "studi")]
     phases = [("2 long suffixes", "condition"), ("4 suffixes go", "condit")]
     assert porter.trace("conditional") == phases
-
-
-def test_the_token_numbers_of_the_notes() -> None:
     text = "The cat sat on the mat."
     assert numbered(after(text, "case-punctuation").split()) == [1, 2, 3, 4, 1, 5]
     with_the_stop = numbered(after(text, "case-tokens").split())
@@ -179,13 +181,20 @@ def test_words_against_nltk() -> None:
         assert after(" ".join(words), id).split() == [stemmer.stem(word) for word in words]
 
 
-def test_the_stop_lists() -> None:
+def test_stop_lists_and_stems_before_them() -> None:
     full = stopwords.stop_words("sklearn")
     assert len(full) == 318 and {"not", "very"} <= full
     gone = "not no nor never neither none nobody nothing nowhere cannot cant couldnt hasnt without"
     assert full - stopwords.stop_words("negations") == set(gone.split())
     assert len(stopwords.stop_words("notes")) == 20
     assert stopwords.stop_words("more") - stopwords.stop_words("notes") == {"while", "from"}
+    assert after("because", "porter-stopwords.notes") == "becaus"
+    assert "because" in stopwords.stop_words("sklearn")
+    for id in ("porter", "snowball", "lancaster"):
+        assert after("because", id) == "becaus"
+        assert [place for place, _ in Pipeline.read(f"{id}-stopwords.notes").warnings()] == [1]
+    assert len(Pipeline.read("porter-lancaster").warnings()) == 1
+    assert not Pipeline.read(STRAIGHT).warnings()
 
 
 def sound(done: Prepared) -> None:
@@ -272,16 +281,6 @@ def test_a_warning_is_true(lossy: str) -> None:
     assert not off.warnings(), "a step that is off spoils nothing"
 
 
-def test_stemming_before_stop_words_is_warned_of() -> None:
-    assert after("because", "porter-stopwords.notes") == "becaus"
-    assert "because" in stopwords.stop_words("sklearn")
-    for id in ("porter", "snowball", "lancaster"):
-        assert after("because", id) == "becaus"
-        assert [place for place, _ in Pipeline.read(f"{id}-stopwords.notes").warnings()] == [1]
-    assert len(Pipeline.read("porter-lancaster").warnings()) == 1
-    assert not Pipeline.read(STRAIGHT).warnings()
-
-
 LOOKED_UP = """
 import psutil
 from engine.text.preparation.lemma import lemma
@@ -301,3 +300,78 @@ def test_a_language_of_lemmas_takes_little_memory_and_says_the_same() -> None:
     assert int(said) < 50_000_000
     words = "i cani correvano a casa e le bambine mangiavano le mele".split()
     assert [lemma.lemma(w, "it") for w in words] == [lemmatize(w, lang="it") for w in words]
+
+
+LOWER = Pipeline.read("case-tokens")
+
+
+def test_counts_by_hand_and_of_nothing() -> None:
+    lines = ["The cat.", "the CAT", "A dog", "a cat", "a", "a", "a", "a", "a", "a", "The bird sat."]
+    plain, lower = effect(lines, Pipeline()), effect(lines, LOWER)
+    assert (plain.tokens, plain.types) == (17, 10)  # The cat. the CAT A dog a cat bird sat.
+    assert (lower.tokens, lower.types) == (19, 7)  # the cat . a dog bird sat
+    assert lower.ratio == 7 / 19
+    # the eleventh line is held out: of "The bird sat." two are new, of "the bird sat ." two of four
+    assert (plain.held, plain.unknown) == (3, pytest.approx(2 / 3)) and (
+        lower.held,
+        lower.unknown,
+    ) == (4, 0.5)
+    assert lower.curve[0] == (1, 1) and lower.curve[-1] == (19, 7)
+    assert lower.curve[5:8] == ((6, 4), (7, 5), (8, 5))  # the cat . the cat a | dog | a
+    for lines in ([], ["", " "], ["!"]):
+        found = effect(lines, Pipeline.read(STRAIGHT))
+        assert (found.tokens, found.types, found.curve) == (0, 0, ())
+        assert math.isnan(found.unknown)
+        assert math.isnan(found.ratio)
+    assert math.isnan(accuracy([], LOWER)[0])
+    assert accuracy([("a", "!"), ("b", "?")] * 20, Pipeline.read("punctuation.strip"))[0] == 0, (
+        "where no word is left nothing is judged right"
+    )
+
+
+def by_hand(labelled: list[tuple[str, str]], text: str, label: str) -> float:
+    """P(label | text) from counts plus one."""
+    words = {
+        name: Counter(w for mark, line in labelled if mark == name for w in LOWER.tokens(line))
+        for name in {mark for mark, _ in labelled}
+    }
+    vocabulary = set().union(*words.values())
+    logs = {}
+    for name, count in words.items():
+        prior = sum(mark == name for mark, _ in labelled) / len(labelled)
+        total = sum(count.values()) + len(vocabulary)
+        logs[name] = math.log(prior) + sum(
+            math.log((count[w] + 1) / total) for w in LOWER.tokens(text) if w in vocabulary
+        )
+    return math.exp(logs[label]) / sum(math.exp(v) for v in logs.values())
+
+
+def test_the_judge_is_naive_bayes_and_judges_lines_it_never_saw() -> None:
+    labelled = CORPUS.labelled()
+    texts = ["The movie was not very good.", "A boring, unfriendly zyxgrob", ""]
+    found = Judge.trained(labelled, LOWER).probability(texts, "positive")
+    assert found.tolist() == pytest.approx(
+        [by_hand(labelled, text, "positive") for text in texts], rel=1e-6
+    )
+    labelled = CORPUS.labelled()[:40]
+    right = 0
+    for n, (label, text) in enumerate(labelled):
+        train = [pair for m, pair in enumerate(labelled) if m // 2 % 10 != n // 2 % 10]
+        right += (by_hand(train, text, "positive") > 0.5) == (label == "positive")
+    share, error = accuracy(labelled, LOWER)
+    assert share == right / 40 and error == pytest.approx(math.sqrt(share * (1 - share) / 40))
+
+
+def test_what_the_page_says_of_not() -> None:
+    """With the list the two films are one; without it they differ, and naive Bayes finds both
+    positive all the same."""
+    films = ["The movie was not very good.", "The movie was very good."]
+    for written, same in (
+        ("tokens", False),
+        ("tokens-stopwords.sklearn", True),
+        ("tokens-stopwords.negations", False),
+    ):
+        judge = Judge.trained(CORPUS.labelled(), Pipeline.read(written))
+        first, second = judge.probability(films, "positive")
+        assert bool(first == second) is same and min(first, second) > 0.5
+        assert (judge.pipeline.tokens(films[0]) == judge.pipeline.tokens(films[1])) is same

@@ -60,7 +60,7 @@ def base(text: str, at: int) -> str:
     return text[at - 1]
 
 
-def test_words_break_where_the_standard_breaks_but_at_the_tailored_signs() -> None:
+def test_words_and_characters_break_where_the_standard_does() -> None:
     seen = 0
     for text, places in breaks("Word"):
         ours = {0, len(text), *(at for span in cut.TOKENS.spans(text) for at in span)}
@@ -69,9 +69,6 @@ def test_words_break_where_the_standard_breaks_but_at_the_tailored_signs() -> No
             assert sides & TAILORED or any(map(str.isspace, sides)), (ascii(text), at)
         seen += 1
     assert seen > 1800
-
-
-def test_characters_break_where_the_standard_breaks_but_at_line_ends() -> None:
     for text, places in breaks("Grapheme"):
         ours = [*accumulate(map(len, cut.clusters(text)), initial=0)]
         assert ours == places or "\r\n" in text, ascii(text)
@@ -187,13 +184,11 @@ def test_vowels_are_no_accents(name: str) -> None:
     assert preparations.get("unicode").apply(text, "accents").after == text
 
 
-def test_accents_go_from_latin_greek_and_cyrillic() -> None:
+def test_preparation_takes_whole_characters() -> None:
     done = preparations.get("unicode").apply("cafe\u0301 naïve Άλφα Ёж मैं", "accents")
     assert done.after == "cafe naive Αλφα Еж मैं"
     assert [c.was for c in done.changes if not c.kept] == ["e\u0301", "ï", "Ά", "Ё"]
 
-
-def test_preparation_takes_whole_characters() -> None:
     def made(step: str, text: str, choice: str = "") -> str:
         return preparations.get(step).apply(text, choice).after
 
@@ -207,7 +202,7 @@ def test_preparation_takes_whole_characters() -> None:
     assert made("punctuation", "हूँ। #️⃣ ok…\u0308!") == "हूँ #️⃣ ok"
 
 
-def test_lengths_and_ends_are_those_of_characters() -> None:
+def test_lengths_ends_and_edits_are_those_of_characters() -> None:
     assert cut.first("क्षि" * 5, 2) == "क्षि" * 2 and cut.first("🇩🇪🇫🇷", 1) == "🇩🇪"
     assert theme.shorten("क्षि" * 10, 4) == "क्षि" * 3 + "…"
     assert theme.shorten("క్ష" * 4, 4) == "క్ష" * 4
@@ -218,9 +213,6 @@ def test_lengths_and_ends_are_those_of_characters() -> None:
     assert yardstick.words_of("నేను ఉదయం, don't 42") == ["నేను", "ఉదయం", "don", "t"]
     assert cut.is_word("నేను") and cut.is_word("می‌نوشم") and not cut.is_word("a1")
     assert not cut.is_word("") and not cut.is_word("\u0301a")
-
-
-def test_a_letter_with_its_marks_is_one_letter_in_spelling() -> None:
     assert is_one_edit("తాగు", "తాడు") and is_one_edit("తాగుతాను", "గుతాను")
     assert is_one_edit("ताग", "तग") and not is_one_edit("తాగు", "పాడు")
 

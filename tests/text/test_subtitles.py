@@ -62,6 +62,17 @@ of two lines
 <00:05.100>One <00:05.500>two.
 """
 CUE = "1\n00:00:01,000 --> 00:00:02,000\n"
+SSA = """[Events]
+Format: Marked, Start, End, Name, Text
+Dialogue: Marked=0,0:00:01.00,0:00:02.00,NTP,One,\\ntwo.
+"""
+SRT = f"""{CUE}{{\\an8}}Where\\Nare\\hyou?
+
+00:00:03,000-->00:00:04,000\n1984\n
+3\n0:0:5.5 --> 0:0:6\nwas <b>a</b> year. 5 < 6
+"""
+SUB = "{1}{1}25.000\n{25}{50}{y:i}Where are|you?\n{75}{100}♪ Here ♪\n"
+LRC = "[ti:A song]\n[ar:Nobody]\n[00:12.00]First line\n[00:15.30][00:45.10]<00:15.3>Second\n"
 
 
 @together(
@@ -71,32 +82,10 @@ CUE = "1\n00:00:01,000 --> 00:00:02,000\n"
         ("a.vtt", VTT, ["Hello & welcome", "you who read 漢.", "One two."], 3),
         ("a.srt", VTT, ["Hello & welcome", "you who read 漢.", "One two."], 3),
         ("a.ass", EVENTS, ["Where are you?", "That was a year, a long one.", "La la, land."], 5),
-        (
-            "a.ssa",
-            "[Events]\nFormat: Marked, Start, End, Name, Text\n"
-            "Dialogue: Marked=0,0:00:01.00,0:00:02.00,NTP,One,\\ntwo.\n",
-            ["One, two."],
-            1,
-        ),
-        (
-            "a.srt",
-            f"{CUE}{{\\an8}}Where\\Nare\\hyou?\n\n00:00:03,000-->00:00:04,000\n1984\n\n"
-            "3\n0:0:5.5 --> 0:0:6\nwas <b>a</b> year. 5 < 6\n",
-            ["Where are you?", "1984 was a year. 5 < 6"],
-            3,
-        ),
-        (
-            "a.sub",
-            "{1}{1}25.000\n{25}{50}{y:i}Where are|you?\n{75}{100}♪ Here ♪\n",
-            ["Where are you?", "♪ Here ♪"],
-            2,
-        ),
-        (
-            "a.lrc",
-            "[ti:A song]\n[ar:Nobody]\n[00:12.00]First line\n[00:15.30][00:45.10]<00:15.3>Second\n",
-            ["First line", "Second"],
-            2,
-        ),
+        ("a.ssa", SSA, ["One, two."], 1),
+        ("a.srt", SRT, ["Where are you?", "1984 was a year. 5 < 6"], 3),
+        ("a.sub", SUB, ["Where are you?", "♪ Here ♪"], 2),
+        ("a.lrc", LRC, ["First line", "Second"], 2),
     ],
 )
 def test_what_is_said_is_read(name: str, text: str, lines: list[str], count: int) -> None:
@@ -115,7 +104,7 @@ def test_their_form_is_known_whatever_they_are_called() -> None:
     assert read("a.txt", b"WEBVTTS are files.\n")[0].kind == "plain"
 
 
-def test_captions_roll_in_both_ways_and_what_is_said_twice_stays() -> None:
+def test_captions_roll_in_both_ways_and_end_with_their_speaker() -> None:
     times = [f"00:0{n}.000 --> 00:0{n + 1}.000" for n in range(6)]
     rows = ["one two", "one two\nthree four", "three four\nfive six", "five six\nseven."]
     words = ["one", "one two", "one two three", "one two three four."]
@@ -129,9 +118,6 @@ def test_captions_roll_in_both_ways_and_what_is_said_twice_stays() -> None:
         assert read("a.vtt", f"WEBVTT\n\n{cues}".encode())[0].text.splitlines() == lines
     apart = "".join(f"00:{n}0.000 --> 00:{n}1.000\nla la\nla la\n\n" for n in range(1, 5))
     assert read("a.vtt", f"WEBVTT\n\n{apart}".encode())[0].text == " ".join(["la la"] * 8) + "\n"
-
-
-def test_a_passage_ends_with_its_speaker() -> None:
     said = "".join(
         f"00:0{n}.000 --> 00:0{n}.500\n<v {who}>{what}\n\n"
         for n, (who, what) in enumerate((("Ann", "I think"), ("Ann", "so"), ("Bob", "and I")), 1)

@@ -18,19 +18,17 @@ PAIRS = dict(zip("([{", ")]}"))
 
 def solve(id: str, words: list[str]) -> tuple[dict[int, str], int, int]:
     """What is right at which position, the distance, and the number of distractors; from the words alone."""
+    last = len(words) - 1
     if id == "lag":
         at = next(i for i, w in enumerate(words) if w.isupper())
         assert sum(w.isupper() for w in words) == 1 and words[-1] == "?"
-        return {len(words) - 1: words[at]}, len(words) - 1 - at, sum(w.islower() for w in words)
+        return {last: words[at]}, last - at, sum(w.islower() for w in words)
     if id == "copy":
         asked = [i for i, w in enumerate(words) if w == "?"]
         assert [w for w in words if w.isupper()] == words[: len(asked)]
         assert asked == list(range(len(words) - 4, len(words)))
-        return (
-            {i: words[n] for n, i in enumerate(asked)},
-            asked[0] - 4,
-            sum(w.islower() for w in words),
-        )
+        right = {i: words[n] for n, i in enumerate(asked)}
+        return right, asked[0] - 4, sum(w.islower() for w in words)
     if id == "brackets":
         stack: list[int] = []
         for i, w in enumerate(words[:-1]):
@@ -40,18 +38,11 @@ def solve(id: str, words: list[str]) -> tuple[dict[int, str], int, int]:
                 assert PAIRS[words[stack.pop()]] == w
         (opened,) = stack
         assert words[-1] == "?"
-        return (
-            {len(words) - 1: PAIRS[words[opened]]},
-            len(words) - 1 - opened,
-            sum(w.isalpha() for w in words),
-        )
+        return {last: PAIRS[words[opened]]}, last - opened, sum(w.isalpha() for w in words)
     if id == "agreement":
         nouns = [i for i, w in enumerate(words) if i and words[i - 1] == "the"]
-        return (
-            {len(words) - 1: "are" if words[nouns[0]].endswith("s") else "is"},
-            len(words) - nouns[0],
-            3 * (len(nouns) - 1),
-        )
+        verb = "are" if words[nouns[0]].endswith("s") else "is"
+        return {last: verb}, len(words) - nouns[0], 3 * (len(nouns) - 1)
     raise AssertionError(f"the task {id} needs a solver here")
 
 

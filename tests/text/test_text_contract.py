@@ -1,4 +1,5 @@
-"""Tokenizers: what every file of engine/text promises, for any text; and `read`, for any file."""
+"""Tokenizers: what every file of engine/text promises, for any text; `read`, for any file; and a long text in
+windows."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from engine.core.registry import tokenizers
 from engine.text.read import read, unwrap
 from engine.text.tokenizers.base import Tokenizer, passages, split
 from engine.text.tokenizers.words import Words
+from engine.text.windows import coverage, inside, windows
 from tests.conftest import together
 
 LINES = [
@@ -137,13 +139,6 @@ def test_bpe_keeps_any_text(text: str) -> None:
     assert tokenizer.decode(tokenizer.encode(text).ids) == text
 
 
-def test_words_in_lower_case_keep_the_spelling_as_label() -> None:
-    tokenizer = Words.fit(["The the THE cat"], 100, lowercase=True)
-    tokens = tokenizer.encode("THE Cat")
-    assert tokenizer.vocab[3:] == ("the", "cat")
-    assert tokens.ids.tolist() == [3, 4] and tokens.labels == ("THE", "Cat")
-
-
 @quick
 @given(text=ANY)
 @example(text="\u0130stanbul \u00c5\u030a")
@@ -224,19 +219,6 @@ def test_read_takes_a_path(tmp_path: Path) -> None:
         read(file, most_bytes=4)
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.binary(max_size=300))
-def test_read_bears_any_bytes(raw: bytes) -> None:
-    try:
-        text, notes = read(raw)
-    except ValueError as error:
-        assert str(error)
-        return
-    assert text.strip() and "\r" not in text and "\0" not in text
-    text.encode()
-    assert all(isinstance(note, str) for note in notes)
-
-
 def test_unwrap_joins_hard_wrapped_paragraphs_only() -> None:
     rng = np.random.default_rng(0)
     words: Any = "it was the best of times and also an age of some considerable foolishness".split()
@@ -256,3 +238,40 @@ def test_unwrap_joins_hard_wrapped_paragraphs_only() -> None:
     sentences = "".join(one.format(i) for i in range(100))
     for text in ("", "one\ntwo\n", f"{verse}\n" * 20, sentences, "\n\n".join(prose)):
         assert unwrap(text) == text
+
+
+T56 = {
+    510: [(0, 510)],
+    511: [(0, 510), (256, 511)],
+    768: [(0, 510), (256, 766), (512, 768)],
+    1000: [(0, 510), (256, 766), (512, 1000), (768, 1000)],
+    1024: [(0, 510), (256, 766), (512, 1022), (768, 1024)],
+}
+
+
+@together("length", T56)
+def test_the_usual_loop(length: int) -> None:
+    found = windows(length, 510, 256, to_the_end=True)
+    assert found == T56[length]
+    assert inside(found) == [False] * (len(found) - 1) + [length == 1000]
+
+
+def test_no_window_reads_nothing_new_and_only_a_long_stride_leaves_gaps() -> None:
+    for length in range(40):
+        for body in range(1, 12):
+            for stride in range(1, 15):
+                found = windows(length, body, stride)
+                assert not any(inside(found))
+                read_T = coverage(found, length)
+                by_hand = [sum(a <= t < b for a, b in found) for t in range(length)]
+                assert read_T.tolist() == by_hand
+                if stride <= body:
+                    assert length == 0 or (read_T.min() >= 1 and found[-1][1] == length)
+                assert found == windows(length, body, stride, True)[: len(found)]
+    assert windows(20, 4, 7) == [(0, 4), (7, 11), (14, 18)]
+    np.testing.assert_array_equal(
+        np.flatnonzero(coverage(windows(20, 4, 7), 20) == 0), [4, 5, 6, 11, 12, 13, 18, 19]
+    )
+    for body, stride in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="at least one token"):
+            windows(5, body, stride)

@@ -88,44 +88,35 @@ TABLE = tbl((tc(p(r("Name"))), tc(p(r("Age")))), (tc(p(r("Ada")), p()), tc(p(r("
 CELLS = tbl((tc(p(r("One.")), p(r("Two."))), tc(p(r("Three.")))))
 
 
+CHANGED_LINES = p(r("First.")) + MOVED + p(r("Last."))
+STYLED_ALL = p(r("no"), r("seen", as_("Hidden")), properties='<w:pStyle w:val="All"/>')
+FORMULAS = p(r("Half is "), HALF, r(", "), FORMULA) + p(SUM)
+PICTURE = "1 sign of a font of pictures shown as \ufffd"
+
+
 @together(
     ("body", "lines", "note"),
     [
-        (
-            p(r("First.")) + MOVED + p(r("Last.")),
-            ["First.", "Moved.", "Last."],
-            f"1 passage deleted or moved away{CHANGES}",
-        ),
-        (p(r("One half "), properties=GONE) + p(r("and other.")), ["One half and other."], ""),
-        (p(r("a "), r("no", HIDE), SHOWN, CHANGED), ["a b c"], "1 hidden part left out"),
-        (p(r("a "), *STYLED), ["a b d"], "2 hidden parts left out"),
-        (
-            p(r("no"), r("seen", as_("Hidden")), properties='<w:pStyle w:val="All"/>'),
-            ["seen"],
-            "1 hidden part left out",
-        ),
-        (
-            p(r("Half is "), HALF, r(", "), FORMULA) + p(SUM),
-            ["Half is 1/2, f(x)=x2", "∑i[a,b]"],
-            "3 formulas read as text",
-        ),
-        (p(r("before "), TWICE, r("after")), ["before after", "boxed"], ""),
-        (p(r("Before.")) + TABLE, ["Before.", "Name Age", "Ada 36"], ""),
-        (CELLS, ["One.", "Two.", "Three."], ""),
-        (
-            p(HYPHENS, SIGNS),
-            ["softhyphen no-break α≥\ufffd"],
-            "1 sign of a font of pictures shown as \ufffd",
-        ),
-        (p(FIELDS), ["x filled in"], ""),
-        (p(r("私は"), RUBY, r("へ")), ["私は東へ"], "1 reading beside words (ruby) left out"),
-        (p(r("Text"), NOTES, r(".")), ["Text."], "2 footnotes or comments left out"),
+        (CHANGED_LINES, "First.|Moved.|Last.", f"1 passage deleted or moved away{CHANGES}"),
+        (p(r("One half "), properties=GONE) + p(r("and other.")), "One half and other.", ""),
+        (p(r("a "), r("no", HIDE), SHOWN, CHANGED), "a b c", "1 hidden part left out"),
+        (p(r("a "), *STYLED), "a b d", "2 hidden parts left out"),
+        (STYLED_ALL, "seen", "1 hidden part left out"),
+        (FORMULAS, "Half is 1/2, f(x)=x2|∑i[a,b]", "3 formulas read as text"),
+        (p(r("before "), TWICE, r("after")), "before after|boxed", ""),
+        (p(r("Before.")) + TABLE, "Before.|Name Age|Ada 36", ""),
+        (CELLS, "One.|Two.|Three.", ""),
+        (p(HYPHENS, SIGNS), "softhyphen no-break α≥\ufffd", PICTURE),
+        (p(FIELDS), "x filled in", ""),
+        (p(r("私は"), RUBY, r("へ")), "私は東へ", "1 reading beside words (ruby) left out"),
+        (p(r("Text"), NOTES, r(".")), "Text.", "2 footnotes or comments left out"),
     ],
 )
-def test_what_is_printed_is_read(body: str, lines: list[str], note: str) -> None:
+def test_what_is_printed_is_read(body: str, lines: str, note: str) -> None:
     [piece] = read("a.docx", made.word(body, STYLES))
-    assert piece.text.splitlines() == lines
-    count = f"{len(lines)} paragraph{'s' * (len(lines) > 1)} taken out of the document"
+    said = lines.split("|")
+    assert piece.text.splitlines() == said
+    count = f"{len(said)} paragraph{'s' * (len(said) > 1)} taken out of the document"
     assert piece.notes == ((note, count) if note else (count,))
 
 

@@ -1,5 +1,5 @@
-"""Masks: the patterns against their definitions pair by pair, and a model under a mask against torch's
-own attention and against the model's own run."""
+"""Masks: patterns and shapes against their definitions pair by pair, a model under a mask against torch and
+its own run, and what a cache of keys and values takes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ import pytest
 import torch
 
 from engine.analysis.measure import surprisal
-from engine.lessons.masks import imposed
+from engine.lessons.masks import imposed, shapes, shared
 from engine.lessons.masks.imposed import Mask
+from engine.lessons.masks.kvcache import Shape
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
+from engine.lessons.masks.shapes import SHAPES, lay
+from engine.models.transformer import Config, Net
 from tests.conftest import diagonal, shipped, together
 
 TEXT = "The girl looked at the old man and shook her head"
@@ -122,7 +125,7 @@ def test_only_the_best_scores_are_kept() -> None:
     np.testing.assert_allclose((kept / kept.sum())[[3, 5]], [0.622459, 0.377541], atol=1e-6)
 
 
-def test_what_a_missing_diagonal_breaks() -> None:
+def test_what_a_row_that_sees_nothing_breaks() -> None:
     model = shipped("transformer")
     ids = model.tokens(TEXT).ids
     found = {way: imposed.run(model, ids, Mask("below", way=way)) for way in imposed.WAYS}
@@ -134,23 +137,9 @@ def test_what_a_missing_diagonal_breaks() -> None:
     assert found["e9"].leak > 1e-4
     assert (found["zero"].attention_LNTS[:, :, 0] == 0).all() and found["zero"].leak < 1e-5
     assert not np.isnan(found["zero"].bits_T[1:]).any()
-
-
-def test_without_a_mask_the_future_is_seen() -> None:
-    model = shipped("transformer")
-    ids = model.tokens(TEXT).ids
-    assert imposed.run(model, ids, Mask("none")).leak > 0.01
-    assert imposed.run(model, ids, Mask("causal")).leak < 1e-4
-
-
-def test_padding_in_front_leaves_rows_empty() -> None:
-    model = shipped("transformer")
-    ids = model.tokens(TEXT).ids
-    spoiled = imposed.run(model, ids, Mask("padding", 3, "inf"))
+    spoiled, sound = (imposed.run(model, ids, Mask("padding", 3, way)) for way in ("inf", "zero"))
     assert np.isnan(spoiled.bits_T[1:]).all()  # 0 times no number is no number
-    sound = imposed.run(model, ids, Mask("padding", 3, "zero"))
-    assert not np.isnan(sound.bits_T[1:]).any()
-    assert (sound.attention_LNTS[..., :3] == 0).all()
+    assert not np.isnan(sound.bits_T[1:]).any() and (sound.attention_LNTS[..., :3] == 0).all()
 
 
 TYPED = [
@@ -192,3 +181,103 @@ def test_what_makes_no_sense_is_refused() -> None:
         imposed.run(model, ids, Mask(way="nothing"))
     assert math.isnan(imposed.run(model, ids[:1], Mask()).leak)
     assert imposed.pairs(Mask("top", 2), 5) == 9 and imposed.pairs(Mask(), 5) == 15
+
+
+IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]
+
+
+def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
+    # transformers T17
+    np.testing.assert_array_equal(shapes.real([[5, 7, 0], [3, 0, 0]]), [[1, 1, 0], [1, 0, 0]])
+    real_BS = shapes.real(IDS)
+    for shape, unsqueeze in (("B1S", True), ("BSS", True), ("B11S", False)):
+        for heads in (1, 2, 4):
+            found = lay(real_BS, heads, shape, unsqueeze)
+            assert found.may_BNTS is not None and not found.wrong_BN.any()
+            for b, text in enumerate(IDS):
+                want = np.broadcast_to(np.array(text) != 0, (heads, 4, 4))
+                np.testing.assert_array_equal(found.may_BNTS[b], want)
+
+
+def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
+    """transformers T19, ERR10: with B = 4 = h head 1 has the mask of text 1, and so on."""
+    real_BS = shapes.real(IDS)
+    for heads in (2, 3):
+        found = lay(real_BS, heads, "BS", True)
+        assert found.may_BNTS is None and "must match" in found.problem
+    found = lay(real_BS, 4, "BS", True)
+    assert found.may_BNTS is not None and found.given == (4, 1, 4)
+    for n in range(4):  # in every text
+        assert (found.may_BNTS[:, n] == real_BS[n]).all()
+    assert found.wrong_BN.sum() == 12  # all but the diagonal: no two texts are as long
+
+
+@together("shape,unsqueeze", product(SHAPES, (True, False)))
+def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> None:
+    real_BS = torch.from_numpy(shapes.real(IDS))
+    mask = {
+        "BS": real_BS,
+        "SS": torch.ones(4, 4).tril().bool(),
+        "B1S": real_BS[:, None],
+        "BSS": real_BS[:, None].expand(4, 4, 4),
+        "B11S": real_BS[:, None, None],
+    }[shape]
+    mask = mask.unsqueeze(1) if unsqueeze else mask
+    for heads in (1, 2, 4):
+        found = lay(real_BS.numpy(), heads, shape, unsqueeze)
+        try:
+            want = torch.broadcast_to(mask, (4, heads, 4, 4))
+        except RuntimeError:
+            assert found.may_BNTS is None and found.problem
+        else:
+            np.testing.assert_array_equal(found.may_BNTS, want)
+
+
+def test_bytes_of_the_spec() -> None:
+    # language_models T31: 32 layers, 32 heads of 128, 4096 tokens, fp16
+    shape = Shape("", 32, 32, 32, 128)
+    assert 2 * shape.numbers(4096) == 2_147_483_648
+    assert 2 * shape.numbers(4096, 8) == 512 * 2**20
+    assert 2 * shape.numbers(4096, 1) == 67_108_864
+
+
+@together("groups", [1, 2, 4])
+def test_the_formula_is_what_a_model_keeps(groups: int) -> None:
+    config = Config(width=32, heads=4, layers=3, context=16, span=8, groups=groups)
+    net = Net(11, config)
+    kept: dict[str, torch.Tensor] = {}
+
+    def keep(name: str, value: torch.Tensor) -> None:
+        kept[f"{name}{len(kept)}"] = value
+
+    for block in net.tower.blocks:  # what each layer's projection makes of keys and values
+        narrow = groups * 8
+        block.attention.qkv.register_forward_hook(
+            lambda m, i, out, n=narrow: keep("kv", out[..., -2 * n :])
+        )
+    net(torch.zeros(1, 7, dtype=torch.long))
+    size = sum(t.numel() * t.element_size() for t in kept.values())
+    assert size == 4 * Shape("", 3, 4, groups, 8).numbers(7)
+
+
+def test_shared_heads_are_a_model_with_mean_weights() -> None:
+    model: Any = shipped("transformer")
+    ids = model.tokens(TEXT).ids
+    own = surprisal(model.trace(TEXT, fields=("probability",)))[1:].mean()
+    heads, d, k = model.config.heads, model.config.width, model.config.width // model.config.heads
+    assert shared.bits(model, ids, heads) == pytest.approx(own, abs=1e-4)
+    for groups in (1, 2, 3):
+        net = Net(len(model.tokenizer.vocab), model.config)
+        net.load_state_dict(model.net.state_dict())
+        with torch.no_grad():
+            for block in net.tower.blocks:
+                for part in (block.attention.qkv.weight, block.attention.qkv.bias):
+                    for first in (d, 2 * d):  # keys, values
+                        rows = part[first : first + d].reshape(groups, heads // groups, k, -1)
+                        rows[:] = rows.mean(1, keepdim=True).clone()
+            log_TV = net.eval()(torch.from_numpy(ids)[None])[0].log_softmax(-1)
+        want = -log_TV[:-1].gather(1, torch.from_numpy(ids)[1:, None]).mean().item() / np.log(2)
+        assert shared.bits(model, ids, groups) == pytest.approx(want, abs=1e-3)
+        assert want > own
+    with pytest.raises(ValueError, match="shared out"):
+        shared.bits(model, ids, 4)

@@ -1,4 +1,5 @@
-"""Heads: planted heads get their tags and no others, effects are those of an edited run."""
+"""Heads: planted ones get their tags and no others, effects are those of an edited run, and what each brings to
+the last token is what it writes, word for word."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import copy
 import math
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,18 @@ import torch
 
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
-from engine.core.trace import FieldSpec, Kind
+from engine.core.trace import FieldSpec, Kind, Trace
 from engine.lessons.heads import combine, faithful, measured, roles
 from engine.lessons.heads.special import special
+from engine.lessons.home import brought
 from engine.models.base import Card
 from engine.models.transformer import Config, Transformer
 from engine.runs import store as runs
+from engine.runs.store import Recipe, RunStore, digest
 from engine.text.tokenizers.base import Tokens
+from engine.training.fit import fit
+from tests.conftest import TEXT as TEXTS
+from tests.conftest import small
 
 WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -175,13 +182,6 @@ def test_what_can_not_be_measured_is_said(
         roles.weights(trained("lstm"), trained("lstm").tokens("a"))
 
 
-def test_rank_correlation_with_ties() -> None:
-    """By hand: ranks 1, 2.5, 2.5, 4 and 1, 3, 2, 4; around 2.5 they give 4.5 / sqrt(4.5 * 5)."""
-    x, y = np.array([1.0, 2.0, 2.0, 9.0]), np.array([0.1, 0.3, 0.2, 0.9])
-    assert faithful.spearman(x, y) == pytest.approx(4.5 / 22.5**0.5)
-    assert math.isnan(faithful.spearman(np.ones(5), np.arange(5.0)))
-
-
 def test_the_shipped_tags_are_measured_again() -> None:
     store = runs.RunStore(runs.SHIPPED)
     for run in (run for id in roles.MODELS for run in store.all(id)[:1]):
@@ -192,3 +192,55 @@ def test_the_shipped_tags_are_measured_again() -> None:
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()
     assert measured.find("no such recipe") is None
+
+
+TEXT = "the ship came home from the sea"
+
+
+@pytest.fixture(params=[0, 1], ids=["own values", "shared values"])
+def model(request: pytest.FixtureRequest, trained: Callable[[str], Any], tmp_path: Path) -> Any:
+    if not request.param:
+        return trained("transformer")
+    config = small(Transformer, groups=request.param, steps=2)
+    for _ in fit(tmp_path / "run", Recipe("transformer", config, digest(TEXTS), 0), TEXTS):
+        pass
+    return RunStore().load(RunStore().find(str(tmp_path / "run")))
+
+
+def by_hand(model: Any, trace: Trace, keys: range) -> np.ndarray:
+    """(L, N): the length of the sum of A[q, k] v[k] W_O over these tokens."""
+    q = len(trace.tokens) - 1
+    weight, value = (trace.field(name).values.astype(float) for name in brought.NEEDS)
+    found = np.zeros(weight.shape[:2])
+    heads, groups = weight.shape[1], value.shape[1]
+    for layer, head in np.ndindex(*found.shape):
+        out_DW = model.tower.block(layer).attention.out.weight.detach().double().numpy()
+        out_DK = np.split(out_DW, heads, 1)[head]
+        total_D = np.zeros(len(out_DW))
+        for k in keys:
+            of = value[layer, head // (heads // groups), k]
+            total_D += weight[layer, head, q, k] * (out_DK @ of)
+        found[layer, head] = np.linalg.norm(total_D)
+    return found
+
+
+def test_only_what_lies_further_back_counts(model: Any) -> None:
+    trace = model.trace(TEXT, fields=brought.NEEDS)
+    last = len(trace.tokens) - 1
+    want_LN = by_hand(model, trace, range(1, last - 1))
+    found_LN = brought.brought(model, trace, 1)
+    np.testing.assert_allclose(found_LN, want_LN, rtol=1e-3, atol=1e-6)
+    layer, head, much = brought.strongest(model, trace, 1)
+    assert want_LN[layer, head] == want_LN.max() == pytest.approx(much, rel=1e-3)
+    whole = model.tokens(TEXT)
+    trace = model.trace(TEXT, fields=brought.NEEDS, window=(0, 2), tokens=whole)
+    found_LN = brought.brought(model, trace, 1)
+    np.testing.assert_allclose(found_LN, by_hand(model, trace, range(1)), rtol=1e-3, atol=1e-6)
+
+
+def test_all_heads_together_write_what_attention_adds(model: Any) -> None:
+    """Over all tokens it is what the model itself calls the output of a head."""
+    trace = model.trace(TEXT, fields=(*brought.NEEDS, "head.output"))
+    own_LND = trace.field("head.output").values[:, :, -1]
+    every_LN = by_hand(model, trace, range(len(trace.tokens)))
+    np.testing.assert_allclose(np.linalg.norm(own_LND, axis=-1), every_LN, rtol=1e-3, atol=1e-6)

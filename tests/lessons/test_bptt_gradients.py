@@ -1,4 +1,5 @@
-"""Gradients of the specification, worked out there by hand, through the functions that the pages use."""
+"""Gradients through time: the worked examples of the specification, central differences, and what autograd
+finds over the whole walk."""
 
 from __future__ import annotations
 
@@ -7,12 +8,147 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from torch import Tensor
 
 from engine.analysis import backpropagation, jacobians
-from engine.lessons.cures import one_unit
+from engine.core.registry import cells
+from engine.core.tap import passthrough
+from engine.lessons.bptt import by_hand
+from engine.lessons.bptt.by_hand import Net
 from engine.models import gradients
+from engine.nn.cells.base import InTorch
 from engine.text.tokenizers.base import Tokens
-from tests.models.test_gradients import made
+from tests.conftest import sampled
+from tests.models.test_gradients import TEXT, made
+
+
+def test_the_worked_example_as_specified_and_by_central_differences() -> None:
+    ran = by_hand.forward(Net())
+    assert ran.a_TH[0] == pytest.approx([1.1, 1.7])
+    assert ran.h_TH[1] == pytest.approx([0.80049902, 0.93540907], abs=5e-9)
+    last = [0.69991390, 0.84364650, 0.84509034, 0.95575017]
+    assert ran.h_TH[2:].ravel() == pytest.approx(last, abs=5e-9)
+    assert ran.y_T == pytest.approx([0.96795401, 0.87178020, 1.00042025], abs=5e-8)
+    assert ran.loss_T[0] == pytest.approx(0.00102694, abs=5e-9)
+    found = by_hand.backward(Net())
+    recurrent = [-0.05226525, -0.06107054, -0.02955518, -0.03453525]
+    assert found.dw_HH.ravel() == pytest.approx(recurrent, abs=1e-8)
+    of_input = [-0.0177219, -0.06527574, -0.01784202, -0.00606666, -0.03691637, -0.00610303]
+    assert (found.da_TH.T @ Net().x_TD).ravel() == pytest.approx(of_input, abs=1e-8)
+    assert found.da_TH.sum(0) == pytest.approx([-0.08311776, -0.0430194], abs=1e-8)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        net = Net(rng.normal(size=(2, 2)), rng.normal(size=(4, 3)))
+        assert by_hand.backward(net).dw_HH == pytest.approx(by_hand.differences(net), abs=1e-7)
+
+
+def test_the_chain_of_factors() -> None:
+    """rnn B2: dh_2/dh_1 as specified; the chain against central differences of the last state."""
+    net = Net()
+    step_THH = by_hand.jacobians(net)
+    want = np.array([[0.05101205, 0.10202411], [0.08647817, 0.02882606]])
+    assert step_THH[1] == pytest.approx(want, abs=5e-9)
+    first_H = by_hand.forward(net).h_TH[1]
+
+    def last(h_H: np.ndarray) -> np.ndarray:
+        for x_D in net.x_TD[1:]:
+            h_H = np.tanh(net.w_HD @ x_D + net.w_HH @ h_H + net.bias)
+        return h_H
+
+    by = 1e-6 * np.eye(2)
+    columns = [(last(first_H + d) - last(first_H - d)) / 2e-6 for d in by]
+    assert by_hand.product(step_THH[1:]) == pytest.approx(np.array(columns).T, abs=1e-9)
+
+
+def test_a_divergence_is_told_with_its_step() -> None:
+    model = made("rnn", layers=1)
+    model.net.float()
+    found = backpropagation.update(model, model.tokens(TEXT), 1e38, steps=9)
+    assert 0 < found.broke < 9 and not np.isfinite(found.after_Q).all()
+    calm = backpropagation.update(model, model.tokens(TEXT), 1e-3, steps=3)
+    once = backpropagation.update(model, model.tokens(TEXT), 1e-3)
+    assert calm.broke == 0 and 0 < once.changed["head.weight"] < calm.changed["head.weight"]
+    assert calm.after_Q.sum() < once.after_Q.sum() < once.before_Q.sum()
+
+
+def walk(model: Any, layer: int, tokens: Any) -> tuple[Any, Tensor, list[tuple[Tensor, ...]]]:
+    """The cell, what its input adds at each token, and its states from the one before the first on."""
+    x = model.net.embed(torch.from_numpy(tokens.ids)[None])
+    for cell in model.net.layers[:layer]:
+        x = cell(x)
+    cell = model.net.layers[layer]
+    a, now = cell.drive(x), InTorch(cell.names, passthrough, None)
+    states = [tuple(x.new_zeros(1, n) for n in cell.sizes())]
+    for t in range(len(tokens)):
+        states.append(cell.step(cell.parts(), a[:, t], states[-1], now))
+    return cell, a, states
+
+
+def stepped(cell: Any, a: Tensor, t: int, state_S: Tensor) -> Tensor:
+    parts = tuple(state_S[None].split(list(cell.sizes()), -1))
+    after = cell.step(cell.parts(), a[:, t], parts, InTorch(cell.names, passthrough, None))
+    return torch.cat(after, -1)[0]
+
+
+@sampled("id", cells.ids(), each=3)
+@torch.no_grad()
+def test_a_step_by_central_differences(id: str) -> None:
+    model, layer, by = made(id), 1, 2e-6
+    tokens = model.tokens(TEXT[:9])
+    with torch.enable_grad():  # else a cell goes on in float32
+        cell, a, states = walk(model, layer, tokens)
+    found = jacobians.steps(model, tokens, layer)
+    for t in (0, 4, len(tokens) - 1):
+        state_S = torch.cat(states[t], -1)[0]
+        want = [
+            (stepped(cell, a, t, state_S + by * e) - stepped(cell, a, t, state_S - by * e)) / 2 / by
+            for e in torch.eye(len(state_S)).to(state_S)
+        ]
+        assert found[t].numpy() == pytest.approx(torch.stack(want, 1).numpy(), rel=1e-6, abs=1e-9)
+
+
+@sampled("id", cells.ids(), each=3)
+def test_a_product_is_the_jacobian_of_the_whole_span(id: str) -> None:
+    model = made(id, layers=1)
+    tokens = model.tokens(TEXT[:9])
+    with torch.enable_grad():
+        cell, a, states = walk(model, 0, tokens)
+
+        def onwards(state_S: Tensor) -> Tensor:
+            for t in range(3, len(tokens)):
+                state_S = stepped(cell, a, t, state_S)
+            return state_S
+
+        start = torch.cat(states[3], -1)[0].detach()
+        want: Any = torch.autograd.functional.jacobian(onwards, start)
+    chain = jacobians.products(jacobians.steps(model, tokens, 0, span=(3, len(tokens))))
+    assert chain[-1].numpy() == pytest.approx(want.numpy(), rel=1e-8, abs=1e-12)
+    for n, made_HS in enumerate(jacobians.spans(model, tokens, 0, span=(3, len(tokens)))):
+        assert made_HS.numpy() == pytest.approx(chain[n, : cell.width].numpy(), rel=1e-9, abs=1e-13)
+    assert n == len(chain) - 1
+    found = jacobians.spectrum(model, tokens, 0, 2, len(tokens) - 1)
+    values = torch.linalg.svdvals(want).numpy()
+    assert found.product_S == pytest.approx(values, rel=1e-6, abs=1e-12)
+    units = cell.width
+    assert found.hidden == pytest.approx(float(torch.linalg.matrix_norm(want[:units, :units], 2)))
+    assert abs(np.prod(found.eigen_S)) == pytest.approx(float(np.prod(found.step_S)), abs=1e-9)
+    assert abs(found.eigen_S).max() <= found.step_S[0] * (1 + 1e-9)
+
+
+def test_a_part_goes_on_from_what_stands_before_and_a_span_has_a_length() -> None:
+    model = made("gru")
+    tokens = model.tokens(TEXT)
+    whole = jacobians.steps(model, tokens, 1)
+    from engine.models import gradients
+
+    with torch.enable_grad():
+        points = gradients.read(model, tokens[:12]).graph.points
+    before = {"hidden": np.stack([points["hidden", i][1][-1].detach().numpy() for i in (0, 1)])}
+    rest = jacobians.steps(model, tokens[12:], 1, before)
+    assert rest.numpy() == pytest.approx(whole[12:].numpy(), rel=1e-9, abs=1e-13)
+    for begin, end in ((3, 3), (-1, 2), (2, 99)):
+        with pytest.raises(ValueError, match="a later one"):
+            jacobians.spectrum(model, tokens, 0, begin, end)
 
 
 def net(
@@ -39,24 +175,6 @@ def tokens(model: Any, *ids: int) -> Tokens:
     like = model.tokens("a" * len(ids))[: len(ids)]
     parts = {n: getattr(like, n) for n in like.__dataclass_fields__}
     return type(like)(**parts | {"ids": np.array(ids)})
-
-
-def test_powers() -> None:
-    """foundations T4: a factor of w / 4 for each layer where the sum stays 0, and less where it does not."""
-
-    def centred(w: float, n: int) -> float:
-        return float(one_unit.network(w, -w / 2, 0.5, n)[1][n])
-
-    for n, want in ((1, 0.25), (2, 0.0625), (3, 0.015625), (5, 9.765625e-4), (8, 1.525879e-5)):
-        assert centred(1, n) == pytest.approx(want, rel=1e-6)
-    for n, want in ((10, 9.536743e-7), (20, 9.094947e-13), (50, 7.888609e-31)):
-        assert centred(1, n) == pytest.approx(want, rel=1e-6)
-    assert centred(1, 9) > 1e-6 > centred(1, 10)
-    assert centred(2, 20) == pytest.approx(9.536743e-7, rel=1e-6) and centred(4, 50) == 1
-    for w, n, want in ((5, 50, 70064.92), (8, 10, 1024), (8, 20, 1048576), (8, 50, 1.1259e15)):
-        assert centred(w, n) == pytest.approx(want, rel=1e-5)
-    for w, want in ((1, 1.1431e-13), (4, 3.5893e-22), (8, 2.3670e-50)):
-        assert one_unit.network(w, 0, 0.5, 20)[1][20] == pytest.approx(want, rel=1e-4)
 
 
 def test_one_unit_over_three_tokens() -> None:
@@ -106,7 +224,8 @@ def test_a_language_model_of_three_words() -> None:
     model = net(u, w, bias, head, [0.0, 0.1, -0.1], np.eye(3).tolist())
     text = tokens(model, 0, 2, 1)
     found = gradients.read(model, text)
-    hidden = [part[0] for part in found.graph.points["hidden", 0][1]]
+    steps = found.graph.points["hidden", 0][1]
+    hidden, before = [part[0] for part in steps], {"hidden": steps[0].detach()[None]}
     assert hidden[0].tolist() == pytest.approx([0.379949, -0.099668], abs=1e-6)
     assert hidden[1].tolist() == pytest.approx([0.384978, -0.216511], abs=1e-6)
     y_TV = found.logit_RTV[0].softmax(-1)
@@ -120,7 +239,7 @@ def test_a_language_model_of_three_words() -> None:
     drive = found.graph.drives[0]
     loss = found.nats_RT.sum()
     a_RTH, head_RTV, *dh = gradients.differentiate(
-        found, loss, [drive.made, found.logit_RTV, *_steps(found)]
+        found, loss, [drive.made, found.logit_RTV, *steps]
     )
     assert a_RTH[0, 0].tolist() == pytest.approx([0.264674, -0.142179], abs=1e-6)
     assert a_RTH[0, 1].tolist() == pytest.approx([0.015733, -0.213305], abs=1e-6)
@@ -134,7 +253,7 @@ def test_a_language_model_of_three_words() -> None:
     # via step: U gets nothing from the first, which reads a state of 0; each part alone has no link
     assert not backpropagation.truncated(model, text[:2])[0].any()
     assert backpropagation.truncated(model, text, 2)[0] == pytest.approx(recurrent, abs=1e-6)
-    cut = gradients.read(model, text[:2]), gradients.read(model, text[1:], 1, _after(found, 0))
+    cut = gradients.read(model, text[:2]), gradients.read(model, text[1:], 1, before)
     by_step = [
         gradients.differentiate(r, r.nats_RT.sum(), [r.graph.drives[0].made])[0][0, 0] for r in cut
     ]
@@ -142,14 +261,6 @@ def test_a_language_model_of_three_words() -> None:
     step = jacobians.steps(model, text, 0)[1].numpy()
     want = np.array([[0.170358, -0.255538], [0.476562, 0.095312]])
     assert step == pytest.approx(want, abs=1e-6)
-
-
-def _steps(found: gradients.Read) -> list[torch.Tensor]:
-    return found.graph.points["hidden", 0][1]
-
-
-def _after(found: gradients.Read, t: int) -> dict[str, torch.Tensor]:
-    return {"hidden": _steps(found)[t].detach()[None]}
 
 
 def test_a_weight_above_one_need_not_explode() -> None:
