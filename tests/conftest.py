@@ -23,6 +23,9 @@ import pytest
 from _pytest.mark import ParameterSet
 from hypothesis import settings
 
+Capture = pytest.CaptureFixture[str]
+Patch = pytest.MonkeyPatch
+
 settings.register_profile("busy", deadline=None)  # a machine with other work may take its time
 settings.load_profile("busy")
 

@@ -14,8 +14,8 @@ from engine import bench as benches
 from engine.__main__ import main
 from engine.bench import Bench, Row, attempt, measure
 from tests.bench import load, long
+from tests.conftest import Capture, Patch
 
-Capture = pytest.CaptureFixture[str]
 GOOD = Row.of("a key", "64 characters", [1.0, 2.0, 3.0], "slow", [4.0, 4.0, 8.0])
 
 
@@ -33,7 +33,7 @@ class Folder:
 
 
 @pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def given(monkeypatch: Patch) -> Callable[..., None]:
     def give(**found: Bench | Exception) -> None:
         monkeypatch.setattr(benches, "benches", lambda: dict.fromkeys(found, Folder(found)))
 
@@ -140,7 +140,7 @@ def test_every_bench_is_found_with_its_parts() -> None:
     assert {"home", "lstm"} <= set(parts["keys"])
 
 
-def test_load_goes_on_without_a_page_that_does_not_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_goes_on_without_a_page_that_does_not_open(monkeypatch: Patch) -> None:
     crowds: list[tuple[int, list[str]]] = []
 
     async def alone(_: Any, page: str, *__: float, seed: int) -> list[float]:

@@ -17,10 +17,9 @@ import pytest
 
 from engine.__main__ import main
 from engine.core.registry import commands, models
-from tests.conftest import ROOT, TEXT, sampled, text_of
+from tests.conftest import ROOT, TEXT, Capture, Patch, sampled, text_of
 
 Folder = Callable[[str], Path]
-Capture = pytest.CaptureFixture[str]
 TALKERS = [id for id in ("ngram", "lstm", "transformer") if id in models.ids()]
 QUICK = "--set steps=12 --set units=8 --set width=8 --set batch=2 --set span=8".split()
 
@@ -54,12 +53,8 @@ def wrong(capture: Capture, *arguments: str) -> str:
     status = main(arguments)
     out, err = capture.readouterr()
     lines = [line for line in err.splitlines() if line.startswith("error: ")]
-    assert status == 2 and out == "" and len(lines) == 1 and err.splitlines()[-1] == lines[0], (
-        status,
-        out,
-        err,
-    )
-    assert "Traceback" not in err
+    assert status == 2 and out == "" and "Traceback" not in err, (status, out, err)
+    assert len(lines) == 1 and err.splitlines()[-1] == lines[0], err
     return lines[0]
 
 
@@ -68,15 +63,10 @@ def test_as_a_program() -> None:
     run = [sys.executable, "-m", "engine"]
     shown = subprocess.run([*run, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert all(command in shown.stdout for command in commands.ids())
-    bad = subprocess.run(
-        [*run, "next", "nobody", "x"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (
-        bad.returncode == 2
-        and bad.stdout == ""
-        and bad.stderr.count("\n") == 1
-        and "no run 'nobody'" in bad.stderr
-    )
+    ask = [*run, "next", "nobody", "x"]
+    bad = subprocess.run(ask, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (2, "", 1)
+    assert "no run 'nobody'" in bad.stderr
 
 
 @sampled("command", commands.ids())
@@ -92,15 +82,11 @@ def test_list(capsys: Capture, run_folder: Folder) -> None:
     assert [m["id"] for m in object_of(capsys, "list", "models")["models"]] == models.ids()
     assert list(object_of(capsys, "list")) == ["models", "views", "lessons", "runs"]
     found = {run["id"]: run for run in object_of(capsys, "list", "runs")["runs"]}
-    assert (
-        found[folder.name]["model"] == "lstm"
-        and Path(found[folder.name]["folder"]) == folder.resolve()
-    )
-    assert not found[folder.name]["shipped"]
-    assert all(
-        run["shipped"] == (Path(run["folder"]).parent == ROOT / "assets" / "runs")
-        for run in found.values()
-    )
+    mine = found[folder.name]
+    assert mine["model"] == "lstm" and Path(mine["folder"]) == folder.resolve()
+    assert not mine["shipped"]
+    for run in found.values():
+        assert run["shipped"] == (Path(run["folder"]).parent == ROOT / "assets" / "runs")
     for what in ("models", "views", "lessons", "runs"):
         assert good(capsys, "list", what).startswith(what)
     assert "lstm" in good(capsys, "list")
@@ -125,27 +111,14 @@ def test_train_writes_a_run_that_the_others_read(
 @sampled("id", models.ids(), each=5)
 def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_file: str) -> None:
     known = models.get(id).config_type.__dataclass_fields__
-    settings = [
-        f"{k}={v}"
-        for k, v in {"steps": 3, "batch": 16, "vocabulary": 300, "units": 8, "width": 16}.items()
-        if k in known
-    ]
+    few = {"steps": 3, "batch": 16, "vocabulary": 300, "units": 8, "width": 16}
+    settings = [f"{name}={value}" for name, value in few.items() if name in known]
     pairs = [part for pair in settings for part in ("--set", pair)]
     Path(text_file).write_text(text_of(models.get(id)), encoding="utf-8")
     train = ("train", id, "--text", text_file, *pairs, "--device", "cpu")
     made = object_of(capsys, *train, "--out", str(tmp_path / id))
     assert made["device"] == "cpu" and (tmp_path / id / "run.json").is_file()
     assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]
-
-
-@pytest.mark.slow
-def test_train_takes_a_built_in_text(capsys: Capture, tmp_path: Path) -> None:
-    from engine.core.registry import corpora
-
-    made = object_of(
-        capsys, "train", "lstm", "--text", corpora.ids()[0], *QUICK, "--out", str(tmp_path / "x")
-    )
-    assert made["corpus"]["characters"] > 1000
 
 
 def test_ctrl_c_says_how_to_go_on(tmp_path: Path, text_file: str) -> None:
@@ -175,11 +148,8 @@ def test_next(id: str, context: str, capsys: Capture, run_folder: Folder) -> Non
     run = run_folder(id).name
     found = object_of(capsys, "next", run, context, "-k", "3")
     p = [row["probability"] for row in found["next"]]
-    assert (
-        len(p) == 3
-        and p == sorted(p, reverse=True)
-        and sum(p) + found["not_shown"] == pytest.approx(1, abs=1e-4)
-    )
+    assert len(p) == 3 and p == sorted(p, reverse=True)
+    assert sum(p) + found["not_shown"] == pytest.approx(1, abs=1e-4)
     whole = object_of(capsys, "next", run, context, "--all")
     assert len(whole["next"]) == whole["vocabulary"] and whole["not_shown"] == 0
     assert sum(row["probability"] for row in whole["next"]) == pytest.approx(1, abs=1e-4)
@@ -193,13 +163,12 @@ def test_score_is_the_measure(
 
     text = "the cat sat\nQ dog\n"
     (tmp_path / "t.txt").write_text(text)
-    found = object_of(capsys, "score", str(run_folder("lstm")), "--text", str(tmp_path / "t.txt"))
+    ask = ("score", str(run_folder("lstm")), "--text", str(tmp_path / "t.txt"))
+    found = object_of(capsys, *ask)
     for name, value in score(trained("lstm"), text).as_dict().items():
         assert found[name] == pytest.approx(value, rel=1e-6), name
     assert found["oov"] == 1 and "not in the vocabulary" in found["notes"][0]
-    assert "perplexity without oov" in good(
-        capsys, "score", str(run_folder("lstm")), "--text", str(tmp_path / "t.txt")
-    )
+    assert "perplexity without oov" in good(capsys, *ask)
 
 
 @pytest.mark.parametrize("id", TALKERS)
@@ -213,22 +182,17 @@ def test_sample(id: str, capsys: Capture, run_folder: Folder) -> None:
 
 @pytest.mark.parametrize("id", TALKERS)
 def test_sample_with_beams(id: str, capsys: Capture, run_folder: Folder) -> None:
-    """More beams never find a less likely text of the same search depth with alpha 0 here; one beam
-    is the greedy text up to its end."""
-    run, steps = str(run_folder(id)), ["--steps", "6", "--length-penalty", "0"]
-    one, many = (
-        object_of(capsys, "sample", run, "the cat", "--beams", n, *steps) for n in ("1", "5")
+    """With alpha 0 more beams find no less likely text; one beam is the greedy text up to its end."""
+    ask, steps = (
+        ("sample", str(run_folder(id)), "the cat"),
+        ["--steps", "6", "--length-penalty", "0"],
     )
-    greedy = object_of(capsys, "sample", run, "the cat", "--temperature", "0", "--steps", "6")
-    assert (
-        greedy["text"].startswith(one["text"].rstrip("\n"))
-        and many["log_probability"] >= one["log_probability"]
-    )
-    assert (
-        good(capsys, "sample", run, "the cat", "--beams", "5", *steps)
-        == "the cat" + many["text"] + "\n"
-    )
-    assert object_of(capsys, "sample", run, "the cat", "--beams", "2", "--steps", "0")["text"] == ""
+    one, many = (object_of(capsys, *ask, "--beams", n, *steps) for n in ("1", "5"))
+    greedy = object_of(capsys, *ask, "--temperature", "0", "--steps", "6")
+    assert greedy["text"].startswith(one["text"].rstrip("\n"))
+    assert many["log_probability"] >= one["log_probability"]
+    assert good(capsys, *ask, "--beams", "5", *steps) == "the cat" + many["text"] + "\n"
+    assert object_of(capsys, *ask, "--beams", "2", "--steps", "0")["text"] == ""
 
 
 @sampled("id", models.ids(), each=5)
@@ -258,11 +222,8 @@ def test_trace_to_a_file(
     trace = trained(id).trace("the cat")
     with np.load(out, allow_pickle=False) as file:
         head = json.loads(str(file["trace"]))
-        assert (
-            head["text"] == "the cat"
-            and head["run"] == run_folder(id).name
-            and tuple(head["tokens"]) == trace.tokens
-        )
+        assert head["text"] == "the cat" and head["run"] == run_folder(id).name
+        assert tuple(head["tokens"]) == trace.tokens
         for name, field in head["fields"].items():
             assert {"axes", "labels", "kind", "symbol"} <= set(field), name
             assert file[name].dtype == np.float32
@@ -271,9 +232,7 @@ def test_trace_to_a_file(
     assert Path(again["out"]) == out
 
 
-def test_bench(
-    capsys: Capture, run_folder: Folder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_bench(capsys: Capture, run_folder: Folder, monkeypatch: Patch, tmp_path: Path) -> None:
     from engine.runs import store
 
     (tmp_path / "one").symlink_to(run_folder("lstm"), target_is_directory=True)
@@ -282,9 +241,8 @@ def test_bench(
     rows = object_of(capsys, "bench", "trace")["rows"]
     assert rows and all(row["median_ms"] <= row["p95_ms"] for row in rows)
     for row in rows:
-        assert row["bench"] == "trace" and row["ratio"] == pytest.approx(
-            row["median_ms"] / row["peer_median_ms"]
-        )
+        ratio = row["median_ms"] / row["peer_median_ms"]
+        assert row["bench"] == "trace" and row["ratio"] == pytest.approx(ratio)
 
 
 def test_bench_p95_by_hand() -> None:
@@ -294,37 +252,6 @@ def test_bench_p95_by_hand() -> None:
     assert p95([float(i) for i in range(100, 0, -1)]) == 95
     assert p95([float(i) for i in range(1, 11)]) == 10
     assert p95([4.0]) == 4
-
-
-def test_zoo_makes_goes_on_and_leaves_alone(
-    capsys: Capture, tmp_path: Path, text_file: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from engine.shipped import recipes
-
-    settings = {"steps": 5, "units": 8, "batch": 2, "span": 8}
-    monkeypatch.setattr(recipes, "ZOO", {"tiny": recipes.Entry("lstm", "Tiny", settings)})
-    made = object_of(capsys, "zoo", "--text", text_file, "--out", str(tmp_path / "zoo"))["runs"]
-    assert [run["run"] for run in made] == ["tiny"]
-    note = tmp_path / "zoo" / "tiny" / "run.json"
-    before = note.stat().st_mtime_ns
-    good(capsys, "zoo", "tiny", "--text", text_file, "--out", str(tmp_path / "zoo"))
-    assert note.stat().st_mtime_ns == before
-    assert json.loads(note.read_text())["title"] == "Tiny"
-
-
-def test_the_zoo_s_recipes_are_settings_of_their_models() -> None:
-    from engine.shipped.recipes import ZOO
-    from engine.storage.quantised import NUMBERS
-
-    assert {entry.numbers for entry in ZOO.values()} <= set(NUMBERS)
-    for name, entry in ZOO.items():
-        if entry.model in models.ids():
-            config = models.get(entry.model).config_type(**entry.settings)
-            assert (
-                entry.start is None
-                or models.get(entry.start.model).config_type(**entry.start.settings).steps
-                < config.steps
-            ), name
 
 
 def test_translate(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
@@ -337,18 +264,13 @@ def test_translate(capsys: Capture, run_folder: Folder, tmp_path: Path) -> None:
 
 def test_a_reader_that_leaves_is_no_error(run_folder: Folder) -> None:
     command = f'"{sys.executable}" -m engine next "{run_folder("lstm")}" "" --all | head -n 1'
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    pipe = ["bash", "-c", f"set -o pipefail; {command}"]
+    done = subprocess.run(pipe, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stderr == "" and done.stdout.startswith("probability")
 
 
 def test_a_terminal_without_signs_still_gets_an_answer(
-    run_folder: Folder, monkeypatch: pytest.MonkeyPatch
+    run_folder: Folder, monkeypatch: Patch
 ) -> None:
     for more in (["--json"], []):
         terminal = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
@@ -370,8 +292,7 @@ def test_translations_are_compared_with_the_right_ones(
     ask = ["translate", str(run_folder("encoder_decoder")), "--text"]
     found = object_of(capsys, *ask, str(tmp_path / "pairs.txt"), "--bleu")
     assert found["lines"] == object_of(capsys, *ask, str(tmp_path / "lines.txt"))["lines"]
-    assert found["bleu"]["score"] == pytest.approx(
-        bleu.measure(found["lines"], [b for _, b in pairs]).score
-    )
+    score = bleu.measure(found["lines"], [b for _, b in pairs]).score
+    assert found["bleu"]["score"] == pytest.approx(score)
     said = wrong(capsys, *ask, str(tmp_path / "lines.txt"), "--bleu")
     assert "it is not a text, a tab and its translation" in said

@@ -12,11 +12,12 @@ from engine.__main__ import main
 from engine.core.registry import models
 from engine.storage.run_folder import JOB
 from tests.cli.test_cli import Capture, Folder, text_file, wrong
-from tests.conftest import sampled
+from tests.conftest import Patch, sampled
 
 __all__ = ["text_file"]  # the fixture
 
 
+HIDDEN = "BERT learns by gradients, but predicts hidden tokens from both sides"
 # A command, and a part of its answer.
 MISTAKES = [
     ("", "required"),
@@ -42,10 +43,7 @@ MISTAKES = [
     ("sample RUN x --top-p 1.5", "at most 1"),
     ("score RUN --text nowhere.txt", "no file"),
     ("trace ngram x --gradients-of loss", "no neural network that predicts the next token"),
-    (
-        "trace bert x --gradients-of loss",
-        "BERT learns by gradients, but predicts hidden tokens from both sides",
-    ),
+    ("trace bert x --gradients-of loss", HIDDEN),
     ("trace translator x --gradients-of loss", "learns by gradients, but predicts a translation"),
     ("trace seq2seq x --gradients-of loss", "learns by gradients, but predicts a translation"),
     ("trace sentiment x --gradients-of loss", "but predicts labels, not the next token"),
@@ -79,24 +77,16 @@ def test_a_mistake_is_one_line(
 ) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "binary").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
-    names = {
-        "FILE": text_file,
-        "NEW": str(tmp_path / "new"),
-        "FOLDER": str(tmp_path),
-        "EMPTY": str(tmp_path / "empty"),
-    }
-    names |= {"BINARY": str(tmp_path / "binary"), "RUN": str(run_folder("lstm"))}
+    names = {"FILE": text_file, "NEW": str(tmp_path / "new"), "FOLDER": str(tmp_path)}
+    names |= {name.upper(): str(tmp_path / name) for name in ("empty", "binary")}
+    names["RUN"] = str(run_folder("lstm"))
     assert said in wrong(capsys, *(names.get(a, a) for a in shlex.split(command)))
     assert not (tmp_path / "new").exists(), "nothing is left behind"
 
 
 @pytest.mark.parametrize("command", ["next", "sample", "score"])
 def test_a_model_that_does_not_speak_says_so(
-    command: str,
-    capsys: Capture,
-    run_folder: Folder,
-    text_file: str,
-    monkeypatch: pytest.MonkeyPatch,
+    command: str, capsys: Capture, run_folder: Folder, text_file: str, monkeypatch: Patch
 ) -> None:
     folder, lstm = run_folder("lstm"), models.get("lstm")
     promise = lstm.spec

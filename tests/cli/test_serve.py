@@ -27,6 +27,7 @@ from engine.storage.files import discard
 from tests.bench.load import _parse
 from tests.bench.workers import Shared, several
 from tests.cli.test_cli import Capture, Folder, wrong
+from tests.conftest import Patch
 
 needs_balancer = pytest.mark.skipif(
     shutil.which("haproxy", path=serve.PLACES) is None,
@@ -42,9 +43,7 @@ def until(true: Callable[[], object], what: str) -> None:
         time.sleep(0.1)
 
 
-def test_without_a_balancer_it_says_how_to_get_one(
-    capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_balancer_it_says_how_to_get_one(capsys: Capture, monkeypatch: Patch) -> None:
     monkeypatch.setattr(serve, "PLACES", "")
     assert "apt-get install haproxy" in wrong(capsys, "serve")
 

@@ -4,14 +4,15 @@ for."""
 from __future__ import annotations
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as some
+from numpy.testing import assert_array_equal
 
 from engine.core import numbers
 from engine.core.numbers import Numbers
 from engine.core.trace import Field, FieldSpec, Kind, lying
+from tests.conftest import Patch
 
 STEPS = some.lists(
     some.tuples(some.integers(0, 6), some.integers(1, 4)), min_size=1, max_size=12
@@ -35,15 +36,11 @@ def test_states_that_grow_are_one_array(
         made = made.first(keep).grown(Numbers((array(added, tensors),), 1))
         plain = np.concatenate([plain[:, :keep], added], 1)
         assert made.shape == plain.shape
-        np.testing.assert_array_equal(
-            made.rows(start, start + more), plain[:, start : start + more]
-        )
-        np.testing.assert_array_equal(
-            made.picked((1, slice(None), slice(None))).rows(start), plain[1, start:]
-        )
+        assert_array_equal(made.rows(start, start + more), plain[:, start : start + more])
+        assert_array_equal(made.picked((1, slice(None), slice(None))).rows(start), plain[1, start:])
         assert len(made._pieces) <= 1 + np.log2(plain.shape[1])
-    np.testing.assert_array_equal(made.host(), plain)
-    np.testing.assert_array_equal(made.rows(start), plain[:, start:])
+    assert_array_equal(made.host(), plain)
+    assert_array_equal(made.rows(start), plain[:, start:])
     assert made.host() is made.host() and not made.host().flags.writeable
 
 
@@ -68,17 +65,17 @@ def test_attention_that_grows_has_nothing_where_no_token_can_look(
         made = made.first(keep).grown(lying(spec, array(added, tensors)))
         old = np.pad(plain[:, :keep, :keep], [(0, 0), (0, 0), (0, new)], constant_values=fill)
         plain = np.concatenate([old, added], 1)
-        np.testing.assert_array_equal(made.rows(start), plain[:, start:])
+        assert_array_equal(made.rows(start), plain[:, start:])
         one_head = made.picked((1, slice(None), slice(None)))
-        np.testing.assert_array_equal(one_head.rows(start), plain[1, start:])
+        assert_array_equal(one_head.rows(start), plain[1, start:])
     whole = slice(None)
-    np.testing.assert_array_equal(made.picked((whole, 1, whole)).rows(1), plain[:, 1, 1:])
-    np.testing.assert_array_equal(made.picked((whole, whole, 1)).rows(1), plain[:, 1:, 1])
-    np.testing.assert_array_equal(made.host(), plain)
-    np.testing.assert_array_equal(made.picked((0, 1, 1)).host(), plain[0, 1, 1])
+    assert_array_equal(made.picked((whole, 1, whole)).rows(1), plain[:, 1, 1:])
+    assert_array_equal(made.picked((whole, whole, 1)).rows(1), plain[:, 1:, 1])
+    assert_array_equal(made.host(), plain)
+    assert_array_equal(made.picked((0, 1, 1)).host(), plain[0, 1, 1])
 
 
-def test_only_what_is_asked_for_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_is_asked_for_is_fetched(monkeypatch: Patch) -> None:
     """Of 144 heads over 250 tokens, with one token more: a row of each, or one head."""
     got: list[int] = []
     plain = numbers.fetched
@@ -109,4 +106,4 @@ def test_numbers_move_to_where_the_next_ones_are() -> None:
     back = Numbers((torch.from_numpy(plain),), 0).grown(Numbers((np.ones((1, 2), np.float32),), 0))
     assert all(isinstance(p, torch.Tensor) for p in here._pieces)
     assert all(isinstance(p, np.ndarray) for p in back._pieces)
-    np.testing.assert_array_equal(here.host(), back.host())
+    assert_array_equal(here.host(), back.host())

@@ -1,5 +1,4 @@
-"""A training that reads with weights in few bits, and one that goes on with the weights of a
-finished run."""
+"""A training that reads with weights in few bits, and one that goes on from a finished run."""
 
 from __future__ import annotations
 
@@ -27,14 +26,12 @@ from tests.conftest import TEXT, small
 
 @pytest.mark.parametrize("bits", [4, 6, 8])
 def test_rounded_is_what_the_file_gives_back(bits: int) -> None:
-    x = (
-        np.random.default_rng(0).standard_normal((40, 48)) * np.geomspace(1e-3, 10, 40)[:, None]
-    ).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal((40, 48)) * np.geomspace(1e-3, 10, 40)[:, None]
+    x = x.astype(np.float32)
     x[3] = 0
     stored = quantised.unpack(quantised.pack({"x": x}, f"int{bits}"))["x"]
-    np.testing.assert_allclose(
-        rounded(torch.from_numpy(x), bits).numpy(), stored, rtol=1e-5, atol=1e-9
-    )
+    found = rounded(torch.from_numpy(x), bits).numpy()
+    np.testing.assert_allclose(found, stored, rtol=1e-5, atol=1e-9)
 
 
 class Table(nn.Module):
@@ -50,33 +47,20 @@ class Table(nn.Module):
 
 
 def plan(**more: Any) -> Plan:
-    usual: dict[str, Any] = {
-        "steps": 20,
-        "batch": 4,
-        "span": 8,
-        "rate": 0.5,
-        "optimiser": "sgd",
-        "momentum": 0.0,
-        "decay": 0.0,
-        "schedule": "constant",
-        "clipping": "none",
-    }
+    usual: dict[str, Any] = {"steps": 20, "batch": 4, "span": 8, "rate": 0.5, "optimiser": "sgd"}
+    usual |= {"momentum": 0.0, "decay": 0.0, "schedule": "constant", "clipping": "none"}
     return Plan(**usual | more)
 
 
 def taken(given: Plan, resume: Any = None) -> tuple[Table, list[Any]]:
     net, stream = Table(), np.random.default_rng(1).integers(0, 20, 200)
-    return net, [
-        (step.metrics, step.checkpoint())
-        for step in loop.train(
-            net, stream, stream[:50], given, seed=3, device="cpu", boundary=0, resume=resume
-        )
-    ]
+    how: dict[str, Any] = {"seed": 3, "device": "cpu", "boundary": 0, "resume": resume}
+    steps = loop.train(net, stream, stream[:50], given, **how)
+    return net, [(step.metrics, step.checkpoint()) for step in steps]
 
 
 def test_the_gradient_is_the_one_at_the_rounded_weights_and_moves_the_others() -> None:
-    """Gradient descent, written again: only the last quarter of the steps is another one than
-    without."""
+    """Gradient descent, written again: only the last quarter of the steps is another one."""
     (_, plain), (_, less) = taken(plan()), taken(plan(bits=4))
     for (a, _), (b, _) in zip(plain[:15], less[:15], strict=True):
         assert a["loss_nats"] == b["loss_nats"]
@@ -85,24 +69,16 @@ def test_the_gradient_is_the_one_at_the_rounded_weights_and_moves_the_others() -
     for at in range(15, 20):
         before, after = less[at - 1][1], less[at][1]
         x, y = loop.windows.drawn(stream, starts, plan(), 3, at + 1)
-        row = torch.from_numpy(
-            quantised.unpack(quantised.pack({"row": before["net.row"]}, "int4"))["row"]
-        ).requires_grad_()
+        stored = quantised.unpack(quantised.pack({"row": before["net.row"]}, "int4"))["row"]
+        row = torch.from_numpy(stored).requires_grad_()
         bias = torch.from_numpy(before["net.bias"]).requires_grad_()
         loss = F.cross_entropy((row[x] + bias).flatten(0, 1), y.flatten())
         loss.backward()  # type: ignore[no-untyped-call]
-        assert row.grad is not None and bias.grad is not None
-        assert (
-            less[at][0]["loss_nats"]
-            == pytest.approx(loss.item(), rel=1e-5)
-            != plain[at][0]["loss_nats"]
-        )
-        np.testing.assert_allclose(
-            after["net.row"], before["net.row"] - 0.5 * row.grad.numpy(), atol=1e-6
-        )
-        np.testing.assert_allclose(
-            after["net.bias"], before["net.bias"] - 0.5 * bias.grad.numpy(), atol=1e-6
-        )
+        found = less[at][0]["loss_nats"]
+        assert found == pytest.approx(loss.item(), rel=1e-5) and found != plain[at][0]["loss_nats"]
+        for name, part in (("net.row", row), ("net.bias", bias)):
+            want = before[name] - 0.5 * part.grad.numpy()  # type: ignore[union-attr]
+            np.testing.assert_allclose(after[name], want, atol=1e-6)
 
 
 def test_held_out_text_is_read_with_the_rounded_weights() -> None:
@@ -127,37 +103,23 @@ def test_other_numbers_of_bits_are_refused() -> None:
 
 
 def steady(steps: int) -> Any:
-    return small(
-        models.get("lstm"),
-        steps=steps,
-        optimiser="sgd",
-        momentum=0.0,
-        schedule="constant",
-        warmup=0,
-        rate=0.1,
-    )
+    plain = {"optimiser": "sgd", "momentum": 0.0, "schedule": "constant", "warmup": 0, "rate": 0.1}
+    return small(models.get("lstm"), steps=steps, **plain)
 
 
 def test_a_training_that_goes_on_from_a_finished_one(tmp_path: Path) -> None:
-    """Where nothing but the weights is carried from step to step, six steps and four more are ten;
-    the history is of all."""
-    for _ in fit(tmp_path / "ten", Recipe("lstm", steady(10), digest(TEXT)), TEXT):
-        pass
+    """Where only the weights are carried, six steps and four more are ten; so is the history."""
+    list(fit(tmp_path / "ten", Recipe("lstm", steady(10), digest(TEXT)), TEXT))
     first = Recipe("lstm", steady(6), digest(TEXT))
-    for _ in fit(tmp_path / "six", first, TEXT):
-        pass
+    list(fit(tmp_path / "six", first, TEXT))
     store = RunStore(tmp_path)
     start = store.load(store.find("six")).opened()
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / HISTORY).write_bytes((tmp_path / "six" / HISTORY).read_bytes())
     recipe = replace(first, config=steady(10), start=first.key)
     assert recipe.key != replace(recipe, start="").key
-    assert [progress.step for progress in fit(tmp_path / "more", recipe, TEXT, start=start)] == [
-        7,
-        8,
-        9,
-        10,
-    ]
+    steps = [progress.step for progress in fit(tmp_path / "more", recipe, TEXT, start=start)]
+    assert steps == [7, 8, 9, 10]
     whole, more = (store.load(store.find(name)).weights() for name in ("ten", "more"))
     for name, values in whole.items():
         np.testing.assert_array_equal(more[name], values, err_msg=name)
@@ -168,12 +130,10 @@ def test_a_training_that_goes_on_from_a_finished_one(tmp_path: Path) -> None:
 
 
 def test_weights_of_another_net_are_refused(tmp_path: Path) -> None:
-    for _ in fit(tmp_path / "six", Recipe("lstm", steady(6), digest(TEXT)), TEXT):
-        pass
+    list(fit(tmp_path / "six", Recipe("lstm", steady(6), digest(TEXT)), TEXT))
     store = RunStore(tmp_path)
     start = store.load(store.find("six")).opened()
     wide = replace(steady(10), units=24)
-    with pytest.raises(
-        ValueError, match=r"can't go on from those weights: .* is .*, and should be "
-    ):
+    said = r"can't go on from those weights: .* is .*, and should be "
+    with pytest.raises(ValueError, match=said):
         list(fit(tmp_path / "more", Recipe("lstm", wide, digest(TEXT)), TEXT, start=start))

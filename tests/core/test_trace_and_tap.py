@@ -17,11 +17,8 @@ GATE = FieldSpec("gate", Kind.GATE, ("layer", "token", "unit"), "A gate.")
 
 def field(values: np.ndarray, kind: Kind = Kind.STATE, *axes: str) -> Field:
     spec = FieldSpec("f", kind, axes, "Some numbers.")
-    return Field(
-        spec,
-        values,
-        tuple(Axis(a, tuple(map(str, range(n)))) for a, n in zip(axes, values.shape, strict=True)),
-    )
+    axes = zip(axes, values.shape, strict=True)
+    return Field(spec, values, tuple(Axis(a, tuple(map(str, range(n)))) for a, n in axes))
 
 
 def test_axes_come_from_the_closed_list() -> None:
@@ -30,12 +27,9 @@ def test_axes_come_from_the_closed_list() -> None:
 
 
 def test_sizes_must_agree() -> None:
+    spec, axis = FieldSpec("f", Kind.STATE, ("token",), "Some."), Axis("token", ("a", "b"))
     with pytest.raises(ValueError, match="values"):
-        Field(
-            FieldSpec("f", Kind.STATE, ("token",), "Some."),
-            np.zeros(3, np.float32),
-            (Axis("token", ("a", "b")),),
-        )
+        Field(spec, np.zeros(3, np.float32), (axis,))
 
 
 def test_a_field_is_read_only_and_its_source_is_not() -> None:

@@ -27,15 +27,11 @@ def test_a_chain_that_mixes() -> None:
     assert forgetting.second(A) == pytest.approx(0.3)
     np.testing.assert_allclose(forgetting.stationary(A), [4 / 7, 3 / 7])
     nothing = np.ones((6, 2))
-    np.testing.assert_allclose(
-        apart(ONE, OTHER, A, nothing), [1, 0.3, 0.09, 0.027, 0.0081, 0.00243]
-    )
+    wanted = [1, 0.3, 0.09, 0.027, 0.0081, 0.00243]
+    np.testing.assert_allclose(apart(ONE, OTHER, A, nothing), wanted)
     read = np.tile(B[:, 1], (7, 1))
-    np.testing.assert_allclose(
-        apart(ONE, OTHER, A, read)[1:],
-        [0.286169, 0.080210, 0.022337, 0.006209, 0.001725, 0.000479],
-        atol=2e-6,
-    )
+    wanted = [0.286169, 0.080210, 0.022337, 0.006209, 0.001725, 0.000479]
+    np.testing.assert_allclose(apart(ONE, OTHER, A, read)[1:], wanted, atol=2e-6)
 
 
 @pytest.mark.parametrize("kept", [np.eye(2), np.eye(2)[::-1]])
@@ -69,10 +65,8 @@ def test_one_state_has_nothing_to_forget() -> None:
 def test_both_at_once_as_one_after_the_other() -> None:
     """A long text, and tokens that are impossible for one beginning or for both."""
     rng = np.random.default_rng(4)
-    a_SS, like_TS = (
-        recursions.rows(rng.gamma(0.3, size=(6, 6))),
-        rng.gamma(0.2, size=(90, 6)) * 1e-9,
-    )
+    a_SS = recursions.rows(rng.gamma(0.3, size=(6, 6)))
+    like_TS = rng.gamma(0.2, size=(90, 6)) * 1e-9
     barred_SS = np.kron(np.eye(2), np.full((3, 3), 1 / 3))  # two halves that never meet
     half_TS = np.ones((9, 6))
     half_TS[2, :3] = 0

@@ -1,5 +1,4 @@
-"""The recursions against the sum over all paths, by brute force; learning against the same, against
-hmmlearn, and against numbers worked out by hand."""
+"""The recursions against sums over all paths; learning against these, hmmlearn, and by hand."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from hmmlearn.hmm import CategoricalHMM
+from numpy.testing import assert_allclose, assert_array_equal
 
 from engine.hmm import recursions
 from engine.hmm.learning import batches, expected
@@ -59,16 +59,16 @@ def test_the_recursions_are_sums_over_all_paths(seed: int) -> None:
     for t in range(len(words)):
         seen = paths(tables, words[: t + 1])
         here = of_state(seen, t, s)
-        np.testing.assert_allclose(belief[t], here / here.sum())
-        np.testing.assert_allclose(predict[t], here / b.T[words[t]] / (here / b.T[words[t]]).sum())
-        np.testing.assert_allclose(smooth[t], of_state(whole, t, s) / total)
+        assert_allclose(belief[t], here / here.sum())
+        assert_allclose(predict[t], here / b.T[words[t]] / (here / b.T[words[t]]).sum())
+        assert_allclose(smooth[t], of_state(whole, t, s) / total)
         best = np.array([max(p for path, p in seen.items() if path[t] == j) for j in range(s)])
-        np.testing.assert_allclose(score[t], np.log(best / best.max()), atol=1e-9)
+        assert_allclose(score[t], np.log(best / best.max()), atol=1e-9)
         if t:
             both = np.zeros((s, s))
             for path, p in whole.items():
                 both[path[t - 1], path[t]] += p / total
-            np.testing.assert_allclose(pair[t], both, atol=1e-12)
+            assert_allclose(pair[t], both, atol=1e-12)
     assert tuple(recursions.path(score, back)) == max(whole, key=lambda path: whole[path])
 
 
@@ -76,30 +76,20 @@ def test_three_words_by_hand() -> None:
     """Filtering: .6 x .5 and .4 x .1 are .30 and .04 of .34.  The rest is worked out likewise."""
     like = B.T[WORDS]
     predict, belief, scale = recursions.forwards(START, A, like)
-    np.testing.assert_allclose(
+    assert_allclose(
         belief, [[0.882353, 0.117647], [0.725522, 0.274478], [0.212128, 0.787872]], atol=1e-6
     )
-    np.testing.assert_allclose(
-        predict, [[0.6, 0.4], [0.664706, 0.335294], [0.617657, 0.382343]], atol=1e-6
-    )
-    np.testing.assert_allclose(scale, [0.34, 0.366471, 0.291172], atol=1e-6)
-    np.testing.assert_allclose(belief[-1] @ A, [0.463638, 0.536362], atol=1e-6)
+    assert_allclose(predict, [[0.6, 0.4], [0.664706, 0.335294], [0.617657, 0.382343]], atol=1e-6)
+    assert_allclose(scale, [0.34, 0.366471, 0.291172], atol=1e-6)
+    assert_allclose(belief[-1] @ A, [0.463638, 0.536362], atol=1e-6)
     r = recursions.backwards(A, like)
-    np.testing.assert_allclose(
-        recursions.smoothed(belief, r),
-        [[0.876516, 0.123484], [0.622933, 0.377067], [0.212128, 0.787872]],
-        atol=1e-6,
-    )
-    np.testing.assert_allclose(
-        recursions.pairs(belief, A, like, r)[1:],
-        [
-            [[0.578831, 0.297685], [0.044101, 0.079383]],
-            [[0.174421, 0.448512], [0.037707, 0.339361]],
-        ],
-        atol=1e-6,
-    )
+    smooth = [[0.876516, 0.123484], [0.622933, 0.377067], [0.212128, 0.787872]]
+    assert_allclose(recursions.smoothed(belief, r), smooth, atol=1e-6)
+    pairs = [[[0.578831, 0.297685], [0.044101, 0.079383]]]
+    pairs.append([[0.174421, 0.448512], [0.037707, 0.339361]])
+    assert_allclose(recursions.pairs(belief, A, like, r)[1:], pairs, atol=1e-6)
     score, back = recursions.viterbi(START, A, like)
-    np.testing.assert_allclose(score[2, 0], np.log(0.00588 / 0.01512))
+    assert_allclose(score[2, 0], np.log(0.00588 / 0.01512))
     assert (back[1:] == 0).all() and recursions.path(score, back).tolist() == [0, 0, 1]
 
 
@@ -117,19 +107,14 @@ def test_rounds_of_learning_by_hand() -> None:
         new, nats = step(tables, [WORDS])
         likelihoods.append(np.exp(nats))
         if n == 0:
-            np.testing.assert_allclose(new[0], [0.876516, 0.123484], atol=1e-6)
-            np.testing.assert_allclose(
-                new[1], [[0.502353, 0.497647], [0.163436, 0.836564]], atol=1e-6
-            )
-            np.testing.assert_allclose(
+            assert_allclose(new[0], [0.876516, 0.123484], atol=1e-6)
+            assert_allclose(new[1], [[0.502353, 0.497647], [0.163436, 0.836564]], atol=1e-6)
+            assert_allclose(
                 new[2], [[0.512110, 0.363953, 0.123937], [0.095841, 0.292658, 0.611501]], atol=1e-6
             )
         tables = new
-    np.testing.assert_allclose(
-        [likelihoods[n] for n in (0, 1, 2, 3, 6)],
-        [0.036280, 0.066650, 0.113112, 0.166826, 0.249821],
-        atol=1e-6,
-    )
+    wanted = [0.036280, 0.066650, 0.113112, 0.166826, 0.249821]
+    assert_allclose(np.array(likelihoods)[[0, 1, 2, 3, 6]], wanted, atol=1e-6)
 
 
 @pytest.mark.parametrize("cells", [8, 40, 1 << 15])
@@ -148,7 +133,7 @@ def test_a_round_is_that_of_hmmlearn(cells: int) -> None:
     for one, other in zip(
         ours, (theirs.startprob_, theirs.transmat_, theirs.emissionprob_), strict=True
     ):
-        np.testing.assert_allclose(one, other, atol=1e-10)
+        assert_allclose(one, other, atol=1e-10)
 
 
 def test_a_text_of_many_words_does_not_run_out_of_digits() -> None:
@@ -161,7 +146,7 @@ def test_a_text_of_many_words_does_not_run_out_of_digits() -> None:
 def test_a_word_that_no_state_writes_leaves_the_belief_as_it_was_predicted() -> None:
     like = np.array([[0.5, 0.1], [0.0, 0.0], [0.1, 0.6]])
     predict, belief, scale = recursions.forwards(START, A, like)
-    np.testing.assert_array_equal(belief[1], predict[1])
+    assert_array_equal(belief[1], predict[1])
     assert scale[1] == 0 and np.isfinite(belief).all()
     score, back = recursions.viterbi(START, A, like)
     assert np.isfinite(score).all() and len(recursions.path(score, back)) == 3
@@ -190,7 +175,7 @@ def test_a_token_that_says_nothing_is_passed_over_in_both_directions(
         like[silent, 3] = 0.5
     _, belief, scale = recursions.forwards(start, a, like)
     said = recursions.heard(like, scale)
-    np.testing.assert_array_equal(said, even)
+    assert_array_equal(said, even)
     r = recursions.backwards(a, said)
     smooth, pair = recursions.smoothed(belief, r), recursions.pairs(belief, a, said, r)
     found: dict[tuple[int, ...], float] = {}
@@ -201,12 +186,12 @@ def test_a_token_that_says_nothing_is_passed_over_in_both_directions(
         found[way] = float(p)
     total = sum(found.values())
     for t in range(6):
-        np.testing.assert_allclose(smooth[t], of_state(found, t, 4) / total, atol=1e-12)
+        assert_allclose(smooth[t], of_state(found, t, 4) / total, atol=1e-12)
         if t:
             both = np.zeros((4, 4))
             for way, p in found.items():
                 both[way[t - 1], way[t]] += p / total
-            np.testing.assert_allclose(pair[t], both, atol=1e-12)
+            assert_allclose(pair[t], both, atol=1e-12)
     assert not scale[silent].any()
     score, back = recursions.viterbi(start, a, like)
     way = tuple(recursions.path(score, back).tolist())

@@ -111,10 +111,7 @@ def test_vowels_come_together_by_themselves() -> None:
     best = {letter: int(b_SV[:, vocab.index(letter)].argmax()) for letter in "aeiotnshrdlmcwf"}
     assert len({best[letter] for letter in "aeio"}) == 1
     assert best["e"] not in {best[letter] for letter in "tnshrdlmcwf"}
-    curve = [
-        float(row.split(",")[2])
-        for row in (found.find("hmm").folder / "history.csv").read_text().splitlines()
-        if ",nats," in row
-    ]
+    history = (found.find("hmm").folder / "history.csv").read_text().splitlines()
+    curve = [float(row.split(",")[2]) for row in history if ",nats," in row]
     assert len(curve) == 40 and np.all(np.diff(curve) <= 1e-5), "the likelihood never falls"
     assert models.get("hmm").stepwise and not models.get("hmm_tagger").stepwise

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw, pick
@@ -59,37 +60,26 @@ def test_the_scales_are_the_sums_over_paths() -> None:
     like = B.T[[0, 1, 2]]
     predict, belief, scale = recursions.forwards(START, A, like)
     alpha = belief * np.cumprod(scale)[:, None]
-    np.testing.assert_allclose(alpha, [[0.3, 0.04], [0.0904, 0.0342], [0.007696, 0.028584]])
+    assert_allclose(alpha, [[0.3, 0.04], [0.0904, 0.0342], [0.007696, 0.028584]])
     beta = np.array([[0.106, 0.112], [0.25, 0.4], [1, 1]])
-    np.testing.assert_allclose((alpha * beta).sum(1), 0.03628)
+    assert_allclose((alpha * beta).sum(1), 0.03628)
     found = recursions.backwards(A, like)
-    np.testing.assert_allclose(recursions.rows(found), recursions.rows(beta))
-    following = [predict @ B, (belief[-1] @ A) @ B]
-    np.testing.assert_allclose(
-        [*following[0], following[1]],
-        [
-            [0.34, 0.36, 0.3],
-            [0.365882, 0.366471, 0.267647],
-            [0.347063, 0.361765, 0.291172],
-            [0.285455, 0.346364, 0.368181],
-        ],
-        atol=1e-6,
-    )
+    assert_allclose(recursions.rows(found), recursions.rows(beta))
+    wanted = [[0.34, 0.36, 0.3], [0.365882, 0.366471, 0.267647], [0.347063, 0.361765, 0.291172]]
+    assert_allclose(predict @ B, wanted, atol=1e-6)
+    assert_allclose((belief[-1] @ A) @ B, [0.285455, 0.346364, 0.368181], atol=1e-6)
 
 
 def test_odds_that_are_never_forgotten() -> None:
     """Where no state ever changes, words move both beliefs and keep the ratio of their odds."""
     read = np.tile(B[:, 1], (3, 1))
-    ends = [
-        recursions.forwards(np.array(start) * 1.0, np.eye(2), read)[1][:, 0]
-        for start in ([0.9, 0.1], [0.1, 0.9])
-    ]
-    np.testing.assert_allclose(ends[0], [0.923077, 0.941176, 0.955224], atol=1e-6)
-    np.testing.assert_allclose(ends[1], [0.129032, 0.164948, 0.208469], atol=1e-6)
-    gap = [
-        np.log(one / (1 - one)) - np.log(two / (1 - two)) for one, two in zip(*ends, strict=True)
-    ]
-    np.testing.assert_allclose(gap, 4.394449, atol=1e-6)
+    starts = (np.array([0.9, 0.1]), np.array([0.1, 0.9]))
+    ends = [recursions.forwards(start, np.eye(2), read)[1][:, 0] for start in starts]
+    assert_allclose(ends[0], [0.923077, 0.941176, 0.955224], atol=1e-6)
+    assert_allclose(ends[1], [0.129032, 0.164948, 0.208469], atol=1e-6)
+    one, two = (np.log(end / (1 - end)) for end in ends)
+    gap = one - two
+    assert_allclose(gap, 4.394449, atol=1e-6)
     assert forgetting.second(np.eye(2)[::-1]) == pytest.approx(1)
 
 
@@ -104,7 +94,7 @@ def test_odds_that_are_never_forgotten() -> None:
 def test_what_it_writes_is_no_markov_chain(first: int, third: list[float]) -> None:
     """The word after “2” depends on the word before it."""
     belief = recursions.forwards(START, A, B.T[[first, 1]])[1][-1]
-    np.testing.assert_allclose(belief @ A @ B, third, atol=1e-6)
+    assert_allclose(belief @ A @ B, third, atol=1e-6)
 
 
 def test_a_text_drawn_with_given_numbers() -> None:
@@ -126,9 +116,9 @@ def test_texts_follow_the_tables() -> None:
     found = list(draw(START, A, B, np.random.default_rng(0).random(40_000).tolist()))
     states, words = np.array(found).T
     for s in range(2):
-        np.testing.assert_allclose(np.mean(states[1:][states[:-1] == s] == 0), A[s, 0], atol=0.02)
+        assert_allclose(np.mean(states[1:][states[:-1] == s] == 0), A[s, 0], atol=0.02)
         share = np.bincount(words[states == s], minlength=3) / (states == s).sum()
-        np.testing.assert_allclose(share, B[s], atol=0.02)
+        assert_allclose(share, B[s], atol=0.02)
 
 
 def test_nothing_impossible_is_drawn() -> None:

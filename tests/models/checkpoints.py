@@ -9,53 +9,36 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
-LINES = [
-    "the cat sat on the mat",
-    "a dog saw the old cat é",
-    "she read the book, and he wrote a letter",
-] * 4
+LINES = ["the cat sat on the mat", "a dog saw the old cat é"]
+LINES = [*LINES, "she read the book, and he wrote a letter"] * 4
 CLOSE = 1e-4
 TEXT = "the cat sat on the mat and a dog"
-WIDE: dict[str, Any] = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 24,
-    "initializer_range": 0.3,
-}
+WIDE: dict[str, Any] = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4}
+WIDE |= {"intermediate_size": 24, "initializer_range": 0.3}
 ROPED = {"vocab_size": 330, "num_key_value_heads": 2, "max_position_embeddings": 64, **WIDE}
 BERT_MARKS = {f"{n}_token": f"[{n.upper()}]" for n in ("cls", "sep", "mask", "pad", "unk")}
-ROBERTA_MARKS = {
-    "cls_token": "<s>",
-    "bos_token": "<s>",
-    "sep_token": "</s>",
-    "eos_token": "</s>",
-    "mask_token": "<mask>",
-    "pad_token": "<pad>",
-    "unk_token": "<unk>",
-}
+ROBERTA_MARKS = {f"{n}_token": f"<{n}>" for n in ("mask", "pad", "unk")}
+ROBERTA_MARKS |= dict.fromkeys(("cls_token", "bos_token"), "<s>")
+ROBERTA_MARKS |= dict.fromkeys(("sep_token", "eos_token"), "</s>")
 BLANK_MARKS = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
 
 
 def byte_level(*marks: str) -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
     t = Tokenizer(models.BPE())
-    t.pre_tokenizer, t.decoder = (
-        pre_tokenizers.ByteLevel(add_prefix_space=False),
-        decoders.ByteLevel(),
-    )
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    t.train_from_iterator(
-        LINES,
-        trainers.BpeTrainer(
-            vocab_size=290,
-            special_tokens=list(marks),
-            initial_alphabet=alphabet,
-            show_progress=False,
-        ),
-    )
+    t.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    t.decoder, alphabet = decoders.ByteLevel(), pre_tokenizers.ByteLevel.alphabet()
+    how = {"special_tokens": list(marks), "initial_alphabet": alphabet, "show_progress": False}
+    t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=290, **how))
     t.post_processor = (
         processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
         if "<s>" in marks
@@ -65,26 +48,11 @@ def byte_level(*marks: str) -> Any:
 
 
 def word_pieces() -> Any:
-    from tokenizers import (
-        Tokenizer,
-        decoders,
-        models,
-        normalizers,
-        pre_tokenizers,
-        processors,
-        trainers,
-    )
-
     t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    t.normalizer, t.pre_tokenizer, t.decoder = (
-        normalizers.BertNormalizer(),
-        pre_tokenizers.BertPreTokenizer(),
-        decoders.WordPiece(),
-    )
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    t.train_from_iterator(
-        LINES, trainers.WordPieceTrainer(vocab_size=60, special_tokens=marks, show_progress=False)
-    )
+    t.normalizer, t.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    t.decoder, marks = decoders.WordPiece(), ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    how = {"special_tokens": marks, "show_progress": False}
+    t.train_from_iterator(LINES, trainers.WordPieceTrainer(vocab_size=60, **how))
     two = [("[CLS]", 2), ("[SEP]", 3)]
     t.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=two
@@ -94,18 +62,10 @@ def word_pieces() -> Any:
 
 def with_blanks() -> Any:
     """Like Llama's: ▁ for a blank, one before the text too, unknown letters as bytes."""
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
-
     t = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>", fuse_unk=True))
     t.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
-    t.decoder = decoders.Sequence(
-        [
-            decoders.Replace("▁", " "),
-            decoders.ByteFallback(),
-            decoders.Fuse(),
-            decoders.Strip(" ", 1, 0),
-        ]
-    )
+    pieces = [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse()]
+    t.decoder = decoders.Sequence([*pieces, decoders.Strip(" ", 1, 0)])
     t.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
     marks = ["<unk>", "<s>", "</s>", *(f"<0x{i:02X}>" for i in range(256))]
     t.train_from_iterator(
@@ -116,17 +76,11 @@ def with_blanks() -> Any:
 
 
 def unigram() -> Any:
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
-
     t = Tokenizer(models.Unigram())
     t.pre_tokenizer, t.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
-    marks = ["<pad>", "</s>", "<unk>"]
-    t.train_from_iterator(
-        LINES,
-        trainers.UnigramTrainer(
-            vocab_size=60, special_tokens=marks, unk_token="<unk>", show_progress=False
-        ),
-    )
+    how = {"special_tokens": ["<pad>", "</s>", "<unk>"], "unk_token": "<unk>"}
+    trainer = trainers.UnigramTrainer(vocab_size=60, show_progress=False, **how)
+    t.train_from_iterator(LINES, trainer)
     t.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     return t
 
@@ -162,9 +116,13 @@ OPT_MARKS = dict.fromkeys(("bos_token", "eos_token", "unk_token"), "</s>") | {"p
 ROBERTA_SIGNS = ("<s>", "<pad>", "</s>", "<unk>")
 GPT2 = {"n_positions": 48, "n_embd": 16, "n_layer": 2, "n_head": 2, "initializer_range": 0.3}
 OPT = {"max_position_embeddings": 48, "hidden_size": 16, "word_embed_proj_dim": 16, "ffn_dim": 24}
+OPT |= {"num_hidden_layers": 2, "num_attention_heads": 4, "init_std": 0.3}
 DISTILBERT = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 24, "initializer_range": 0.3}
 T5 = {"d_model": 16, "d_kv": 6, "d_ff": 24, "num_layers": 2, "num_heads": 2}
 FIRST = {"bos_token_id": 0, "eos_token_id": 0}
+NEOX = WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}
+ALBERT = WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}
+ROBERTA = WIDE | {"max_position_embeddings": 48}
 KINDS = {
     "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
     "llama": in_blanks("Llama"),
@@ -172,23 +130,13 @@ KINDS = {
     "qwen2": in_blanks("Qwen2"),
     "qwen3": in_blanks("Qwen3", head_dim=8),
     "gemma": in_blanks("Gemma", head_dim=8),
-    "gpt_neox": in_bytes(
-        *("GPTNeoX", "ForCausalLM", END, "<|endoftext|>"),
-        **(WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}),
-    ),
-    "opt": in_bytes(
-        *("OPT", "ForCausalLM", OPT_MARKS, *ROBERTA_SIGNS),
-        **(OPT | {"num_hidden_layers": 2, "num_attention_heads": 4, "init_std": 0.3}),
-    ),
+    "gpt_neox": in_bytes("GPTNeoX", "ForCausalLM", END, "<|endoftext|>", **NEOX),
+    "opt": in_bytes("OPT", "ForCausalLM", OPT_MARKS, *ROBERTA_SIGNS, **OPT),
     "bert": in_pieces("Bert", "PreTraining", **WIDE),
-    "albert": in_pieces(
-        *("Albert", "PreTraining"),
-        **(WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}),
-    ),
+    "albert": in_pieces("Albert", "PreTraining", **ALBERT),
     "electra": in_pieces("Electra", "MaskedLM", embedding_size=12, **WIDE),
     "roberta": in_bytes(
-        *("Roberta", "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>"),
-        **(WIDE | {"max_position_embeddings": 48}),
+        "Roberta", "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA
     ),
     "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
     "t5": Kind(
@@ -215,9 +163,8 @@ def saved(name: str, place: Path, most: str | None = None, **settings: Any) -> A
             if parameter_name.endswith("bias"):  # the library begins with biases of 0
                 parameter.normal_(std=0.3)
     net.save_pretrained(place, **({"max_shard_size": most} if most else {}))
-    hf.PreTrainedTokenizerFast(tokenizer_object=kind.tokenizer(), **kind.marks).save_pretrained(
-        place
-    )
+    made = hf.PreTrainedTokenizerFast(tokenizer_object=kind.tokenizer(), **kind.marks)
+    made.save_pretrained(place)
     return net
 
 

@@ -77,13 +77,8 @@ def under(name: str, make: Quantiser) -> Quantiser:
     def renamed(weight: Tensor) -> Small:
         small = make(weight)
         scale = small.tensors["weight_scale_inv"]
-        return Small(
-            {
-                "weight": small.tensors["weight"],
-                name: scale.reshape(-1) if not scale.ndim else scale,
-            },
-            small.values,
-        )
+        tensors = {"weight": small.tensors["weight"], name: scale if scale.ndim else scale[None]}
+        return Small(tensors, small.values)
 
     return renamed
 
@@ -117,9 +112,8 @@ def four(table: str, nested: bool = False, kind: str = "float32") -> Quantiser:
         if nested:
             offset = float(most.mean())
             grid = np.linspace(-1, 1, 256).astype(np.float32)
-            coarse = np.array(
-                [np.abs(most[i : i + 256] - offset).max() for i in range(0, len(most), 256)]
-            ).astype(np.float32)
+            spans = [most[i : i + 256] for i in range(0, len(most), 256)]
+            coarse = np.array([np.abs(span - offset).max() for span in spans], np.float32)
             share = [(m - offset) / coarse[i // 256] for i, m in enumerate(most)]
             found = np.array([np.abs(grid - x).argmin() for x in share])
             most = np.array([grid[c] * coarse[i // 256] + offset for i, c in enumerate(found)])
@@ -129,16 +123,13 @@ def four(table: str, nested: bool = False, kind: str = "float32") -> Quantiser:
             tensors["weight.absmax"] = torch.from_numpy(found.astype(np.uint8))
         else:
             tensors["weight.absmax"] = torch.from_numpy(most.copy())
-        codes = [
-            int(np.abs(points - x / most[i // 64]).argmin()) for i, x in enumerate(flat.tolist())
-        ]
+        of = enumerate(flat.tolist())
+        codes = [int(np.abs(points - x / most[i // 64]).argmin()) for i, x in of]
         pairs = [(high << 4) | low for high, low in zip(codes[::2], codes[1::2], strict=True)]
         tensors["weight"] = torch.tensor(pairs, dtype=torch.uint8)[:, None]
         tensors["weight.quant_map"] = torch.from_numpy(points)
-        said = json.dumps(about).encode()
-        tensors[f"weight.quant_state.bitsandbytes__{table}"] = torch.tensor(
-            list(said), dtype=torch.uint8
-        )
+        said = torch.tensor(list(json.dumps(about).encode()), dtype=torch.uint8)
+        tensors[f"weight.quant_state.bitsandbytes__{table}"] = said
         values = [points[c] * most[i // 64] for i, c in enumerate(codes)]
         made = torch.tensor(np.array(values, np.float32)).reshape(weight.shape)
         return Small(tensors, made.to(getattr(torch, kind)).float())
@@ -146,11 +137,9 @@ def four(table: str, nested: bool = False, kind: str = "float32") -> Quantiser:
     return make
 
 
-def grouped(
-    weight: Tensor, bits: int, group: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, Tensor]:
-    """(codes (out, in), zeros (out, groups), scales (out, groups), numbers) by the group of each
-    column; the scales have the digits of float16."""
+def grouped(weight: Tensor, bits: int, group: np.ndarray) -> tuple[Any, Any, Any, Tensor]:
+    """Codes (out, in), zeros and scales (out, groups) with float16's digits, by the columns' groups;
+    and the numbers."""
     w, most = weight.numpy(), 2**bits - 1
     out, groups = len(w), group.max() + 1
     codes = np.zeros(w.shape, np.int64)

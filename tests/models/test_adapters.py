@@ -18,18 +18,12 @@ from tests.models.checkpoints import CLOSE, apart, change, saved
 from tests.models.test_low_precision import FEW, lowered
 
 QV = ["q_proj", "v_proj"]
+RANKS: dict[str, Any] = {"rank_pattern": {"q_proj": 5, "^model.layers.1.mlp.up_proj": 3}}
+RANKS |= {"alpha_pattern": {"q_proj": 12, "down_proj": 1.5}, "r": 2}
 LORAS: dict[str, tuple[str, dict[str, Any]]] = {
     "plain": ("llama", {"target_modules": QV, "r": 4, "lora_alpha": 8}),
     "rank stabilised": ("qwen3", {"target_modules": QV, "r": 4, "use_rslora": True}),
-    "with its own ranks": (
-        "llama",
-        {
-            "target_modules": "all-linear",
-            "r": 2,
-            "rank_pattern": {"q_proj": 5, "^model.layers.1.mlp.up_proj": 3},
-            "alpha_pattern": {"q_proj": 12, "down_proj": 1.5},
-        },
-    ),
+    "with its own ranks": ("llama", RANKS | {"target_modules": "all-linear"}),
     "with lengths": ("mistral", {"target_modules": QV, "r": 4, "use_dora": True}),
     "on layers that lie otherwise": ("gpt2", {"target_modules": ["c_attn", "c_proj"]}),
     "with lengths, lying otherwise": ("gpt2", {"target_modules": ["c_fc"], "use_dora": True}),

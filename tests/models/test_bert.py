@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.testing import assert_allclose
 
 from engine.core.trace import FieldSpec
 from engine.lessons.bert import masked_prediction, senses
@@ -22,16 +23,13 @@ from engine.text.tokenizers.wordpiece import WordPiece
 from tests.conftest import together
 
 Trained = Callable[[str], Any]
-LINES = [
-    "The cat sat on the mat. It was warm there.",
-    "A dog ran to the sea. It swam. Then it slept.",
-] * 8
+LINES = ["The cat sat on the mat. It was warm there."] * 8
+LINES += ["A dog ran to the sea. It swam. Then it slept."] * 8
 TEXT = "\n".join(LINES)
 
 
 def tiny(**more: Any) -> Bert:
-    """An untrained model with larger weights than it begins with, so that no part is close to
-    nothing."""
+    """An untrained model with larger weights than it begins with: no part is close to nothing."""
     from engine.nn.encoder import Net
 
     config = Config(width=12, heads=3, layers=2, context=24, span=20, vocabulary=120, **more)
@@ -68,10 +66,8 @@ def test_without_heads_it_promises_less() -> None:
 )
 def test_a_text_is_read_with_its_marks(text: str, pieces: str) -> None:
     tokens = tiny().tokens(text)
-    said = [
-        label + (f":{a}-{b}" if b else "")
-        for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True)
-    ]
+    spans = zip(tokens.labels, tokens.spans, strict=True)
+    said = [label + (f":{a}-{b}" if b else "") for label, (a, b) in spans]
     assert " ".join(said) == pieces
 
 
@@ -108,10 +104,7 @@ def test_words_are_masked_80_10_10() -> None:
 def test_half_of_the_pairs_follow_and_the_answers_are_true() -> None:
     """Every id says its passage, its sentence and its place in it."""
     passages = [
-        [
-            np.array([1000 * p + 100 * s + i for i in range(1 + (p + s) % 5)])
-            for s in range(1 + p % 4)
-        ]
+        [1000 * p + 100 * s + np.arange(1 + (p + s) % 5) for s in range(1 + p % 4)]
         for p in range(1, 30)
     ]
     examples, rng = Sentences(passages), np.random.default_rng(0)
@@ -156,21 +149,8 @@ def test_it_learns_what_can_be_known() -> None:
     text = "\n".join(
         ["red is the sky above. it is the evening.", "blue is a sea below. it was a morning."] * 12
     )
-    model = train(
-        Bert,
-        text,
-        Config(
-            width=32,
-            heads=2,
-            layers=1,
-            context=24,
-            span=24,
-            vocabulary=80,
-            steps=160,
-            batch=16,
-            rate=5e-3,
-        ),
-    )
+    sizes = {"width": 32, "heads": 2, "layers": 1, "context": 24, "span": 24, "vocabulary": 80}
+    model = train(Bert, text, Config(steps=160, batch=16, rate=5e-3, **sizes))
     found = model.judge(text.split("\n"), 256)  # type: ignore[attr-defined]
     assert found["accuracy"] > 0.6 > 3 * found["commonest_word"]
     assert found["nats"] < math.log(20) and 0 <= found["pair_accuracy"] <= 1
@@ -184,9 +164,9 @@ def test_what_is_guessed_is_what_a_trace_says(trained: Trained) -> None:
     trace = model.trace("the [MASK] sat on the [MASK]")
     assert [guess.at for guess in found] == [2, 6]
     for guess in found:
-        np.testing.assert_allclose(guess.p_V, trace.field("fill").values[guess.at], atol=1e-6)
+        assert_allclose(guess.p_V, trace.field("fill").values[guess.at], atol=1e-6)
     assert pair is not None
-    np.testing.assert_allclose(pair, trace.field("sentence").values, atol=1e-6)
+    assert_allclose(pair, trace.field("sentence").values, atol=1e-6)
     label, p, rank = found[0].true or ("", 0, 0)
     assert label == "cat" and p == pytest.approx(float(found[0].p_V[tokens.ids[2]]))
     assert rank == sorted(found[0].p_V, reverse=True).index(found[0].p_V[tokens.ids[2]]) + 1
@@ -201,12 +181,8 @@ def test_from_the_left_is_the_text_that_ends_at_the_gap(trained: Trained) -> Non
     sides = masked_prediction.found(model, tokens, (), 2).sides
     assert sides is not None
     both, left = sides.both, sides.left
-    np.testing.assert_allclose(
-        both.p_V, model.trace("the [MASK] sat on the mat").field("fill").values[2], atol=1e-6
-    )
-    np.testing.assert_allclose(
-        left.p_V, model.trace("the [MASK]").field("fill").values[2], atol=1e-6
-    )
+    for one, text in ((both, "the [MASK] sat on the mat"), (left, "the [MASK]")):
+        assert_allclose(one.p_V, model.trace(text).field("fill").values[2], atol=1e-6)
     assert np.abs(both.p_V - left.p_V).max() > 1e-6
 
 
@@ -214,44 +190,30 @@ def test_a_long_text_is_cut_and_closed(trained: Trained) -> None:
     model = trained("bert")
     tokens = masked_prediction.fitted(model, model.tokens("the cat sat " * 30))
     assert len(tokens) == model.context
-    assert tokens.labels[-1] == "[SEP]"
-    assert tokens.spans[-1] == (0, 0)
-    assert masked_prediction.segments(model, model.tokens("the cat\nthe cat")).tolist() == [
-        0,
-        0,
-        0,
-        0,
-        1,
-        1,
-        1,
-    ]
+    assert tokens.labels[-1] == "[SEP]" and tokens.spans[-1] == (0, 0)
+    segments = masked_prediction.segments(model, model.tokens("the cat\nthe cat"))
+    assert segments.tolist() == [0] * 4 + [1] * 3
 
 
 def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
     model = trained("bert")
-    found = senses.senses(
-        model, ["the cat sat", "The CAT, the cat!", "a concatenation", "no"], "cat"
-    )
+    lines = ["the cat sat", "The CAT, the cat!", "a concatenation", "no"]
+    found = senses.senses(model, lines, "cat")
     assert [(o.sentence, o.start) for o in found.where] == [(0, 4), (1, 4), (1, 13)]
     assert found.without == (2, 3)
     cosine = found.cosines()
-    np.testing.assert_allclose(cosine[0], 1, atol=1e-6)
+    assert_allclose(cosine[0], 1, atol=1e-6)
     assert cosine[1:].min() < 0.9999
     trace = model.trace("the cat sat")
-    np.testing.assert_allclose(
-        found.vectors_LND[-1, 0], trace.field("residual").values[-1, 2], atol=1e-6
-    )
-    np.testing.assert_allclose(
-        found.vectors_LND[1, 0], trace.field("residual.before").values[0, 2], atol=1e-6
-    )
+    assert_allclose(found.vectors_LND[-1, 0], trace.field("residual").values[-1, 2], atol=1e-6)
+    assert_allclose(found.vectors_LND[1, 0], trace.field("residual.before").values[0, 2], atol=1e-6)
     u, v = found.vectors_LND[-1, :2]
     assert cosine[-1, 0, 1] == pytest.approx(u @ v / np.linalg.norm(u) / np.linalg.norm(v))
     xy, share = found.places(len(found.depths) - 1)
     centred = found.vectors_LND[-1] - found.vectors_LND[-1].mean(0)
     far = np.linalg.norm(xy[:, None] - xy[None], axis=-1)
-    np.testing.assert_allclose(
-        far, np.linalg.norm(centred[:, None] - centred[None], axis=-1), atol=1e-5
-    )  # three points lie in a plane
+    want = np.linalg.norm(centred[:, None] - centred[None], axis=-1)
+    assert_allclose(far, want, atol=1e-5)  # three points lie in a plane
     assert share == pytest.approx(1) and not found.places(0)[0].any()
     with pytest.raises(ValueError, match="None of the sentences"):
         senses.senses(model, ["the cat"], "dog")
@@ -259,27 +221,16 @@ def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
 
 def test_parameters_of_the_papers() -> None:
     """T34, T36 of the spec; the others as the libraries that carry these checkpoints count them."""
-    assert (BASE.total, LARGE.total, BASE.layer, LARGE.layer) == (
-        109_482_240,
-        335_141_888,
-        7_087_872,
-        12_596_224,
-    )
+    sizes = BASE.total, LARGE.total, BASE.layer, LARGE.layer
+    assert sizes == (109_482_240, 335_141_888, 7_087_872, 12_596_224)
     parts = BASE.parts()
-    assert (
-        sum(
-            parts[name]
-            for name in ("word embeddings", "places", "segments", "norm of the embeddings")
-        )
-        == 23_837_184
-    )
+    read = ("word embeddings", "places", "segments", "norm of the embeddings")
+    assert sum(parts[name] for name in read) == 23_837_184
     assert parts["pooler"] == 590_592 and LARGE.parts()["pooler"] == 1_049_600
     totals = {m.name: m.size.total for m in FAMILY}
-    assert totals["DistilBERT"] == 66_362_880
+    wanted = {"DistilBERT": 66_362_880, "RoBERTa-base": 124_645_632, "ALBERT-base": 11_683_584}
+    assert totals.items() >= {*wanted.items(), ("ELECTRA-base", 108_891_648)}
     assert round(1 - totals["DistilBERT"] / BASE.total, 3) == 0.394
-    assert totals["RoBERTa-base"] == 124_645_632
-    assert totals["ALBERT-base"] == 11_683_584
-    assert totals["ELECTRA-base"] == 108_891_648
     assert replace(BASE, once=True).total == BASE.total - 11 * BASE.layer
 
 
@@ -306,7 +257,5 @@ def test_scenes_give_a_word_two_meanings_and_never_mix_them() -> None:
     assert len(river) > 50 and len(money) > 50 and not river & money
     assert any("bank" in line for line in river) and all("bank" in line for line in money)
     assert not any(" he " in line.lower() and " she " in line.lower() for line in lines)
-    assert (
-        len({sentence for sentences, _ in SCENES.values() for sentence in sentences.split("|")})
-        > 150
-    )
+    sentences = {sentence for texts, _ in SCENES.values() for sentence in texts.split("|")}
+    assert len(sentences) > 150

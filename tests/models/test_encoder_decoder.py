@@ -1,5 +1,4 @@
-"""The encoder-decoder: against torch's own Transformer, filling changes nothing, the target moves
-one place, decoding stops at the end."""
+"""The encoder-decoder: against torch's own Transformer; its batches, and how it is decoded."""
 
 from __future__ import annotations
 
@@ -24,10 +23,8 @@ WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 
 def model(**more: Any) -> Any:
     torch.manual_seed(1)
-    config = Config(
-        **{"width": 16, "heads": 4, "layers": 2, "context": 24, "span": 12, "norm_first": False}
-        | more
-    )
+    usual = {"width": 16, "heads": 4, "layers": 2, "context": 24, "span": 12, "norm_first": False}
+    config = Config(**usual | more)
     made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
     for name, p in made.net.named_parameters():
         nn.init.normal_(p, float("norm" in name and name.endswith("weight")), 0.3)
@@ -37,49 +34,27 @@ def model(**more: Any) -> Any:
 def theirs(ours: Any) -> nn.Transformer:
     """torch's Transformer with our numbers."""
     c, state = ours.config, ours.net.state_dict()
-    made = nn.Transformer(
-        c.width,
-        c.heads,
-        c.layers,
-        c.layers,
-        4 * c.width,
-        0.0,
-        "relu",
-        batch_first=True,
-        norm_first=c.norm_first,
-    )
-    names = {
-        "self_attn.in_proj_": "attention.qkv.",
-        "self_attn.out_proj.": "attention.out.",
-        "multihead_attn.out_proj.": "cross.out.",
-        "linear1.": "feed_forward.up.",
-        "linear2.": "feed_forward.down.",
-        "norm1.": "norm_1.",
-    }
+    sizes = c.width, c.heads, c.layers, c.layers, 4 * c.width, 0.0, "relu"
+    made = nn.Transformer(*sizes, batch_first=True, norm_first=c.norm_first)
+    names = {"self_attn.in_proj_": "attention.qkv.", "self_attn.out_proj.": "attention.out."}
+    names |= {"multihead_attn.out_proj.": "cross.out.", "norm1.": "norm_1."}
+    names |= {"linear1.": "feed_forward.up.", "linear2.": "feed_forward.down."}
     found = {}
     for name in made.state_dict():
         tower, _, rest = name.partition(".")
         if rest.startswith("norm."):  # torch puts a norm on top of both towers in any case
-            found[name] = (
-                state[f"{tower}.norm.{rest[5:]}"]
-                if c.norm_first
-                else torch.ones(c.width)
-                if rest.endswith("weight")
-                else torch.zeros(c.width)
-            )
+            plain = torch.ones(c.width) if rest.endswith("weight") else torch.zeros(c.width)
+            found[name] = state[f"{tower}.norm.{rest[5:]}"] if c.norm_first else plain
             continue
         _, i, part = rest.split(".", 2)
         here = f"{tower}.blocks.{i}."
         if part.startswith("multihead_attn.in_proj_"):
             end = part.removeprefix("multihead_attn.in_proj_")
-            found[name] = torch.cat(
-                (state[f"{here}cross.ask.{end}"], state[f"{here}cross.offer.{end}"])
-            )
+            parts = [state[f"{here}cross.{of}.{end}"] for of in ("ask", "offer")]
+            found[name] = torch.cat(parts)
             continue
-        last = {"encoder": "norm2.", "decoder": "norm3."}[tower]
-        renamed = {**names, last: "norm_2."} | (
-            {"norm2.": "norm_cross."} if tower == "decoder" else {}
-        )
+        behind = {"norm2.": "norm_cross.", "norm3.": "norm_2."}
+        renamed = names | (behind if tower == "decoder" else {"norm2.": "norm_2."})
         prefix = next(p for p in renamed if part.startswith(p))
         found[name] = state[here + renamed[prefix] + part.removeprefix(prefix)]
     made.load_state_dict(found)
@@ -96,9 +71,7 @@ def test_the_numbers_are_those_of_torch(norm_first: bool) -> None:
     text = "the cat sat on\nLe chat"
     tokens = ours.tokens(text)
     with torch.no_grad():
-        x, y = (
-            ours.net.embed(torch.from_numpy(part.ids))[None] for part in (tokens.source, tokens)
-        )
+        x, y = (ours.net.embed(torch.from_numpy(of.ids))[None] for of in (tokens.source, tokens))
         x, y = ours.net.encoder.placed(x), ours.net.decoder.placed(y)
         found = made(x, y, tgt_mask=nn.Transformer.generate_square_subsequent_mask(y.shape[1]))
         want = (found @ ours.net.embed.weight.T).softmax(-1)[0]
@@ -108,8 +81,7 @@ def test_the_numbers_are_those_of_torch(norm_first: bool) -> None:
 
 
 def test_cross_attention_by_hand() -> None:
-    """Weights of one head from its own query and keys; a row for each target token, a column for
-    each source token."""
+    """A row for each target token, a column for each source token."""
     ours = model()
     trace = ours.trace("the cat sat on\nLe chat")
     q_LNTK, k_LNSK = (trace.field(f"cross.{name}").values for name in ("query", "key"))
@@ -129,9 +101,8 @@ def test_cross_attention_by_hand() -> None:
 def test_the_target_moves_one_place_to_the_right() -> None:
     # [Le, chat, s'est, end] is read as [start, Le, chat, s'est]: the notes' own example
     ours = model()
-    x_2BL, y_BL = ours.batch(
-        ours.numbered([("the cat sat", "Le chat s'est"), ("the cat sat on a dog", "Le")])
-    )
+    pairs = [("the cat sat", "Le chat s'est"), ("the cat sat on a dog", "Le")]
+    x_2BL, y_BL = ours.batch(ours.numbered(pairs))
     vocab = WORDS.vocab
     assert [vocab[i] for i in y_BL[0][:4]] == ["Le", "chat", "s'est", "</s>"]
     assert [vocab[i] for i in x_2BL[1, 0][:4]] == ["<s>", "Le", "chat", "s'est"]
@@ -156,8 +127,7 @@ def test_what_stands_between_source_and_target(between: str) -> None:
 
 
 def test_it_learns_and_every_way_of_decoding_agrees() -> None:
-    """Four sentences by heart; greedy decoding in a batch, token by token, and the best of a beam
-    say the same."""
+    """Four sentences by heart: greedy in a batch, token by token, and the best of a beam."""
     config = replace(small(MODEL), steps=100, width=32, layers=1, rate=1e-2, tokenizer="words")
     made = [p.model for p in MODEL.fit(MODEL.sample * 12, config, seed=0) if p.model][-1]
     lines = MODEL.sample.splitlines()
@@ -170,10 +140,8 @@ def test_it_learns_and_every_way_of_decoding_agrees() -> None:
         assert made.translated(torch.from_numpy(made.source(source).ids)[None])[0][:-1] == ids
         first = best(list(decode.beams(place, 3, 12, [made.tokenizer.boundary])), 0)[0]
         assert list(first.ids)[:-1] == ids
-        assert (
-            "".join(decode.sample(made, f"{source}\n", steps=len(ids), temperature=0)).split()
-            == target.split()
-        )
+        said = "".join(decode.sample(made, f"{source}\n", steps=len(ids), temperature=0))
+        assert said.split() == target.split()
 
 
 @together("line", ["no tab here", "only\t", "\tonly", "x" * 100])
@@ -182,23 +150,18 @@ def test_a_line_without_a_translation_is_named(line: str) -> None:
         list(MODEL.fit(f"a cat\tun chat\n{line}\n", small(MODEL), seed=0))
 
 
-@together(
-    ("english", "french"),
-    [
-        ("The cat sat on the mat", "Le chat s'est assis sur le tapis"),  # the example of the notes
-        ("The small black cat ate the mouse", "Le petit chat noir a mangé la souris"),
-        (
-            "The dog did not cross the street because it was tired",
-            "Le chien n'a pas traversé la rue parce qu'il était fatigué",
-        ),
-        (
-            "The dog did not cross the street because it was wide",
-            "Le chien n'a pas traversé la rue parce qu'elle était large",
-        ),
-        ("The book is white and it is small", "Le livre est blanc et il est petit"),
-    ],
-)
-def test_the_shipped_translator_says_what_the_page_promises(english: str, french: str) -> None:
+PROMISED = """\
+The cat sat on the mat | Le chat s'est assis sur le tapis
+The small black cat ate the mouse | Le petit chat noir a mangé la souris
+The dog did not cross the street because it was tired | Le chien n'a pas traversé la rue parce qu'il était fatigué
+The dog did not cross the street because it was wide | Le chien n'a pas traversé la rue parce qu'elle était large
+The book is white and it is small | Le livre est blanc et il est petit
+"""
+
+
+@together("line", PROMISED.splitlines())
+def test_the_shipped_translator_says_what_the_page_promises(line: str) -> None:
+    english, french = line.split(" | ")
     ours = shipped("translator")
     ids = ours.translated(torch.from_numpy(ours.source(english).ids)[None])[0]
     assert ours.tokenizer.decode(ids[:-1]) == french and ids[-1] == ours.tokenizer.boundary

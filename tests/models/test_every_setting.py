@@ -22,25 +22,15 @@ from safetensors.torch import load_file, save_file
 
 from engine.core.registry import families
 from engine.pretrained import checkpoint, stored
-from tests.conftest import sampled, together
+from tests.conftest import Patch, sampled, together
 from tests.models.checkpoints import CLOSE, KINDS, apart, change, read_json, saved, write_json
 
 SOME = ("gpt2", "bert", "llama")  # the others, read by the same code, with `make bench`
-
-LLAMA_3 = {
-    "rope_type": "llama3",
-    "rope_theta": 500.0,
-    "factor": 8.0,
-    "low_freq_factor": 1.0,
-    "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 16,
-}
-YARN = {
-    "rope_type": "yarn",
-    "rope_theta": 500.0,
-    "factor": 4.0,
-    "original_max_position_embeddings": 16,
-}
+FAMILIES = [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in KINDS]
+ROTARY: dict[str, Any] = {"rope_theta": 500.0, "original_max_position_embeddings": 16}
+YARN = ROTARY | {"rope_type": "yarn", "factor": 4.0}
+LLAMA_3 = ROTARY | {"rope_type": "llama3", "factor": 8.0}
+LLAMA_3 |= {"low_freq_factor": 1.0, "high_freq_factor": 4.0}
 # what a setting is tried with where its kind of value does not say it
 TRIED: dict[str, list[Any]] = {
     "activation_function": ["relu", "silu", "mish"],
@@ -56,29 +46,19 @@ TRIED: dict[str, list[Any]] = {
         YARN | {"attention_factor": 0.9, "beta_slow": 0.25, "beta_fast": 2.0},
         YARN | {"mscale": 0.7, "mscale_all_dim": 2.0},
         YARN | {"truncate": False},
-        {
-            "rope_type": "longrope",
-            "rope_theta": 500.0,
-            "short_factor": [1.0, 2.0],
-            "long_factor": [1.0, 2.0],
-            "original_max_position_embeddings": 16,
-        },
+        ROTARY | {"rope_type": "longrope", "short_factor": [1.0, 2.0], "long_factor": [1.0, 2.0]},
         {"rope_type": "default", "rope_theta": 300.0, "partial_rotary_factor": 0.5},
     ],
     "n_inner": [40],
     "head_dim": [8, 12],
-    "num_key_value_heads": [1, 4],
     "sliding_window": [3, None],
-    "use_sliding_window": [True],
     "layer_types": [["sliding_attention", "full_attention"]],
-    "num_hidden_layers": [1, 3],
-    "num_hidden_groups": [1, 4],
-    "type_vocab_size": [1, 3],
+    **{field: [True] for field in ("use_sliding_window", "use_bidirectional_attention")},
+    **{field: [1, 2] for field in ("bos_token_id", "eos_token_id")},
+    **{field: [1, 3] for field in ("num_hidden_layers", "type_vocab_size")},
+    **{field: [1, 4] for field in ("num_key_value_heads", "num_hidden_groups")},
     "pad_token_id": [0, 3],
     "problem_type": ["regression"],
-    "use_bidirectional_attention": [True],
-    "bos_token_id": [1, 2],
-    "eos_token_id": [1, 2],
     "classifier_dropout": [0.3],
     "summary_type": ["mean"],
     "summary_activation": ["tanh"],
@@ -143,9 +123,7 @@ def verdict(name: str, field: str, value: Any, place: Path) -> str:
     return "equal" if off < CLOSE else f"off by {off:.2g}"
 
 
-@pytest.mark.parametrize(
-    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in KINDS]
-)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_every_setting_is_kept_or_refused(name: str, tmp_path: Path) -> None:
     found = {
         (field, str(value)): verdict(name, field, value, tmp_path / str(i))
@@ -265,35 +243,30 @@ def test_a_file_that_is_nested_too_deep(tmp_path: Path) -> None:
         sound = (tmp_path / file).read_text(encoding="utf-8")
         deep = f'{sound.rstrip().removesuffix("}")}, "a": {"[" * 10**5}{"]" * 10**5}}}'
         (tmp_path / file).write_text(deep, encoding="utf-8")
-        with pytest.raises(
-            ValueError, match=r"nested too deep|no tokenizer that can be read"
-        ) as problem:
+        said = r"nested too deep|no tokenizer that can be read"
+        with pytest.raises(ValueError, match=said) as problem:
             checkpoint.load(tmp_path)
         assert "recursion" not in str(problem.value)
         (tmp_path / file).write_text(sound, encoding="utf-8")
 
 
-def test_a_file_that_is_larger_than_any_sound_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_larger_than_any_sound_one(tmp_path: Path, monkeypatch: Patch) -> None:
     """Found by tests/bench/attack.py: 10 million pieces took over five minutes and 4 GB."""
     saved("gpt2", tmp_path)
     checkpoint.load(tmp_path)
+    said = r"\.json has 0\.\d MB, and in a checkpoint it has at most 0;"
     for of, most in ((stored, "MOST_CONFIG"), (checkpoint, "MOST_TOKENIZER")):
         with monkeypatch.context() as patch:
             patch.setattr(of, most, 100)
-            with pytest.raises(
-                ValueError, match=r"\.json has 0\.\d MB, and in a checkpoint it has at most 0;"
-            ):
+            with pytest.raises(ValueError, match=said):
                 checkpoint.load(tmp_path)
 
 
 def test_weights_under_other_names(tmp_path: Path) -> None:
     saved("gpt2", tmp_path)
     file = tmp_path / "model.safetensors"
-    save_file(
-        {f"other.{k}": v for k, v in load_file(file).items()}, file, metadata={"format": "pt"}
-    )
+    others = {f"other.{name}": x for name, x in load_file(file).items()}
+    save_file(others, file, metadata={"format": "pt"})
     with pytest.raises(ValueError, match=r"not whole: there is nothing for our embed\.weight"):
         checkpoint.find(str(tmp_path))
 
@@ -353,26 +326,17 @@ def more_pieces(about: dict[str, Any]) -> None:
     about["model"]["vocab"] |= {f"more{n}": 300 + n for n in range(9)}
 
 
-TOKENIZERS: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
-    "more pieces than vectors": (more_pieces, "they do not belong together"),
-    "added tokens that are lists": (lambda a: a.update(added_tokens=[[0, "x"]]), "no tokenizer"),
-    "an expression that is none": (
-        lambda a: a.update(
-            pre_tokenizer={
-                "type": "Split",
-                "pattern": {"Regex": "(["},
-                "behavior": "Isolated",
-                "invert": False,
-            }
-        ),
-        "no tokenizer",
-    ),
-}
+SPLIT = {"type": "Split", "pattern": {"Regex": "(["}, "behavior": "Isolated", "invert": False}
+TOKENIZERS: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
+    (more_pieces, "they do not belong together"),
+    (lambda a: a.update(added_tokens=[[0, "x"]]), "no tokenizer"),
+    (lambda a: a.update(pre_tokenizer=SPLIT), "no tokenizer"),
+]
 
 
 def test_a_tokenizer_that_can_t_be_the_model_s(tmp_path: Path) -> None:
     saved("gpt2", tmp_path)
-    for edit, said in TOKENIZERS.values():
+    for edit, said in TOKENIZERS:
         about = read_json(tmp_path / "tokenizer.json")
         edit(about)
         place = tmp_path / "copy"

@@ -1,5 +1,4 @@
-"""Gradients as fields, against autograd on the model's own weights and against central differences
-in float64."""
+"""Gradients as fields, against autograd and against central differences in float64."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from engine.core.trace import Kind
 from engine.models import gradients
 from engine.models.walk import walk
 from engine.nn.cells.base import InTorch
-from tests.conftest import sampled
+from tests.conftest import Patch, sampled
 
 TEXT = "the keys to the cabinet were lost"
 LINES = [TEXT, "a cat sat on the mat and was gone"]
@@ -27,10 +26,9 @@ LINES = [TEXT, "a cat sat on the mat and was gone"]
 def made(id: str, **settings: Any) -> Any:
     """A small untrained model in float64."""
     cls: Any = models.get(id)
-    small = {"width": 6, "layers": 2} | (
-        {"heads": 2, "context": 256} if id == "transformer" else {"units": 5}
-    )
-    config = replace(cls.config_type(), **{"tokenizer": "chars"} | small | settings)
+    sizes = {"heads": 2, "context": 256} if id == "transformer" else {"units": 5}
+    usual = {"tokenizer": "chars", "width": 6, "layers": 2}
+    config = replace(cls.config_type(), **usual | sizes | settings)
     tokenizer = tokenizers.get("chars").fit(LINES, 40)
     torch.manual_seed(3)
     model: Any = cls(config, tokenizer, cls.build(config, len(tokenizer.vocab)))
@@ -66,9 +64,8 @@ def test_every_field_against_central_differences(id: str) -> None:
                 edit = Edit(name.removeprefix("gradient."), where, by, How.ADD)
                 with torch.enable_grad():  # else a cell goes on in float32
                     moved.append(float(loss_of(model, TEXT, Recorder((edit,), fields=())).detach()))
-            assert field.values[place] == pytest.approx(
-                (moved[0] - moved[1]) / 2 / step, rel=1e-6, abs=1e-8
-            ), name
+            slope = (moved[0] - moved[1]) / 2 / step
+            assert field.values[place] == pytest.approx(slope, rel=1e-6, abs=1e-8), name
             seen += 1
     assert seen >= 6
 
@@ -102,9 +99,8 @@ def test_a_term_is_what_one_use_alone_adds(id: str) -> None:
         a, last = cell.drive(x), tuple(x.new_zeros(1, n) for n in cell.sizes())
         for t in range(count):
             now.t = t
-            last = cell.step(
-                own if t == k else {n: p.detach() for n, p in own.items()}, a[:, t], last, now
-            )
+            parts = own if t == k else {n: p.detach() for n, p in own.items()}
+            last = cell.step(parts, a[:, t], last, now)
         logit = model.net.head(torch.stack(now.rows["hidden"], 1))[0, q - 1]
         loss = nn.functional.cross_entropy(logit, ids[0, q])
         recurrent = [p for n, p in own.items() if n in ("u", "gates", "gate", "candidate")]
@@ -115,9 +111,7 @@ def test_a_term_is_what_one_use_alone_adds(id: str) -> None:
 
 
 @sampled("id", cells.ids(), each=3)
-def test_rows_from_linear_steps_are_those_of_the_graph(
-    id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_from_linear_steps_are_those_of_the_graph(id: str, monkeypatch: Patch) -> None:
     """Of two layers; walked in one go, in pieces, and followed along autograd's graph."""
     model = made(id)
     tokens = model.tokens(TEXT)

@@ -1,5 +1,4 @@
-"""Oracle: taggers and sentiment recomputed in numpy from their weights; what they may depend on;
-how words are cut and numbered."""
+"""Oracle: taggers and sentiment in numpy from their weights; how words are cut and numbered."""
 
 from __future__ import annotations
 
@@ -9,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from engine.core.registry import models
 from engine.core.trace import Field
@@ -35,9 +35,8 @@ def lstm(w: dict[str, np.ndarray], part: str, x_TD: np.ndarray) -> np.ndarray:
     h = c = np.zeros(len(bias) // 4)
     out = []
     for x in x_TD:
-        i, f, g, o = np.split(
-            w[f"{part}.weight_ih_l0"] @ x + w[f"{part}.weight_hh_l0"] @ h + bias, 4
-        )
+        a = w[f"{part}.weight_ih_l0"] @ x + w[f"{part}.weight_hh_l0"] @ h + bias
+        i, f, g, o = np.split(a, 4)
         c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
         h = sigmoid(o) * np.tanh(c)
         out.append(h)
@@ -51,18 +50,9 @@ def embedded(model: Any, words: tuple[str, ...], w: dict[str, np.ndarray]) -> np
         low = word.lower()
         shape = "X" if word.isupper() else "Xx" if word[0].isupper() else "x"
         shape += "'x" if "'" in word else ""
-        parts = [
-            "<" + low[:2],
-            "<" + low[:3],
-            low[-1:] + ">",
-            low[-2:] + ">",
-            low[-3:] + ">",
-            low[-4:] + ">",
-            "=" + shape,
-        ]
-        ids = [vocab.index(low) if low in vocab else 0] + [
-            len(vocab) + zlib.crc32(p.encode()) % buckets for p in parts
-        ]
+        parts = [f"<{low[:n]}" for n in (2, 3)] + [f"{low[-n:]}>" for n in (1, 2, 3, 4)]
+        rest = [len(vocab) + zlib.crc32(p.encode()) % buckets for p in (*parts, f"={shape}")]
+        ids = [vocab.index(low) if low in vocab else 0, *rest]
         if word == "<s>":
             ids = [1, *ids[1:-1], len(vocab) + zlib.crc32(b"=<x>") % buckets]
         rows.append(w["embed.weight"][ids].sum(0))
@@ -81,9 +71,7 @@ def test_answers_recomputed_from_the_weights(id: str, trained: Trained) -> None:
             h_TH = np.concatenate([h_TH, lstm(w, f"backwards.{layer}.fused", x_TD[::-1])[::-1]], 1)
         x_TD = h_TH
     field = trace.field("label" if id == "sentiment" else "tag")
-    np.testing.assert_allclose(
-        field.values, softmax(x_TD @ w["head.weight"].T + w["head.bias"]), atol=1e-5
-    )
+    assert_allclose(field.values, softmax(x_TD @ w["head.weight"].T + w["head.bias"]), atol=1e-5)
     assert field.axes[-1].labels == model.names == tuple(sorted(model.names))
     assert len(field.axes[0]) == len(trace.tokens)
 
@@ -103,7 +91,7 @@ def test_a_window_both_ways_knows_what_follows_it(trained: Trained) -> None:
         trained("tagger_both").trace(TEXT, window=window).field("tag").values
         for window in (None, (0, 2))
     )
-    np.testing.assert_allclose(part, whole[:2], atol=1e-6)
+    assert_allclose(part, whole[:2], atol=1e-6)
 
 
 def test_each_row_of_sentiment_is_the_answer_to_the_text_up_to_there(trained: Trained) -> None:
@@ -111,21 +99,21 @@ def test_each_row_of_sentiment_is_the_answer_to_the_text_up_to_there(trained: Tr
     trace = model.trace("we laughed and we cried")
     for t, (_, stop) in enumerate(trace.spans[1:], 1):
         alone = model.trace(trace.text[:stop]).field("label").values[-1]
-        np.testing.assert_allclose(trace.field("label").values[t], alone, atol=1e-5)
+        assert_allclose(trace.field("label").values[t], alone, atol=1e-5)
 
 
-@together(
-    "word, shape",
-    [
-        ("cat", "x"),
-        ("Cat", "Xx"),
-        ("NATO", "X"),
-        ("1914", "d"),
-        ("B-2", "X-d"),
-        ("don't", "x'x"),
-        ("\N{GRINNING FACE}", "\N{GRINNING FACE}"),
-    ],
-)
+SHAPES = {
+    "cat": "x",
+    "Cat": "Xx",
+    "NATO": "X",
+    "1914": "d",
+    "B-2": "X-d",
+    "don't": "x'x",
+    "😀": "😀",
+}
+
+
+@together("word, shape", SHAPES.items())
 def test_shapes_of_words_by_hand(word: str, shape: str) -> None:
     assert wordform.shape(word) == shape
 
@@ -147,22 +135,18 @@ def test_an_ending_is_cut_off_where_only_it_is_known() -> None:
         assert found.labels == cut and tuple(typed[a:b] for a, b in found.spans) == cut
 
 
+WORD = r"line 2, 'the cat': 'the' is not a word, a slash and a tag; write it like 'the/DET"
+TEXT_OF = r"line 2, 'bad film': it is not a label, a tab and a text; write it like 'good\\t"
+
+
 @together(
     ("id", "text", "said"),
     [
-        (
-            "tagger",
-            "the/DET cat/NOUN\nthe cat\n",
-            r"line 2, 'the cat': 'the' is not a word, a slash and a tag; write it like 'the/DET",
-        ),
+        ("tagger", "the/DET cat/NOUN\nthe cat\n", WORD),
         ("tagger", "/DET\n", "line 1, '/DET'"),
         ("tagger", "\n\ncat/\n", "line 3, 'cat/'"),
         ("tagger_both", "a/X b/X\n", "only one label to learn, 'X'"),
-        (
-            "sentiment",
-            "good\tfine\nbad film\n",
-            r"line 2, 'bad film': it is not a label, a tab and a text; write it like 'good\\t",
-        ),
+        ("sentiment", "good\tfine\nbad film\n", TEXT_OF),
         ("sentiment", "\tfine\n", "line 1"),
         ("sentiment", "good\t \n", "line 1"),
         ("tagger", "a/X b/Y\n", ""),
@@ -190,8 +174,7 @@ def test_an_unknown_cell_is_told() -> None:
 
 
 def test_accuracy_is_counted_by_hand(trained: Trained) -> None:
-    """Of the four words one has a tag that is wrong whatever the model says: it is counted as no
-    answer, the others are compared."""
+    """One of four words has a tag that is wrong whatever the model says: it counts as no answer."""
     model = trained("tagger")
     trace = model.trace("the old cat saw")
     names = [model.names[i] for i in trace.field("tag").values.argmax(-1)]
@@ -200,20 +183,14 @@ def test_accuracy_is_counted_by_hand(trained: Trained) -> None:
     found = model.judge([line])
     assert found["answers"] == 3 and found["accuracy"] == pytest.approx(2 / 3)
     p = trace.field("tag").values
-    nats = -np.log(
-        [
-            p[0, model.names.index(names[0])],
-            p[2, model.names.index(names[2])],
-            p[3, model.names.index(wrong)],
-        ]
-    ).mean()
+    at = [model.names.index(name) for name in (names[0], names[2], wrong)]
+    nats = -np.log(p[[0, 2, 3], at]).mean()
     assert found["nats"] == pytest.approx(nats, rel=1e-4)
 
 
 def test_any_cell_can_be_chosen() -> None:
     kind = models.get("tagger")
-    model = train(
-        kind, kind.sample * 4, kind.config_type(cell="gru", steps=2, units=4, width=4, layers=2)
-    )
+    config = kind.config_type(cell="gru", steps=2, units=4, width=4, layers=2)
+    model = train(kind, kind.sample * 4, config)
     field = model.trace("the cat").field("gate.update")
     assert isinstance(field, Field) and field.values.shape == (2, 2, 4) and model.memories

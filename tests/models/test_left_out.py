@@ -20,6 +20,7 @@ from tests.models.checkpoints import KINDS, saved
 # none of ours: heads that read pictures or that need more than the family's config
 NOT_MADE = {"JevForDecision"}
 # what older files hold besides, which the library makes itself or passes over
+ANSWERS = "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"
 OLD: dict[str, list[tuple[str, torch.Tensor]]] = {
     "gpt2": [
         ("transformer.h.0.attn.bias", torch.ones(1, 1, 48, 48, dtype=torch.bool)),
@@ -36,12 +37,7 @@ OLD: dict[str, list[tuple[str, torch.Tensor]]] = {
         ("bert.embeddings.position_ids", torch.arange(40)[None]),
         ("bert.embeddings.token_type_ids", torch.zeros(1, 40, dtype=torch.int64)),
     ],
-    "t5": [
-        (
-            "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",
-            torch.randn(32, 2),
-        )
-    ],
+    "t5": [(ANSWERS, torch.randn(32, 2))],
 }
 
 
@@ -114,16 +110,9 @@ def test_what_is_left_out_changes_nothing(family: str, tmp_path: Path) -> None:
     assert shown >= 1
 
 
-STRANGE = (
-    "model.layers.0.self_attn.q_proj.weight_scale",
-    "model.layers.2.self_attn.q_proj.weight",
-    "model.layers.0.self_attn.q_norm.weight",
-    "model.layers.0.mlp.act.scales",
-    "model.mtp.weight",
-    "score.dense.weight",
-    "layers.0.attn.bias",
-    "x",
-)
+STRANGE = ["x", "layers.0.attn.bias", "score.dense.weight", "model.mtp.weight"]
+WITHIN = ("0.self_attn.q_proj.weight_scale", "2.self_attn.q_proj.weight", "0.mlp.act.scales")
+STRANGE += [f"model.layers.{end}" for end in (*WITHIN, "0.self_attn.q_norm.weight")]
 
 
 def test_a_weight_that_is_not_known_is_refused(tmp_path: Path) -> None:

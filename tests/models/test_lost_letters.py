@@ -36,15 +36,8 @@ LOST = ((0, 1), (9, 10))
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place: Path = tmp_path_factory.mktemp("lossy") / "gpt"
     torch.manual_seed(0)
-    config = hf.GPT2Config(
-        vocab_size=11,
-        n_positions=16,
-        n_embd=8,
-        n_layer=1,
-        n_head=2,
-        bos_token_id=10,
-        eos_token_id=10,
-    )
+    sizes = {"vocab_size": 11, "n_positions": 16, "n_embd": 8, "n_layer": 1, "n_head": 2}
+    config = hf.GPT2Config(bos_token_id=10, eos_token_id=10, **sizes)
     hf.GPT2LMHeadModel(config).save_pretrained(place)
     about = whole(bpe(HUG, MERGES), pre_tokenizer=WORDS, added_tokens=[{"id": 10, **MARK}])
     (place / "tokenizer.json").write_text(json.dumps(about))
@@ -88,9 +81,8 @@ def test_a_reply_tells_what_was_lost_where_it_is_shown(model: Any) -> None:
 
 
 def test_a_word_that_is_looked_up_says_what_was_lost(model: Any) -> None:
-    assert lookup.find(model, "mug") == lookup.Word(
-        7, "No piece writes “m”; the rest is read as “ug”."
-    )
+    said = "No piece writes “m”; the rest is read as “ug”."
+    assert lookup.find(model, "mug") == lookup.Word(7, said)
     assert lookup.find(model, "xx").says == "No piece of the vocabulary writes any of it."
     assert lookup.find(model, " ").says == "There is nothing to look up."
 

@@ -60,13 +60,8 @@ def compressed(form: str, **weights: Any) -> dict[str, Any]:
     group: dict[str, Any] = {"targets": ["Linear"], "weights": {"num_bits": 8} | weights}
     if form in ("int-quantized", "float-quantized"):
         group["input_activations"] = rounded | {"type": weights["type"]}
-    return {
-        "quant_method": "compressed-tensors",
-        "format": form,
-        "quantization_status": "compressed",
-        "config_groups": {"group_0": group},
-        "ignore": ["lm_head"],
-    }
+    about = {"quant_method": "compressed-tensors", "format": form, "ignore": ["lm_head"]}
+    return about | {"quantization_status": "compressed", "config_groups": {"group_0": group}}
 
 
 def fp8(**settings: Any) -> dict[str, Any]:
@@ -74,34 +69,31 @@ def fp8(**settings: Any) -> dict[str, Any]:
 
 
 def bits4(table: str, nested: bool = False) -> dict[str, Any]:
-    return {
-        "quant_method": "bitsandbytes",
-        "load_in_4bit": True,
-        "bnb_4bit_quant_type": table,
-        "bnb_4bit_use_double_quant": nested,
-    }
+    about = {"quant_method": "bitsandbytes", "load_in_4bit": True, "bnb_4bit_quant_type": table}
+    return about | {"bnb_4bit_use_double_quant": nested}
 
 
 def grouped(method: str, bits: int, size: int, **settings: Any) -> dict[str, Any]:
     return {"quant_method": method, "bits": bits, "group_size": size} | settings
 
 
+def tight(form: str, make: Quantiser, kind: str = "int", **weights: Any) -> Few:
+    """Of compressed-tensors: a scale for each row, if not said otherwise."""
+    return Few(compressed(form, type=kind, **({"strategy": "channel"} | weights)), make, True)
+
+
+IN_16, IN_32 = ({"strategy": "group", "group_size": size} for size in (16, 32))
+IN_BLOCKS = {"strategy": "block", "block_structure": [16, 16]}
+MX = fp8(quant_method="mxfp8", weight_block_size=[1, 32], scale_fmt="ue8m0")
+FLOAT, SCALE, NAIVE, PACK = "float-quantized", "weight_scale", "naive-quantized", "pack-quantized"
+HALF = fp8(weight_block_size=[8, 32])
+AGAIN = grouped("gptq", 4, 32, checkpoint_format="gptq_v2")
 FEW: dict[str, Few] = {
     "fp8 in blocks": Few(fp8(weight_block_size=[16, 16]), by_hand.float8((16, 16)), True),
-    "fp8 in bfloat16 blocks": Few(
-        fp8(weight_block_size=[8, 32]), by_hand.float8((8, 32), torch.bfloat16), True
-    ),
+    "fp8 in bfloat16 blocks": Few(HALF, by_hand.float8((8, 32), torch.bfloat16), True),
     "fp8 of a matrix": Few(fp8(weight_block_size=None), by_hand.float8(None), True),
-    "mxfp8": Few(
-        fp8(quant_method="mxfp8", weight_block_size=[1, 32], scale_fmt="ue8m0"),
-        by_hand.float8((1, 32), torch.uint8),
-        True,
-    ),
-    "mxfp8 as powers": Few(
-        fp8(quant_method="mxfp8", weight_block_size=[1, 32], scale_fmt="ue8m0"),
-        by_hand.float8((1, 32), torch.float8_e8m0fnu),
-        True,
-    ),
+    "mxfp8": Few(MX, by_hand.float8((1, 32), torch.uint8), True),
+    "mxfp8 as powers": Few(MX, by_hand.float8((1, 32), torch.float8_e8m0fnu), True),
     "fbgemm": Few({"quant_method": "fbgemm_fp8"}, by_hand.rowwise),
     "bitsandbytes 8": Few({"quant_method": "bitsandbytes", "load_in_8bit": True}, by_hand.eight),
     "an old bitsandbytes 8": Few({"load_in_8bit": True}, by_hand.eight),
@@ -112,84 +104,35 @@ FEW: dict[str, Few] = {
     "gptq 3": Few(grouped("gptq", 3, 32), by_hand.gptq(3, 32)),
     "gptq 4": Few(grouped("gptq", 4, 16, checkpoint_format="gptq"), by_hand.gptq(4, 16)),
     "gptq 4 by order": Few(grouped("gptq", 4, 16, desc_act=True), by_hand.gptq(4, 16, order=True)),
-    "gptq 4 again": Few(
-        grouped("gptq", 4, 32, checkpoint_format="gptq_v2"), by_hand.gptq(4, 32, less=False)
-    ),
+    "gptq 4 again": Few(AGAIN, by_hand.gptq(4, 32, less=False)),
     "gptq 8": Few(grouped("gptq", 8, -1), by_hand.gptq(8, -1)),
     "awq": Few(grouped("awq", 4, 16, version="gemm", zero_point=True), by_hand.awq(16)),
-    "compressed int 8": Few(
-        compressed("int-quantized", type="int", strategy="channel"), by_hand.plain("int", 0), True
+    "compressed int 8": tight("int-quantized", by_hand.plain("int", 0)),
+    "compressed int 8 with zeros": tight(NAIVE, by_hand.plain("int", 0, False), symmetric=False),
+    "compressed float 8": tight(FLOAT, by_hand.plain("float", 0), "float"),
+    "compressed float 8 in blocks": tight(
+        FLOAT, by_hand.under(SCALE, by_hand.float8((16, 16))), "float", **IN_BLOCKS
     ),
-    "compressed int 8 with zeros": Few(
-        compressed("naive-quantized", type="int", strategy="channel", symmetric=False),
-        by_hand.plain("int", 0, False),
-        True,
+    "compressed float 8 of a matrix": tight(
+        FLOAT, by_hand.under(SCALE, by_hand.float8(None)), "float", strategy="tensor"
     ),
-    "compressed float 8": Few(
-        compressed("float-quantized", type="float", strategy="channel"),
-        by_hand.plain("float", 0),
-        True,
+    "compressed int 8 in groups": tight(NAIVE, by_hand.plain("int", 16), **IN_16),
+    "packed 4": tight(PACK, by_hand.packed(4, 16), num_bits=4, **IN_16),
+    "packed 4 with zeros": tight(
+        PACK, by_hand.packed(4, 32, False), num_bits=4, symmetric=False, **IN_32
     ),
-    "compressed float 8 in blocks": Few(
-        compressed("float-quantized", type="float", strategy="block", block_structure=[16, 16]),
-        by_hand.under("weight_scale", by_hand.float8((16, 16))),
-        True,
-    ),
-    "compressed float 8 of a matrix": Few(
-        compressed("float-quantized", type="float", strategy="tensor"),
-        by_hand.under("weight_scale", by_hand.float8(None)),
-        True,
-    ),
-    "compressed int 8 in groups": Few(
-        compressed("naive-quantized", type="int", strategy="group", group_size=16),
-        by_hand.plain("int", 16),
-        True,
-    ),
-    "packed 4": Few(
-        compressed("pack-quantized", num_bits=4, type="int", strategy="group", group_size=16),
-        by_hand.packed(4, 16),
-        True,
-    ),
-    "packed 4 with zeros": Few(
-        compressed(
-            "pack-quantized",
-            num_bits=4,
-            type="int",
-            strategy="group",
-            group_size=32,
-            symmetric=False,
-        ),
-        by_hand.packed(4, 32, False),
-        True,
-    ),
-    "packed 3": Few(
-        compressed("pack-quantized", num_bits=3, type="int", strategy="channel"),
-        by_hand.packed(3, 0),
-        True,
-    ),
-    "packed 8": Few(
-        compressed("pack-quantized", num_bits=8, type="int", strategy="group", group_size=16),
-        by_hand.packed(8, 16),
-        True,
-    ),
+    "packed 3": tight(PACK, by_hand.packed(3, 0), num_bits=3),
+    "packed 8": tight(PACK, by_hand.packed(8, 16), **IN_16),
 }
 # every method on Llama, and on the families whose weights lie otherwise
 TRIED = [
     *(("llama", few) for few in FEW),
     *(("gpt2", few) for few in ("bitsandbytes 8", "nf4", "gptq 4")),
     *(("gpt_neox", few) for few in ("fp8 in blocks", "gptq 4", "compressed int 8")),
-    ("qwen2", "awq"),
-    ("qwen2", "fp8 in blocks"),
-    ("qwen3", "fp8 in blocks"),
-    ("mistral", "gptq 4"),
-    ("gemma", "packed 4"),
-    ("opt", "gptq 8"),
-    ("bert", "bitsandbytes 8"),
-    ("roberta", "compressed float 8"),
-    ("distilbert", "nf4 twice"),
-    ("albert", "nf4"),
-    ("electra", "compressed int 8"),
-    ("t5", "bitsandbytes 8"),
+    *(("qwen2", "awq"), ("qwen2", "fp8 in blocks"), ("qwen3", "fp8 in blocks")),
+    *(("mistral", "gptq 4"), ("gemma", "packed 4"), ("opt", "gptq 8")),
+    *(("bert", "bitsandbytes 8"), ("roberta", "compressed float 8"), ("distilbert", "nf4 twice")),
+    *(("albert", "nf4"), ("electra", "compressed int 8"), ("t5", "bitsandbytes 8")),
 ]
 
 
@@ -223,15 +166,11 @@ def opened(net: Any, place: Path, few: Few) -> Any:
     settings = dict(few.settings)
     kinds = {"compressed-tensors": hf.CompressedTensorsConfig}
     kind = kinds.get(settings["quant_method"], hf.FineGrainedFP8Config)
+    how = {"dtype": torch.float32, "attn_implementation": "eager", "local_files_only": True}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it says that this is asked for twice
-        made = type(net).from_pretrained(
-            place,
-            quantization_config=kind(dequantize=True),
-            dtype=torch.float32,
-            attn_implementation="eager",
-            local_files_only=True,
-        )
+        config = kind(dequantize=True)
+        made = type(net).from_pretrained(place, quantization_config=config, **how)
     return made.eval()
 
 
@@ -244,14 +183,9 @@ def test_the_numbers_are_the_library_s(family: str, few: str, tmp_path: Path) ->
         assert apart(family, ours, opened(net, tmp_path, FEW[few])) < CLOSE
     note = checkpoint.note(tmp_path)["checkpoint"]
     assert any("stored in few bits" in said for said in note["notes"])
-    assert note["numbers"] == sum(
-        p.numel() for p in load_file(_whole(family, tmp_path / "whole") / ONE).values()
-    )
-
-
-def _whole(family: str, place: Path) -> Path:
-    saved(family, place, **SIZES.get(family, WIDE))
-    return place
+    saved(family, tmp_path / "whole", **SIZES.get(family, WIDE))
+    whole = load_file(tmp_path / "whole" / ONE)
+    assert note["numbers"] == sum(p.numel() for p in whole.values())
 
 
 GOLDEN = Path(__file__).with_name("golden") / "quantised.safetensors"
@@ -261,12 +195,8 @@ AS_BY_HAND = set(WROTE) - {"nf4 twice", "fp4", "gptq 8"}
 
 
 def golden(case: str) -> dict[str, torch.Tensor]:
-    start = f"{case}/"
-    return {
-        name.removeprefix(start): x
-        for name, x in load_file(GOLDEN).items()
-        if name.startswith(start)
-    }
+    every = load_file(GOLDEN).items()
+    return {name.partition("/")[2]: x for name, x in every if name.startswith(f"{case}/")}
 
 
 @sampled("case", WROTE, each=3)
@@ -298,16 +228,18 @@ def test_by_hand_is_what_the_packages_write(case: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     """Small checkpoints of Llama in each format."""
     root = tmp_path_factory.mktemp("few")
-    for few in ("fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED):
+    for few in KEPT:
         lowered("llama", FEW[few], root / few)
     return {place.name: place for place in root.iterdir()}
 
 
+Made = Mapping[str, Path]
 ZEROS = "packed 4 with zeros"
-PACKED = (ZEROS, "compressed int 8 with zeros", "fbgemm")
+KEPT = ("fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", ZEROS)
+KEPT += ("compressed int 8 with zeros", "fbgemm")
 LAYER = "model.layers.0.self_attn.q_proj"
 
 
@@ -320,10 +252,8 @@ def other(x: torch.Tensor) -> torch.Tensor:
     return changed
 
 
-@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
-def test_nothing_that_is_stored_goes_unread(
-    few: str, made: Mapping[str, Path], tmp_path: Path
-) -> None:
+@sampled("few", KEPT, each=3)
+def test_nothing_that_is_stored_goes_unread(few: str, made: Made, tmp_path: Path) -> None:
     """Whatever is changed of a layer changes the answer, or is refused."""
     place = Path(shutil.copytree(made[few], tmp_path / "one"))
     plain = checkpoint.load(place).trace("the cat sat").field("logits").values
@@ -341,18 +271,12 @@ def test_nothing_that_is_stored_goes_unread(
             assert abs(found - plain).max() > 0, name
 
 
-def without(few: str) -> list[str]:
-    return sorted(end for end in FEW[few].make(torch.randn(32, 32)).tensors if end != "g_idx")
-
-
-@sampled("few", ["fp8 in blocks", "nf4 twice", "bitsandbytes 8", "gptq 4", "awq", *PACKED], each=3)
-def test_a_part_that_is_damaged_is_refused(
-    few: str, made: Mapping[str, Path], tmp_path: Path
-) -> None:
+@sampled("few", KEPT, each=3)
+def test_a_part_that_is_damaged_is_refused(few: str, made: Made, tmp_path: Path) -> None:
     """Missing, of another shape, of another kind, not finite: one sentence each."""
     place = Path(shutil.copytree(made[few], tmp_path / "one"))
     stored = load_file(place / ONE)
-    for end in without(few):
+    for end in sorted({*FEW[few].make(torch.randn(32, 32)).tensors} - {"g_idx"}):
         name = f"{LAYER}.{end}"
         whole = stored[name]
         cases: list[torch.Tensor | None] = [] if end == "weight_format" else [None]
@@ -369,6 +293,10 @@ def test_a_part_that_is_damaged_is_refused(
                 checkpoint.load(place)
             said = str(problem.value)
             assert "\n" not in said and "Error" not in said and len(said) < 600, said
+
+
+K_PROJ = {"a": {"targets": ["re:.*k_proj"], "weights": {"num_bits": 4}}}
+STATIC = {"a": {"input_activations": {"dynamic": False}}}
 
 
 @sampled(
@@ -395,16 +323,8 @@ def test_a_part_that_is_damaged_is_refused(
         (ZEROS, {"sparsity_config": {"format": "sparse-24"}}, "sparsity_config"),
         (ZEROS, {"config_groups": None}, "config_groups"),
         (ZEROS, {"config_groups": {"a": {"targets": ["re:("], "weights": {}}}}, "can't be read"),
-        (
-            ZEROS,
-            {"config_groups": {"a": {"targets": ["re:.*k_proj"], "weights": {"num_bits": 4}}}},
-            "no group",
-        ),
-        (
-            "compressed int 8 with zeros",
-            {"config_groups": {"a": {"input_activations": {"dynamic": False}}}},
-            "not dynamic",
-        ),
+        (ZEROS, {"config_groups": K_PROJ}, "no group"),
+        ("compressed int 8 with zeros", {"config_groups": STATIC}, "not dynamic"),
     ],
 )
 def test_settings_that_can_t_be_read_are_refused(
@@ -432,19 +352,17 @@ def test_each_method_of_the_library_is_read_or_refused_by_name(tmp_path: Path) -
         about = {"quant_method": method, "bits": 4, "config_groups": {}}
         write_json(tmp_path / "config.json", config | {"quantization_config": about})
         if method in read:
-            assert "none of its weights is stored so" in "".join(
-                checkpoint.note(tmp_path)["checkpoint"]["notes"]
-            )
+            notes = checkpoint.note(tmp_path)["checkpoint"]["notes"]
+            assert "none of its weights is stored so" in "".join(notes)
             continue
         with pytest.raises(ValueError, match=f"quantised by '{method}', which can't be read"):
             checkpoint.find(str(tmp_path))
 
 
-@sampled(
-    "kind",
-    [torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool, torch.float8_e4m3fn],
-    ids=str,
-)
+CODES = [torch.int8, torch.uint8, torch.int32, torch.int64, torch.bool, torch.float8_e4m3fn]
+
+
+@sampled("kind", CODES, ids=str)
 @pytest.mark.parametrize("name", [f"{LAYER}.weight", "model.norm.weight", "lm_head.weight"])
 def test_raw_codes_are_never_weights(kind: torch.dtype, name: str, tmp_path: Path) -> None:
     """Where config.json says nothing of them."""
@@ -457,9 +375,7 @@ def test_raw_codes_are_never_weights(kind: torch.dtype, name: str, tmp_path: Pat
 
 
 @pytest.mark.parametrize("few", ["gptq 4", "nf4 twice", ZEROS])
-def test_without_the_config_s_word_it_is_refused(
-    few: str, made: Mapping[str, Path], tmp_path: Path
-) -> None:
+def test_without_the_config_s_word_it_is_refused(few: str, made: Made, tmp_path: Path) -> None:
     place = Path(shutil.copytree(made[few], tmp_path / "one"))
     config = json.loads((place / "config.json").read_text(encoding="utf-8"))
     settings = config.pop("quantization_config")

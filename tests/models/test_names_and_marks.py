@@ -13,7 +13,7 @@ import pytest
 from engine.__main__ import main
 from engine.pretrained import checkpoint, naming
 from engine.runs.store import RunStore
-from tests.conftest import sampled, together
+from tests.conftest import Capture, Patch, sampled, together
 from tests.models.checkpoints import CLOSE, KINDS, apart, change, saved
 
 
@@ -49,9 +49,7 @@ def test_a_folder_that_says_nothing() -> None:
         assert naming.name_of(Path(path), {}) == ""
 
 
-def test_the_command_names_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_names_it(tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     place = tmp_path / "hf"
     saved("llama", place)
@@ -72,13 +70,8 @@ def test_the_command_names_it(
 def test_code_of_its_own_is_named(tmp_path: Path) -> None:
     """And settings that only that code reads."""
     net = saved("llama", tmp_path)
-    change(
-        tmp_path,
-        auto_map={"AutoModelForCausalLM": "me/x--modeling_own.Own", "AutoTokenizer": ["a.B", None]},
-        residual_multiplier=0.5,
-        own=3,
-        sliding_window=None,
-    )
+    own = {"AutoModelForCausalLM": "me/x--modeling_own.Own", "AutoTokenizer": ["a.B", None]}
+    change(tmp_path, auto_map=own, residual_multiplier=0.5, own=3, sliding_window=None)
     notes = checkpoint.note(tmp_path)["checkpoint"]["notes"]
     assert notes == [
         "It comes with code of its own (a.py, modeling_own.py), which was not run: its numbers are"
@@ -150,17 +143,14 @@ def test_an_end_without_a_vector_is_the_config_s(tmp_path: Path) -> None:
     assert ours.tokenizer.boundary == 0 == ours.tokenizer.opening
 
 
-def test_the_import_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_import_says_so(tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     padded("gpt2", tmp_path / "poems")
     for title in ((), ("--title", "Poems")):  # the second does not read it again
         assert main(["import", str(tmp_path / "poems"), *title, "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
-        assert told["notes"] == checkpoint.beyond(
-            RunStore().load(RunStore().find("poems")).tokenizer
-        )
+        run = RunStore().load(RunStore().find("poems"))
+        assert told["notes"] == checkpoint.beyond(run.tokenizer)
     model = RunStore().load(RunStore().find("poems"))
     once = checkpoint.load(tmp_path / "poems")
     ids = [each.tokenizer.encode("the <more> cat").ids for each in (model, once)]

@@ -31,7 +31,7 @@ from engine.storage.run_folder import NOTE
 from engine.training import estimate, job
 from pages.ui import training as overview
 from pages.ui import training_new as preview
-from tests.conftest import LINES, ROOT, TEXT, only_runs, small
+from tests.conftest import LINES, ROOT, TEXT, Patch, only_runs, small
 from tests.models import test_contract as contract
 from tests.models import test_learning as learning
 from tests.pages.test_every_page import answered
@@ -372,9 +372,7 @@ def test_it_is_estimated_like_any_other() -> None:
     assert not found.memory, "how much memory it takes is measured"
 
 
-def test_the_training_room_trains_it(
-    shown: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_training_room_trains_it(shown: Path, monkeypatch: Patch, tmp_path: Path) -> None:
     """Chosen on the page, with a preview; what the page starts is a real process."""
     monkeypatch.setattr(preview, "text_of", lambda id: TEXT)
     begun: list[tuple[job.Job, Path]] = []

@@ -36,8 +36,7 @@ FRESH = 987  # a seed that no text was made with
 
 
 def depths(line: str) -> list[int]:
-    """How many brackets are open after each character; AssertionError where one closes that is not
-    the last one opened."""
+    """How many brackets are open after each character; each closes the last one opened."""
     stack: list[str] = []
     found = []
     for c in line:
@@ -50,11 +49,9 @@ def depths(line: str) -> list[int]:
 
 
 def number_of(line: str) -> str:
-    """What the verb has to be, by the subject alone: the noun before the first word that is no
-    article, quality or noun."""
-    before = re.split(
-        rf" (?:{'|'.join(side['one'] for side in agreement.SIDES)}|is|are) ", line, maxsplit=1
-    )[0]
+    """What the verb has to be: by the noun before the first word that is no article or quality."""
+    verb = "|".join([*(side["one"] for side in agreement.SIDES), "is", "are"])
+    before = re.split(rf" (?:{verb}) ", line, maxsplit=1)[0]
     return "are" if before.endswith("s") else "is"
 
 
@@ -65,9 +62,8 @@ def test_every_line_keeps_its_rule(id: str) -> None:
     for line in lines:
         if id == "brackets":
             deep = depths(line)
-            assert deep[-1] == 0 and 0 not in deep[:-1] and set(line) <= set("()[]{}abc"), (
-                "a line ends where its first bracket closes"
-            )
+            # a line ends where its first bracket closes
+            assert deep[-1] == 0 and 0 not in deep[:-1] and set(line) <= set("()[]{}abc")
         elif id == "copying":
             word, again = line.split(copying.MARK)
             assert word == again and len(set(word)) == len(word) >= 2
@@ -78,11 +74,8 @@ def test_every_line_keeps_its_rule(id: str) -> None:
             assert re.fullmatch(r"The [a-z ]+ (is|are) [a-z]+\.", line)
             assert f" {number_of(line)} " in line
             (fact,) = corpora.get(id).facts(line)
-            assert (
-                line[slice(*fact.second)]
-                == number_of(line)
-                == {"one": "is", "many": "are"}[fact.value]
-            )
+            verb = {"one": "is", "many": "are"}[fact.value]
+            assert line[slice(*fact.second)] == number_of(line) == verb
             assert line[slice(*fact.first)].endswith("s") == (fact.value == "many")
             assert fact.first[1] < fact.second[0]
         facts = corpora.get(id).facts(line)
@@ -98,17 +91,11 @@ def test_every_line_keeps_its_rule(id: str) -> None:
         assert {3, 4, 5} <= {max(depths(line)) for line in lines}, "several depths"
     if id == "agreement":
         nouns = {form for noun in agreement.NOUNS for form in noun.values()}
-        between = [
-            [w for w in re.split(r" is | are ", line)[0].split() if w in nouns][1:]
-            for line in lines
-        ]
-        against = [
-            any(w.endswith("s") != (number_of(line) == "are") for w in words)
-            for line, words in zip(lines, between, strict=True)
-        ]
-        assert 0.25 < np.mean(against) < 0.65, (
-            "in many sentences a noun between has the other number"
-        )
+        between = [[w for w in before_verb(line).split() if w in nouns][1:] for line in lines]
+        pairs = zip(between, (number_of(line) == "are" for line in lines), strict=True)
+        against = [any(w.endswith("s") != many for w in words) for words, many in pairs]
+        # in many sentences a noun between has the other number
+        assert 0.25 < np.mean(against) < 0.65
 
 
 def test_another_sentence_has_no_fact() -> None:
@@ -122,8 +109,7 @@ def test_another_sentence_has_no_fact() -> None:
 
 
 def asked(id: str, line: str, model: Any) -> list[tuple[int, int, list[int]]]:
-    """Where it is known what comes next: (token after which it comes, its id, the ids among which a
-    guess would be made)."""
+    """Where it is known what comes next: (token before it, its id, ids that a guess is among)."""
     vocab = list(model.tokenizer.vocab)
     ids = [*model.tokens(line).ids.tolist(), model.tokenizer.boundary]
     of = lambda words: [vocab.index(w) for w in words]  # noqa: E731
@@ -142,9 +128,8 @@ def asked(id: str, line: str, model: Any) -> list[tuple[int, int, list[int]]]:
 def fresh(id: str, count: int = 60) -> tuple[str, ...]:
     """Lines that the text does not have."""
     known = set(corpora.get(id).text().split("\n"))
-    return tuple(
-        [line for line in corpora.get(id).generate(20 * count, FRESH) if line not in known][:count]
-    )
+    lines = corpora.get(id).generate(20 * count, FRESH)
+    return tuple([line for line in lines if line not in known][:count])
 
 
 # of the asked tokens right; 0.995 for the others
@@ -168,41 +153,31 @@ def test_a_shipped_run_knows_its_rule(run: str) -> None:
 
 
 def test_an_lstm_counts_brackets() -> None:
-    """Unit 27: the page Unit detective finds it, its memory is the depth, and the line ends when it
-    says so."""
+    """Unit 27: the page Unit detective finds it, its memory is the depth, it ends the line."""
     model = shipped("lstm_brackets")
     text = "\n".join(fresh("brackets"))
     of = reading.read(model, text, "cell", 4_000)
     deep_N = np.array(depths(of.text.removesuffix("\n").replace("\n", "")))[: len(of)]
     inside = np.array([label != "\n" for label in of.labels])
-    r_U = np.array(
-        [np.corrcoef(state[inside], deep_N[: inside.sum()])[0, 1] for state in of.state_UN]
-    )
+    inner_N = deep_N[: inside.sum()]
+    r_U = np.array([np.corrcoef(state[inside], inner_N)[0, 1] for state in of.state_UN])
     assert int(np.abs(r_U).argmax()) == 27 and r_U[27] < -0.98, "the next best unit has 0.75"
-    truths = [
-        features.truths(h, features.counts(h, of.text, of.span_N2)) for h in features.HYPOTHESES
-    ]
+    counted = [(h, features.counts(h, of.text, of.span_N2)) for h in features.HYPOTHESES]
+    truths = [features.truths(h, counts) for h, counts in counted]
     nested = [h.id for h in features.HYPOTHESES].index("nested")
     assert probe.probe(of.state_UN, np.stack(truths)).best(nested) == (27, nested)
 
-    ends = {
-        edits: p_after(model, line, edits)["\n"]
-        for line, edits in (("([a]{b})", ""), ("([a]{b})", "cell:0:27:1-:set:-2"))
-    }
-    assert ends[""] > 0.99 and ends["cell:0:27:1-:set:-2"] < 0.01, "it says that four are open"
-    assert (
-        p_after(model, "([a]{b}")["\n"]
-        < 0.01
-        < 0.9
-        < p_after(model, "([a]{b}", "cell:0:27:1-:set:1.7")["\n"]
-    ), "it says that none is"
-    held = [p_after(model, "([a]{b})", f"cell:0:{unit}:1-:set:-2")["\n"] for unit in (5, 14, 40)]
+    def ends(line: str, edits: str = "") -> float:
+        return p_after(model, line, edits)["\n"]
+
+    assert ends("([a]{b})") > 0.99 and ends("([a]{b})", "cell:0:27:1-:set:-2") < 0.01, "four open"
+    assert ends("([a]{b}") < 0.01 < 0.9 < ends("([a]{b}", "cell:0:27:1-:set:1.7"), "none is open"
+    held = [ends("([a]{b})", f"cell:0:{unit}:1-:set:-2") for unit in (5, 14, 40)]
     assert min(held) > 0.9, "other units held at the same number leave the end alone"
 
 
 def test_a_head_looks_at_the_open_bracket() -> None:
-    """Head 2 of layer 2: before most closing brackets its largest weight lies on the one to close,
-    among all that stand before."""
+    """Head 2 of layer 2: before most closing brackets its largest weight lies on the one to close."""
     model, found = shipped("transformer_brackets"), []
     for line in fresh("brackets"):
         weight_LNTT = model.trace(line, fields=("attention",)).field("attention").values
@@ -228,9 +203,7 @@ def test_an_induction_head_copies() -> None:
         for at in ("1:0", "1:1", "1:2", "1:3", "0:0")
     }
     assert p_after(model, "kqzr=kq")["z"] > 0.99
-    assert off.pop("1:3") < 0.01
-    assert off.pop("0:0") < 0.1
-    assert min(off.values()) > 0.9
+    assert off.pop("1:3") < 0.01 and off.pop("0:0") < 0.1 and min(off.values()) > 0.9
     both = patch.pair(model, *planted.PAIRS["copying"])
     found = heat(model, both, "reading")
     assert found[1, 3] > 0.9 and np.abs(np.delete(found.ravel(), 7)).max() < 0.2
@@ -241,18 +214,13 @@ def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
     model = shipped("transformer_lag")
     found = roles.measure(model, source=lag.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
-    assert [0, 2] in given["original"] and not given["induction"], (
-        "by distance, not by what followed the same letter"
-    )
-    back_D = np.zeros(12)
-    for line in fresh("lag"):
+    # by distance, not by what followed the same letter
+    assert [0, 2] in given["original"] and not given["induction"]
+    lines, back_D = fresh("lag"), np.zeros(12)
+    for line in lines:
         weight_TT = model.trace(line, fields=("attention",)).field("attention").values[0, 2]
-        back_D += (
-            np.mean([weight_TT[t, t - 11 : t + 1][::-1] for t in range(12, len(weight_TT))], 0)
-            / len(fresh("lag"))
-            if len(weight_TT) > 12
-            else 0
-        )
+        looks = [weight_TT[t, t - 11 : t + 1][::-1] for t in range(12, len(weight_TT))]
+        back_D += np.mean(looks, 0) / len(lines) if looks else 0
     assert back_D.argmax() == lag.K - 1 and back_D[lag.K - 1] > 0.5
     assert p_after(model, "abacdbabac")["d"] > 0.99
     assert p_after(model, "abacdbabac", "reading:0:2:*:scale:0")["d"] < 0.05
@@ -264,32 +232,20 @@ def before_verb(line: str) -> str:
 
 
 def test_an_lstm_keeps_the_number_of_the_subject() -> None:
-    """Unit 13 tells one from many at the verb across other nouns; four units together turn is into
-    are."""
+    """Unit 13 tells one from many across other nouns; four units together turn is into are."""
     model = shipped("lstm_agreement")
     lines = [line for line in fresh("agreement", 150) if " the " in before_verb(line)]
     many = np.array([number_of(line) == "are" for line in lines])
-    state_NU = np.stack(
-        [
-            model.trace(before_verb(line), fields=("cell",)).field("cell").values[0, -1]
-            for line in lines
-        ]
-    )
+    traces = [model.trace(before_verb(line), fields=("cell",)) for line in lines]
+    state_NU = np.stack([trace.field("cell").values[0, -1] for trace in traces])
     r_U = np.array([np.corrcoef(state_N, many)[0, 1] for state_N in state_NU.T])
     assert int(np.abs(r_U).argmax()) == 13 and r_U[13] < -0.9 and len(lines) > 80
-    assert state_NU[many, 13].max() < 0 < state_NU[~many, 13].min(), (
-        "no sentence is on the wrong side"
-    )
+    assert state_NU[many, 13].max() < 0 < state_NU[~many, 13].min(), "none on the wrong side"
     link = next(t.link for t in planted.RUNS["lstm_agreement"]["surgery"] if "0:17" in t.link)
-    plain, edited = (
-        p_after(model, "The books near the lamp", e) for e in ("", link.partition("edits=")[2])
-    )
+    text = "The books near the lamp"
+    plain, edited = (p_after(model, text, edits) for edits in ("", link.partition("edits=")[2]))
     assert plain["are"] > 20 * plain["is"] and edited["is"] > 20 * edited["are"]
-    other = p_after(
-        model,
-        "The books near the lamp",
-        "cell:0:2:3-:set:1,cell:0:5:3-:set:1,cell:0:9:3-:set:1,cell:0:11:3-:set:1",
-    )
+    other = p_after(model, text, ",".join(f"cell:0:{unit}:3-:set:1" for unit in (2, 5, 9, 11)))
     assert other["are"] > 10 * other["is"], "four other units do not"
 
 
@@ -311,34 +267,20 @@ def test_a_head_looks_at_the_subject() -> None:
 
 def test_examples_fit_what_a_run_has_learned() -> None:
     for id, tries in planted.TEXTS.items():
-        tokenizers = {
-            shipped(run).tokenizer.id: shipped(run) for run in SHIPPED_RUNS if run.endswith(id)
-        }
-        for t in (
-            *tries,
-            *(
-                t
-                for run, by in planted.RUNS.items()
-                if run.endswith(id)
-                for each in by.values()
-                for t in each
-            ),
-        ):
-            assert t.look.endswith((".", "?")) and not any(
-                model.tokens(t.text).unknown for model in tokenizers.values()
-            ), t.text
+        runs = [shipped(run) for run in SHIPPED_RUNS if run.endswith(id)]
+        models = {model.tokenizer.id: model for model in runs}.values()
+        mine = [by for run, by in planted.RUNS.items() if run.endswith(id)]
+        for t in (*tries, *(t for by in mine for each in by.values() for t in each)):
+            assert t.look.endswith((".", "?")), t.text
+            assert not any(model.tokens(t.text).unknown for model in models), t.text
     for run, lessons in planted.RUNS.items():
         for id, tries in lessons.items():
             assert lesson(id) and len(tries) >= 2
             for t in tries:
                 if "edits=" in t.link:
                     assert edits_of(shipped(run), t.link.partition("edits=")[2])
-    for note in (
-        {},
-        {"corpus": None},
-        {"corpus": {"digest": 5}},
-        {"corpus": {"digest": digest("another text")}},
-    ):
+    others = (None, {"digest": 5}, {"digest": digest("another text")})
+    for note in ({}, *({"corpus": corpus} for corpus in others)):
         assert planted.tries("lstm", note, "lstm_lag") == ()
     for id in TEXTS:
         learned = {"corpus": {"digest": digest(corpora.get(id).text())}}
@@ -364,29 +306,22 @@ def test_of_another_model_than_the_lesson_s_own_nothing_is_claimed() -> None:
 def two_runs(
     run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
-    run_folder("lstm")
-    yield from only_runs(
-        tmp_path_factory, {"lstm": run_folder("lstm"), "lstm_brackets": SHIPPED / "lstm_brackets"}
-    )
+    runs = {"lstm": run_folder("lstm"), "lstm_brackets": SHIPPED / "lstm_brackets"}
+    yield from only_runs(tmp_path_factory, runs)
 
 
 def test_a_page_asks_a_run_about_what_it_has_learned(two_runs: None) -> None:
-    """Another run has other examples; the text follows where it is one of them, and stays where
-    somebody typed."""
-    at = (
-        AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-        .switch_page("pages/410_lstm.py")
-        .run()
-    )
+    """Another run has other examples; the text follows if it is one of them, and not if typed."""
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
+    at.switch_page("pages/410_lstm.py").run()
     header, _ = answered(at, "lstm", lesson("lstm").example)
     assert header["layout"]["tries"][0]["text"] == lesson("lstm").tries[0].text
     assert not header["turn"]
     have = header["layout"]["hash"]
     at.selectbox(key="lstm.run").set_value("lstm_brackets")
     header, _ = answered(at, "lstm", lesson("lstm").example, have=have)
-    assert [t["text"] for t in header["layout"]["tries"]] == [
-        t.text for t in planted.RUNS["lstm_brackets"]["lstm"]
-    ]
+    shown, wanted = header["layout"]["tries"], planted.RUNS["lstm_brackets"]["lstm"]
+    assert [t["text"] for t in shown] == [t.text for t in wanted]
     assert header["turn"]
     header, _ = answered(at, "lstm", "(typed", have=header["layout"]["hash"])
     at.selectbox(key="lstm.run").set_value("lstm")

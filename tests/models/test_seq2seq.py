@@ -1,5 +1,4 @@
-"""The recurrent encoder-decoder: against torch's own layers and attention written out, filling
-changes nothing, decoding agrees, edits act."""
+"""The recurrent encoder-decoder: against torch's own layers and attention written out."""
 
 from __future__ import annotations
 
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.testing import assert_allclose
 from torch import Tensor, nn
 
 from engine.analysis import decode
@@ -37,28 +37,18 @@ def model(**more: Any) -> Any:
 def looked(kind: str, state: dict[str, Tensor], h_H: Tensor, e_SH: Tensor) -> Tensor:
     """One query's scores over the source, from the formulas of the papers."""
     if kind == "additive":  # v . tanh(W h + U e)
-        return torch.stack(
-            [
-                state["score.read.weight"][0]
-                @ torch.tanh(state["score.ask.weight"] @ h_H + state["score.offer.weight"] @ e_H)
-                for e_H in e_SH
-            ]
-        )
+        ask, offer, read = (state[f"score.{of}.weight"] for of in ("ask", "offer", "read"))
+        return torch.stack([read[0] @ torch.tanh(ask @ h_H + offer @ e_H) for e_H in e_SH])
     if kind == "location":
         return state["score.places.weight"][: len(e_SH)] @ h_H
     if kind == "scaled_dot":
         return e_SH @ h_H / len(h_H) ** 0.5
-    return torch.stack(
-        [
-            h_H @ (state["score.between"] if kind == "bilinear" else torch.eye(len(h_H))) @ e_H
-            for e_H in e_SH
-        ]
-    )
+    between = state["score.between"] if kind == "bilinear" else torch.eye(len(h_H))
+    return torch.stack([h_H @ between @ e_H for e_H in e_SH])
 
 
 def theirs(ours: Any, text: str) -> Tensor:
-    """Probabilities (T, V) by torch's recurrent layers, and a bridge and an attention written out
-    for one token after the other."""
+    """Probabilities (T, V) by torch's layers, a bridge and an attention, one token after the other."""
     c, net, state = ours.config, ours.net, ours.net.state_dict()
     tokens = ours.tokens(text)
     encoder, decoder = to_torch(net.encoder), to_torch(net.decoder)
@@ -105,6 +95,7 @@ def theirs(ours: Any, text: str) -> Tensor:
 
 
 LOOKS = [("none", "after"), *itertools.product(scores.ids(), ("after", "before"))]
+SHAPES = [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)]
 SCOPED = {
     "local-m": {"scope": "local-m", "window": 1},
     "local-m, before": {"scope": "local-m", "window": 1, "looks": "before"},
@@ -118,14 +109,9 @@ SCOPED = {
 
 
 @sampled(("attention", "looks"), LOOKS)
-@pytest.mark.parametrize(
-    ("cell", "both_ways", "layers"),
-    [("gru_after", True, 1), ("gru_after", False, 2), ("lstm", True, 2)],
-)
-def test_the_numbers_are_those_of_torch(
-    attention: str, looks: str, cell: str, both_ways: bool, layers: int
-) -> None:
-    more = {"cell": cell, "both_ways": both_ways, "layers": layers}
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_numbers_are_those_of_torch(attention: str, looks: str, shape: tuple[Any, ...]) -> None:
+    more = dict(zip(("cell", "both_ways", "layers"), shape, strict=True))
     agrees(model(attention=attention, looks=looks, **more))
 
 
@@ -138,14 +124,14 @@ def test_scopes_and_input_feeding_are_as_written_out(kind: str, cell: str, layer
 def agrees(ours: Any) -> None:
     with torch.no_grad():
         want = theirs(ours, TEXT).numpy()
-    np.testing.assert_allclose(ours.trace(TEXT).field("probability").values, want, atol=1e-5)
+    assert_allclose(ours.trace(TEXT).field("probability").values, want, atol=1e-5)
     tokens = ours.tokens(TEXT)
     x_2BL = torch.full((2, 1, 6), -1)  # as in training, filled up and without a trace
     x_2BL[0, 0, : len(tokens.source.ids)] = torch.from_numpy(tokens.source.ids)
     x_2BL[1, 0, : len(tokens)] = torch.from_numpy(tokens.ids)
     with torch.no_grad():
         taught = ours.net.eval()(x_2BL)[0, : len(tokens)].softmax(-1).numpy()
-    np.testing.assert_allclose(taught, want, atol=1e-5)
+    assert_allclose(taught, want, atol=1e-5)
 
 
 def test_what_it_shows_is_what_it_computes_with() -> None:
@@ -153,43 +139,31 @@ def test_what_it_shows_is_what_it_computes_with() -> None:
     trace = ours.trace(TEXT)
     score, look = (trace.field(f"cross.{name}").values[0, 0] for name in ("score", "attention"))
     want_TS = np.exp(score) / np.exp(score).sum(-1, keepdims=True)
-    np.testing.assert_allclose(look, want_TS, atol=1e-6)
-    # both ways: the second layer shows as 2 (forwards) and 3 (backwards); side by side they are
-    # what is looked at
+    assert_allclose(look, want_TS, atol=1e-6)
+    # both ways: layer 2 shows as 2 (forwards) and 3 (backwards), looked at side by side
     e_SH = np.concatenate(tuple(trace.field("encoder.hidden").values[2:]), -1)
-    np.testing.assert_allclose(trace.field("context").values, look @ e_SH, atol=1e-6)
+    assert_allclose(trace.field("context").values, look @ e_SH, atol=1e-6)
     state = {name: p.numpy() for name, p in ours.net.state_dict().items()}
-    attended = np.tanh(
-        np.concatenate((look @ e_SH, trace.field("hidden").values[-1]), -1) @ state["mix.weight"].T
-    )
-    np.testing.assert_allclose(trace.field("attended").values, attended, atol=1e-5)
-    np.testing.assert_allclose(
-        trace.field("logits").values,
-        attended @ state["output.weight"].T + state["output.bias"],
-        atol=1e-5,
-    )
+    both = np.concatenate((look @ e_SH, trace.field("hidden").values[-1]), -1)
+    attended = np.tanh(both @ state["mix.weight"].T)
+    assert_allclose(trace.field("attended").values, attended, atol=1e-5)
+    logits = attended @ state["output.weight"].T + state["output.bias"]
+    assert_allclose(trace.field("logits").values, logits, atol=1e-5)
     # the state it starts from: forwards the last token, backwards the first
     h = trace.field("encoder.hidden").values
-    begin = np.tanh(
-        state["bridge.weight"] @ np.concatenate((h[2, -1], h[3, 0])) + state["bridge.bias"]
-    )
-    np.testing.assert_allclose(trace.field("bridge.hidden").values.ravel(), begin, atol=1e-6)
-    assert (
-        trace.field("cross.attention").axis("source").labels
-        == trace.field("encoder.hidden").axis("source").labels
-        == ("the", "cat", "sat", "on", "</s>")
-    )
+    begin = state["bridge.weight"] @ np.concatenate((h[2, -1], h[3, 0])) + state["bridge.bias"]
+    assert_allclose(trace.field("bridge.hidden").values.ravel(), np.tanh(begin), atol=1e-6)
+    for name in ("cross.attention", "encoder.hidden"):
+        assert trace.field(name).axis("source").labels == ("the", "cat", "sat", "on", "</s>")
 
 
 def test_what_is_found_before_the_cell_is_what_it_reads() -> None:
-    """An edit of one weight moves the state of its own step and of those behind it; after the cell
-    it moves no state."""
+    """An edited weight moves the states of its step and behind it; after the cell it moves none."""
     at = {"layer": 0, "head": 0, "query": 1, "source": 2}
     for looks, moved in (("before", [False, True, True]), ("after", [False] * 3)):
         ours = model(looks=looks, layers=2)
-        plain, edited = (
-            ours.trace(TEXT, edits) for edits in ((), (Edit("cross.attention", at, 5.0, How.SET),))
-        )
+        edit = Edit("cross.attention", at, 5.0, How.SET)
+        plain, edited = ours.trace(TEXT), ours.trace(TEXT, (edit,))
         for name in ("cross.score", "cross.attention", "context", "hidden", "attended"):
             assert plain.field(name).values.shape == edited.field(name).values.shape
         change = edited.field("cross.attention").values - plain.field("cross.attention").values
@@ -210,7 +184,7 @@ def test_what_weighs_makes_the_context(kind: str) -> None:
     name = "cross.weight" if "cross.weight" in trace else "cross.attention"
     weight_TS = trace.field(name).values[0, 0]
     e_SH = np.concatenate(tuple(trace.field("encoder.hidden").values), -1)
-    np.testing.assert_allclose(trace.field("context").values, weight_TS @ e_SH, atol=1e-5)
+    assert_allclose(trace.field("context").values, weight_TS @ e_SH, atol=1e-5)
     at = {"layer": 0, "head": 0, "query": 1, "source": 2}
     edited = ours.trace(TEXT, (Edit(name, at, 5.0, How.SET),))
     assert edited.field(name).values[0, 0, 1, 2] == 5
@@ -263,10 +237,8 @@ def test_marginal_is_the_sum_over_what_a_step_may_take() -> None:
         look_TS = net.score(h_TH, read.states_BSH[0]).softmax(-1)
         found_TV = net(x_2BL)[0, :3].exp()
         for t in range(3):
-            each_SV = torch.stack(
-                [net.output(net._mixed(e, h_TH[t])).softmax(-1) for e in read.states_BSH[0]]
-            )
-            np.testing.assert_allclose(found_TV[t], look_TS[t] @ each_SV, atol=1e-6)
+            each = [net.output(net._mixed(e, h_TH[t])).softmax(-1) for e in read.states_BSH[0]]
+            assert_allclose(found_TV[t], look_TS[t] @ torch.stack(each), atol=1e-6)
 
 
 @pytest.mark.parametrize("attention", ["none", "dot"])
@@ -284,10 +256,10 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
 
     with torch.no_grad():
         plain_TV = net(x_2BL)[0]
-        np.testing.assert_allclose(read([1, 0, 0]), plain_TV, atol=1e-5)  # the start mark stays
+        assert_allclose(read([1, 0, 0]), plain_TV, atol=1e-5)  # the start mark stays
         swapped = x_2BL.clone()
         swapped[1, 0, 2] = plain_TV[1].argmax()
-        np.testing.assert_allclose(read([0, 0, 1]), net(swapped)[0], atol=1e-5)
+        assert_allclose(read([0, 0, 1]), net(swapped)[0], atol=1e-5)
     rng = np.random.default_rng(0)
     batch = torch.zeros(2, 40, 50, dtype=torch.long)
     for step, share in ((0, 0.0), (1500, 0.25), (3000, 0.5)):
@@ -297,18 +269,12 @@ def test_scheduled_sampling_reads_its_own_words(attention: str) -> None:
     assert MODEL.tossed(batch, replace(ours.config, own=0.0), 9, rng) is batch
 
 
-@sampled(
-    "more",
-    [
-        {"scope": "local-p", "attention": "bilinear"},
-        {"scope": "hard", "attention": "bilinear"},
-        {"scope": "hard", "attention": "bilinear", "estimator": "reinforce"},
-        {"scope": "hard", "attention": "bilinear", "estimator": "straight"},
-        {"feeds": True},
-        {"own": 0.5},
-    ],
-    each=3,
-)
+HARD = {"scope": "hard", "attention": "bilinear"}
+WAYS: list[dict[str, Any]] = [{"scope": "local-p", "attention": "bilinear"}, HARD]
+WAYS += [HARD | {"estimator": way} for way in ("reinforce", "straight")]
+
+
+@sampled("more", [*WAYS, {"feeds": True}, {"own": 0.5}], each=3)
 def test_every_way_of_looking_learns(more: dict[str, Any]) -> None:
     settings = {"steps": 60, "units": 24, "layers": 1, "rate": 2e-2, "tokenizer": "words", **more}
     config = replace(small(MODEL), **settings)
@@ -317,60 +283,39 @@ def test_every_way_of_looking_learns(more: dict[str, Any]) -> None:
 
 
 def test_an_edit_of_the_source_is_made_while_it_is_read() -> None:
-    """The state of the second source word set to 0 in all units: what is read behind it starts
-    anew, what stands before it stays."""
+    """The second source word set to 0: what is read behind it starts anew, what is before stays."""
     ours = model(both_ways=False)
-    plain, edited = (
-        ours.trace(TEXT),
-        ours.trace(TEXT, (Edit("encoder.hidden", {"source": 1}, 0.0, How.SET),)),
-    )
+    edit = Edit("encoder.hidden", {"source": 1}, 0.0, How.SET)
+    plain, edited = ours.trace(TEXT), ours.trace(TEXT, (edit,))
     before, after = (trace.field("encoder.hidden").values[0] for trace in (plain, edited))
-    assert not after[1].any()
-    assert np.array_equal(before[0], after[0])
+    assert not after[1].any() and np.array_equal(before[0], after[0])
     assert np.abs(after[2:] - before[2:]).max() > 1e-3
     anew = ours.trace("sat on\nLe chat").field("encoder.hidden").values[0]
-    np.testing.assert_allclose(after[2:], anew, atol=1e-6)
-    assert (
-        np.abs(plain.field("probability").values - edited.field("probability").values).max() > 1e-4
-    )
-    gate = (
-        ours.trace(TEXT, (Edit("encoder.gate.update", {"source": 2}, 9.0, How.SCALE),))
-        .field("encoder.gate.update")
-        .values
-    )
+    assert_allclose(after[2:], anew, atol=1e-6)
+    one, other = (trace.field("probability").values for trace in (plain, edited))
+    assert np.abs(one - other).max() > 1e-4
+    edit = Edit("encoder.gate.update", {"source": 2}, 9.0, How.SCALE)
+    gate = ours.trace(TEXT, (edit,)).field("encoder.gate.update").values
     assert gate[0, 2].max() == 1
 
 
 def test_it_learns_and_every_way_of_decoding_agrees() -> None:
-    """Four sentences by heart; greedy decoding in a batch, token by token, and the best of a beam
-    say the same."""
+    """Four sentences by heart: greedy in a batch, token by token, and the best of a beam."""
     config = replace(small(MODEL), steps=60, units=24, layers=1, rate=2e-2, tokenizer="words")
     made = [p.model for p in MODEL.fit(MODEL.sample * 12, config, seed=0) if p.model][-1]
     lines = MODEL.sample.splitlines()
     found = made.judge(lines)
     assert found["exact"] == 1 and found["nats"] < 0.5 and found["pairs"] == 4
-    together = made.translated(
-        made.batch(made.numbered([tuple(line.split("\t")) for line in lines]))[0][0]
-    )  # sources of several lengths
-    wrong = made.numbered(
-        [
-            ("the old dog sat", "le vieux chien a mangé"),
-            ("the dog ate", "le chien a mangé"),
-            ("the dog ate", "le chien a"),
-        ]
-    )
+    pairs = made.numbered([tuple(line.split("\t")) for line in lines])
+    together = made.translated(made.batch(pairs)[0][0])  # sources of several lengths
+    wrong = [("the old dog sat", "le vieux chien a mangé"), ("the dog ate", "le chien a mangé")]
+    wrong = made.numbered([*wrong, ("the dog ate", "le chien a")])
     assert made.right(wrong) == [False, True, False]
     for line, ids in zip(lines, together, strict=True):
         source, target = line.split("\t")
         assert made.tokenizer.decode(ids[:-1]) == target
-        first = best(
-            list(
-                decode.beams(
-                    decode.read(made, made.tokens(source)), 3, 12, [made.tokenizer.boundary]
-                )
-            ),
-            0,
-        )[0]
+        place = decode.read(made, made.tokens(source))
+        first = best(list(decode.beams(place, 3, 12, [made.tokenizer.boundary])), 0)[0]
         assert list(first.ids) == ids
 
 

@@ -1,5 +1,4 @@
-"""Skip-gram: training that finds planted structure, neighbours by brute force.  The arithmetic:
-test_word2vec.py."""
+"""Skip-gram: training that finds planted structure, neighbours by brute force."""
 
 from __future__ import annotations
 
@@ -24,6 +23,13 @@ def model() -> Skipgram:
     return found
 
 
+def test_before_the_first_step_the_softmax_s_scores_are_zero() -> None:
+    config = Config(width=8, vocabulary=100, output="softmax")
+    first = next(iter(Skipgram.fit(planted(500), config, seed=3)))
+    v = len(first.now().vocab) - MARKS  # type: ignore[misc]
+    assert first.metrics["loss_nats"] == pytest.approx(np.log(v), abs=1e-5)
+
+
 def test_training_reports_and_its_loss_falls() -> None:
     text = planted(1000)
     config = Config(width=8, vocabulary=100, steps=40, batch=256)
@@ -42,9 +48,8 @@ def test_fields_by_brute_force(model: Skipgram) -> None:
     trace = model.trace(text)
     assert trace.tokens == ("<s>", "The", "cat", ",", "the", "CAT", "</s>", "and", "zebra")
     assert trace.unknown == (3, 8)
-    vector_TD, cosine_TT, near_TV = (
-        trace.field(n).values for n in ("vector", "cosine", "nearness")
-    )
+    fields = ("vector", "cosine", "nearness")
+    vector_TD, cosine_TT, near_TV = (trace.field(name).values for name in fields)
     assert not vector_TD[[0, 3, 6, 8]].any()
     assert np.array_equal(vector_TD[2], vector_TD[5])
     for t in (1, 2, 7):
@@ -62,17 +67,12 @@ def test_fields_by_brute_force(model: Skipgram) -> None:
     assert not cosine_TT[3].any()
     for field in trace.values():
         assert not isinstance(field, Field) or not field.problems()
-    # Asked for alone, a table is the same.
-    assert (
-        model.trace(text, fields=("neighbours",))["neighbours"]
-        .frame()
-        .equals(trace["neighbours"].frame())
-    )
+    alone = model.trace(text, fields=("neighbours",))["neighbours"].frame()
+    assert alone.equals(trace["neighbours"].frame())
 
 
 def test_the_next_word_from_likeness_by_hand(model: Skipgram) -> None:
-    """P(w) ~ share(w) exp(beta cos(w, m)), m from the last ten words, 0.9 a step back, rare words
-    weighing more."""
+    """P(w) ~ share(w) exp(beta cos(w, m)), m of ten words, 0.9 a step back, rare ones weighing more."""
     trace = model.trace("the cat, saw the dog and the cat and the hen and the fox")
     share_V = model.counts + 1.0
     share_V[1] = 0
@@ -93,24 +93,18 @@ def test_the_next_word_from_likeness_by_hand(model: Skipgram) -> None:
 
 
 def test_an_edit_changes_what_follows(model: Skipgram) -> None:
-    plain, changed = (
-        model.trace("cat saw cat"),
-        model.trace("cat saw cat", (Edit("vector", {"token": 0}, 0.5),)),
-    )
+    edit = Edit("vector", {"token": 0}, 0.5)
+    plain, changed = model.trace("cat saw cat"), model.trace("cat saw cat", (edit,))
     assert (changed.field("vector").values[0] == 0.5).all()
     for name in ("cosine", "nearness"):
-        assert not np.allclose(plain.field(name).values[0], changed.field(name).values[0])
-        assert np.allclose(
-            plain.field(name).values[1:, 1:], changed.field(name).values[1:, 1:], atol=1e-6
-        )
-    frames = [
-        t["neighbours"].frame().query("position == 0").word.tolist() for t in (plain, changed)
-    ]
-    assert frames[0] != frames[1]
+        was, now = (trace.field(name).values for trace in (plain, changed))
+        assert not np.allclose(was[0], now[0])
+        assert np.allclose(was[1:, 1:], now[1:, 1:], atol=1e-6)
+    frames = [t["neighbours"].frame().query("position == 0") for t in (plain, changed)]
+    assert frames[0].word.tolist() != frames[1].word.tolist()
     one = MARKS + 4
-    pushed = model.trace("cat saw", (Edit("nearness", {"token": 1, "word": one}, 1.0),))[
-        "neighbours"
-    ].frame()
+    edit = Edit("nearness", {"token": 1, "word": one}, 1.0)
+    pushed = model.trace("cat saw", (edit,))["neighbours"].frame()
     assert pushed.query("position == 1").word.iloc[0] == model.vocab[one]
 
 

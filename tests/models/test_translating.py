@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from tests.conftest import Patch
 from tests.models import test_encoder_decoder, test_seq2seq
 
-MADE = {
-    "encoder_decoder": test_encoder_decoder.model,
-    **{
-        f"seq2seq {attention} {cell}": lambda attention=attention, cell=cell: test_seq2seq.model(
-            attention=attention, cell=cell
-        )
-        for attention, cell in (("additive", "gru_after"), ("none", "lstm"), ("dot", "gru"))
-    },
-}
+MADE = {"encoder_decoder": test_encoder_decoder.model}
+for attention, cell in (("additive", "gru_after"), ("none", "lstm"), ("dot", "gru")):
+    made = partial(test_seq2seq.model, attention=attention, cell=cell)
+    MADE[f"seq2seq {attention} {cell}"] = made
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -31,35 +28,23 @@ def test_filling_changes_nothing(kind: str) -> None:
         both = ours.net(ours.batch(pairs)[0])
         for i, pair in enumerate(pairs):
             alone = ours.net(ours.batch([pair])[0])[0]
-            np.testing.assert_allclose(
-                both[i, : len(pair[1])].numpy(), alone[: len(pair[1])].numpy(), atol=1e-5
-            )
+            n = len(pair[1])
+            np.testing.assert_allclose(both[i, :n].numpy(), alone[:n].numpy(), atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_lines_together_are_translated_as_each_alone(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_together_are_translated_as_each_alone(kind: str, monkeypatch: Patch) -> None:
     monkeypatch.setattr("engine.models.translating.TOGETHER", 2)
     ours: Any = MADE[kind]()
-    lines = [
-        "the cat sat on a dog",
-        "",
-        "a dog",
-        "  ",
-        "the cat",
-        "a dog",
-        "zyx 👩‍🚀",
-        "the cat " * 40,
-    ]
+    lines = ["the cat sat on a dog", "", "a dog", "  ", "the cat", "a dog", "zyx 👩‍🚀"]
+    lines.append("the cat " * 40)
     found = ours.translations(lines)
     assert [ours.translations([line])[0] for line in lines] == found
     assert found[1] == found[3] == ""
     assert ours.translations([]) == []
     ids = ours.translated(torch.from_numpy(ours.source("the cat").ids)[None])[0]
-    assert (
-        found[4] == ours.tokenizer.decode([i for i in ids if i != ours.tokenizer.boundary]).strip()
-    )
+    kept = [i for i in ids if i != ours.tokenizer.boundary]
+    assert found[4] == ours.tokenizer.decode(kept).strip()
 
 
 def test_what_the_decoder_reads_and_shall_write_as_specified() -> None:

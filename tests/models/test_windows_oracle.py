@@ -18,22 +18,15 @@ def softmax(x: np.ndarray) -> np.ndarray:
     return made
 
 
-def fed(
-    embed: np.ndarray, h: np.ndarray, d: np.ndarray, u: np.ndarray, b: np.ndarray
-) -> feedforward.Net:
-    v, width = embed.shape
-    net = feedforward.Net(
-        v, feedforward.Config(window=h.shape[1] // width, width=width, units=len(h))
-    )
+def fed(*values: np.ndarray) -> feedforward.Net:
+    """With these numbers: words, the hidden layer and its bias, the output and its."""
+    (v, width), (units, wide) = values[0].shape, values[1].shape
+    config = feedforward.Config(window=wide // width, width=width, units=units)
+    net = feedforward.Net(v, config)
+    parts = net.embed.weight, net.hidden.weight, net.hidden.bias, net.head.weight, net.head.bias
     with torch.no_grad():
-        for part, values in (
-            (net.embed.weight, embed),
-            (net.hidden.weight, h),
-            (net.hidden.bias, d),
-            (net.head.weight, u),
-            (net.head.bias, b),
-        ):
-            part.copy_(torch.from_numpy(values))
+        for part, numbers in zip(parts, values, strict=True):
+            part.copy_(torch.from_numpy(numbers))
     return net.eval()
 
 
@@ -113,9 +106,8 @@ def test_convolutions_in_numpy(kernel: int) -> None:
     x = w["embed.weight"][trace.ids]
     d = x.shape[1]
     for n in range(3):
-        own = {
-            k.removeprefix(f"layers.{n}."): v for k, v in w.items() if k.startswith(f"layers.{n}.")
-        }
+        start = f"layers.{n}."
+        own = {k.removeprefix(start): v for k, v in w.items() if k.startswith(start)}
         made = []
         for t in range(len(x)):
             a = own["filters.bias"].copy()
@@ -149,17 +141,10 @@ def test_how_far_back_a_token_counts(id: str, settings: dict[str, int], reach: i
     *_, last = kind.fit(text_of(kind), small(kind, **settings), seed=1)
     model = last.model
     assert model is not None
-    one, other = (
-        model.trace(f"{word} cat sat on the mat and the old dog sat on the log").field(
-            "probability"
-        )
-        for word in ("the", "a")
-    )
-    tokens = model.tokens("the cat")
+    texts = [f"{word} cat sat on the mat and the old dog sat on the log" for word in ("the", "a")]
     if id == "convolution":  # characters: the same number of them before the first that differs
         assert model.config.reach == reach
-        one, other = (
-            model.trace(f"{letter}he cat sat on the mat").field("probability") for letter in "ts"
-        )
-    moved = np.flatnonzero(np.abs(one.values - other.values).max(-1) > 0)
-    assert moved.tolist() == list(range(1, 1 + reach)), tokens.labels
+        texts = [f"{letter}he cat sat on the mat" for letter in "ts"]
+    one, other = (model.trace(text).field("probability").values for text in texts)
+    moved = np.flatnonzero(np.abs(one - other).max(-1) > 0)
+    assert moved.tolist() == list(range(1, 1 + reach))

@@ -1,9 +1,7 @@
-"""word2vec: the spec's vectors T24 and T25, every output against autograd pair by pair, gensim's
-tree and chances."""
+"""word2vec: the spec's T24 and T25, every output against autograd, gensim's tree and chances."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engine.models.base import Progress, train
+from engine.models.base import train
 from engine.models.cbow import Cbow
 from engine.models.skipgram import Skipgram
 from engine.models.word2vec import Config
@@ -21,7 +19,7 @@ from engine.nn.word2vec.hierarchical import Hierarchical
 from engine.nn.word2vec.negative import Negative
 from engine.nn.word2vec.softmax import Softmax
 from engine.nn.word2vec.update import update
-from tests.conftest import sampled
+from tests.conftest import Patch, sampled
 
 W1_VD = [[0.5, 0.4], [-0.2, 0.6], [0.1, -0.5], [0.3, 0.2]]  # cat, dog, sat, mat
 W2_VD = [[0.2, 0.1], [-0.3, 0.5], [0.4, -0.1], [0.1, 0.3]]
@@ -34,12 +32,8 @@ def tables() -> tuple[Tensor, Tensor]:
 
 def ask(centre: int, near: list[int], noise: list[int]) -> Batch:
     """One centre and its window."""
-    return Batch(
-        torch.tensor([[centre]]),
-        torch.tensor([near]),
-        torch.tensor([noise]),
-        torch.ones(1, 1, len(near)),
-    )
+    asked = (torch.tensor([part]) for part in ([centre], near, noise))
+    return Batch(*asked, torch.ones(1, 1, len(near)))
 
 
 def test_negative_sampling_by_hand() -> None:
@@ -49,9 +43,8 @@ def test_negative_sampling_by_hand() -> None:
     both, asked = tables(), ask(0, [1], [2, 3])
     assert update(both, asked, 0.1, Negative(2), measure=True) == pytest.approx(2.226559, abs=2e-6)
     assert both[0][0].tolist() == pytest.approx([0.458354, 0.413502], abs=1e-6)
-    assert both[1][1:].flatten().tolist() == pytest.approx(
-        [-0.275625, 0.5195, 0.373004, -0.121597, 0.072880, 0.278304], abs=1e-6
-    )
+    moved = [-0.275625, 0.5195, 0.373004, -0.121597, 0.072880, 0.278304]
+    assert both[1][1:].flatten().tolist() == pytest.approx(moved, abs=1e-6)
     assert both[0][1:].tolist() == torch.tensor(W1_VD[1:]).tolist()
     assert both[1][0].tolist() == torch.tensor(W2_VD[0]).tolist()
     assert update(both, asked, 0.1, Negative(2), measure=True) == pytest.approx(2.175338, abs=2e-6)
@@ -60,54 +53,36 @@ def test_negative_sampling_by_hand() -> None:
 def test_skipgram_with_the_full_softmax_by_hand() -> None:
     # z = (.14, .05, .16, .17); losses 1.467402 + 1.357402; dh = (.120425, -.014547); dW2 = summed
     # error x h
-    both = tables()
-    assert update(both, ask(0, [1, 2], [3]), 0.1, Softmax(ONES), measure=True) == pytest.approx(
-        2.824803 / 2, abs=1e-6
-    )
+    both, step = tables(), (ask(0, [1, 2], [3]), 0.1, Softmax(ONES))
+    assert update(both, *step, measure=True) == pytest.approx(2.824803 / 2, abs=1e-6)
     assert both[0][0].tolist() == pytest.approx([0.5 - 0.0120425, 0.4 + 0.0014547], abs=1e-6)
     moved_VD = (torch.tensor(W2_VD) - both[1]) / 0.1
     error_V = torch.tensor([0.504466, -0.538953, -0.485343, 0.519829])
-    assert moved_VD.flatten().tolist() == pytest.approx(
-        (error_V[:, None] * torch.tensor([0.5, 0.4])).flatten().tolist(), abs=3e-6
-    )
+    want = (error_V[:, None] * torch.tensor([0.5, 0.4])).flatten()
+    assert moved_VD.flatten().tolist() == pytest.approx(want.tolist(), abs=3e-6)
 
 
 def test_cbow_with_the_full_softmax_by_hand() -> None:
     # h = mean of cat and mat = (.4, .3); loss 1.357132, after one step of .1 it is 1.330252
-    both, asked = tables(), ask(2, [0, 3], [1])
-    assert update(both, asked, 0.1, Softmax(ONES), cbow=True, measure=True) == pytest.approx(
-        1.357132, abs=1e-6
-    )
-    assert both[0][[0, 3]].flatten().tolist() == pytest.approx(
-        [0.514536, 0.385342, 0.314536, 0.185342], abs=1e-6
-    )
+    both, step = tables(), (ask(2, [0, 3], [1]), 0.1, Softmax(ONES))
+    assert update(both, *step, cbow=True, measure=True) == pytest.approx(1.357132, abs=1e-6)
+    moved = [0.514536, 0.385342, 0.314536, 0.185342]
+    assert both[0][[0, 3]].flatten().tolist() == pytest.approx(moved, abs=1e-6)
     assert both[1][2].tolist() == pytest.approx([0.429704, -0.077722], abs=1e-6)
-    assert update(both, asked, 0.1, Softmax(ONES), cbow=True, measure=True) == pytest.approx(
-        1.330252, abs=1e-6
-    )
+    assert update(both, *step, cbow=True, measure=True) == pytest.approx(1.330252, abs=1e-6)
 
 
 COUNTS = np.array([6, 4, 3, 2, 2, 2, 2, 1])  # the cat dog a on sat saw mat
 
 
-def written_out(
-    both: tuple[Tensor, Tensor], output: str, cbow: bool, data: dict[str, Any]
-) -> tuple[Tensor, int]:
+def written_out(both: Any, output: str, cbow: bool, data: dict[str, Any]) -> tuple[Tensor, int]:
     """The loss, question by question."""
-    word_M, line_M, reach_M, noise_GS = (
-        data["word_M"],
-        data["line_M"],
-        data["reach_M"],
-        data["noise_GS"],
-    )
+    word_M, line_M, reach_M, noise_GS = data.values()
     tree = huffman.tree(COUNTS)
     loss, pairs = torch.zeros(()), 0
     for n in range(len(word_M)):
-        near = [
-            m
-            for m in range(len(word_M))
-            if m != n and abs(m - n) <= reach_M[n] and line_M[m] == line_M[n]
-        ]
+        around_M = np.abs(np.arange(len(word_M)) - n) <= reach_M[n]
+        near = [int(m) for m in np.flatnonzero(around_M & (line_M == line_M[n])) if m != n]
         if not near:
             continue
         h_D = both[0][word_M[near]].mean(0) if cbow else both[0][word_M[n]]
@@ -129,8 +104,7 @@ def written_out(
 @pytest.mark.parametrize("cbow", [False, True])
 @pytest.mark.parametrize("name", ["softmax", "negative", "hierarchical"])
 def test_a_step_follows_the_gradient(name: str, cbow: bool) -> None:
-    """Several groups, repeated words, filling at the end: equal to autograd of the loss written out
-    pair by pair."""
+    """Several groups, repeated words, filling at the end: autograd of the loss, pair by pair."""
     rng = np.random.default_rng(0)
     data = {
         "word_M": rng.integers(0, 8, 23),
@@ -152,11 +126,10 @@ def test_a_step_follows_the_gradient(name: str, cbow: bool) -> None:
         assert ((old - new) / 1e-3 - table.grad).abs().max() < 2e-3
 
 
-def test_the_softmax_in_pieces_is_the_softmax(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_softmax_in_pieces_is_the_softmax(monkeypatch: Patch) -> None:
     rng = np.random.default_rng(1)
-    made = batch(
-        rng.integers(0, 4, 12), np.zeros(12, int), np.full(12, 2), rng.integers(0, 4, (3, 2)), 2
-    )
+    drawn = rng.integers(0, 4, 12), np.zeros(12, int), np.full(12, 2), rng.integers(0, 4, (3, 2))
+    made = batch(*drawn, 2)
     whole, parts = tables(), tables()
     loss = update(whole, made, 0.1, Softmax(ONES), measure=True)
     monkeypatch.setattr("engine.nn.word2vec.softmax.SCORES", 12)  # three rows at a time
@@ -167,12 +140,8 @@ def test_the_softmax_in_pieces_is_the_softmax(monkeypatch: pytest.MonkeyPatch) -
 
 def test_one_row_moves_only_so_far_in_a_step() -> None:
     """A hundred stale pulls on one word at rate 1 count as one."""
-    pulls = Batch(
-        torch.zeros(1, 100, dtype=torch.int64),
-        torch.tensor([[1]]),
-        torch.tensor([[2]]),
-        torch.ones(1, 100, 1),
-    )
+    one = torch.zeros(1, 100, dtype=torch.int64), torch.tensor([[1]]), torch.tensor([[2]])
+    pulls = Batch(*one, torch.ones(1, 100, 1))
     results = []
     for asked in (pulls, ask(0, [1], [2])):
         both = tables()
@@ -191,28 +160,24 @@ def test_noise_by_hand() -> None:
 def test_keep_by_hand() -> None:
     # "the" is 6 of 22 words: the paper's sqrt(t / f) = sqrt(.1 * 22 / 6) = .605530; the program
     # adds t / f = .366667
-    assert chances.keep_probability(COUNTS, 0.1)[:2] == pytest.approx(
-        [0.605530 + 0.366667, 1], abs=1e-6
-    )
+    kept = chances.keep_probability(COUNTS, 0.1)
+    assert kept[:2] == pytest.approx([0.605530 + 0.366667, 1], abs=1e-6)
     assert chances.keep_probability(COUNTS, 0.0).tolist() == [1.0] * 8
 
 
 def test_the_tree_and_the_chances_are_those_of_gensim() -> None:
     from gensim.models import Word2Vec
 
-    count_V = np.sort(np.random.default_rng(2).choice(np.arange(1, 4000) ** 2, 300, replace=False))[
-        ::-1
-    ].copy()
+    drawn = np.random.default_rng(2).choice(np.arange(1, 4000) ** 2, 300, replace=False)
+    count_V = np.sort(drawn)[::-1].copy()
     peer = Word2Vec(vector_size=4, sg=1, hs=1, negative=5, sample=1e-3, min_count=1)
     peer.build_vocab_from_freq({f"w{i}": int(c) for i, c in enumerate(count_V)})
     ours = huffman.tree(count_V)
     for i in range(300):
         at = peer.wv.key_to_index[f"w{i}"]
         assert ours.code(i) == "".join(map(str, peer.wv.get_vecattr(f"w{i}", "code")))
-        assert (
-            ours.node_VL[i, : ours.length_V[i]].tolist()
-            == peer.wv.get_vecattr(f"w{i}", "point").tolist()
-        )
+        nodes = ours.node_VL[i, : ours.length_V[i]].tolist()
+        assert nodes == peer.wv.get_vecattr(f"w{i}", "point").tolist()
         assert at == i
     kept_V = np.array([peer.wv.get_vecattr(f"w{i}", "sample_int") for i in range(300)]) / 2**32
     assert chances.keep_probability(count_V, 1e-3) == pytest.approx(kept_V, abs=1e-6)
@@ -229,16 +194,11 @@ def test_the_tree_gives_a_distribution_and_short_paths_to_common_words() -> None
     assert not [(a, b) for a in codes for b in codes if a != b and b.startswith(a)]
     score_N = np.random.default_rng(3).normal(size=7)
     right_N = 1 / (1 + np.exp(score_N))
-    chance = [
-        np.prod(
-            [
-                right_N[n] if t == "1" else 1 - right_N[n]
-                for n, t in zip(tree.node_VL[w], c, strict=False)
-            ]
-        )
-        for w, c in enumerate(codes)
-    ]
-    assert sum(chance) == pytest.approx(1)
+    chance = 0.0
+    for word, code in enumerate(codes):
+        turns = zip(tree.node_VL[word], code, strict=False)
+        chance += np.prod([right_N[n] if turn == "1" else 1 - right_N[n] for n, turn in turns])
+    assert chance == pytest.approx(1)
     with pytest.raises(ValueError, match="at least two words"):
         huffman.tree(np.array([5]))
 
@@ -246,27 +206,13 @@ def test_the_tree_gives_a_distribution_and_short_paths_to_common_words() -> None
 @pytest.mark.parametrize(("reach", "pairs"), [(1, 10), (2, 18), (5, 30)])
 def test_pairs_of_a_sentence(reach: int, pairs: int) -> None:
     """the cat sat on the mat, so many words on each side."""
-    made = batch(
-        np.array([0, 1, 2, 3, 0, 4]), np.zeros(6, int), np.full(6, reach), np.zeros((1, 2), int), 5
-    )
+    words, still = np.array([0, 1, 2, 3, 0, 4]), np.zeros(6, int)
+    made = batch(words, still, np.full(6, reach), np.zeros((1, 2), int), 5)
     assert made.pair_GBC.sum() == pairs
     if reach == 1:
-        found = [
-            (int(made.centre_GB[0, b]), int(made.near_GC[0, c]))
-            for b, c in made.pair_GBC[0].nonzero().tolist()
-        ]
-        assert found == [
-            (0, 1),
-            (1, 0),
-            (1, 2),
-            (2, 1),
-            (2, 3),
-            (3, 2),
-            (3, 0),
-            (0, 3),
-            (0, 4),
-            (4, 0),
-        ]
+        places = made.pair_GBC[0].nonzero().tolist()
+        found = [f"{made.centre_GB[0, b]}{made.near_GC[0, c]}" for b, c in places]
+        assert found == "01 10 12 21 23 32 30 03 04 40".split()
 
 
 def planted(lines: int) -> str:
@@ -286,36 +232,11 @@ def planted(lines: int) -> str:
 @sampled("model", [Skipgram, Cbow], each=3)
 @pytest.mark.parametrize("output", ["softmax", "negative", "hierarchical"])
 def test_finds_what_was_planted(model: type[Any], output: str) -> None:
-    found = train(
-        model, planted(1500), Config(width=16, vocabulary=100, epochs=8, sample=0.0, output=output)
-    )
-    near = {
-        word: {
-            w for w, _ in found.nearest(found.in_VD[found.vocab.index(word)], 5, without=(word,))
-        }
-        for word in ("cat", "saw")
-    }
-    assert near == {
-        "cat": set("dog fox owl hen pig".split()),
-        "saw": set("axe hoe pin jig awl".split()),
-    }
-
-
-@pytest.mark.parametrize(("model", "output"), [(Skipgram, "softmax"), (Cbow, "hierarchical")])
-def test_goes_on_where_it_stopped(model: Callable[..., Any], output: str) -> None:
-    text, config = planted(500), Config(width=8, vocabulary=100, steps=30, batch=256, output=output)
-    events: list[Progress] = list(model.fit(text, config, seed=3))  # type: ignore[attr-defined]
-    v = len(events[-1].model.vocab) - 3  # type: ignore[union-attr]
-    if output == "softmax":  # before the first step all scores are zero
-        assert events[0].metrics["loss_nats"] == pytest.approx(np.log(v), abs=1e-5)
-    assert events[-1].metrics["loss_nats"] < events[0].metrics["loss_nats"]
-    reports = model.fit(text, config, seed=3)  # type: ignore[attr-defined]
-    stopped = next(e for e in reports if e.step == 20)
-    assert not np.array_equal(stopped.now().in_VD, events[-1].now().in_VD)
-    assert np.array_equal(events[-1].now().in_VD, events[-1].model.in_VD)
-    rest = list(model.fit(text, config, seed=3, resume=stopped.checkpoint()))  # type: ignore[attr-defined]
-    for name, values in events[-1].model.weights().items():  # type: ignore[union-attr]
-        assert np.array_equal(values, rest[-1].model.weights()[name]), name
+    config = Config(width=16, vocabulary=100, epochs=8, sample=0.0, output=output)
+    found = train(model, planted(1500), config)
+    for word, kin in (("cat", "dog fox owl hen pig"), ("saw", "axe hoe pin jig awl")):
+        near = found.nearest(found.in_VD[found.vocab.index(word)], 5, without=(word,))
+        assert {name for name, _ in near} == set(kin.split())
 
 
 def test_an_output_that_there_is_not_is_refused() -> None:

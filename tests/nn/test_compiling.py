@@ -23,13 +23,13 @@ from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import WEIGHTS
 from engine.training import fit as fitting
 from engine.training.fit import fit
-from tests.conftest import TEXT, small, text_of
+from tests.conftest import TEXT, Patch, small, text_of
 
 AS_WRITTEN = torch.compile
 
 
 @pytest.fixture
-def traced(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def traced(monkeypatch: Patch) -> Iterator[None]:
     """The net is taken apart and put together again, forwards and backwards, without a compiler."""
     monkeypatch.setattr(torch, "compile", partial(AS_WRITTEN, backend="aot_eager"))
     yield
@@ -71,22 +71,19 @@ def test_the_loss_is_the_same(id: str, more: dict[str, Any], traced: None) -> No
 
 
 def test_a_compiled_training_goes_on_and_is_kept(
-    traced: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    traced: None, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    """With dropout: the same weights as of one that never stopped, snapshots and the best model on
-    the way, and a sentence in run.json."""
+    """With dropout, snapshots and the best model on the way: the weights of one that never stopped."""
     monkeypatch.setattr(fitting, "CHECKPOINT_SECONDS", -1.0)
     model = models.get("transformer")
     config = small(model, steps=9, held_out_every=2, dropout=0.2, compile="on")
     made = Recipe("transformer", config, digest(TEXT), 0)
-    for _ in fit(tmp_path / "whole", made, TEXT, snapshots=3):
-        pass
+    list(fit(tmp_path / "whole", made, TEXT, snapshots=3))
     reports: Any = fit(tmp_path / "parts", made, TEXT, snapshots=3)
     while next(reports).step < 5:
         pass
     reports.close()
-    for _ in fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=3):
-        pass
+    list(fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=3))
     whole, parts = (read_arrays(tmp_path / name / WEIGHTS) for name in ("whole", "parts"))
     assert all(np.array_equal(whole[name], parts[name]) for name in whole)
     run = RunStore(tmp_path).find("parts")
@@ -96,10 +93,8 @@ def test_a_compiled_training_goes_on_and_is_kept(
 
 def test_whoever_does_not_ask_keeps_the_recipe() -> None:
     model = models.get("transformer")
-    keys = [
-        Recipe("transformer", small(model, **more), "", 0).key
-        for more in ({}, {"compile": "off"}, {"compile": "auto"})
-    ]
+    chosen = ({}, {"compile": "off"}, {"compile": "auto"})
+    keys = [Recipe("transformer", small(model, **more), "", 0).key for more in chosen]
     assert keys[0] == keys[1] != keys[2]
     with pytest.raises(ValueError, match="no compile 'maybe'; there are off, on, auto"):
         small(model, compile="maybe")
@@ -121,9 +116,7 @@ def test_what_is_not_compiled_says_so(id: str, more: dict[str, Any], why: str) -
 
 
 @pytest.mark.parametrize("error", [RuntimeError, OSError, ImportError])
-def test_without_a_compiler_training_goes_on(
-    error: type[Exception], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_compiler_training_goes_on(error: type[Exception], monkeypatch: Patch) -> None:
     def missing(read: Any) -> Any:
         def call(*given: Any) -> Any:
             raise error("\n  no g++ here\nand much more")
@@ -136,9 +129,7 @@ def test_without_a_compiler_training_goes_on(
     assert again[0].notes["compile"] == "not compiled, as torch can't do it here: no g++ here"
 
 
-def test_a_shape_that_can_not_be_compiled_later_does_not_end_a_training(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_shape_that_can_not_be_compiled_later_ends_no_training(monkeypatch: Patch) -> None:
     from torch._dynamo.exc import InternalTorchDynamoError
 
     def brittle(read: Any) -> Any:
@@ -159,14 +150,14 @@ def test_a_shape_that_can_not_be_compiled_later_does_not_end_a_training(
     assert again[-1].notes["compile"].endswith(said)
 
 
-def choosing(seconds: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None:
+def choosing(seconds: dict[str, float], monkeypatch: Patch) -> None:
     """The compiled way is the same function; each takes so long."""
+
+    def took(self: Compiling, way: Any, given: Any) -> float:
+        return seconds["plain" if way is self.read else "compiled"]
+
     monkeypatch.setattr(torch, "compile", partial)
-    monkeypatch.setattr(
-        Compiling,
-        "_seconds",
-        lambda self, way, given: seconds["plain" if way is self.read else "compiled"],
-    )
+    monkeypatch.setattr(Compiling, "_seconds", took)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +170,7 @@ def choosing(seconds: dict[str, float], monkeypatch: pytest.MonkeyPatch) -> None
     ],
 )
 def test_auto_takes_the_faster(
-    plain: float, compiled: float, said: str, monkeypatch: pytest.MonkeyPatch
+    plain: float, compiled: float, said: str, monkeypatch: Patch
 ) -> None:
     choosing({"plain": plain, "compiled": compiled}, monkeypatch)
     reports = steps("transformer", steps=30, compile="auto")
@@ -188,9 +179,7 @@ def test_auto_takes_the_faster(
 
 
 @pytest.mark.parametrize("chosen", [True, False])
-def test_what_was_chosen_stays_when_a_training_goes_on(
-    chosen: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_chosen_stays_when_a_training_goes_on(chosen: bool, monkeypatch: Patch) -> None:
     fast = {"plain": 9.0, "compiled": 6.0}
     choosing(fast if chosen else {"plain": 6.0, "compiled": 9.0}, monkeypatch)
     model = models.get("transformer")
@@ -207,7 +196,7 @@ def test_what_was_chosen_stays_when_a_training_goes_on(
     assert "compile:chosen" not in dict(steps("transformer", steps=1)[0].checkpoint())  # type: ignore[misc]
 
 
-def test_timing_takes_no_step_and_leaves_no_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_timing_takes_no_step_and_leaves_no_gradient(monkeypatch: Patch) -> None:
     monkeypatch.setattr(compiling, "LONG", 0.0)
     monkeypatch.setattr(torch, "compile", partial)
     net = nn.Linear(3, 2)
@@ -228,9 +217,8 @@ def test_timing_takes_no_step_and_leaves_no_gradient(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.slow
 def test_compiled_for_this_machine() -> None:
-    plain, again = (
-        steps("transformer", steps=12, held_out_every=5, compile=how) for how in ("off", "on")
-    )
+    how: dict[str, Any] = {"steps": 12, "held_out_every": 5}
+    plain, again = (steps("transformer", compile=on, **how) for on in ("off", "on"))
     said = again[-1].notes["compile"]
     assert said.startswith(("compiled in ", f"not compiled, {compiling.CANNOT}"))
     np.testing.assert_allclose(losses(again), losses(plain), rtol=1e-4)

@@ -1,5 +1,4 @@
-"""Several processes share a training: the losses of one process, files from the first alone, and
-all end together."""
+"""Several processes share a training: the losses of one, files from the first alone, one end."""
 
 from __future__ import annotations
 
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 from engine.__main__ import main
 from engine.core.registry import models
@@ -20,36 +20,18 @@ from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
 from engine.training.history import read
 from tests.conftest import ROOT, TEXT, small, text_of
 
+PLATEAU = {"steps": 12, "held_out_every": 5, "schedule": "plateau", "clipping": "adaptive"}
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
-    "lstm": (
-        "lstm",
-        {
-            "steps": 12,
-            "held_out_every": 5,
-            "schedule": "plateau",
-            "clipping": "adaptive",
-            "clip": 0.1,
-        },
-    ),
+    "lstm": ("lstm", PLATEAU | {"clip": 0.1}),
     "in parts": ("transformer", {"steps": 8, "batch": 11, "accumulate": 2}),
     "bert": ("bert", {"steps": 6, "optimiser": "sgd"}),
     "translation": ("encoder_decoder", {"steps": 6, "smoothing": 0.1}),
     "tagger": ("tagger", {"steps": 6, "dropout": 0.0, "unknown": 0.1}),
 }
-COMMAND = [
-    "--set",
-    "steps=30",
-    "--set",
-    "units=12",
-    "--set",
-    "width=8",
-    "--set",
-    "span=12",
-    "--set",
-    "batch=16",
-    "--seed",
-    "3",
-]
+COMMAND = (
+    "--set steps=30 --set units=12 --set width=8 --set span=12 --set batch=16 --seed 3".split()
+)
+Shared = tuple[Path, list[dict[str, Any]]]
 
 CHILD = """
 import json, os, sys
@@ -126,18 +108,13 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def both(code: str, folder: Path) -> list[str]:
-    """What each of two processes wrote to standard error; each runs `code` with its rank and the
-    folder, and ends well."""
-    pair = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, str(rank), str(folder)],
-            cwd=ROOT,
-            env=environment(WORLD_SIZE="2", RANK=str(rank)),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in (0, 1)
-    ]
+    """What each of two processes said as errors; each runs `code` with its rank and the folder."""
+    how: dict[str, Any] = {"cwd": ROOT, "stderr": subprocess.PIPE, "text": True}
+    pair = []
+    for rank in "01":
+        command = [sys.executable, "-c", code, rank, str(folder)]
+        env = environment(WORLD_SIZE="2", RANK=rank)
+        pair.append(subprocess.Popen(command, env=env, **how))
     try:
         wrong = [child.communicate(timeout=240)[1] for child in pair]
     finally:
@@ -148,56 +125,42 @@ def both(code: str, folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[dict[str, Any]]]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Shared:
     """What two processes did together."""
     folder = tmp_path_factory.mktemp("shared")
     (folder / "text.txt").write_text(TEXT)
-    code = CHILD.format(root=str(ROOT))
-    wrong = both(code, folder)
-    return folder, [
-        json.loads((folder / f"said{rank}.json").read_text()) | {"stderr": wrong[rank]}
-        for rank in (0, 1)
-    ]
+    wrong = both(CHILD.format(root=str(ROOT)), folder)
+    said = [json.loads((folder / f"said{rank}.json").read_text()) for rank in (0, 1)]
+    return folder, [one | {"stderr": text} for one, text in zip(said, wrong, strict=True)]
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_two_processes_take_the_steps_of_one(
-    case: str, shared: tuple[Path, list[dict[str, Any]]]
-) -> None:
+def test_two_processes_take_the_steps_of_one(case: str, shared: Shared) -> None:
     id, more = CASES[case]
     model = models.get(id)
     reports = list(model.fit(text_of(model), small(model, **more), seed=1))
+    losses = [r.metrics["loss_nats"] for r in reports]
     with np.load(shared[0] / f"{case}.npz", allow_pickle=False) as found:
-        np.testing.assert_allclose(
-            found["losses"], [r.metrics["loss_nats"] for r in reports], atol=1e-5
-        )
+        assert_allclose(found["losses"], losses, atol=1e-5)
         for name, values in reports[-1].model.weights().items():
             if values.dtype.kind == "f":
-                np.testing.assert_allclose(found[f"w.{name}"], values, atol=2e-4, err_msg=name)
+                assert_allclose(found[f"w.{name}"], values, atol=2e-4, err_msg=name)
 
 
-def test_what_the_first_process_ends_ends_for_all(
-    shared: tuple[Path, list[dict[str, Any]]],
-) -> None:
+def test_what_the_first_process_ends_ends_for_all(shared: Shared) -> None:
+    """One diverges, and the other ends quietly; one breaks in a step, and nobody waits for it."""
     first, second = shared[1]
     assert first["closed"] == second["closed"] == 4
-    assert f"no longer a number at step {second['diverged'] + 1};" in first["diverged"], (
-        "and the other ends quietly"
-    )
-    assert first["broken"] == "MemoryError" and second["broken"] == "RuntimeError", (
-        "in the middle of a step; nobody waits for the other"
-    )
+    assert f"no longer a number at step {second['diverged'] + 1};" in first["diverged"]
+    assert first["broken"] == "MemoryError" and second["broken"] == "RuntimeError"
     assert first["paused"] == second["paused"] == 0 and 0 < first["step"] < 4000
     assert not (shared[0] / "run" / NOTE).exists()
 
 
-def test_what_can_not_be_shared_is_refused(shared: tuple[Path, list[dict[str, Any]]]) -> None:
+def test_what_can_not_be_shared_is_refused(shared: Shared) -> None:
+    refused = "can't be shared by several processes; start it without torchrun"
     for said in shared[1]:
-        assert said["refused"] == [2, 2, 2]
-        assert (
-            said["stderr"].count("can't be shared by several processes; start it without torchrun")
-            == 2
-        )
+        assert said["refused"] == [2, 2, 2] and said["stderr"].count(refused) == 2
         assert "a state carried from step to step belongs to one process" in said["stderr"]
     assert not any((shared[0] / id).exists() for id in ("ngram", "skipgram"))
 
@@ -207,35 +170,17 @@ def test_torchrun_makes_the_run_of_one_process(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     command = ["train", "lstm", "--text", str(tmp_path / "text.txt"), *COMMAND]
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
-    launch = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--nproc-per-node",
-        "2",
-        "-m",
-        "engine",
-        *command,
-        "--out",
-        str(tmp_path / "two"),
-    ]
-    done = subprocess.run(
-        launch,
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
+    launch = "-m torch.distributed.run --nproc-per-node 2 -m engine".split()
+    launch = [sys.executable, *launch, *command, "--out", str(tmp_path / "two")]
+    how: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 240}
+    done = subprocess.run(launch, cwd=ROOT, env=environment(), check=False, **how)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("lstm, 30 steps") == 1, "the first process alone speaks"
-    assert {p.name for p in (tmp_path / "one").iterdir()} == {
-        p.name for p in (tmp_path / "two").iterdir()
-    }
+    names = [{p.name for p in (tmp_path / out).iterdir()} for out in ("one", "two")]
+    assert names[0] == names[1]
     one, two = (read(tmp_path / name / HISTORY)["loss_nats"][1] for name in ("one", "two"))
-    np.testing.assert_allclose(one, two, atol=1e-5)
+    assert_allclose(one, two, atol=1e-5)
     first, second = (read_arrays(tmp_path / name / WEIGHTS) for name in ("one", "two"))
     for name in first:
         if first[name].dtype.kind == "f":
-            np.testing.assert_allclose(first[name], second[name], atol=2e-4, err_msg=name)
+            assert_allclose(first[name], second[name], atol=2e-4, err_msg=name)

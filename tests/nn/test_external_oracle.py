@@ -36,12 +36,7 @@ def softmax(x: np.ndarray) -> np.ndarray:
 def head(says: np.ndarray, memory: np.ndarray, last: np.ndarray) -> dict[str, np.ndarray]:
     """One address from the D + 6 numbers of a head, slot by slot."""
     n, d = memory.shape
-    key, (strength, gate), shift, sharp = (
-        says[:d],
-        says[d : d + 2],
-        softmax(says[d + 2 : d + 5]),
-        says[-1],
-    )
+    key, (strength, gate), shift = says[:d], says[d : d + 2], softmax(says[d + 2 : d + 5])
     cosine = [row @ key / (np.linalg.norm(row) * np.linalg.norm(key)) for row in memory]
     content = softmax(math.log1p(math.exp(strength)) * np.array(cosine))
     g = float(sigmoid(np.array(gate)))
@@ -50,29 +45,21 @@ def head(says: np.ndarray, memory: np.ndarray, last: np.ndarray) -> dict[str, np
     for i in range(n):
         for j, by in enumerate(external.SHIFTS):
             moved[i] += shift[j] * mixed[(i - by) % n]
-    power = moved ** (1 + math.log1p(math.exp(sharp)))
+    power = moved ** (1 + math.log1p(math.exp(says[-1])))
     return {"content": content, "mixed": mixed, "moved": moved, "address": power / power.sum()}
 
 
 def test_a_trace_is_the_machine_by_hand(machine: NTM) -> None:
     text = "abca=abc"
     trace = machine.trace(text)
-    w = {
-        name: values.astype(float)
-        for name, values in machine.weights().items()
-        if name != "tokenizer"
-    }
+    w = {k: v.astype(float) for k, v in machine.weights().items() if k != "tokenizer"}
     h = c = np.zeros(5)
     memory, write, read, reading = np.full((6, 4), START), np.eye(6)[0], np.eye(6)[0], np.zeros(4)
-    u = {
-        part: w[f"controller.fused.{part}_l0"]
-        for part in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-    }
+    u = {k.removeprefix("controller.fused."): v for k, v in w.items()}
     for t, id in enumerate(trace.ids):
         x = np.concatenate([w["embed.weight"][id], reading])
-        i, f, g, o = np.split(
-            u["weight_ih"] @ x + u["bias_ih"] + u["weight_hh"] @ h + u["bias_hh"], 4
-        )
+        a = u["weight_ih_l0"] @ x + u["bias_ih_l0"] + u["weight_hh_l0"] @ h + u["bias_hh_l0"]
+        i, f, g, o = np.split(a, 4)
         c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
         h = sigmoid(o) * np.tanh(c)
         found = {"write": head(w["write.says.weight"] @ h + w["write.says.bias"], memory, write)}
@@ -108,9 +95,8 @@ def test_the_paper_s_two_ways_to_find_a_slot() -> None:
 
 def test_erase_then_add() -> None:
     memory, address = torch.ones(1, 3, 2), torch.tensor([[0.0, 1.0, 0.5]])
-    found = external.written(
-        memory, address, torch.tensor([[1.0, 0.0]]), torch.tensor([[2.0, 3.0]])
-    )
+    erase, add = torch.tensor([[1.0, 0.0]]), torch.tensor([[2.0, 3.0]])
+    found = external.written(memory, address, erase, add)
     assert found.tolist() == [[[1, 1], [2, 4], [1.5, 2.5]]]
     assert external.read(found, address).tolist() == [[2.75, 5.25]]
 
@@ -125,9 +111,8 @@ def test_it_goes_on_from_what_it_carries(machine: NTM) -> None:
 def test_no_weight_belongs_to_a_slot(machine: NTM) -> None:
     more = copies.with_slots(machine, 11)
     assert more.trace("ab=").field("memory").shape == (4, 11, 4)
-    assert sum(v.size for v in more.weights().values()) == sum(
-        v.size for v in machine.weights().values()
-    )
+    sizes = [sum(v.size for v in each.weights().values()) for each in (more, machine)]
+    assert sizes[0] == sizes[1]
     assert copies.with_slots(machine, 6) is machine
 
 

@@ -7,20 +7,14 @@ Recurrent Neural Networks, 2017, with one option of its own.
 
 from __future__ import annotations
 
-import io
-import json
 import os
 from collections.abc import Iterator
-from contextlib import redirect_stdout
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.__main__ import main
 from engine.analysis.contest.entry import Entry
 from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
@@ -29,11 +23,11 @@ from engine.core.registry import cells, models
 from engine.frame.blocks import Rows, blocks_in
 from engine.lessons.cells import parts as cell_parts
 from engine.lessons.lstm import live as gates
-from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
-from tests.conftest import TEXT, small
+from tests.conftest import TEXT
 from tests.models import test_contract as contract
+from tests.models.test_new_model import command, trained
 from tests.pages import test_lstm as gates_page
 
 ID = "own_ugrnn"
@@ -104,20 +98,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("UNROLLED_CELLS", os.pathsep.join(("/no such folder", str(place))))
         yield place
-
-
-def command(*arguments: str) -> Any:
-    said = io.StringIO()
-    with redirect_stdout(said):
-        assert main([*arguments, "--json"]) == 0
-    return json.loads(said.getvalue())
-
-
-@cache
-def trained(id: str) -> Model[Any]:
-    """As the contract tests ask for it."""
-    found = [p.model for p in models.get(id).fit(TEXT, small(models.get(id)), seed=0) if p.model]
-    return found[-1]
 
 
 def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:

@@ -1,5 +1,4 @@
-"""Optimisers, schedules and clipping: each against its formula, written down once more in numpy or
-done by hand."""
+"""Optimisers, schedules and clipping: each against its formula, in numpy or done by hand."""
 
 from __future__ import annotations
 
@@ -11,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from numpy.testing import assert_allclose
 from torch import nn
 
 from engine.core.registry import clippings, models, optimisers, schedules
 from engine.nn.loop import Plan
 from engine.shipped.baselines import check
 from pages.ui import training_form as form
-from tests.conftest import TEXT, small, together
+from tests.conftest import TEXT, Patch, small, together
 
 RATE, BETA, KEPT, EPS = 0.1, 0.9, 0.99, 1e-8
 
@@ -32,11 +32,8 @@ def by_hand(kind: str, w: np.ndarray, gradients: np.ndarray, decay: float) -> np
     for t, g in enumerate(gradients, 1):
         if kind == "muon":
             v = BETA * v + g
-            w = (
-                w
-                - RATE * decay * w
-                - RATE * 0.2 * math.sqrt(max(w.shape)) * equally_strong(g + BETA * v)
-            )
+            step = 0.2 * math.sqrt(max(w.shape)) * equally_strong(g + BETA * v)
+            w = w - RATE * decay * w - RATE * step
             continue
         if kind == "adamw":
             w = w - RATE * decay * w
@@ -55,8 +52,7 @@ def by_hand(kind: str, w: np.ndarray, gradients: np.ndarray, decay: float) -> np
 
 
 def equally_strong(m: np.ndarray) -> np.ndarray:
-    """What five rounds of the polynomial make of the singular values, which is all that they
-    change."""
+    """What five rounds of the polynomial make of the singular values, all that they change."""
     u, s, vt = np.linalg.svd(m / np.linalg.norm(m), full_matrices=False)
     for _ in range(5):
         s = 3.4445 * s - 4.7750 * s**3 + 2.0315 * s**5
@@ -77,27 +73,17 @@ def after(kind: str, w: np.ndarray, gradients: np.ndarray, **more: Any) -> np.nd
 def test_steps_are_those_of_the_formula(kind: str, decay: float) -> None:
     rng = np.random.default_rng(0)
     w, gradients = rng.normal(size=(3, 5)), rng.normal(size=(7, 3, 5))
-    np.testing.assert_allclose(
-        after(kind, w, gradients, decay=decay),
-        by_hand(kind, w, gradients, decay),
-        rtol=1e-6,
-        atol=1e-8,
-    )
+    found, want = after(kind, w, gradients, decay=decay), by_hand(kind, w, gradients, decay)
+    assert_allclose(found, want, rtol=1e-6, atol=1e-8)
     assert optimisers.get(kind).says.endswith(".")
 
 
 #                 step:  1, 50, 100, 101,  550,  1000 of 1000 with a warm-up of 100
+WAVE = 0.05 + 0.475 * (1 + math.cos(math.pi / 900))
 SHARES = {
     "constant": [0.01, 0.5, 1, 1, 1, 1],
     "linear": [0.01, 0.5, 1, 900 / 901, 451 / 901, 1 / 901],
-    "cosine": [
-        0.01,
-        0.5,
-        1,
-        0.05 + 0.475 * (1 + math.cos(math.pi / 900)),
-        0.525,
-        0.05,
-    ],  # half-way (1 + 0.05) / 2
+    "cosine": [0.01, 0.5, 1, WAVE, 0.525, 0.05],  # half-way (1 + 0.05) / 2
     "noam": [0.01, 0.5, 1, math.sqrt(100 / 101), math.sqrt(100 / 550), math.sqrt(0.1)],
     "step": [0.01, 0.5, 1, 1, 0.1, 0.01],
     "plateau": [0.01, 0.5, 1, 1, 1, 1],
@@ -108,7 +94,7 @@ SHARES = {
 def test_rates_are_those_of_the_formula(kind: str) -> None:
     schedule = schedules.get(kind)(plan())
     found = [schedule.rate(step) / RATE for step in (1, 50, 100, 101, 550, 1000)]
-    np.testing.assert_allclose(found, SHARES[kind], rtol=1e-12)
+    assert_allclose(found, SHARES[kind], rtol=1e-12)
     assert schedule.says.endswith(".")
 
 
@@ -133,9 +119,8 @@ def test_a_plateau_halves_as_torch_says() -> None:
     rng = np.random.default_rng(1)
     measured = [3.0, 2.5, 2.4, *rng.uniform(2.3, 2.6, 40).tolist()]
     ours = schedules.get("plateau")(plan())
-    peer = torch.optim.lr_scheduler.ReduceLROnPlateau(
-        torch.optim.SGD([nn.Parameter(torch.zeros(1))], RATE), factor=0.5, patience=2
-    )
+    sgd = torch.optim.SGD([nn.Parameter(torch.zeros(1))], RATE)
+    peer = torch.optim.lr_scheduler.ReduceLROnPlateau(sgd, factor=0.5, patience=2)
     for i, nats in enumerate(measured):
         ours.hear(nats)
         ours.hear(math.nan)  # nothing was held out: says nothing
@@ -147,9 +132,7 @@ def test_a_plateau_halves_as_torch_says() -> None:
     assert ours.rate(500) < RATE / 4
 
 
-def cut(
-    kind: str, threshold: float, *gradients: list[float]
-) -> tuple[list[list[float]], float, float]:
+def cut(kind: str, threshold: float, *gradients: list[float]) -> tuple[Any, float, float]:
     parameters = [nn.Parameter(torch.zeros(len(g))) for g in gradients]
     for p, g in zip(parameters, gradients, strict=True):
         p.grad = torch.tensor(g)
@@ -158,25 +141,15 @@ def cut(
 
 
 def test_norm_keeps_the_direction_and_value_does_not() -> None:
-    """|(3, 4)| = 5.  Threshold 1: (0.6, 0.8); by value (1, 1).  All tensors together: |(3, 4),
-    (12)| = 13, threshold 6.5: halved."""
-    for threshold, wanted in (
-        (1.0, [0.6, 0.8]),
-        (2.5, [1.5, 2.0]),
-        (5.0, [3.0, 4.0]),
-        (10.0, [3.0, 4.0]),
-    ):
+    """|(3, 4)| = 5: by norm (0.6, 0.8), by value (1, 1).  Together: |(3, 4), (12)| = 13, halved."""
+    for threshold, wanted in ((1.0, [0.6, 0.8]), (2.5, [1.5, 2]), (5.0, [3, 4]), (10.0, [3, 4])):
         found, before, after_ = cut("norm", threshold, [3.0, 4.0])
-        np.testing.assert_allclose(found[0], wanted, rtol=1e-5)
+        assert_allclose(found[0], wanted, rtol=1e-5)
         assert before == pytest.approx(5) and after_ == pytest.approx(min(5.0, threshold))
     found, before, after_ = cut("norm", 6.5, [3.0, 4.0], [12.0])
-    np.testing.assert_allclose(found[0] + found[1], [1.5, 2, 6], rtol=1e-5)
+    assert_allclose(found[0] + found[1], [1.5, 2, 6], rtol=1e-5)
     assert (before, after_) == (pytest.approx(13), pytest.approx(6.5))
-    assert cut("value", 5.0, [9.0, 12.0]) == (
-        [[5.0, 5.0]],
-        pytest.approx(15),
-        pytest.approx(50**0.5),
-    )
+    assert cut("value", 5.0, [9.0, 12.0]) == ([[5, 5]], pytest.approx(15), pytest.approx(50**0.5))
     assert cut("value", 5.0, [0.5, -10.0])[0] == [[0.5, -5.0]]
     assert cut("none", 0.1, [3.0, 4.0]) == ([[3.0, 4.0]], pytest.approx(5), pytest.approx(5))
 
@@ -199,7 +172,7 @@ def test_an_exploding_gradient_does_not_raise_its_own_threshold() -> None:
         assert p.grad.norm().item() == pytest.approx(after_, rel=1e-5)
         clipping.learn(after_)
         thresholds.append(clipping.threshold)
-    np.testing.assert_allclose(thresholds, [5.03, 5.0803, 5.131103, 5.17979197], rtol=1e-6)
+    assert_allclose(thresholds, [5.03, 5.0803, 5.131103, 5.17979197], rtol=1e-6)
     for _ in range(3000):  # at gradients of one length it comes to rest at twice that
         clipping.learn(1.5)
     assert clipping.threshold == pytest.approx(3.0, rel=1e-6)
@@ -224,9 +197,8 @@ def test_muon_leaves_tables_and_biases_to_adam() -> None:
             optimiser.step()
         found[name] = {key: p.detach().clone() for key, p in net.named_parameters()}
     for name in start:
-        assert torch.allclose(found["muon"][name], found["adamw"][name], atol=1e-6) == (
-            name != "linear.weight"
-        ), name
+        same = torch.allclose(found["muon"][name], found["adamw"][name], atol=1e-6)
+        assert same == (name != "linear.weight"), name
 
 
 # --- one of one's own: a file, and nothing else
@@ -262,7 +234,7 @@ CLIPPING = Norm
 }
 
 
-def test_a_rule_of_ones_own_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rule_of_ones_own_is_one_file(tmp_path: Path, monkeypatch: Patch) -> None:
     names = {"optimisers": "own_adagrad", "schedules": "own_halved", "clipping": "own_norm"}
     for kind, program in OWN.items():
         (tmp_path / kind).mkdir()

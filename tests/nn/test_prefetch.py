@@ -33,7 +33,7 @@ from engine.storage.run_folder import HISTORY, SNAPSHOTS, WEIGHTS
 from engine.training import status
 from engine.training.fit import fit
 from engine.training.history import read
-from tests.conftest import TEXT, diagonal, sampled, small, text_of
+from tests.conftest import TEXT, Patch, diagonal, sampled, small, text_of
 from tests.nn.test_distributed import both
 
 GUARDED = [id for id in optimisers.ids() if optimisers.get(id).guarded]
@@ -42,7 +42,7 @@ TINY = {"units": 4, "width": 4, "layers": 1, "span": 6, "batch": 4, "held_out_ev
 
 
 @pytest.fixture
-def unwaited(monkeypatch: pytest.MonkeyPatch) -> None:
+def unwaited(monkeypatch: Patch) -> None:
     """Eight steps before anybody looks."""
     monkeypatch.setitem(prefetch.STEPS, "cpu", 8)
     monkeypatch.setattr(prefetch, "SECONDS", math.inf)
@@ -59,24 +59,15 @@ def trained(config: Any, id: str = "transformer", stateful: bool = False) -> tup
     torch.manual_seed(0)
     kind: Any = models.get(id)
     net = kind.build(config, 12)
-    steps = loop.train(
-        net,
-        STREAM,
-        STREAM[:80],
-        Plan.of(config),
-        seed=1,
-        device="cpu",
-        boundary=0,
-        stateful=stateful,
-    )
-    return steps, net
+    how: dict[str, Any] = {"seed": 1, "device": "cpu", "boundary": 0, "stateful": stateful}
+    return loop.train(net, STREAM, STREAM[:80], Plan.of(config), **how), net
 
 
 def told(step: loop.Step) -> dict[str, float]:
     return {k: v for k, v in step.metrics.items() if k != "tokens_per_second"}
 
 
-def test_optimisers_that_can_hold_a_step_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_optimisers_that_can_hold_a_step_back(monkeypatch: Patch) -> None:
     """Memory that nobody has written holds anything: here it holds no number."""
     monkeypatch.setattr(torch, "empty_like", lambda t, **_: torch.full_like(t, math.nan))
     assert set(GUARDED) == {"adam", "adamw", "muon", "sgd"}
@@ -91,9 +82,7 @@ def test_optimisers_that_can_hold_a_step_back(monkeypatch: pytest.MonkeyPatch) -
 
 
 @diagonal("optimiser,clipping", optimisers.ids(), clippings.ids())
-def test_the_same_steps_bit_for_bit(
-    optimiser: str, clipping: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_steps_bit_for_bit(optimiser: str, clipping: str, monkeypatch: Patch) -> None:
     """21 steps: groups end with the first, at the measurement of the 20th, and at the end."""
     config = tiny(
         steps=21, dropout=0.2, clip=0.3, rate=0.02, optimiser=optimiser, clipping=clipping
@@ -113,9 +102,7 @@ def test_the_same_steps_bit_for_bit(
 @pytest.mark.parametrize(
     "more", [{"stateful": True, "accumulate": 2}, {"mixed": True}, {"bits": 4}]
 )
-def test_the_same_steps_whatever_else(
-    more: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_steps_whatever_else(more: dict[str, Any], monkeypatch: Patch) -> None:
     id = "rnn" if "stateful" in more else "transformer"
     config = tiny(id, steps=21, schedule="plateau", clipping="adaptive", clip=0.1, **more)
     each = [told(step) for step in trained(config, id, "stateful" in more)[0]]
@@ -136,7 +123,7 @@ class Asked(TorchDispatchMode):
 
 
 @contextmanager
-def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Asked]]:
+def counted(monkeypatch: Patch) -> Iterator[type[Asked]]:
     """`tolist`, `numpy` and `cpu` go past the dispatcher where a tensor is here already."""
     Asked.count = 0
     for name in ("tolist", "numpy", "cpu"):
@@ -153,10 +140,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Asked]]:
 
 @diagonal("optimiser,clipping", GUARDED, clippings.ids())
 def test_nobody_waits_for_the_device_in_between(
-    optimiser: str, clipping: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
+    optimiser: str, clipping: str, unwaited: None, monkeypatch: Patch
 ) -> None:
-    """41 steps in groups of 1, 8, 8, 8, 8 and 8: six times numbers are asked for, and once for what
-    is held out."""
+    """41 steps in groups of 1, 8, 8, 8, 8 and 8: six questions, and one for what is held out."""
     if optimiser == "muon":  # as on a GPU
         made = Muon.__init__
         monkeypatch.setattr(Muon, "__init__", lambda self, net, plan: made(self, net, plan, True))
@@ -185,7 +171,7 @@ NET = [
 
 @sampled("id", ["lstm", *NET], each=3)
 def test_no_model_asks_for_a_number_in_its_steps(
-    id: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
+    id: str, unwaited: None, monkeypatch: Patch
 ) -> None:
     """Steps 2 to 9 are one group: between the first report and the second somebody waits once."""
     model = models.get(id)
@@ -207,7 +193,7 @@ def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
 @pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
-def test_a_gpu_is_not_waited_for(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_is_not_waited_for(id: str, monkeypatch: Patch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""
     monkeypatch.setattr(prefetch, "ELSEWHERE", 8)
     monkeypatch.setattr(prefetch, "SECONDS", math.inf)
@@ -229,10 +215,9 @@ def test_a_gpu_is_not_waited_for(id: str, monkeypatch: pytest.MonkeyPatch) -> No
 @sampled("clipping", ["none", "norm"], each=3)
 @pytest.mark.parametrize("optimiser", GUARDED)
 def test_divergence_names_the_step_though_it_is_seen_later(
-    optimiser: str, clipping: str, unwaited: None, monkeypatch: pytest.MonkeyPatch
+    optimiser: str, clipping: str, unwaited: None, monkeypatch: Patch
 ) -> None:
-    """At step 13 weights are infinite; it is seen behind step 17.  The steps before are reported,
-    and the place is found as if it had been seen at once."""
+    """At step 13 weights are infinite; it is seen behind step 17, and told as if it had been at once."""
     rate = lambda self, step, done: 1.0 if step != 12 else 1e40  # noqa: E731
     monkeypatch.setattr(schedules.get("constant"), "after", rate)
     config = tiny(
@@ -250,11 +235,8 @@ def test_divergence_names_the_step_though_it_is_seen_later(
     assert found[0] == found[1]
 
 
-def test_steps_behind_a_divergence_change_nothing(
-    unwaited: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A loss that is no number at step 11 only: the weights stay those of step 10, and steps 12 to
-    17 are not taken either."""
+def test_steps_behind_a_divergence_change_nothing(unwaited: None, monkeypatch: Patch) -> None:
+    """A loss that is no number at step 11 only: the weights stay those of step 10."""
     config, calls = tiny(steps=60), [0]
 
     def spoiled(plain: Any, *args: Any, **more: Any) -> Tensor:
@@ -302,10 +284,9 @@ def test_batches_are_drawn_while_the_one_before_is_learned() -> None:
 
 
 def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
-    unwaited: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unwaited: None, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    """A pause that is asked for at step 3 comes behind step 9, the first at which the net can be
-    kept; the history and the weights are those of a training that is looked at each time."""
+    """Asked for at step 3, it comes behind step 9; history and weights are as if looked at each time."""
     monkeypatch.setattr(control, "EVERY", -1.0)
     made = Recipe("lstm", tiny("lstm", steps=30), digest(TEXT), 0)
     reports = fit(tmp_path / "parts", made, TEXT, snapshots=4)
@@ -314,12 +295,10 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
             control.ask(tmp_path / "parts", control.PAUSE)
     last = status.read(tmp_path / "parts")
     assert last and last.state == status.PAUSED and last.step == 9
-    for _ in fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=4):
-        pass
+    list(fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=4))
     kept = sorted(int(path.stem) for path in (tmp_path / "parts" / SNAPSHOTS).iterdir())
     monkeypatch.setitem(prefetch.STEPS, "cpu", 1)
-    for _ in fit(tmp_path / "whole", made, TEXT):
-        pass
+    list(fit(tmp_path / "whole", made, TEXT))
     assert (tmp_path / "whole" / HISTORY).read_text() == (tmp_path / "parts" / HISTORY).read_text()
     whole, parts = (read_arrays(tmp_path / name / WEIGHTS) for name in ("whole", "parts"))
     assert all(np.array_equal(whole[name], parts[name]) for name in whole)
@@ -333,8 +312,7 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
 @sampled("optimiser", ["adamw", "adam", "sgd", "rmsprop", "muon"], each=3)
 @pytest.mark.parametrize("mixed", [False, True])
 def test_a_training_takes_the_steps_of_a_plain_loop(optimiser: str, mixed: bool) -> None:
-    """Bit for bit: the batches of engine/nn/windows.py, cross-entropy, a cut at norm 0.3, torch's
-    optimisers; of Muon the one matrix after the other."""
+    """Bit for bit: windows, cross-entropy, a cut at 0.3, torch's optimisers, Muon's one by one."""
     config = tiny(steps=14, dropout=0.1, clip=0.3, rate=0.01, optimiser=optimiser, mixed=mixed)
     plan = Plan.of(config)
     steps, net = trained(config)
@@ -342,19 +320,12 @@ def test_a_training_takes_the_steps_of_a_plain_loop(optimiser: str, mixed: bool)
     torch.manual_seed(0)
     kind: Any = models.get("transformer")
     peer = kind.build(config, 12).train()
+    fused: dict[str, Any] = {"weight_decay": 0.01, "fused": True}
     taking = {
-        "adamw": lambda: torch.optim.AdamW(
-            peer.parameters(), betas=(0.9, 0.99), weight_decay=0.01, fused=True
-        ),
-        "adam": lambda: torch.optim.Adam(
-            peer.parameters(), betas=(0.9, 0.99), weight_decay=0.01, fused=True
-        ),
-        "sgd": lambda: torch.optim.SGD(
-            peer.parameters(), momentum=0.9, weight_decay=0.01, fused=True
-        ),
-        "rmsprop": lambda: torch.optim.RMSprop(
-            peer.parameters(), alpha=0.99, eps=1e-8, weight_decay=0.01
-        ),
+        "adamw": lambda: torch.optim.AdamW(peer.parameters(), betas=(0.9, 0.99), **fused),
+        "adam": lambda: torch.optim.Adam(peer.parameters(), betas=(0.9, 0.99), **fused),
+        "sgd": lambda: torch.optim.SGD(peer.parameters(), momentum=0.9, **fused),
+        "rmsprop": lambda: torch.optim.RMSprop(peer.parameters(), alpha=0.99, weight_decay=0.01),
         "muon": lambda: Muon(peer, plan, stacked=False),
     }[optimiser]()
     starts = np.flatnonzero(STREAM[: len(STREAM) - plan.span - 1] == 0)
@@ -392,22 +363,14 @@ def test_matrices_together_are_as_orthogonal_as_alone(half: bool) -> None:
 
 
 def test_muon_takes_the_same_steps_in_stacks() -> None:
-    """Tall, wide and square matrices, a table, biases and a weight that no gradient reaches; with
-    stacks of two at most, too."""
+    """Tall, wide and square matrices, a table, biases, and a weight that no gradient reaches."""
     plan = Plan(steps=9, batch=2, span=2, rate=0.05, decay=0.1, optimiser="muon")
 
     def run(stacked: bool, resume: bool = False) -> dict[str, Tensor]:
         torch.manual_seed(0)
-        net = nn.ModuleDict(
-            {
-                "table": nn.Embedding(9, 4),
-                "tall": nn.Linear(4, 6),
-                "wide": nn.Linear(6, 4),
-                "again": nn.Linear(4, 6),
-                "square": nn.Linear(4, 4),
-                "idle": nn.Linear(4, 4),
-            }
-        )
+        sizes = {"tall": (4, 6), "wide": (6, 4), "again": (4, 6), "square": (4, 4), "idle": (4, 4)}
+        linear = {name: nn.Linear(*size) for name, size in sizes.items()}
+        net = nn.ModuleDict({"table": nn.Embedding(9, 4), **linear})
         optimiser = Muon(net, plan, stacked)
         for step in range(6):
             if resume and step == 3:
@@ -425,7 +388,7 @@ def test_muon_takes_the_same_steps_in_stacks() -> None:
         assert torch.equal(together[name], again[name]), name
 
 
-def test_large_stacks_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_stacks_are_taken_in_parts(monkeypatch: Patch) -> None:
     sizes: list[int] = []
 
     def noted(m_KRC: Tensor, half: bool) -> Tensor:
@@ -491,7 +454,7 @@ def test_several_processes_look_at_their_numbers_when_they_like(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("id", ["lstm", "transformer", "encoder_decoder", "tagger", "bert"])
-def test_every_kind_of_model_learns_ahead(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kind_of_model_learns_ahead(id: str, monkeypatch: Patch) -> None:
     model = models.get(id)
     config = small(model, steps=12, held_out_every=5)
 

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from engine.core import runtime
 from engine.nn import windowed_attention
 from engine.nn.attention import Attention, Sight
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Patch
 
 FAULTS = """
 import resource, runpy
@@ -46,7 +46,7 @@ def test_a_training_keeps_its_memory_and_gives_it_back() -> None:
     assert held >= 99 and after < 10
 
 
-def test_without_glibc_a_training_goes_on_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_glibc_a_training_goes_on_as_ever(monkeypatch: Patch) -> None:
     class Other:
         def __init__(self, name: None) -> None: ...
 
@@ -60,14 +60,13 @@ def gradients(net: Attention, x_BTD: Tensor, sight: Sight, halved: bool) -> tupl
     with torch.autocast("cpu", torch.bfloat16, enabled=halved):
         read_BTD = net(x_BTD, sight)
     read_BTD.float().square().sum().backward()
-    return read_BTD.detach().float(), torch.cat(
-        [p.grad.flatten() for p in net.parameters() if p.grad is not None]
-    )
+    grads = [p.grad.flatten() for p in net.parameters() if p.grad is not None]
+    return read_BTD.detach().float(), torch.cat(grads)
 
 
 @pytest.mark.parametrize("causal", [True, False])
 def test_short_attention_is_as_near_to_float32_as_the_fused_kernel(
-    causal: bool, monkeypatch: pytest.MonkeyPatch
+    causal: bool, monkeypatch: Patch
 ) -> None:
     torch.manual_seed(0)
     net, x_BTD, place_T = Attention(32, 4), 3 * torch.randn(3, 40, 32), torch.arange(40)

@@ -1,11 +1,11 @@
-"""Archives: a run comes out of its zip as it went in, and whatever else a zip may be, nothing comes
-of it but one sentence."""
+"""Archives: a run comes out of its zip as it went in; of any other zip comes but one sentence."""
 
 from __future__ import annotations
 
 import hashlib
 import io
 import json
+import math
 import os
 import shutil
 import signal
@@ -39,7 +39,7 @@ from engine.storage.arrays import write_arrays
 from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
 from engine.training import trial
 from engine.training.fit import fit
-from tests.conftest import ROOT, TEXT, sampled, small
+from tests.conftest import ROOT, TEXT, Capture, Patch, sampled, small
 
 Members = dict[str, bytes]
 SNAPSHOT = "snapshots/00000001.safetensors"
@@ -49,13 +49,8 @@ SNAPSHOT = "snapshots/00000001.safetensors"
 def home(tmp_path_factory: pytest.TempPathFactory) -> RunStore:
     """A store with one run, with snapshots."""
     root = tmp_path_factory.mktemp("there")
-    for _ in fit(
-        root / "mine",
-        Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0),
-        TEXT,
-        snapshots=3,
-    ):
-        pass
+    recipe = Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0)
+    list(fit(root / "mine", recipe, TEXT, snapshots=3))
     return RunStore(root)
 
 
@@ -73,7 +68,7 @@ def here(tmp_path: Path) -> RunStore:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch: Patch) -> None:
     """The run is opened in this process, to save the seconds that another needs to start."""
 
     def tried(folder: Path, weights_bytes: int) -> None:
@@ -99,20 +94,17 @@ def members(archive: bytes) -> Members:
         return {name: file.read(name) for name in file.namelist()}
 
 
+def sums(parts: Members) -> dict[str, dict[str, Any]]:
+    """What the manifest says of them, by an independent hand."""
+    digests = {name: hashlib.sha256(body).hexdigest() for name, body in parts.items()}
+    return {name: {"bytes": len(parts[name]), "sha256": of} for name, of in digests.items()}
+
+
 def listed(parts: Members, **about: Any) -> Members:
     """The parts with a manifest that is true of them."""
-    inside = {
-        name: {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-        for name, body in parts.items()
-        if name != MANIFEST
-    }
-    return {
-        MANIFEST: (
-            json.dumps(
-                {"format": "unrolled run", "version": 1, "id": "mine", "members": inside, **about}
-            ).encode()
-        )
-    } | {name: body for name, body in parts.items() if name != MANIFEST}
+    rest = {name: body for name, body in parts.items() if name != MANIFEST}
+    about = {"format": "unrolled run", "version": 1, "id": "mine", "members": sums(rest)} | about
+    return {MANIFEST: json.dumps(about).encode()} | rest
 
 
 def zipped(
@@ -129,30 +121,21 @@ def zipped(
 
 def noted(parts: Members, **facts: Any) -> bytes:
     """With other words in run.json, and a list that is true."""
-    return zipped(
-        listed({**parts, NOTE: json.dumps({**json.loads(parts[NOTE]), **facts}).encode()})
-    )
+    note = json.dumps(json.loads(parts[NOTE]) | facts).encode()
+    return zipped(listed({**parts, NOTE: note}))
 
 
 def test_there_and_back(home: RunStore, here: RunStore, archive: bytes, tmp_path: Path) -> None:
-    """Byte for byte, through the process that opens it; what it says of itself is what an
-    independent reader finds."""
+    """Byte for byte, through the process that opens it."""
     arrived = unpack.unpack(io.BytesIO(archive), here)
     run = home.find("mine")
-    assert (
-        arrived.new
-        and arrived.run.id == "mine"
-        and arrived.run.folder == (here.roots[-1] / "mine").resolve()
-    )
+    assert arrived.new and arrived.run.id == "mine"
+    assert arrived.run.folder == (here.roots[-1] / "mine").resolve()
     before = contents(run.folder)
     assert contents(arrived.run.folder) == before and len(run.snapshots) == 3
     parts = members(archive)
     assert next(iter(parts)) == MANIFEST and set(parts) == {MANIFEST, *before}
-    said = json.loads(parts[MANIFEST])["members"]
-    assert said == {
-        name: {"bytes": len(body), "sha256": hashlib.sha256(body).hexdigest()}
-        for name, body in before.items()
-    }
+    assert json.loads(parts[MANIFEST])["members"] == sums(before)
     one, other = (
         store.load(found).trace("the cat").field("probability").values
         for store, found in ((home, run), (here, arrived.run))
@@ -174,10 +157,8 @@ def test_the_same_again_is_said_and_another_gets_a_name_of_its_own(
     assert not again.new and again.run.id == "mine"
     other = noted(members(archive), title="Another")
     found = [unpack.unpack(io.BytesIO(other), here) for _ in range(2)]
-    assert [(a.run.id, a.run.title, a.new) for a in found] == [
-        ("mine-2", "Another", True),
-        ("mine-2", "Another", False),
-    ]
+    assert [(a.run.id, a.run.title) for a in found] == [("mine-2", "Another")] * 2
+    assert [a.new for a in found] == [True, False]
     assert sorted(run.id for run in here.all()) == ["mine", "mine-2"]
 
 
@@ -202,10 +183,8 @@ def test_the_name_of_a_deleted_run_is_free_for_that_run_alone(
         own_runs.delete(arrived.run, here)
         assert here.all() == []
     other = noted(members(archive), title="Another")
-    assert [unpack.unpack(io.BytesIO(zipped), here).run.id for zipped in (other, archive)] == [
-        "mine-2",
-        "mine",
-    ]
+    names = [unpack.unpack(io.BytesIO(zip), here).run.id for zip in (other, archive)]
+    assert names == ["mine-2", "mine"]
 
 
 def link(entry: zipfile.ZipInfo) -> None:
@@ -228,11 +207,8 @@ def encrypted(archive: bytes) -> bytes:
 def endless(_: Members) -> bytes:
     """A file that claims that its directory is as long as itself, 40 MB."""
     size = 40_000_000
-    return (
-        b"PK\x01\x02"
-        + bytes(size)
-        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, size + 4, 0, 0)
-    )
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 65535, 65535, size + 4, 0, 0)
+    return b"PK\x01\x02" + bytes(size) + end
 
 
 def arrays(parts: Members, header: dict[str, Any]) -> bytes:
@@ -262,6 +238,11 @@ def tensor(*shape: int) -> dict[str, Any]:
     return {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}
 
 
+BOMB = {SNAPSHOT: bytes(30_000_000)}
+LATER = "snapshots/00000099.safetensors"
+FAR = {"vectors": tensor(10**6, 10**9)}
+TWICE = {"vectors": tensor(16), "counts": tensor(16)}
+PROBE = b'{"step": 1, "samples": 3}\n'
 NOT_OURS = {
     "out of its folder": "../x",
     "an absolute path": "/etc/x",
@@ -271,6 +252,17 @@ NOT_OURS = {
     "a pickle": "weights.pt",
     "a sign of its own": "run.json\n",
 }
+
+
+def widened(parts: Members) -> bytes:
+    return noted(parts, config={**json.loads(parts[NOTE])["config"], "width": "wide"})
+
+
+def of_another(parts: Members) -> bytes:
+    body = parts[WEIGHTS].replace(b"vectors", b"rectors")
+    return zipped(listed({**parts, SNAPSHOT: body}))
+
+
 HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "nothing": (lambda _: b"", "not a zip of a run"),
     "no zip": (lambda _: b"\x80\x04 a pickle, say" * 99, "not a zip of a run"),
@@ -283,19 +275,13 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "a link": (lambda p: zipped(p, link), "a link or a device"),
     "a file twice": (lambda p: zipped(p, twice=NOTE), "twice"),
     "a password": (lambda p: encrypted(zipped(p)), "encrypted"),
-    "a bomb": (
-        lambda p: zipped(listed({**p, SNAPSHOT: bytes(30_000_000)}), deflated),
-        "would unpack to 30,000,000 bytes",
-    ),
+    "a bomb": (lambda p: zipped(listed(p | BOMB), deflated), "would unpack to 30,000,000 bytes"),
     "too long a run.json": (with_file(NOTE, b" " * 6_000_000), "would unpack to 6,000,000 bytes"),
     "a changed byte": (weights(lambda body: body[:-1] + b"\x7f"), "another size or digest"),
     "a byte more": (weights(lambda body: body + b"\0"), "another size or digest"),
     "a byte less": (weights(lambda body: body[:-1]), "another size or digest"),
     "a member missing": (lambda p: zipped(without(SNAPSHOT)(p)), "missing from the zip"),
-    "a member more": (
-        lambda p: zipped({**p, "snapshots/00000099.safetensors": p[SNAPSHOT]}),
-        "not in its list",
-    ),
+    "a member more": (lambda p: zipped({**p, LATER: p[SNAPSHOT]}), "not in its list"),
     "no weights": (lambda p: zipped(listed(without(WEIGHTS)(p))), f"has no {WEIGHTS}"),
     "a wrong digest": (manifest(b'"sha256": "', b'"sha256": "0'), "another size or digest"),
     "a wrong size": (manifest(b'"bytes": ', b'"bytes": 1'), "another size or digest"),
@@ -316,7 +302,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         "is not valid: held_out.*: expected",
     ),
     "a number without end": (
-        lambda p: noted(p, seconds=float("inf")),
+        lambda p: noted(p, seconds=math.inf),
         "is not valid: seconds: expected",
     ),
     "an endless title": (lambda p: noted(p, title="x" * 10_000), "longer than 200"),
@@ -325,44 +311,24 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         "of the model 'gpt9', which this Unrolled does not have",
     ),
     "a model that is a path": (lambda p: noted(p, model="../x"), "does not have"),
-    "a setting of another kind": (
-        lambda p: noted(p, config={**json.loads(p[NOTE])["config"], "width": "wide"}),
-        "setting width",
-    ),
+    "a setting of another kind": (widened, "setting width"),
     "a setting that does not fit": (lambda p: noted(p, model="lstm", config={}), "does not work"),
     "no arrays": (with_file(WEIGHTS, b"\x80\x04 a pickle" * 20), "does not work: .*damaged"),
-    "huge arrays": (
-        lambda p: arrays(p, {"vectors": tensor(10**6, 10**9)}),
-        "does not work: .*damaged",
-    ),
-    "overlapping arrays": (
-        lambda p: arrays(p, {"vectors": tensor(16), "counts": tensor(16)}),
-        "does not work",
-    ),
-    "a snapshot of another model": (
-        lambda p: zipped(listed({**p, SNAPSHOT: p[WEIGHTS].replace(b"vectors", b"rectors")})),
-        "none of the weights",
-    ),
-    "watched nonsense": (
-        with_file("watch.jsonl", b'{"step": 1, "samples": 3}\n'),
-        "than what a training writes",
-    ),
+    "huge arrays": (lambda p: arrays(p, FAR), "does not work: .*damaged"),
+    "overlapping arrays": (lambda p: arrays(p, TWICE), "does not work"),
+    "a snapshot of another model": (of_another, "none of the weights"),
+    "watched nonsense": (with_file("watch.jsonl", PROBE), "than what a training writes"),
 }
 
 
 @sampled("what", HOSTILE)
-def test_whatever_else_a_zip_may_be(
-    what: str, here: RunStore, archive: bytes, at_once: None
-) -> None:
+def test_whatever_else_it_may_be(what: str, here: RunStore, archive: bytes, at_once: None) -> None:
     make, said = HOSTILE[what]
     with pytest.raises(ValueError, match=said) as refusal:
         unpack.unpack(io.BytesIO(make(members(archive))), here)
     assert untouched(here)
-    assert (
-        len(str(refusal.value)) < 400
-        and "\n" not in str(refusal.value)
-        and str(here.roots[-1]) not in str(refusal.value)
-    )
+    said = str(refusal.value)
+    assert len(said) < 400 and "\n" not in said and str(here.roots[-1]) not in said
 
 
 def test_zipped_again_by_another_program(here: RunStore, archive: bytes, at_once: None) -> None:
@@ -375,10 +341,8 @@ def test_settings_that_ask_for_all_memory(here: RunStore, tmp_path: Path) -> Non
     """1.6 GB for a few kB of weights: the process that opens them may not have so much."""
     kind = models.get("tagger")
     folder = tmp_path / "greedy"
-    for _ in fit(
-        folder, Recipe("tagger", small(kind), digest(kind.sample * 12), 0), kind.sample * 12
-    ):
-        pass
+    recipe = Recipe("tagger", small(kind), digest(kind.sample * 12), 0)
+    list(fit(folder, recipe, kind.sample * 12))
     note = json.loads((folder / NOTE).read_text())
     note["config"] = {**asdict(small(kind)), "units": 10_000}
     (folder / NOTE).write_text(json.dumps(note))
@@ -390,7 +354,7 @@ def test_settings_that_ask_for_all_memory(here: RunStore, tmp_path: Path) -> Non
 
 
 def test_weights_never_lie_in_memory_whole(
-    here: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: RunStore, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.setattr(unpack, "_try_to_open", lambda folder, size: None)
     folder = tmp_path / "large"
@@ -406,7 +370,7 @@ def test_weights_never_lie_in_memory_whole(
 
 
 def test_a_full_disk_is_said(
-    here: RunStore, archive: bytes, monkeypatch: pytest.MonkeyPatch, home: RunStore, tmp_path: Path
+    here: RunStore, archive: bytes, monkeypatch: Patch, home: RunStore, tmp_path: Path
 ) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
@@ -439,23 +403,20 @@ unpack.unpack(Path(sys.argv[1]), RunStore(Path(sys.argv[2])))
 
 
 def test_killed_just_before_the_end(
-    here: RunStore, archive: bytes, tmp_path: Path, at_once: None, monkeypatch: pytest.MonkeyPatch
+    here: RunStore, archive: bytes, tmp_path: Path, at_once: None, monkeypatch: Patch
 ) -> None:
-    """kill -9 when all is written but the name: no run is there, and what was left goes with the
-    next one."""
+    """kill -9 when all is written but the name: no run is there; what is left goes with the next."""
     path = tmp_path / "mine.zip"
     path.write_bytes(archive)
-    ended = subprocess.run(
-        [sys.executable, "-c", KILLED, str(path), str(here.roots[-1])], cwd=ROOT, check=False
-    )
+    code = [sys.executable, "-c", KILLED, str(path), str(here.roots[-1])]
+    ended = subprocess.run(code, cwd=ROOT, check=False)
     assert ended.returncode == -signal.SIGKILL
     left = here.roots[-1] / unpack.ARRIVING
     assert here.all() == [] and len(list(left.iterdir())) == 1
     unpack.unpack(path, here)
     assert len(list(left.iterdir())) == 1, "it may be another one that is arriving just now"
-    monkeypatch.setattr(
-        unpack, "sweep", lambda folder, pattern: files.sweep(folder, pattern, seconds=-1)
-    )
+    swept = files.sweep
+    monkeypatch.setattr(unpack, "sweep", lambda folder, of: swept(folder, of, seconds=-1))
     (here.roots[-1] / "mine").rename(here.roots[-1] / "yours")
     unpack.unpack(path, here)
     assert not list(left.iterdir()) and sorted(run.id for run in here.all()) == ["mine", "yours"]
@@ -470,12 +431,9 @@ def test_any_change_is_refused_or_changes_nothing(
     with zipfile.ZipFile(io.BytesIO(archive)) as file:
         directory = file.start_dir
     for _ in range(data.draw(some.integers(1, 2))):
-        at = data.draw(
-            some.one_of(
-                some.integers(0, len(body) - 1),
-                some.integers(min(directory, len(body) - 1), len(body) - 1),
-            )
-        )
+        last = len(body) - 1
+        anywhere, late = some.integers(0, last), some.integers(min(directory, last), last)
+        at = data.draw(some.one_of(anywhere, late))
         match data.draw(some.sampled_from(("set", "cut", "put", "move"))):
             case "set":
                 body[at] = data.draw(some.integers(0, 255))
@@ -499,11 +457,7 @@ def test_any_change_is_refused_or_changes_nothing(
 
 
 def test_the_command_line(
-    home: RunStore,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    at_once: None,
+    home: RunStore, tmp_path: Path, monkeypatch: Patch, capsys: Capture, at_once: None
 ) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     out = tmp_path / "mine.zip"
@@ -513,21 +467,12 @@ def test_the_command_line(
         return json.loads(capsys.readouterr().out)
 
     folder = str(home.roots[0] / "mine")
-    assert said("pack", folder, str(out)) == {
-        "run": "mine",
-        "out": str(out),
-        "size_bytes": out.stat().st_size,
-    }
-    arrived = {
-        "run": "mine",
-        "folder": str(tmp_path / "home" / "runs" / "mine"),
-        "model": "skipgram",
-        "title": "mine",
-    }
-    assert said("unpack", str(out)) == {**arrived, "new": True} and said("unpack", str(out)) == {
-        **arrived,
-        "new": False,
-    }
+    packed = said("pack", folder, str(out))
+    assert packed == {"run": "mine", "out": str(out), "size_bytes": out.stat().st_size}
+    arrived = {"run": "mine", "folder": str(tmp_path / "home" / "runs" / "mine")}
+    arrived |= {"model": "skipgram", "title": "mine"}
+    assert said("unpack", str(out)) == {**arrived, "new": True}
+    assert said("unpack", str(out)) == {**arrived, "new": False}
     for wrong in (
         ["pack", folder, str(tmp_path)],
         ["pack", folder, str(tmp_path / "no" / "x.zip")],
@@ -539,36 +484,25 @@ def test_the_command_line(
 
 
 def test_own_runs_are_renamed_and_deleted_and_no_others(
-    home: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    home: RunStore, tmp_path: Path, monkeypatch: Patch
 ) -> None:
     for root in ("shipped", "own"):
         shutil.copytree(home.roots[0] / "mine", tmp_path / root / root)
     store = RunStore(tmp_path / "shipped", tmp_path / "own")
     shipped, own = store.find("shipped"), store.find("own")
-    assert (
-        not own_runs.is_own(shipped, store)
-        and own_runs.is_own(own, store)
-        and own_runs.is_own(store.all()[1], store)
-    )
+    runs = (shipped, own, store.all()[1])
+    assert [own_runs.is_own(run, store) for run in runs] == [False, True, True]
     own_runs.rename(own, "  My «first»\n run 🚀 ", store)
-    assert store.find("own").title == "My «first» run 🚀" and {
-        **store.find("own").note,
-        "title": None,
-    } == {**own.note, "title": None}
+    note = store.find("own").note
+    assert note["title"] == "My «first» run 🚀" and note == {**own.note, "title": note["title"]}
     for title in ("", " \t", "x" * 101, "a\u202eb", "\x00"):
         with pytest.raises(ValueError, match="a title has"):
             own_runs.rename(own, title, store)
     before = contents(tmp_path / "shipped")
-    (tmp_path / "own" / "link").symlink_to(
-        tmp_path / "shipped" / "shipped", target_is_directory=True
-    )
-    for run in (
-        shipped,
-        store.find("link"),
-        Run(tmp_path / "own" / "..", {}),
-        Run(tmp_path / "own" / ".gone", {}),
-        Run(tmp_path / "own" / "nobody", {}),
-    ):
+    target = tmp_path / "shipped" / "shipped"
+    (tmp_path / "own" / "link").symlink_to(target, target_is_directory=True)
+    others = (Run(tmp_path / "own" / name, {}) for name in ("..", ".gone", "nobody"))
+    for run in (shipped, store.find("link"), *others):
         with pytest.raises(ValueError, match="can't be changed"):
             own_runs.delete(run, store)
         with pytest.raises(ValueError, match="can't be changed"):
@@ -590,10 +524,8 @@ def test_own_runs_are_renamed_and_deleted_and_no_others(
     assert [run.id for run in store.all()] == ["shipped", "link"]
     shutil.copytree(home.roots[0] / "mine", tmp_path / "own" / "own")
     own_runs.delete(store.find("own"), store)
-    assert (
-        not list((tmp_path / "own" / ".gone").iterdir())
-        and contents(tmp_path / "shipped") == before
-    )
+    assert not list((tmp_path / "own" / ".gone").iterdir())
+    assert contents(tmp_path / "shipped") == before
 
 
 @pytest.mark.parametrize("model", ["lstm", "transformer"])

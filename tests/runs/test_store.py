@@ -1,5 +1,4 @@
-"""Runs: what is on disk is whole or not there, goes on where it stopped, and says so when it is
-damaged."""
+"""Runs: what is on disk is whole or not there, goes on where it stopped, and says its damage."""
 
 from __future__ import annotations
 
@@ -16,12 +15,11 @@ import pytest
 
 from engine.core.registry import models
 from engine.runs.store import Recipe, RunStore, digest
-from engine.storage import arrays as files
 from engine.storage.arrays import read_arrays, write_arrays
 from engine.storage.run_folder import CHECKPOINT, HISTORY, NOTE, WEIGHTS
 from engine.training import fit as fitting
 from engine.training.fit import fit
-from tests.conftest import TEXT, sampled, small, text_of
+from tests.conftest import TEXT, Patch, sampled, small, text_of
 
 Folder = Callable[[str], Path]
 RESUMABLE = [id for id in ("lstm", "transformer") if id in models.ids()]
@@ -40,10 +38,8 @@ def test_a_run_is_found_listed_and_opened(id: str, run_folder: Folder) -> None:
     assert RunStore().load(run).trace("the cat").tokens
     note = json.loads((folder / NOTE).read_text(encoding="utf-8"))
     text = text_of(models.get(id))
-    assert note["recipe"] == recipe(id).key and note["corpus"] == {
-        "digest": digest(text),
-        "characters": len(text),
-    }
+    about = {"digest": digest(text), "characters": len(text)}
+    assert note["recipe"] == recipe(id).key and note["corpus"] == about
     assert {"steps", "seconds", "seed", "device", "held_out", "made_with"} <= set(note)
     assert {p.name for p in folder.iterdir()} == {NOTE, WEIGHTS, HISTORY, fitting.PACE}
 
@@ -59,13 +55,10 @@ def test_a_recipe_keeps_its_key() -> None:
 
     one = Recipe("lstm", Config(), "abc", 1)
     assert one.key == Recipe("lstm", Config(), "abc", 1).key == "a204b590cea4"
-    others = [
-        Recipe("gru", Config(), "abc", 1),
-        Recipe("lstm", Config(4), "abc", 1),
-        Recipe("lstm", Config(), "abd", 1),
-        Recipe("lstm", Config(), "abc", 2),
-    ]
-    assert len({one.key, *(r.key for r in others)}) == 5
+    others = [("gru", 3, "abc", 1), ("lstm", 4, "abc", 1), ("lstm", 3, "abd", 1)]
+    others.append(("lstm", 3, "abc", 2))
+    keys = {Recipe(id, Config(units), text, seed).key for id, units, text, seed in others}
+    assert len({one.key, *keys}) == 5
 
 
 class Stop(Exception):
@@ -74,14 +67,12 @@ class Stop(Exception):
 
 @sampled("id", RESUMABLE, each=3)
 def test_a_stopped_run_goes_on_to_the_same_weights(
-    id: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    id: str, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    """Bit for bit the weights, and the history too, as if it had never stopped; dropout
-    included."""
+    """Bit for bit the weights, and the history too; with dropout, and in passages."""
     monkeypatch.setattr(fitting, "CHECKPOINT_SECONDS", -1.0)
-    made = recipe(id, dropout=0.2)
-    for _ in fit(tmp_path / "whole", made, TEXT):
-        pass
+    made = recipe(id, dropout=0.2, passages=id == "transformer")
+    list(fit(tmp_path / "whole", made, TEXT))
     reports = fit(tmp_path / "parts", made, TEXT)
     while next(reports).step < 17:
         pass
@@ -100,10 +91,8 @@ def test_a_stopped_run_goes_on_to_the_same_weights(
 
 
 def test_a_checkpoint_of_another_recipe_is_refused(tmp_path: Path) -> None:
-    write_arrays(
-        tmp_path / CHECKPOINT,
-        {"recipe": np.frombuffer(b"someoneelse1", np.uint8), "seconds": np.array([1.0])},
-    )
+    other = {"recipe": np.frombuffer(b"someoneelse1", np.uint8), "seconds": np.array([1.0])}
+    write_arrays(tmp_path / CHECKPOINT, other)
     with pytest.raises(ValueError, match="other settings or another text"):
         next(fit(tmp_path, recipe("lstm"), TEXT, resume=True))
 
@@ -137,7 +126,7 @@ def test_a_damaged_note_is_said_and_hides_no_other_run(tmp_path: Path, run_folde
 
 
 def test_a_note_that_can_t_be_read_hides_no_other_run(
-    tmp_path: Path, run_folder: Folder, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run_folder: Folder, monkeypatch: Patch
 ) -> None:
     """A file or folder of somebody else's, or on a disk that fails: every page ended in an error."""
     for name in ("good", "bad", "locked"):
@@ -172,19 +161,6 @@ def test_a_failed_start_leaves_a_finished_run_alone(run_folder: Folder, tmp_path
     assert RunStore().find(str(folder)).model == "lstm"
 
 
-def test_writing_is_all_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "file"
-    files.write_bytes(target, b"old")
-
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("engine.storage.files.os.fsync", full)
-    with pytest.raises(OSError, match="No space"):
-        files.write_bytes(target, b"new")
-    assert target.read_bytes() == b"old"
-
-
 def test_a_name_never_leaves_the_store(tmp_path: Path, run_folder: Folder) -> None:
     """An id is a name in the store; a path is only followed when it is a run folder itself."""
     for name in ("", ".", "..", "../..", "nobody", "x" * 40):
@@ -193,15 +169,12 @@ def test_a_name_never_leaves_the_store(tmp_path: Path, run_folder: Folder) -> No
 
 
 def test_half_precision_is_stored_as_such(tmp_path: Path) -> None:
-    for _ in fit(tmp_path / "half", recipe("lstm"), TEXT, numbers="float16"):
-        pass
+    list(fit(tmp_path / "half", recipe("lstm"), TEXT, numbers="float16"))
     arrays = read_arrays(tmp_path / "half" / WEIGHTS)
     assert {v.dtype for k, v in arrays.items() if k != "tokenizer"} == {np.dtype(np.float16)}
     store = RunStore(tmp_path)
-    assert (
-        store.load(store.find("half")).trace("the cat").field("probability").values.dtype
-        == np.float32
-    )
+    trace = store.load(store.find("half")).trace("the cat")
+    assert trace.field("probability").values.dtype == np.float32
 
 
 def test_snapshots_lie_evenly_on_a_logarithmic_scale() -> None:
@@ -215,8 +188,7 @@ def test_snapshots_lie_evenly_on_a_logarithmic_scale() -> None:
 
 
 def test_a_snapshot_is_the_model_of_that_step(tmp_path: Path) -> None:
-    """What was kept at step k is what the progress of step k said, and the model opened there has
-    those vectors."""
+    """What the progress of step k said, and the model opened there has those vectors."""
     seen: dict[int, np.ndarray] = {}
     made = recipe("skipgram")
     for progress in fit(tmp_path / "run", made, TEXT, snapshots=5):
@@ -227,17 +199,13 @@ def test_a_snapshot_is_the_model_of_that_step(tmp_path: Path) -> None:
     assert 2 <= len(run.snapshots) <= 5 and max(run.snapshots) == progress.step
     for step in run.snapshots:
         at = store.find(f"run@{step}")
-        assert (
-            at.id == f"run@{step}"
-            and at.at(None).id == "run"
-            and at.note["recipe"] != run.note["recipe"]
-        )
+        assert (at.id, at.at(None).id) == (f"run@{step}", "run")
+        assert at.note["recipe"] != run.note["recipe"]
         np.testing.assert_array_equal(store.load(at).in_VD, seen[step])
     assert not np.array_equal(store.load(run.at(min(run.snapshots))).in_VD, store.load(run).in_VD)
     with pytest.raises(LookupError, match="no snapshot of step 99; kept are 1, "):
         store.find("run@99")
-    for _ in fit(tmp_path / "run", made, TEXT):  # made again without any: the old ones go
-        pass
+    list(fit(tmp_path / "run", made, TEXT))
     assert not RunStore(tmp_path).find("run").snapshots
 
 

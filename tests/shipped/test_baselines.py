@@ -1,10 +1,10 @@
-"""Our trainings against the same recipes in plain torch: layers, loop, optimiser and judgement are
-written twice."""
+"""Our trainings against the same recipes in plain torch: layers, loop and optimiser written twice."""
 
 from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,37 +21,17 @@ from engine.runs.store import read_config
 from engine.shipped import recipes
 from engine.shipped.baselines import check as checking
 from engine.shipped.baselines.nets import Dilated, Recurrent, Windowed, net_of
-from tests.conftest import sampled
+from tests.conftest import Capture, Patch, sampled
 
-TEXT = (
-    "\n".join(
-        f"The {a} {b} saw the {c} of the {a}, and it was {b}."
-        for a in ("cat", "dog", "queen")
-        for b in ("old", "red", "sad")
-        for c in ("end", "sea", "day")
-    )
-    + "\n"
-)
-TEXT *= 8
+SAID = product(("cat", "dog", "queen"), ("old", "red", "sad"), ("end", "sea", "day"))
+TEXT = "".join(f"The {a} {b} saw the {c} of the {a}, and it was {b}.\n" for a, b, c in SAID) * 8
 SMALL: dict[str, Any] = {"vocabulary": 60, "steps": 30, "batch": 4, "span": 16, "rate": 3e-3}
+CHARS = {"width": 16, "heads": 2, "layers": 2, "context": 16, "tokenizer": "chars"}
 KINDS: dict[str, tuple[str, dict[str, Any]]] = {
     "lstm": ("lstm", {"units": 12, "layers": 2, "width": 8}),
     "gru": ("gru_after", {"units": 12, "layers": 2, "width": 8}),
     "rnn": ("rnn", {"units": 12, "layers": 1, "width": 8, "optimiser": "muon"}),
-    **{
-        kind: (
-            "transformer",
-            {
-                "width": 16,
-                "heads": 2,
-                "layers": 2,
-                "context": 16,
-                "position": kind,
-                "tokenizer": "chars",
-            },
-        )
-        for kind in ("learned", "none", "rope")
-    },
+    **{kind: ("transformer", CHARS | {"position": kind}) for kind in ("learned", "none", "rope")},
     "window": ("feedforward", {"window": 3, "units": 12, "width": 8, "optimiser": "muon"}),
     "direct": ("feedforward", {"window": 3, "units": 12, "width": 8, "direct": True}),
     "dilated": ("convolution", {"layers": 3, "kernel": 3, "width": 8}),
@@ -73,25 +53,14 @@ def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) ->
         if isinstance(theirs, Dilated):
             apart = re.compile(r"layers\.(\d+)\.(filters|mix|norm)\.")
             plural = {"filters": "filters", "mix": "mixes", "norm": "norms"}
-            theirs.load_state_dict(
-                {
-                    apart.sub(lambda m: f"{plural[m[2]]}.{m[1]}.", name): p
-                    for name, p in net.state_dict().items()
-                }
-            )
+            named = net.state_dict().items()
+            renamed = {apart.sub(lambda m: f"{plural[m[2]]}.{m[1]}.", name): p for name, p in named}
+            theirs.load_state_dict(renamed)
             return theirs
-        names = {
-            "attention.qkv.": "self_attn.in_proj_",
-            "attention.out.": "self_attn.out_proj.",
-            "feed_forward.up.": "linear1.",
-            "feed_forward.down.": "linear2.",
-        }
-        names |= {
-            "norm_1.": "norm1.",
-            "norm_2.": "norm2.",
-            "tower.blocks.": "tower.layers.",
-            "tower.position.table.": "place.",
-        }
+        names = {"attention.qkv.": "self_attn.in_proj_", "attention.out.": "self_attn.out_proj."}
+        names |= {"feed_forward.up.": "linear1.", "feed_forward.down.": "linear2."}
+        names |= {"norm_1.": "norm1.", "norm_2.": "norm2.", "tower.blocks.": "tower.layers."}
+        names["tower.position.table."] = "place."
         for name, p in net.named_parameters():
             for ours, peer in names.items():
                 name = name.replace(ours, peer)
@@ -99,16 +68,12 @@ def started_alike(model: str, config: Any, net: nn.Module, theirs: nn.Module) ->
     return theirs
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        kind
-        if kind in ("lstm", "rnn", "rope", "window", "direct", "dilated")
-        else pytest.param(kind, marks=pytest.mark.slow)
-        for kind in KINDS
-    ],
-)
-def test_from_the_same_weights_the_same_losses(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+SOME = ("lstm", "rnn", "rope", "window", "direct", "dilated")
+OTHERS = [pytest.param(kind, marks=pytest.mark.slow) for kind in KINDS if kind not in SOME]
+
+
+@pytest.mark.parametrize("kind", [*SOME, *OTHERS])
+def test_from_the_same_weights_the_same_losses(kind: str, monkeypatch: Patch) -> None:
     model, more = KINDS[kind]
     cls = models.get(model)
     config = cls.config_type(**SMALL, **more)
@@ -137,7 +102,7 @@ def self_in_half(muon: Muon, p: torch.Tensor, state: Any) -> torch.Tensor:
     return orthogonal(p.grad + muon.plan.momentum * v, half=True) * (0.2 * max(p.shape) ** 0.5)
 
 
-def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_plain_torch_lacks_is_refused(capsys: Capture) -> None:
     transformer = models.get("transformer").config_type
     for model, config in (
         ("mgu", models.get("mgu").config_type()),
@@ -155,9 +120,7 @@ def test_what_plain_torch_lacks_is_refused(capsys: pytest.CaptureFixture[str]) -
     assert "no run 'nobody'" in capsys.readouterr().err
 
 
-def test_a_check_runs_where_it_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_check_runs_where_it_is_told(monkeypatch: Patch, capsys: Capture, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(TEXT)
     command = ["check", "lstm", "--text", str(tmp_path / "text.txt"), "--device"]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
@@ -202,21 +165,15 @@ def test_the_biases_of_attention_begin_at_zero_but_in_runs_from_before() -> None
 
 
 def test_of_a_run_that_goes_on_the_first_one_is_checked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    monkeypatch: Patch, capsys: Capture, tmp_path: Path
 ) -> None:
     recipe = {**SMALL, **KINDS["lstm"][1]}
-    entry = recipes.Entry(
-        "lstm",
-        "More",
-        {**recipe, "steps": 50, "bits": 4},
-        start=recipes.Entry("lstm", "First", recipe),
-    )
+    first = recipes.Entry("lstm", "First", recipe)
+    entry = recipes.Entry("lstm", "More", {**recipe, "steps": 50, "bits": 4}, start=first)
     monkeypatch.setattr(recipes, "ZOO", {"more": entry})
     (tmp_path / "text.txt").write_text(TEXT)
-    assert (
-        main(["check", "more", "--text", str(tmp_path / "text.txt"), "--every", "15", "--json"])
-        == 0
-    )
+    command = ["check", "more", "--text", str(tmp_path / "text.txt"), "--every", "15", "--json"]
+    assert main(command) == 0
     assert [point["step"] for point in json.loads(capsys.readouterr().out)["points"]] == [15, 30]
 
 
@@ -224,10 +181,7 @@ def test_of_a_run_that_goes_on_the_first_one_is_checked(
 @pytest.mark.parametrize("kind", ["lstm"])
 def test_from_other_weights_within_one_percent(kind: str) -> None:
     model, more = KINDS[kind]
-    config = models.get(model).config_type(
-        **{**SMALL, "steps": 400, "batch": 16}, **{**more, "width": 32}
-    )
-    points = list(
-        checking.check(model, config, corpora.get("stories").text(), seed=0, steps=400, every=200)
-    )
+    sizes = {**SMALL, "steps": 400, "batch": 16, **more, "width": 32}
+    config, text = models.get(model).config_type(**sizes), corpora.get("stories").text()
+    points = list(checking.check(model, config, text, seed=0, steps=400, every=200))
     assert points[-1].ratio == pytest.approx(1, abs=0.01)

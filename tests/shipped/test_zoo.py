@@ -30,14 +30,14 @@ from engine.shipped.sources import novels
 from engine.shipped.sources.base import Source, find
 from engine.shipped.sources.simple_wikipedia import SOURCE as WIKIPEDIA
 from engine.storage.files import write_bytes
+from engine.storage.quantised import NUMBERS
 from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
 from engine.training import fit as fitting
 from engine.training import history
 from engine.training.fit import fit
 from engine.training.slim import slim
-from tests.conftest import LINES, TEXT, sampled, small
+from tests.conftest import LINES, TEXT, Capture, Patch, small, together
 
-Capture = pytest.CaptureFixture[str]
 PAGE = (
     "It was a cold night, and the wind that came over the sea was so strong that nobody went out,"
     " said\nthe old man to “his” son.\n\n"
@@ -87,12 +87,9 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("collections")
     (folder / "ud_ewt").mkdir()
     tar(folder / "novels.tar.xz", collection())
-    articles = [f"Article {n}. " + "It is about “things” that are old.  " * 8 for n in range(3)] + [
-        "too short"
-    ]
-    (folder / "simplewiki.txt.xz").write_bytes(
-        lzma.compress("\n\n".join(articles).encode(), preset=0)
-    )
+    articles = [f"Article {n}. " + "It is about “things” that are old.  " * 8 for n in range(3)]
+    packed = lzma.compress("\n\n".join([*articles, "too short"]).encode(), preset=0)
+    (folder / "simplewiki.txt.xz").write_bytes(packed)
     tagged = (
         "# text = Don't"
         " go\n1-2\tDon't\t_\t_\n1\tDo\tdo\tAUX\n2\tn't\tnot\tPART\n3\tgo\tgo\tVERB\n\n1\tI"
@@ -104,9 +101,8 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for label in ("pos", "neg"):
             for n, text in enumerate(REVIEWS):
                 archive.writestr(f"movie_reviews/{label}/cv{n:03}.txt", text.replace("good", label))
-    for name, (one, *others) in {"web.imp": ENGLISH, "rv1909.imp": SPANISH}.items():
-        marked = one + "".join(others)
-        (folder / name).write_text(marked, encoding="utf-8")
+    for name, marked in {"web.imp": ENGLISH, "rv1909.imp": SPANISH}.items():
+        (folder / name).write_text("".join(marked), encoding="utf-8")
     return folder
 
 
@@ -114,22 +110,18 @@ def test_every_source_gives_its_text_the_same_at_every_call(data: Path) -> None:
     for id in sources.ids():
         source = find(id)
         assert isinstance(source, Source)
-        assert source.link.startswith("https://")
-        assert source.licence
-        assert source.title
+        assert source.link.startswith("https://") and source.licence and source.title
         text = source.text(data)
         assert text.endswith("\n") and text == source.text(data), id
-        assert all(
-            kept.endswith("\n") and kept not in text for kept in source.unseen(data).values()
-        ), id
+        for kept in source.unseen(data).values():
+            assert kept.endswith("\n") and kept not in text, id
     assert find("copying").text(None) == corpora.get("copying").text()
     with pytest.raises(KeyError, match="no source 'nothing'"):
         find("nothing")
 
 
 def test_novels_are_kept_back_whole(data: Path, tmp_path: Path) -> None:
-    """By hand: the paragraph is joined and its quotation marks are straight, two blanks are one,
-    the line of one character is gone."""
+    """By hand: the paragraph is joined, quotes are straight, two blanks one, short lines gone."""
     want = "".join(
         f"In {name} there is a house.\nIt was a cold night, and the wind that came over the sea was"
         ' so strong that nobody went out, said\nthe old man to "his" son.\n'
@@ -153,13 +145,11 @@ def test_the_other_texts_by_hand(data: Path) -> None:
     assert find("ud_english").text(data) == "Do/AUX n't/PART go/VERB\nI_a/PRON\n"
     assert find("ud_english").unseen(data) == {"test part": "Do/AUX n't/PART stay/VERB\nI_a/PRON\n"}
     wiki = find("simple_wikipedia").text(data)
-    assert wiki.count("\n") == 3
-    assert "too short" not in wiki
+    assert wiki.count("\n") == 3 and "too short" not in wiki
     assert 'about "things" that are old. It' in wiki
     learned, kept = find("film_reviews").text(data), find("film_reviews").unseen(data)
     whole = kept["200 unseen reviews, whole"].splitlines()
-    assert len(whole) == 200
-    assert whole[0].startswith("positive\tpos film")
+    assert len(whole) == 200 and whole[0].startswith("positive\tpos film")
     assert sum(line.startswith("negative\tneg film") for line in whole) == 100
     assert {line.split("\t")[0] for line in learned.splitlines()} == {"positive", "negative"}
     number = {int(line.split("number ")[1].split()[0]) for line in whole if line.startswith("pos")}
@@ -172,8 +162,7 @@ def test_the_other_texts_by_hand(data: Path) -> None:
 
 
 def test_verses_become_pairs_of_sentences(data: Path) -> None:
-    """By hand: verse 1 has two sentences in English and one in Spanish, so it stays whole; verse
-    2 has two in each; verse 3 is too long in Spanish, verse 4 is in one text only."""
+    """Verse 1 has 2 and 1 sentences and stays whole; 2 has two in each; 3 is long; 4 is in one only."""
     assert find("bibles").text(data) == (
         "In the beginning, God made it. He spoke.\tEn el principio lo hizo Dios, y habló.\n"
         "It was God's.\tY fue de Dios.\nHe rested.\tReposó a la noche.\n"
@@ -208,7 +197,7 @@ def test_a_file_that_is_missing_or_damaged(data: Path, capsys: Capture) -> None:
 
 
 @pytest.fixture
-def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def tiny(monkeypatch: Patch) -> None:
     """A zoo of two: one that learns from novels, one of a built-in text."""
     settings = {"steps": 5, "units": 8, "layers": 1, "batch": 2, "span": 8}
     two = {
@@ -223,39 +212,31 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_runs_are_made_measured_and_told_of(data: Path, capsys: Capture, tmp_path: Path) -> None:
     out = tmp_path / "runs"
     assert main(["zoo", "--data", str(data), "--out", str(out), "--json"]) == 0
-    assert sorted(run["run"] for run in json.loads(capsys.readouterr().out)["runs"]) == [
-        "novel",
-        "story",
-    ]
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert sorted(run["run"] for run in runs) == ["novel", "story"]
     note = json.loads((out / "novel" / "run.json").read_text())
-    assert note["corpus"]["name"] == "English novels"
+    assert note["corpus"]["name"] == "English novels" and note["threads"] >= 1
     assert note["corpus"]["link"].startswith("https")
-    assert note["threads"] >= 1
     assert {p.name for p in (out / "novel").iterdir()} == {"run.json", "history.csv", WEIGHTS}
     before = (out / "novel" / "run.json").stat().st_mtime_ns
-    (out / scoreboard.README).write_text(
-        "# Before\n\n" + scoreboard.BEGIN + "\nold\n" + scoreboard.END + "\nafter\n"
-    )
+    before_it = f"# Before\n\n{scoreboard.BEGIN}\nold\n{scoreboard.END}\nafter\n"
+    (out / scoreboard.README).write_text(before_it)
     assert main(["zoo", "--data", str(data), "--out", str(out), "--table"]) == 0
     assert (out / "novel" / "run.json").stat().st_mtime_ns == before
     measured = scoreboard.read(out)
     (result,) = measured["novel"]["results"]
     model = (store := RunStore(out)).load(run := store.find("novel"))
     unseen = find("novels").unseen(data)["five unseen novels"]
-    assert result["alone"]["bits_per_char"] == pytest.approx(
-        measure.score(model, unseen).bits_per_char, abs=1e-4
-    )
+    alone = measure.score(model, unseen).bits_per_char
+    assert result["alone"]["bits_per_char"] == pytest.approx(alone, abs=1e-4)
     assert result["characters"] == len(unseen)
     assert measured["novel"]["size_bytes"] == (run.folder / WEIGHTS).stat().st_size
     v = len(model.tokenizer.vocab)  # embedding, LSTM with two biases, output
     assert measured["novel"]["parameters"] == v * 64 + 4 * 8 * (64 + 8 + 2) + v * 8 + v
     assert measured["story"]["results"][0]["on"] == judging.OWN and measured["story"]["ngrams"] > 0
     text = (out / scoreboard.README).read_text()
-    assert (
-        text.startswith("# Before\n")
-        and text.endswith(f"{scoreboard.END}\nafter\n")
-        and "old" not in text
-    )
+    assert text.startswith("# Before\n") and text.endswith(f"{scoreboard.END}\nafter\n")
+    assert "old" not in text
     assert f"**{result['running']['bits_per_char']:.3f}** bits per character reading on" in text
     kept = (out / scoreboard.MEASURED).read_bytes()
     assert main(["zoo", "--out", str(out), "--table"]) == 0
@@ -282,24 +263,18 @@ def test_a_finished_run_is_only_made_anew_when_it_is_named(
     assert "story: left as it is" in capsys.readouterr().err
     assert (tmp_path / "runs" / "story" / "run.json").read_bytes() == before
     assert main([*zoo_of, "story", "--text", str(text)]) == 0
-    assert json.loads((tmp_path / "runs" / "story" / "run.json").read_text())["corpus"][
-        "characters"
-    ] == len(TEXT)
+    note = json.loads((tmp_path / "runs" / "story" / "run.json").read_text())
+    assert note["corpus"]["characters"] == len(TEXT)
 
 
 def test_a_run_that_goes_on_with_the_weights_of_another(
-    data: Path, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, capsys: Capture, tmp_path: Path, monkeypatch: Patch
 ) -> None:
-    """Stopped in the second training, the same command takes neither the first one nor a step of
-    the second one again."""
+    """Stopped in the second training, the same command takes no step of either again."""
     settings = {"units": 8, "layers": 1, "batch": 2, "span": 8}
-    entry = Entry(
-        "lstm",
-        "Novel",
-        {**settings, "steps": 9, "bits": 4},
-        start=Entry("lstm", "Novel", {**settings, "steps": 5}, numbers="int8"),
-        numbers="int4",
-    )
+    first = Entry("lstm", "Novel", {**settings, "steps": 5}, numbers="int8")
+    second = {**settings, "steps": 9, "bits": 4}
+    entry = Entry("lstm", "Novel", second, start=first, numbers="int4")
     monkeypatch.setattr(recipes, "ZOO", {"novel": entry})
     monkeypatch.setattr(fitting, "CHECKPOINT_SECONDS", -1.0)
     asked: list[str] = []
@@ -311,29 +286,29 @@ def test_a_run_that_goes_on_with_the_weights_of_another(
     monkeypatch.setattr(control.ControlFile, "__call__", wish)
     make = ["zoo", "--data", str(data), "--out", str(tmp_path / "runs")]
     assert main(make) == 2 and "the same command goes on" in capsys.readouterr().err
-    assert {p.name for p in (tmp_path / "runs" / "novel").iterdir()} >= {
-        "start",
-        "checkpoint.safetensors",
-    }
+    half = {path.name for path in (tmp_path / "runs" / "novel").iterdir()}
+    assert half >= {"start", "checkpoint.safetensors"}
     assert main(make) == 0
     assert "its start" not in capsys.readouterr().err
     run = (store := RunStore(tmp_path / "runs")).find("novel")
     assert {p.name for p in run.folder.iterdir()} == {"run.json", HISTORY, WEIGHTS}
-    assert run.note["steps"] == 9
-    assert run.note["before"]["steps"] == 5
+    assert run.note["steps"] == 9 and run.note["before"]["steps"] == 5
     assert run.note["before"]["seconds"] >= 0
     assert list(history.read(run.folder / HISTORY)["loss_nats"][0]) == list(range(1, 10))
     assert store.load(run)
-    assert len(asked) == (5 - 1) + (9 - 5 - 1), (
-        "one question a step, but for the last of each training: no step was taken twice"
-    )
+    # one question a step, but for the last of each training: no step was taken twice
+    assert len(asked) == (5 - 1) + (9 - 5 - 1)
 
 
-@sampled("id", sorted(recipes.ZOO), each=8)
+@together("id", sorted(recipes.ZOO))
 def test_a_shipped_run_has_the_recipe_of_the_zoo(id: str) -> None:
     """So that the zoo makes it again."""
     entry, note = recipes.ZOO[id], json.loads((SHIPPED / id / NOTE).read_text())
     assert recipe_of(entry, note["corpus"]["digest"]).key == note["recipe"]
+    assert entry.numbers in NUMBERS
+    if entry.start is not None:
+        kind = models.get(entry.start.model).config_type
+        assert kind(**entry.start.settings).steps < note["config"]["steps"]
     config = read_config(models.get(entry.model), note["config"])
     assert config == models.get(entry.model).config_type(**entry.settings)
 
@@ -342,26 +317,20 @@ def test_a_shipped_run_has_the_recipe_of_the_zoo(id: str) -> None:
 def test_the_texts_can_be_had_as_files(data: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["zoo", "--data", str(data), "--write", str(tmp_path / "texts"), "--json"]) == 0
     written = [Path(path) for path in json.loads(capsys.readouterr().out)["written"]]
-    assert [path.name for path in written] == [
-        "copying.txt",
-        "novels.txt",
-        "novels_five_unseen_novels.txt",
-    ]
+    names = ["copying.txt", "novels.txt", "novels_five_unseen_novels.txt"]
+    assert [path.name for path in written] == names
     assert written[1].read_text() == find("novels").text(data)
 
 
 def test_a_shipped_history_is_short_and_keeps_its_spikes(tmp_path: Path) -> None:
     path = tmp_path / "history.csv"
-    rows = [
-        f"{step},loss_nats,{9 if step == 777 else 1 + step % 5}\n" for step in range(1, 2001)
-    ] + ["2000,held_out_nats,2.5\n"]
+    losses = [f"{n},loss_nats,{9 if n == 777 else 1 + n % 5}\n" for n in range(1, 2001)]
+    rows = [*losses, "2000,held_out_nats,2.5\n"]
     path.write_text(history.HEAD + "".join(rows))
     history.shorten(path, 400)
     curves, once = history.read(path), path.read_bytes()
     steps, values = curves["loss_nats"]
-    assert len(steps) <= 400
-    assert values.max() == 9
-    assert steps[values.argmax()] == 777
+    assert len(steps) <= 400 and values.max() == 9 and steps[values.argmax()] == 777
     assert steps[[0, -1]].tolist() == [1, 2000]
     assert curves["held_out_nats"][1].tolist() == [2.5] and (np.diff(steps) > 0).all()
     history.shorten(path, 400)
@@ -370,17 +339,17 @@ def test_a_shipped_history_is_short_and_keeps_its_spikes(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("id", ["lstm", "gru", "transformer", "ngram"])
 def test_reading_on_is_one_trace_of_the_whole_text(id: str, trained: Callable[[str], Any]) -> None:
-    """Brute force: a recurrent model's run over all lines; a Transformer's run over the whole
-    window before each half of its context."""
+    """Brute force: one run over all lines; of a Transformer, each half context behind the other."""
     model, lines = trained(id), LINES * (2 if id == "transformer" else 6)
     text = "\n".join(lines) + "\n"
     tokens = model.tokens(text)
+
+    def p_of(*window: int) -> np.ndarray:
+        trace = model.trace(text, window=window)
+        return trace.field("probability").values.astype(np.float64)
+
     if model.context is None:
-        p_TV = (
-            model.trace(text, window=(0, len(tokens)))
-            .field("probability")
-            .values.astype(np.float64)
-        )
+        p_TV = p_of(0, len(tokens))
         want = [-np.log2(p_TV[t - 1, tokens.ids[t]]) for t in range(1, len(tokens))]
     else:
         want, c, seen = [], model.context, dict[int, Any]()
@@ -389,11 +358,7 @@ def test_reading_on_is_one_trace_of_the_whole_text(id: str, trained: Callable[[s
             stop = min(len(tokens), c if t < c else c + ((t - c) // (c // 2) + 1) * (c // 2))
             start = max(0, stop - c)
             if stop not in seen:
-                seen[stop] = (
-                    model.trace(text, window=(start, stop))
-                    .field("probability")
-                    .values.astype(np.float64)
-                )
+                seen[stop] = p_of(start, stop)
             assert t < c or t - start >= c // 2
             want.append(-np.log2(seen[stop][t - 1 - start, tokens.ids[t]]))
     parts = list(measure.running(model, lines))
@@ -401,11 +366,8 @@ def test_reading_on_is_one_trace_of_the_whole_text(id: str, trained: Callable[[s
     assert len(parts) > 1 and found.tokens == len(want) and found.characters == len(text)
     assert found.bits == pytest.approx(sum(want), rel=1e-5)
     alone = measure.score(model, text).bits
-    assert (
-        found.bits == pytest.approx(alone, rel=1e-6)
-        if id == "ngram"
-        else found.bits != pytest.approx(alone, rel=1e-4)
-    )
+    near = {"rel": 1e-6 if id == "ngram" else 1e-4}
+    assert (found.bits == pytest.approx(alone, **near)) == (id == "ngram")
 
 
 def test_score_running_on_the_command_line(
@@ -427,9 +389,8 @@ def test_a_part_of_a_long_text_is_spread_over_it() -> None:
     part = judging.spread(text, 11_000, stretches=10)
     lines = part.splitlines()
     assert len(part) <= 11_000 and set(lines) < set(text.splitlines()) and part.endswith("\n")
-    assert [line for line in lines if int(line[5:]) % 1000 == 0] == [
-        f"line {n:05}" for n in range(0, 10_000, 1000)
-    ]
+    marked = [line for line in lines if int(line[5:]) % 1000 == 0]
+    assert marked == [f"line {n:05}" for n in range(0, 10_000, 1000)]
     assert len(lines) == 1000
     assert judging.spread("a\nb\n", 100) == "a\nb\n"
     assert judging.spread("x" * 500, 100) == ""
@@ -443,23 +404,20 @@ def test_every_look_is_at_a_run_of_the_zoo() -> None:
 def test_the_table_of_the_shipped_runs_is_what_was_measured() -> None:
     runs, measured = scoreboard.shipped(SHIPPED), scoreboard.read(SHIPPED)
     kept = json.loads((SHIPPED / scoreboard.MEASURED).read_text(encoding="utf-8"))
-    assert list(kept) == [run.id for run in runs] == list(measured), (
-        "write it again: python -m engine zoo --table"
-    )
+    # where not, write it again: python -m engine zoo --table
+    assert list(kept) == [run.id for run in runs] == list(measured)
     for run in runs:
         assert measured[run.id]["size_bytes"] == (run.folder / WEIGHTS).stat().st_size, run.id
         if test := run.note.get("test"):  # what a page says of it
             assert test["accuracy"] == measured[run.id]["results"][0]["found"]["accuracy"], run.id
     prose = (SHIPPED / scoreboard.README).read_text(encoding="utf-8")
-    assert prose.split(scoreboard.BEGIN + "\n")[1].split(scoreboard.END)[0] == scoreboard.table(
-        SHIPPED, measured
-    )
+    told = prose.split(scoreboard.BEGIN + "\n")[1].split(scoreboard.END)[0]
+    assert told == scoreboard.table(SHIPPED, measured)
 
 
 @pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_shipped_runs_are_small_and_open_at_once(whole: bool) -> None:
-    """45 MB a file and 90 MB together, curves of a few hundred points; opened in 300 ms each, three
-    times that on a machine with other work: one of each kind of model here, and all."""
+    """45 MB a file and 90 MB together, short curves; each kind opened in 300 ms, three times if busy."""
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
     assert max(path.stat().st_size for path in files) < 45e6
     assert sum(path.stat().st_size for path in files) < 90e6
@@ -469,9 +427,8 @@ def test_the_shipped_runs_are_small_and_open_at_once(whole: bool) -> None:
         if path.name == HISTORY
         for name, (steps, _) in history.read(path).items()
     ]
-    assert max(points for *_, points in curves) <= 410, (
-        f"{max(curves, key=lambda c: c[2])}: python -m engine zoo NAME --data DIR makes it shorter"
-    )
+    # python -m engine zoo NAME --data DIR makes it shorter
+    assert max(points for *_, points in curves) <= 410, max(curves, key=lambda c: c[2])
     store, slow = RunStore(SHIPPED), {}
     kinds = {run.model: run for run in store.all()}
     for run in store.all() if whole else kinds.values():
@@ -485,9 +442,7 @@ def test_the_shipped_runs_are_small_and_open_at_once(whole: bool) -> None:
     assert max(slow.values()) < 0.9, slow
 
 
-def test_a_full_disk_leaves_the_table_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_leaves_the_table_as_it_was(tmp_path: Path, monkeypatch: Patch) -> None:
     write_bytes(tmp_path / scoreboard.README, b"# mine\n")
 
     def full(*_: object) -> None:
@@ -502,13 +457,8 @@ def test_a_full_disk_leaves_the_table_as_it_was(
 def test_the_last_step_is_no_snapshot(tmp_path: Path) -> None:
     """It is the run itself."""
     folder = tmp_path / "run"
-    for _ in fit(
-        folder,
-        Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0),
-        TEXT,
-        snapshots=3,
-    ):
-        pass
+    recipe = Recipe("skipgram", small(models.get("skipgram")), digest(TEXT), 0)
+    list(fit(folder, recipe, TEXT, snapshots=3))
     run = RunStore().find(str(folder))
     kept = [*run.snapshots]
     assert len(kept) == 3 and kept[-1] == run.note["steps"]

@@ -17,7 +17,7 @@ from msgspec import Struct
 from engine.runs.store import SHIPPED, RunStore
 from engine.storage import files, record, run_folder
 from engine.storage.run_folder import NOTE, RunRecord, read_note
-from tests.conftest import ROOT, sampled, together
+from tests.conftest import ROOT, Patch, sampled, together
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -49,15 +49,9 @@ def test_what_a_killed_process_left_goes_with_the_next_file(tmp_path: Path) -> N
     target = tmp_path / "model.arpa"
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    left, fresh, mine, other = (
-        tmp_path / name
-        for name in (
-            f".model.arpa.{ended.pid}.aa.part",
-            f".model.arpa.{ended.pid}.bb.part",
-            f".model.arpa.{os.getpid()}.cc.part",
-            f".other.arpa.{ended.pid}.dd.part",
-        )
-    )
+    names = [f"model.arpa.{ended.pid}.aa", f"model.arpa.{ended.pid}.bb"]
+    names += [f"model.arpa.{os.getpid()}.cc", f"other.arpa.{ended.pid}.dd"]
+    left, fresh, mine, other = (tmp_path / f".{name}.part" for name in names)
     for path in (left, fresh, mine, other):
         path.write_bytes(b"half")
         os.utime(path, (0, 0))
@@ -137,16 +131,10 @@ def test_what_is_wrong_is_one_sentence(found: Any, said: str) -> None:
 
 
 def test_what_is_of_the_wrong_kind_is_left_out_and_what_nobody_knows_stays() -> None:
-    found = {
-        "kind": 3,
-        "inner": {"name": "a", "size": "x", "more": 1},
-        "numbers": {"a": 1, "b": []},
-    }
-    assert record.sound({**found, "also": [1]}, Outer) == {
-        "inner": {"name": "a", "more": 1},
-        "numbers": {"a": 1},
-        "also": [1],
-    }
+    inner = {"name": "a", "size": "x", "more": 1}
+    found = {"kind": 3, "inner": inner, "numbers": {"a": 1, "b": []}, "also": [1]}
+    kept = {"inner": {"name": "a", "more": 1}, "numbers": {"a": 1}, "also": [1]}
+    assert record.sound(found, Outer) == kept
     assert record.sound({"inner": 5, "numbers": "n"}, Outer) == {"inner": {}, "numbers": {}}
 
 
@@ -175,20 +163,10 @@ def test_every_shipped_run_is_read_as_it_stands(folder: Path) -> None:
 
 
 # what run.json said in the first version, before titles, licences and snapshots
-FIRST = {
-    "version": 1,
-    "model": "lstm",
-    "recipe": "0123456789ab",
-    "config": {"units": 8, "gone_since": True},
-    "seed": 0,
-    "corpus": {"digest": "d" * 64, "characters": 900},
-    "steps": 30,
-    "seconds": 1.5,
-    "device": "cpu",
-    "held_out": {"bits_per_char": 2.5, "oov": 0},
-    "made_with": {"python": "3.11.7"},
-    "of_a_later_version": {"kept": [1]},
-}
+FIRST: dict[str, Any] = {"version": 1, "model": "lstm", "recipe": "0123456789ab", "seed": 0}
+FIRST |= {"config": {"units": 8, "gone_since": True}, "steps": 30, "seconds": 1.5, "device": "cpu"}
+FIRST |= {"corpus": {"digest": "d" * 64, "characters": 900}, "made_with": {"python": "3.11.7"}}
+FIRST |= {"held_out": {"bits_per_char": 2.5, "oov": 0}, "of_a_later_version": {"kept": [1]}}
 
 
 def test_a_run_of_an_earlier_version_is_read(tmp_path: Path) -> None:
@@ -210,9 +188,7 @@ def test_listing_runs_is_cheap() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_folder_that_nobody_may_look_into_has_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_nobody_may_look_into_has_nothing(tmp_path: Path, monkeypatch: Patch) -> None:
     for name in "ba":
         (tmp_path / f"{name}.txt").touch()
     assert [path.name for path in files.found(tmp_path, "*.txt")] == ["a.txt", "b.txt"]

@@ -42,49 +42,32 @@ def test_a_number_is_off_by_half_a_scale_at_most(x: np.ndarray) -> None:
     assert np.all(np.isfinite(back["x"]))
     assert not back["x"][x == 0].any()
     if "x#int8" in packed:
-        assert (
-            packed["x#int8"].dtype == np.int8
-            and back["x"].dtype == np.float32
-            and back["x"].base is None
-        )
-        off = (
-            np.abs(back["x"].astype(np.float64) - x)
-            / packed["x#scale"].astype(np.float64)[..., None]
-        )
+        kind = packed["x#int8"].dtype, back["x"].dtype, back["x"].base
+        assert kind == (np.int8, np.float32, None)
+        scale = packed["x#scale"].astype(np.float64)[..., None]
+        off = np.abs(back["x"].astype(np.float64) - x) / scale
         assert off.size == 0 or off.max() <= 0.5 + 1e-4  # and the rounding of float32 itself
     else:
         assert x.ndim < 2 or x.shape[-1] < WIDE
-        assert np.array_equal(back["x"], x.astype(back["x"].dtype)), (
-            "in float16 where that holds them, else as they were"
-        )
+        # in float16 where that holds them, else as they were
+        assert np.array_equal(back["x"], x.astype(back["x"].dtype))
         assert back["x"].dtype == (np.float16 if np.abs(x).max(initial=0) <= 65504 else np.float32)
 
 
+ROWS = {8: [0.913, -0.356, 0.124, -1.27, 0.507], 4: [0.9, -0.35, 0.12, -1.27, 0.5]}
+
+
 @pytest.mark.parametrize(
-    ("most", "x", "codes", "scale", "off"),
+    ("bits", "codes", "scale", "off"),
     [
-        (
-            quantised.most_of(8),
-            [0.913, -0.356, 0.124, -1.27, 0.507],
-            [91, -36, 12, -127, 51],
-            0.01,
-            0.004,
-        ),
-        (
-            quantised.most_of(4),
-            [0.9, -0.35, 0.12, -1.27, 0.5],
-            [5, -2, 1, -7, 3],
-            1.27 / 7,
-            0.061429,
-        ),
+        (8, [91, -36, 12, -127, 51], 0.01, 0.004),
+        (4, [5, -2, 1, -7, 3], 1.27 / 7, 0.061429),
     ],
 )
-def test_codes_as_specified(
-    most: int, x: list[float], codes: list[int], scale: float, off: float
-) -> None:
+def test_codes_as_specified(bits: int, codes: list[int], scale: float, off: float) -> None:
     """language_models T34: one scale, that of the largest number."""
-    row = np.array([x], np.float32)
-    found, code = quantised.rounded(row, most, np.array([1.0], np.float32))
+    row, start = np.array([ROWS[bits]], np.float32), np.array([1.0], np.float32)
+    found, code = quantised.rounded(row, quantised.most_of(bits), start)
     assert code[0].tolist() == codes and found[0] == pytest.approx(scale)
     assert np.abs(code * found[:, None] - row).max() == pytest.approx(off, abs=1e-6)
     assert off <= scale / 2
@@ -99,10 +82,8 @@ def test_fewer_bits_leave_no_more_squares_than_the_largest_number_asks_for(
     x = np.random.default_rng(0).standard_t(5, (3, 40, 24)).astype(np.float32)
     x[1, 2] = 0
     packed = quantised.pack({"x": x}, numbers)
-    assert (
-        packed[f"x#{numbers}"].nbytes == x.size * bits // 8
-        and packed[f"x#{numbers}"].dtype == np.uint8
-    )
+    codes = packed[f"x#{numbers}"]
+    assert codes.nbytes == x.size * bits // 8 and codes.dtype == np.uint8
     back, scale = quantised.unpack(packed)["x"], np.abs(x).max(-1, keepdims=True) / most
     plain = np.rint(np.divide(x, scale, out=np.zeros_like(x), where=scale > 0)) * scale
     ours, theirs = (np.square(y - x).sum(-1) for y in (back, plain))
@@ -113,41 +94,26 @@ def test_fewer_bits_leave_no_more_squares_than_the_largest_number_asks_for(
     np.testing.assert_allclose(whole, np.rint(whole), atol=1e-4)
     assert np.abs(whole).max() <= most + 1e-4
     inside = np.abs(x) < most * packed["x#scale"][..., None]
-    assert (np.abs(back - x) <= 0.5001 * packed["x#scale"][..., None])[inside].all(), (
-        "what is not cut is off by half a scale at most"
-    )
+    # what is not cut is off by half a scale at most
+    assert (np.abs(back - x) <= 0.5001 * packed["x#scale"][..., None])[inside].all()
+    # rows that do not fill bytes take 8 bits
     for width, kind in ((22, "int4" if bits == 4 else "int8"), (21, "int8")):
         odd = quantised.pack({"x": x[..., :width]}, numbers)
-        assert f"x#{kind}" in odd and quantised.unpack(odd)["x"].shape == (3, 40, width), (
-            "rows that do not fill bytes take 8 bits"
-        )
+        assert f"x#{kind}" in odd and quantised.unpack(odd)["x"].shape == (3, 40, width)
     with pytest.raises(ValueError, match="without the scale"):
-        quantised.unpack(
-            {f"x#{numbers}": packed[f"x#{numbers}"].astype(np.int8), "x#scale": packed["x#scale"]}
-        )
+        quantised.unpack(packed | {f"x#{numbers}": codes.astype(np.int8)})
 
 
 def test_how_several_numbers_lie_in_a_byte() -> None:
     row = np.zeros((1, WIDE), np.float32)
     row[0, :4] = 7, -7, 1, 0  # the scale is 1 for most 7, and no cut does better
-    assert quantised.pack({"x": row}, "int4")["x#int4"][0, :3].tolist() == [
-        15 | 1 << 4,
-        9 | 8 << 4,
-        8 | 8 << 4,
-    ]
+    found = quantised.pack({"x": row}, "int4")["x#int4"][0, :3]
+    assert found.tolist() == [15 | 1 << 4, 9 | 8 << 4, 8 | 8 << 4]
     # 27 is 59 = 0b111011 with 32 added: its bits 11, 10, 11 from the low end on top of the three
     row[0, :4] = (31, -31, 2, 27)
-    assert quantised.pack({"x": row}, "int6")["x#int6"][0, :3].tolist() == [
-        63 | 0b11 << 6,
-        1 | 0b10 << 6,
-        34 | 0b11 << 6,
-    ]
-    assert quantised.unpack(quantised.pack({"x": row}, "int6"))["x"][0, :4].tolist() == [
-        31,
-        -31,
-        2,
-        27,
-    ]
+    packed = quantised.pack({"x": row}, "int6")
+    assert packed["x#int6"][0, :3].tolist() == [63 | 0b11 << 6, 1 | 0b10 << 6, 34 | 0b11 << 6]
+    assert quantised.unpack(packed)["x"][0, :4].tolist() == [31, -31, 2, 27]
 
 
 @pytest.mark.parametrize("odd", [np.inf, -np.inf, np.nan])
@@ -164,10 +130,7 @@ def test_what_8_bits_cannot_hold_is_refused(odd: float) -> None:
     "scale", [None, np.ones(3, np.float32), np.ones(2, np.float64), np.ones((2, 1), np.float32)]
 )
 def test_numbers_without_their_scale_are_said(scale: np.ndarray | None, tmp_path: Path) -> None:
-    arrays = {
-        "x#int8": np.ones((2, WIDE), np.int8),
-        **({} if scale is None else {"x#scale": scale}),
-    }
+    arrays = {"x#int8": np.ones((2, WIDE), np.int8)} | ({} if scale is None else {"x#scale": scale})
     write_arrays(tmp_path / "a", arrays)
     with pytest.raises(ValueError, match="x#int8 is without the scale of its rows"):
         quantised.read(tmp_path / "a")
@@ -177,50 +140,38 @@ def test_numbers_without_their_scale_are_said(scale: np.ndarray | None, tmp_path
         )
     with pytest.raises(ValueError, match="without the scale"):
         quantised.unpack({"x#int8": np.array(1, np.int8), "x#scale": np.array(1, np.float32)})
-    assert list(quantised.unpack({"x#scale": np.ones(2)})) == ["x#scale"], (
-        "a name like any other where no table has it"
-    )
+    assert list(quantised.unpack({"x#scale": np.ones(2)})) == ["x#scale"], "where no table has it"
 
 
 def test_a_run_in_8_bits_is_the_model_that_was_trained(tmp_path: Path) -> None:
-    """The finished one and its snapshots, against the same training in float32; smaller, and the
-    parcel's check takes it."""
-    made = Recipe(
-        "transformer", small(models.get("transformer"), width=32, steps=6), digest(TEXT), 0
-    )
+    """The finished one and its snapshots, against the same training in float32."""
+    config = small(models.get("transformer"), width=32, steps=6)
+    made = Recipe("transformer", config, digest(TEXT), 0)
     for numbers in ("float32", "int8"):
-        for _ in fit(tmp_path / numbers, made, TEXT, numbers=numbers, snapshots=2):
-            pass
+        list(fit(tmp_path / numbers, made, TEXT, numbers=numbers, snapshots=2))
     store = RunStore(tmp_path)
     plain, packed = (store.find(numbers) for numbers in ("float32", "int8"))
     assert (packed.folder / WEIGHTS).stat().st_size < 0.5 * (plain.folder / WEIGHTS).stat().st_size
     for step in (None, *plain.snapshots):
         a, b = store.load(plain.at(step)), store.load(packed.at(step))
-        raw = read_arrays(
-            packed.folder / (WEIGHTS if step is None else f"{SNAPSHOTS}/{step:08d}.safetensors")
-        )
+        name = WEIGHTS if step is None else f"{SNAPSHOTS}/{step:08d}.safetensors"
+        raw = read_arrays(packed.folder / name)
         before, after = a.weights(), b.weights()
         assert before.keys() == after.keys() and any(name.endswith("#int8") for name in raw)
         for name, values in before.items():
             assert after[name].dtype == values.dtype
             if f"{name}#scale" in raw:
-                assert np.all(
-                    np.abs(after[name] - values) <= 0.5001 * raw[f"{name}#scale"][..., None]
-                ), name
+                scale = raw[f"{name}#scale"][..., None]
+                assert np.all(np.abs(after[name] - values) <= 0.5001 * scale), name
             else:
                 np.testing.assert_allclose(after[name], values, rtol=1e-3, atol=1e-7, err_msg=name)
         p, q = (m.trace("the old cat").field("probability").values for m in (a, b))
         assert not np.array_equal(p, q) and np.abs(p - q).max() < 0.02
     assert problem(packed.folder) == ""
     assert plain.note["held_out"] != packed.note["held_out"], "measured on what is stored"
-    write_arrays(
-        packed.folder / WEIGHTS,
-        {
-            k: v
-            for k, v in read_arrays(packed.folder / WEIGHTS).items()
-            if k != "embed.weight#scale"
-        },
-    )
+    arrays = read_arrays(packed.folder / WEIGHTS)
+    del arrays["embed.weight#scale"]
+    write_arrays(packed.folder / WEIGHTS, arrays)
     assert "without the scale" in problem(packed.folder)
     with pytest.raises(ValueError, match=r"can't be opened.*without the scale"):
         store.load(packed)
@@ -228,43 +179,30 @@ def test_a_run_in_8_bits_is_the_model_that_was_trained(tmp_path: Path) -> None:
 
 def test_only_what_is_in_8_bits_is_brought_into_memory(tmp_path: Path) -> None:
     file = tmp_path / "a"
-    write_arrays(
-        file,
-        quantised.stored(
-            {
-                "table": np.ones((3, WIDE), np.float32),
-                "bias": np.ones(4, np.float32),
-                "counts": np.arange(9),
-            },
-            "int8",
-        ),
-    )
+    arrays = {"table": np.ones((3, WIDE), np.float32), "bias": np.ones(4, np.float32)}
+    write_arrays(file, quantised.stored(arrays | {"counts": np.arange(9)}, "int8"))
     found = quantised.read(file)
-    assert found["table"].base is None
-    assert found["bias"].base is not None
-    assert found["counts"].base is not None
+    assert [found[name].base is None for name in ("table", "bias", "counts")] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_long_rows_of_bytes_are_compressed() -> None:
     """The words of a tokenizer; what is short, or no bytes, lies as it is."""
     words = np.frombuffer(json.dumps([f"word{n}" for n in range(5000)]).encode(), np.uint8)
-    rows = {
-        "tokenizer": words,
-        "names": words[:100],
-        "counts": np.arange(5000, dtype=np.uint32),
-        "table": np.zeros((100, 100), np.uint8),
-    }
+    rows = {"tokenizer": words, "names": words[:100], "counts": np.arange(5000, dtype=np.uint32)}
+    rows["table"] = np.zeros((100, 100), np.uint8)
     packed = quantised.pack(rows)
-    assert (
-        packed["tokenizer#xz"].size < words.size / 4
-        and lzma.decompress(packed["tokenizer#xz"].tobytes()) == words.tobytes()
-    )
+    small_one = packed["tokenizer#xz"]
+    assert small_one.size < words.size / 4
+    assert lzma.decompress(small_one.tobytes()) == words.tobytes()
     assert packed.keys() == {"tokenizer#xz", "names", "counts", "table"}
     back = quantised.unpack(packed)
     assert back.keys() == rows.keys()
-    assert all(
-        np.array_equal(back[name], x) and back[name].dtype == x.dtype for name, x in rows.items()
-    )
+    for name, x in rows.items():
+        assert np.array_equal(back[name], x) and back[name].dtype == x.dtype
 
 
 def test_bytes_that_can_not_be_expanded_are_said() -> None:

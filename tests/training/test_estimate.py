@@ -1,5 +1,4 @@
-"""What a training will be of: counted again by the training itself, by hand, and by the memory that
-it really takes."""
+"""What a training will be of: counted by the training itself, by hand, and by its real memory."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from engine.text.corpora.python_docs import CORPUS
 from engine.training import estimate as subject
 from engine.training.estimate import cut, estimate
 from engine.training.timing import Probe, Probed
-from tests.conftest import TEXT, sampled, small, text_of
+from tests.conftest import TEXT, Patch, sampled, small, text_of
 
 ANY = sorted(models.ids())
 
@@ -26,10 +25,8 @@ ANY = sorted(models.ids())
 @sampled("id", ANY, each=5)
 def test_tokens_vocabulary_and_parameters_are_those_of_the_training(id: str) -> None:
     model = models.get(id)
-    names = {
-        name for name in ("buckets", "steps") if name in model.config_type.__dataclass_fields__
-    }
-    config = small(model, **{name: {"buckets": 300, "steps": 2}[name] for name in names})
+    few, known = {"buckets": 300, "steps": 2}, model.config_type.__dataclass_fields__
+    config = small(model, **{name: value for name, value in few.items() if name in known})
     found = estimate(id, config, text_of(model))
     assert found.cut.whole
     said: dict[str, float] = {}
@@ -48,11 +45,8 @@ def test_tokens_vocabulary_and_parameters_are_those_of_the_training(id: str) -> 
         learned = [made.parameters().field(name).values for name in ("transition", "emission")]
         assert found.parameters == learned[0].size + learned[1][1:, 1:].size
     elif report.checkpoint:  # GloVe: a column of each table is always 1
-        assert found.parameters == sum(
-            v.size - len(v)
-            for name, v in report.checkpoint().items()
-            if name in ("word", "context")
-        )
+        tables = [x for name, x in report.checkpoint().items() if name in ("word", "context")]
+        assert found.parameters == sum(x.size - len(x) for x in tables)
     elif id == "trigram_tagger":  # it only counts
         assert found.parameters == 0
     elif id == "ppmi":
@@ -72,8 +66,7 @@ class TwoLayers(nn.Module):
 
 
 def test_activations_by_hand() -> None:
-    """Kept for the way back: ids and targets (8 bytes each), what goes into the head, the
-    log-softmax, and the weight of the mean."""
+    """Kept: ids and targets, what goes into the head, the log-softmax, the weight of the mean."""
     b, t, d, v = 3, 5, 7, 11
     with torch.device("meta"):
         net = TwoLayers(v, d)
@@ -97,19 +90,10 @@ def test_three_short_spans_say_what_a_long_one_takes(id: str) -> None:
 
 @pytest.mark.slow
 def test_the_memory_of_a_real_training_is_near() -> None:
-    """An estimate that left the activations out would be off; what the allocator keeps besides
-    differs from machine to machine."""
-    config = models.get("transformer").config_type(
-        width=128,
-        layers=3,
-        heads=4,
-        batch=40,
-        span=128,
-        context=128,
-        tokenizer="chars",
-        vocabulary=200,
-        steps=50,
-    )
+    """One that left the activations out would be off; the allocator keeps something besides."""
+    sizes = {"width": 128, "layers": 3, "heads": 4, "batch": 40, "span": 128, "context": 128}
+    words = {"tokenizer": "chars", "vocabulary": 200, "steps": 50}
+    config = models.get("transformer").config_type(**sizes, **words)
     found = estimate("transformer", config, CORPUS.text())
     assert found.memory["activations"] > 150e6
     here = np.ones(200_000_000 // 8)  # what this process holds is no part of it
@@ -126,7 +110,7 @@ def test_the_memory_of_a_real_training_is_near() -> None:
     ("id", "more"), [("ngram", {}), ("skipgram", {}), ("transformer", {"vocabulary": 1000})]
 )
 def test_the_beginning_of_a_long_text_says_about_what_the_whole_is(
-    id: str, more: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    id: str, more: dict[str, int], monkeypatch: Patch
 ) -> None:
     model, text = models.get(id), CORPUS.text()[:240_000]
     config = model.config_type(**more)
@@ -134,11 +118,8 @@ def test_the_beginning_of_a_long_text_says_about_what_the_whole_is(
     monkeypatch.setattr(subject, "SAMPLE", 80_000)
     part = cut(model, config, text)
     assert whole.whole and not part.whole
-    for a, b in zip(
-        (part.tokens, part.vocabulary, *part.ngrams),
-        (whole.tokens, whole.vocabulary, *whole.ngrams),
-        strict=True,
-    ):
+    sizes = [(found.tokens, found.vocabulary, *found.ngrams) for found in (part, whole)]
+    for a, b in zip(*sizes, strict=True):
         assert 0.75 < a / b < 1.3
 
 
@@ -148,12 +129,8 @@ def test_disk_and_options() -> None:
         estimate("lstm", small(model, **options), TEXT, snapshots=10)
         for options in ({}, {"optimiser": "sgd", "accumulate": 4, "recompute": True})
     )
-    assert plain.disk == {
-        "weights": 4 * plain.parameters,
-        "best": 4 * plain.parameters,
-        "checkpoint": 12 * plain.parameters,
-        "snapshots": 40 * plain.parameters,
-    }
+    bytes_of = {"weights": 4, "best": 4, "checkpoint": 12, "snapshots": 40}
+    assert plain.disk == {name: n * plain.parameters for name, n in bytes_of.items()}
     assert more.memory["optimiser"] == 4 * more.parameters == plain.memory["optimiser"] / 2
     assert more.memory["activations"] < plain.memory["activations"] / 3
 

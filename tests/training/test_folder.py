@@ -29,7 +29,6 @@ from engine.storage.run_folder import (
     JOB,
     NOTE,
     PROBES,
-    SNAPSHOTS,
     STATUS,
     WEIGHTS,
 )
@@ -37,7 +36,7 @@ from engine.training import fit as fitting
 from engine.training import job, limits, probes, queue, status
 from engine.training.fit import fit
 from engine.training.status import TrainingStatus
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import ROOT, TEXT, Patch, small
 
 
 def lstm(**more: Any) -> Recipe:
@@ -52,10 +51,8 @@ def test_a_pause_writes_a_checkpoint_and_goes_on_to_the_same_weights(tmp_path: P
             control.ask(folder, control.PAUSE)
             time.sleep(0.25)  # it is looked at five times a second
     said = status.read(folder)
-    assert said is not None
-    assert said.state == status.PAUSED
-    assert said.step == 8 == progress.step
-    assert said.total == 30
+    assert said is not None and said.state == status.PAUSED
+    assert said.step == 8 == progress.step and said.total == 30
     assert not (folder / NOTE).exists() and (folder / CHECKPOINT).is_file()
     rest = list(fit(folder, lstm(), TEXT, resume=True))
     assert [p.step for p in rest] == list(range(9, 31))
@@ -63,9 +60,8 @@ def test_a_pause_writes_a_checkpoint_and_goes_on_to_the_same_weights(tmp_path: P
     for name, values in read_arrays(tmp_path / "whole" / WEIGHTS).items():
         np.testing.assert_array_equal(read_arrays(folder / WEIGHTS)[name], values, err_msg=name)
     assert (folder / HISTORY).read_text() == (tmp_path / "whole" / HISTORY).read_text()
-    assert not [p.name for p in folder.iterdir() if p.name in fitting.ON_THE_WAY], (
-        "what was only for the way is gone"
-    )
+    # what was only for the way is gone
+    assert not [p.name for p in folder.iterdir() if p.name in fitting.ON_THE_WAY]
 
 
 class Scripted:
@@ -109,7 +105,7 @@ class Scripted:
 
 
 @pytest.fixture
-def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
+def scripted(monkeypatch: Patch) -> Any:
     class Models:
         @staticmethod
         def get(id: str) -> type[Scripted]:
@@ -138,12 +134,10 @@ def test_a_stop_keeps_the_best_model_and_patience_ends_by_itself(
         if progress.step == 3:
             control.ask(tmp_path / "a", control.STOP)
     step, note = kept(tmp_path / "a")
-    assert progress.step == 4 and step == 3 == note["steps"] and note["stopped"] == 4, (
-        "the third was better than the fourth"
-    )
-    assert [p.step for p in fit(tmp_path / "b", scripted(2), "text")][-1] == 5, (
-        "two measurements without a better one"
-    )
+    # the third was better than the fourth
+    assert progress.step == 4 and step == 3 == note["steps"] and note["stopped"] == 4
+    # two measurements without a better one
+    assert [p.step for p in fit(tmp_path / "b", scripted(2), "text")][-1] == 5
     assert kept(tmp_path / "b")[0] == 3
     assert [p.step for p in fit(tmp_path / "c", scripted(3), "text")][-1] == 6
     assert kept(tmp_path / "c")[0] == 6
@@ -165,8 +159,7 @@ def test_an_error_is_told_and_nobody_asking_is_too(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing to learn from"):
         next(fit(tmp_path / "empty", lstm(), "\n\n"))
     said = status.read(tmp_path / "empty")
-    assert said is not None
-    assert said.state == status.FAILED
+    assert said is not None and said.state == status.FAILED
     assert "nothing to learn from" in said.error
     reports = fit(tmp_path / "left", lstm(), TEXT)
     next(reports)
@@ -177,23 +170,12 @@ def test_an_error_is_told_and_nobody_asking_is_too(tmp_path: Path) -> None:
 
 def test_what_a_dead_process_said_last_is_broken_off(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        status.write(
-            tmp_path,
-            TrainingStatus(
-                status.RUNNING,
-                50,
-                200,
-                seconds=30.0,
-                first=40,
-                first_seconds=20.0,
-                pid=child.pid,
-                born=process.born(child.pid),
-            ),
-        )
+        of = {"first_seconds": 20.0, "pid": child.pid, "born": process.born(child.pid)}
+        running = TrainingStatus(status.RUNNING, 50, 200, seconds=30.0, first=40, **of)
+        status.write(tmp_path, running)
         said = status.read(tmp_path)
-        assert said is not None and said.alive and said.seconds_left == pytest.approx(150), (
-            "a second a step since step 40"
-        )
+        # a second a step since step 40
+        assert said is not None and said.alive and said.seconds_left == pytest.approx(150)
         child.kill()
         child.wait()
     said = status.read(tmp_path)
@@ -203,18 +185,10 @@ def test_what_a_dead_process_said_last_is_broken_off(tmp_path: Path) -> None:
     assert said is not None and said.state == status.BROKEN, "a number that another process has now"
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "",
-        "{",
-        "[]",
-        "null",
-        '{"state": 3, "pid": "x"}',
-        '{"state": "running", "step": "many"}',
-        '{"step": 1}',
-    ],
-)
+NONSENSE = ["", "{", "[]", "null", '{"step": 1}', '{"state": 3, "pid": "x"}']
+
+
+@pytest.mark.parametrize("content", [*NONSENSE, '{"state": "running", "step": "many"}'])
 def test_nonsense_in_the_file_is_nothing_or_no_process(tmp_path: Path, content: str) -> None:
     (tmp_path / STATUS).write_text(content)
     said = status.read(tmp_path)
@@ -230,22 +204,10 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
             control.ask(folder, control.PAUSE)
             time.sleep(0.25)
     said = json.loads((folder / STATUS).read_text())
-    old = {
-        "state": "paused",
-        "step": said["step"],
-        "total": 30,
-        "seconds": 3.5,
-        "first": 0,
-        "first_seconds": 0.0,
-        "tokens_per_second": 900.0,
-        "memory_bytes": 1000,
-        "problem": "",
-        "ahead": 0,
-        "best": [3, 3.0],
-        "metrics": {"loss_nats": float("nan")},
-        "pid": 999_999_999,
-        "born": 1.0,
-    }
+    old: dict[str, Any] = {"state": "paused", "step": said["step"], "total": 30, "seconds": 3.5}
+    old |= {"first": 0, "first_seconds": 0.0, "tokens_per_second": 900.0, "memory_bytes": 1000}
+    old |= {"problem": "", "ahead": 0, "best": [3, 3.0], "metrics": {"loss_nats": float("nan")}}
+    old |= {"pid": 999_999_999, "born": 1.0}
     (folder / STATUS).unlink()
     (folder / "told.json").write_text(json.dumps(old))
     (folder / "asked").write_text("pause")
@@ -267,7 +229,7 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
 
 
 def test_a_full_disk_does_not_end_what_only_wants_to_tell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     (whole := tmp_path / "whole").mkdir()
     status.write(whole, TrainingStatus(status.RUNNING, pid=os.getpid()))
@@ -285,8 +247,7 @@ def test_a_full_disk_does_not_end_what_only_wants_to_tell(
     assert said.error == "the disk is full; free some space and try again"
     assert [path.name for path in whole.iterdir()] == [STATUS]
     with pytest.raises(ValueError, match=r"^the disk is full"):
-        for _ in fit(tmp_path / "new", lstm(), TEXT):
-            pass
+        list(fit(tmp_path / "new", lstm(), TEXT))
     one = job.Job("lstm", ("scenes",))
     with pytest.raises(OSError, match="No space"):
         job.start(one, tmp_path / "refused")
@@ -294,7 +255,7 @@ def test_a_full_disk_does_not_end_what_only_wants_to_tell(
 
 
 def test_the_pace_of_steps_that_are_taken_again_is_dropped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     """kill -9 between two checkpoints: rows behind the checkpoint, the last one cut short."""
     monkeypatch.setattr(fitting, "TELL_SECONDS", -1.0)
@@ -315,7 +276,7 @@ def test_the_pace_of_steps_that_are_taken_again_is_dropped(
 
 
 def test_turns_come_in_order_and_dead_tickets_do_not_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: Patch
 ) -> None:
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     (tmp_path / "00000000000000000001-99.json").write_text('{"pid": 999999999, "born": 1.0}')
@@ -331,15 +292,13 @@ def test_turns_come_in_order_and_dead_tickets_do_not_count(
         with queue.turn(tmp_path, wait) as later:
             assert not later
             monkeypatch.setenv("UNROLLED_TRAININGS", "3")
-            with queue.turn(
-                tmp_path, lambda ahead: pytest.fail("there is room for three")
-            ) as third:
+            with queue.turn(tmp_path, lambda ahead: pytest.fail("room for three")) as third:
                 assert third
         assert seen == [1, 1]
     assert not list(tmp_path.iterdir())
 
 
-def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: Patch) -> None:
     """Who drew first is slow to put its ticket there; it was before all others nevertheless."""
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     save, first, inside, most = record.save, threading.Event(), list[int](), list[int]()
@@ -368,9 +327,7 @@ def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: pytest.Monkey
     assert most == [1, 1, 1]
 
 
-def test_a_clock_that_was_put_back_lets_nobody_in_front(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_clock_that_was_put_back_lets_nobody_in_front(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     with queue.turn(tmp_path / "queue", lambda ahead: True):
         monkeypatch.setattr(queue.time, "time_ns", lambda: 5)
@@ -378,7 +335,7 @@ def test_a_clock_that_was_put_back_lets_nobody_in_front(
             assert not goes
 
 
-def test_the_limit_of_trainings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_limit_of_trainings(monkeypatch: Patch) -> None:
     for given, wanted in (("3", 3), ("0", 1), ("many", max(1, (os.cpu_count() or 1) // 2))):
         monkeypatch.setenv("UNROLLED_TRAININGS", given)
         assert queue.limit() == wanted
@@ -408,13 +365,8 @@ except ValueError as error:
 
 
 def child(code: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    how: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, **how)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit is one of Linux")
@@ -430,9 +382,7 @@ def test_memory_is_limited_in_one_sentence(tmp_path: Path) -> None:
     assert made.returncode == 2 and "not enough memory" in errors and "Traceback" not in errors
 
 
-def test_a_training_pauses_when_its_parent_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_training_pauses_when_its_parent_is_gone(tmp_path: Path, monkeypatch: Patch) -> None:
     parents = iter([10, 10, 1])
     monkeypatch.setattr(os, "getppid", lambda: next(parents))
     killed: list[int] = []
@@ -446,8 +396,7 @@ def test_a_training_pauses_when_its_parent_is_gone(
 
 
 def test_looks_show_the_model_of_their_step(tmp_path: Path) -> None:
-    for _ in fit(tmp_path, lstm(), TEXT, snapshots=4, probes=4, prompts=["the "]):
-        pass
+    list(fit(tmp_path, lstm(), TEXT, snapshots=4, probes=4, prompts=["the "]))
     rows = probes.read(tmp_path)
     store = RunStore(tmp_path.parent)
     run = store.find(str(tmp_path))
@@ -458,21 +407,8 @@ def test_looks_show_the_model_of_their_step(tmp_path: Path) -> None:
         name, found = next(iter(row["weights"].items()))
         values = model.weights()[name]
         assert sum(found["counts"]) == values.size
-        assert found["low"] == values.min()
-        assert found["high"] == values.max()
+        assert (found["low"], found["high"]) == (values.min(), values.max())
         assert set(row["activations"]) >= {"gate.forget", "hidden"}
     assert rows[0]["samples"] != rows[-1]["samples"]
     (tmp_path / PROBES).write_text('{"step": 1}\nnonsense\n{"step": 2')
     assert probes.read(tmp_path) == [{"step": 1}]
-
-
-def test_a_snapshot_is_what_retraining_to_its_step_gives(tmp_path: Path) -> None:
-    for _ in fit(tmp_path / "run", lstm(dropout=0.2), TEXT, snapshots=4):
-        pass
-    for progress in fit(tmp_path / "again", lstm(dropout=0.2), TEXT):
-        if progress.step == 10:
-            assert progress.now is not None
-            again = progress.now().weights()
-            break
-    for name, values in read_arrays(tmp_path / "run" / SNAPSHOTS / "00000010.safetensors").items():
-        np.testing.assert_array_equal(values, again[name], err_msg=name)

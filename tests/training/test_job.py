@@ -1,5 +1,4 @@
-"""A training in a process of its own: it waits its turn, pauses, is killed, goes on, and ends as if
-nothing had happened."""
+"""A training in a process of its own: it waits, pauses, is killed, and ends as if nothing was."""
 
 from __future__ import annotations
 
@@ -21,17 +20,10 @@ from engine.storage.run_folder import CHECKPOINT, CONTROL, HISTORY, NOTE, WEIGHT
 from engine.training import history, job, queue, status
 from engine.training.fit import fit
 from engine.training.job import Job
-from tests.conftest import TEXT
+from tests.conftest import TEXT, Patch
 
-SETTINGS = {
-    "units": 96,
-    "width": 24,
-    "layers": 1,
-    "batch": 16,
-    "span": 48,
-    "steps": 200,
-    "held_out_every": 50,
-}
+SETTINGS = {"units": 96, "width": 24, "layers": 1, "batch": 16, "span": 48, "steps": 200}
+SETTINGS["held_out_every"] = 50
 WAIT = 120.0
 
 
@@ -47,28 +39,18 @@ def state(folder: Path) -> str:
     return found.state if found else ""
 
 
-def test_wait_pause_kill_and_go_on_to_the_same_losses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     text = tmp_path / "text.txt"
     text.write_text(TEXT, encoding="utf-8")
     config = models.get("lstm").config_type(**SETTINGS)
     whole, folder = tmp_path / "whole", tmp_path / "runs" / "mine"
-    for _ in fit(whole, Recipe("lstm", config, digest(TEXT), 3), TEXT, snapshots=4):
-        pass
+    list(fit(whole, Recipe("lstm", config, digest(TEXT), 3), TEXT, snapshots=4))
 
-    asked = Job(
-        "lstm",
-        (str(text),),
-        tuple(f"{k}={v}" for k, v in SETTINGS.items()),
-        seed=3,
-        device="cpu",
-        snapshots=4,
-        title="Mine",
-        queue=True,
-    )
+    sets = tuple(f"{k}={v}" for k, v in SETTINGS.items())
+    more = {"seed": 3, "device": "cpu", "snapshots": 4, "title": "Mine", "queue": True}
+    asked = Job("lstm", (str(text),), sets, **more)  # type: ignore[arg-type]
     with queue.turn(tmp_path / "queue", lambda ahead: True):
         job.start(asked, folder)
         with pytest.raises(ValueError, match="going on already"):
@@ -80,22 +62,18 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(
     control.ask(folder, control.PAUSE)
     until(lambda: state(folder) == status.PAUSED, "the pause")
     paused = status.read(folder)
-    assert paused
-    assert paused.step < SETTINGS["steps"]
-    assert (folder / CHECKPOINT).is_file()
+    assert paused and paused.step < SETTINGS["steps"] and (folder / CHECKPOINT).is_file()
     assert job.unfinished([tmp_path / "runs"]) == [folder]
     until(lambda: not process.lives(paused.pid, paused.born), "its process to end")
 
     assert job.read(folder) == asked
     job.start(asked, folder)
-    until(
-        lambda: (
-            (last := status.read(folder))
-            and last.state == status.RUNNING
-            and last.step > paused.step
-        ),
-        "some more steps",
-    )
+
+    def further() -> bool:
+        last = status.read(folder)
+        return bool(last and last.state == status.RUNNING and last.step > paused.step)
+
+    until(further, "some more steps")
     os.kill(status.read(folder).pid, signal.SIGKILL)  # type: ignore[union-attr]
     until(lambda: state(folder) == status.BROKEN, "that it is noticed")
     assert not (folder / NOTE).exists()
@@ -109,10 +87,8 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(
         again = history.read(folder / HISTORY)[name]
         assert np.array_equal(steps, again[0]) and np.array_equal(values, again[1]), name
     weights = read_arrays(folder / WEIGHTS)
-    assert all(
-        np.array_equal(values, weights[name])
-        for name, values in read_arrays(whole / WEIGHTS).items()
-    )
+    written = read_arrays(whole / WEIGHTS).items()
+    assert all(np.array_equal(values, weights[name]) for name, values in written)
     run = RunStore(tmp_path / "runs").find("mine")
     assert run.title == "Mine"
     assert list(run.snapshots) == list(RunStore(tmp_path).find("whole").snapshots)
@@ -154,20 +130,11 @@ def test_throw_away(tmp_path: Path) -> None:
         job.drop(away)
 
 
-@pytest.mark.parametrize(
-    "raw",
-    [
-        b"",
-        b"[]",
-        b"{}",
-        b'{"model": 1}',
-        b'{"model": "lstm", "texts": 5}',
-        b"\xff\xfe",
-        b'{"model": "lstm", "texts": ["a"], "seed": "x"}',
-        b'{"model": "lstm", "texts": ["a"], "title": 5}',
-        b'{"model": "lstm", "texts": []}',
-    ],
-)
+JOBS = [b"", b"[]", b"{}", b"\xff\xfe", b'{"model": 1}', b'{"model": "lstm", "texts": 5}']
+JOBS += [b'{"model": "lstm", "texts": []}', b'{"model": "lstm", "texts": ["a"], "title": 5}']
+
+
+@pytest.mark.parametrize("raw", [*JOBS, b'{"model": "lstm", "texts": ["a"], "seed": "x"}'])
 def test_a_damaged_job_is_none(raw: bytes, tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -187,9 +154,8 @@ def test_a_history_that_grows_is_read_on(tmp_path: Path) -> None:
     made, tail = history.History(path), history.Tail(path)
     rng, whole = np.random.default_rng(0), history.Tail
     for step in range(1, 101):
-        made.add(
-            step, {"loss_nats": rng.random(), **({"held_out_nats": 1.0} if step % 10 == 0 else {})}
-        )
+        told = {"loss_nats": rng.random()} | ({"held_out_nats": 1.0} if step % 10 == 0 else {})
+        made.add(step, told)
         if step % 7 == 0:
             made.flush()
             with path.open("a", encoding="utf-8") as file:

@@ -1,5 +1,4 @@
-"""Files of word vectors: as gensim reads and writes them, hostile ones, and the runs that they
-become."""
+"""Files of word vectors: as gensim reads and writes them, hostile ones, and runs made of them."""
 
 from __future__ import annotations
 
@@ -23,13 +22,14 @@ import pytest
 from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import save_facebook_model
 from gensim.scripts.word2vec2tensor import word2vec2tensor
+from numpy.testing import assert_allclose, assert_array_equal
 
 from engine.__main__ import main
 from engine.models.vectors import LoadedVectors
 from engine.runs.store import RunStore
 from engine.vectors import files
 from engine.vectors.base import Vectors
-from tests.conftest import LINES, sampled
+from tests.conftest import LINES, Capture, Patch, sampled
 from tests.models.test_contract import ODD, same
 
 WORDS = ("the", "King", "naïve", "日本", "don't", "👩‍👧", "king", "1.5", "x_y")
@@ -54,7 +54,7 @@ def test_what_we_write_gensim_reads_and_the_other_way_round(
         str(write(tmp_path / "headed", heading + (tmp_path / "ours").read_bytes())), binary=binary
     )
     assert tuple(theirs.index_to_key) == WORDS
-    np.testing.assert_array_equal(theirs.vectors, SPACE.values)
+    assert_array_equal(theirs.vectors, SPACE.values)
     theirs.save_word2vec_format(str(tmp_path / "theirs"), binary=binary, write_header=header)
     for path in (
         tmp_path / "ours",
@@ -63,41 +63,31 @@ def test_what_we_write_gensim_reads_and_the_other_way_round(
     ):
         loaded = files.load(path)
         assert loaded.space.words == WORDS and loaded.notes == () and loaded.grams is None
-        np.testing.assert_array_equal(loaded.space.values, SPACE.values)
+        assert_array_equal(loaded.space.values, SPACE.values)
         assert ("binary" in loaded.format, "GloVe" in loaded.format) == (binary, not header)
     few = files.load(tmp_path / "ours", 2)
     assert few.space.words == WORDS[:2] and "first 2 words" in few.notes[0]
 
 
 def test_a_fasttext_file_composes_like_gensim(tmp_path: Path) -> None:
-    made = FastText(
-        [line.split() for line in LINES * 5],
-        vector_size=8,
-        min_count=1,
-        epochs=2,
-        bucket=300,
-        seed=1,
-        workers=1,
-    )
+    how = {"vector_size": 8, "min_count": 1, "epochs": 2, "bucket": 300, "seed": 1, "workers": 1}
+    made = FastText([line.split() for line in LINES * 5], **how)
     save_facebook_model(made, str(tmp_path / "ft.bin"))
     loaded = files.load(tmp_path / "ft.bin")
     assert loaded.space.words == tuple(made.wv.index_to_key)
-    assert loaded.grams is not None
-    assert loaded.format == "fastText binary"
-    np.testing.assert_allclose(loaded.space.values, made.wv.vectors, atol=1e-6)
-    assert loaded.space.counts is not None
-    assert loaded.space.counts.tolist() == [
-        made.wv.get_vecattr(w, "count") for w in loaded.space.words
-    ]
+    assert loaded.grams is not None and loaded.format == "fastText binary"
+    assert_allclose(loaded.space.values, made.wv.vectors, atol=1e-6)
+    counts = [made.wv.get_vecattr(w, "count") for w in loaded.space.words]
+    assert loaded.space.counts is not None and loaded.space.counts.tolist() == counts
     model = LoadedVectors.of(loaded)
     again = LoadedVectors.from_weights(model.config, model.weights())
     for word in ("catlike", "captains", "naïve", "x"):
         composed = loaded.grams.compose(word)
-        np.testing.assert_allclose(composed, made.wv[word], atol=1e-6)
+        assert_allclose(composed, made.wv[word], atol=1e-6)
         # n-grams are kept as float16
-        np.testing.assert_allclose(again.compose(word), composed, atol=1e-3)
+        assert_allclose(again.compose(word), composed, atol=1e-3)
     trace = model.trace("the catlike dog")
-    np.testing.assert_allclose(trace.field("vector").values[2], made.wv["catlike"], atol=1e-6)
+    assert_allclose(trace.field("vector").values[2], made.wv["catlike"], atol=1e-6)
     assert 2 in trace["neighbours"].columns["position"] and trace.unknown == (2,)  # type: ignore[union-attr]
     whole = (tmp_path / "ft.bin").read_bytes()
     # the end of such a file, the other table of training, is not read
@@ -106,13 +96,12 @@ def test_a_fasttext_file_composes_like_gensim(tmp_path: Path) -> None:
             files.load(write(tmp_path / "cut.bin", whole[:cut]))
 
 
+PROSE = b"It was the best of times, it was the worst of times\n" * 9
+HEAD = files.FASTTEXT + struct.pack("<13id3i2q", 12, *[5] * 12, 1e-4, 1, 1, 0, 10, -1)
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
     "blank": (b"\n\n\n", "empty"),
-    "prose": (
-        b"It was the best of times, it was the worst of times\n" * 9,
-        "no file of word vectors",
-    ),
+    "prose": (PROSE, "no file of word vectors"),
     "no numbers": (b"3 2\nthe a b\nof c d\n", "neither text|cut short|usable"),
     "a short row": (b"3 2\nthe 1 2\nof 1\nto 1 2\n", "line 3 is not a word"),
     "a short row without a heading": (b"the 1 2 3\nof 1 2\n", "line 2 is not a word"),
@@ -125,12 +114,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "only not finite": (b"2 2\nthe nan 1\nof inf 2\n", "usable|no file|neither"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "no file of word vectors"),
     "damaged gzip": (gzip.compress(b"the 1 2\n" * 99)[:-12] + b"\0" * 12, "can't be read"),
-    "a fastText word without end": (
-        files.FASTTEXT
-        + struct.pack("<13id3i2q", 12, *[5] * 12, 1e-4, 1, 1, 0, 10, -1)
-        + b"a" * 5000,
-        "no end",
-    ),
+    "a fastText word without end": (HEAD + b"a" * 5000, "no end"),
     "another width than it says": (b"3 7\nthe 1 2 3\nof 1 2 3\nto 1 2 3\n", "width|numbers"),
     "not fasttext": (files.FASTTEXT + b"\xff" * 400, "damaged fastText"),
 }
@@ -138,17 +122,14 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.filterwarnings("error")
 @sampled("what", HOSTILE, each=3)
-def test_hostile_files_get_one_sentence(
-    what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hostile_files_get_one_sentence(what: str, tmp_path: Path, capsys: Capture) -> None:
     content, said = HOSTILE[what]
     path = write(tmp_path / "file.txt", content)
     with pytest.raises(ValueError, match=said):
         files.load(path)
     assert main(["import", str(path), "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert error.startswith("error: ")
-    assert "mistake in Unrolled" not in error
+    assert error.startswith("error: ") and "mistake in Unrolled" not in error
     assert not (tmp_path / "run").exists()
 
 
@@ -196,6 +177,7 @@ def zipped(**files_of: bytes) -> bytes:
 
 
 FRAME = pd.DataFrame(SPACE.values, index=WORDS)
+OTHER = {"__MACOSX/x": b"x", "README.txt": b"about", "LICENSE": b"all", "a/v.bin": mikolov(WORDS)}
 BLANKS = ("hello", "my name", "windows 95", ". . .", "1999", "2 3 4", "a , b", "at", "x")
 MARK = b"\xef\xbb\xbf"
 FORMS: dict[str, tuple[bytes, str]] = {
@@ -223,17 +205,7 @@ FORMS: dict[str, tuple[bytes, str]] = {
     "binary": (mikolov(WORDS), "word2vec binary"),
     "binary, no line ends": (mikolov(WORDS, b""), "word2vec binary"),
     "a zip": (zipped(**{"glove.6B.6d.txt": glove()}), "GloVe text"),
-    "a zip with other things": (
-        zipped(
-            **{
-                "__MACOSX/x": b"x",
-                "README.txt": b"about",
-                "LICENSE": b"all",
-                "a/v.bin": mikolov(WORDS),
-            }
-        ),
-        "word2vec binary",
-    ),
+    "a zip with other things": (zipped(**OTHER), "word2vec binary"),
     "a packed file in a zip": (zipped(**{"v.txt.gz": gzip.compress(glove())}), "GloVe text"),
 }
 
@@ -243,8 +215,8 @@ def test_the_same_vectors_in_many_forms(what: str, tmp_path: Path) -> None:
     raw, format = FORMS[what]
     loaded = files.load(write(tmp_path / "file.txt", raw))
     assert loaded.space.words == WORDS and loaded.notes == ()
-    np.testing.assert_array_equal(loaded.space.values, SPACE.values)
-    np.testing.assert_array_equal(loaded.table, np.pad(SPACE.values, ((3, 0), (0, 0))))
+    assert_array_equal(loaded.space.values, SPACE.values)
+    assert_array_equal(loaded.table, np.pad(SPACE.values, ((3, 0), (0, 0))))
     assert loaded.format.startswith(format)
 
 
@@ -260,20 +232,18 @@ def test_the_same_vectors_in_many_forms(what: str, tmp_path: Path) -> None:
     ],
     ids=("GloVe", "word2vec", "tabs", "commas", "binary", "binary of gensim"),
 )
-def test_a_word_may_have_blanks_where_the_numbers_leave_no_doubt(
-    raw: bytes, tmp_path: Path
-) -> None:
+def test_a_word_may_have_blanks_where_numbers_leave_no_doubt(raw: bytes, tmp_path: Path) -> None:
     """gensim writes such words, and reads none of them; GloVe's 840B has some."""
     loaded = files.load(write(tmp_path / "file", raw))
     assert loaded.space.words == BLANKS and loaded.notes == ()
-    np.testing.assert_array_equal(loaded.space.values, SPACE.values)
+    assert_array_equal(loaded.space.values, SPACE.values)
     for format in ("word2vec", "binary"):
         files.save(tmp_path / "saved", loaded.space, format)
         theirs = KeyedVectors.load_word2vec_format(
             str(tmp_path / "saved"), binary=format == "binary"
         )
         assert theirs.index_to_key == [word.replace(" ", "_") for word in BLANKS]
-        np.testing.assert_array_equal(theirs.vectors, SPACE.values)
+        assert_array_equal(theirs.vectors, SPACE.values)
 
 
 def test_a_row_of_blanks_alone_is_left_out(tmp_path: Path) -> None:
@@ -322,14 +292,11 @@ def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
 
     def same(loaded: files.Loaded, words: Sequence[str], *notes: str) -> None:
         assert loaded.space.words == tuple(words) and loaded.notes == notes
-        np.testing.assert_allclose(loaded.space.values, SPACE.values, atol=1e-6)
+        assert_allclose(loaded.space.values, SPACE.values, atol=1e-6)
 
     same(files.load(tmp_path / "x_tensor.tsv"), WORDS, "the words are those of x_metadata.tsv")
-    columns = (
-        MARK
-        + b"id\tWord\tcount\n"
-        + b"".join(f"{n}\t{word}\t{9 - n}\n".encode() for n, word in enumerate(WORDS))
-    )
+    rest = "".join(f"{n}\t{word}\t{9 - n}\n" for n, word in enumerate(WORDS))
+    columns = MARK + b"id\tWord\tcount\n" + rest.encode()
     for n, (table, meta, content) in enumerate(
         (
             ("tensors.tsv", "metadata.tsv", words),
@@ -352,9 +319,8 @@ def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
         " into a file metadata.tsv beside it",
     )
     write(tmp_path / "metadata.tsv", words + b"one more\n")
-    with pytest.raises(
-        ValueError, match=r"metadata.tsv has 10 lines, and alone.tsv has 9 rows; they do not"
-    ):
+    said = r"metadata.tsv has 10 lines, and alone.tsv has 9 rows; they do not"
+    with pytest.raises(ValueError, match=said):
         files.load(alone)
     write(tmp_path / "metadata.tsv", b"one\n")
     with pytest.raises(ValueError, match=r"metadata.tsv has 1 lines, and alone.tsv has more rows"):
@@ -366,6 +332,7 @@ def test_tables_of_the_embedding_projector(tmp_path: Path) -> None:
     assert len(files.load(alone.with_name("made.vec"), 2).space) == 2
 
 
+ROWS = zipped(**{"a.txt": glove() * 50})
 ZIPS: dict[str, tuple[bytes, str]] = {
     "no vectors": (zipped(**{"README.md": b"x"}), "no file of word vectors in it"),
     "only words": (zipped(**{"metadata.tsv": b"x"}), "no file of word vectors in it"),
@@ -373,10 +340,7 @@ ZIPS: dict[str, tuple[bytes, str]] = {
     "fastText": (zipped(**{"a.bin": files.FASTTEXT * 9}), "a.bin in it is a fastText .bin"),
     "a bomb": (zipped(**{"a.txt": b"a 1 2\n" + b" " * 5_000_000}), "times its size"),
     "cut off": (zipped(**{"a.txt": glove()})[:-30], "damaged or cut off"),
-    "damaged": (
-        zipped(**{"a.txt": glove() * 50})[:80] + b"xx" + zipped(**{"a.txt": glove() * 50})[82:],
-        "damaged or cut off|no file of word vectors",
-    ),
+    "damaged": (ROWS[:80] + b"xx" + ROWS[82:], "damaged or cut off|no file of word vectors"),
     "many files": (zipped(**{f"{n}.txt": b"x" for n in range(5_100)}), "more than 5,000 files"),
     "UTF-16": (glove().decode().encode("utf-16"), "is written in UTF-16; save it as UTF-8"),
 }
@@ -394,12 +358,11 @@ def test_of_a_zip_with_several_files_one_is_read(tmp_path: Path) -> None:
     few = {"w.bin": files.FASTTEXT * 9, "w.6d.vec": b"9 6\n" + glove(), "w.2d.txt": b"a 1 2\n"}
     loaded = files.load(write(tmp_path / "w.zip", zipped(**few)))
     assert loaded.space.words == WORDS
-    assert loaded.notes == (
-        "of the 3 files in the zip, w.6d.vec was read; to read another, unpack it",
-    )
+    said = "of the 3 files in the zip, w.6d.vec was read; to read another, unpack it"
+    assert loaded.notes == (said,)
 
 
-def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], Any]:
+def run_of(tmp_path: Path, capsys: Capture) -> tuple[dict[str, Any], Any]:
     file, out = tmp_path / "some.vec", tmp_path / "run"
     files.save(file, SPACE, "word2vec")
     assert main(["import", str(file), "--out", str(out), "--title", "Mine", "--json"]) == 0
@@ -408,23 +371,13 @@ def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str
     return said, store.load(store.find(str(tmp_path / "run")))
 
 
-def test_a_file_becomes_a_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_becomes_a_run(tmp_path: Path, capsys: Capture, monkeypatch: Patch) -> None:
     said, model = run_of(tmp_path, capsys)
-    assert said | {"folder": ""} == {
-        "run": "run",
-        "folder": "",
-        "model": "vectors",
-        "title": "Mine",
-        "format": "word2vec text",
-        "words": 9,
-        "width": 6,
-        "composes": False,
-        "notes": [],
-    }
+    wanted = {"run": "run", "folder": "", "model": "vectors", "title": "Mine", "words": 9}
+    wanted |= {"format": "word2vec text", "width": 6, "composes": False, "notes": []}
+    assert said | {"folder": ""} == wanted
     assert model.space.words == WORDS and model.space.counts is None
-    np.testing.assert_array_equal(model.space.values, SPACE.values)
+    assert_array_equal(model.space.values, SPACE.values)
     trace = model.trace("The king, KING King nobody")
     found = dict(zip(trace.tokens, (model.vocab[i] for i in trace.ids), strict=True))
     called = {"The": "the", "KING": "king", "King": "King", "king": "king", "nobody": "<unk>"}
@@ -446,24 +399,18 @@ def test_a_file_becomes_a_run(
     assert "another run" in capsys.readouterr().err
 
 
-def test_a_loaded_run_keeps_the_promises_of_a_model(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_loaded_run_keeps_the_promises_of_a_model(tmp_path: Path, capsys: Capture) -> None:
     _, model = run_of(tmp_path, capsys)
     for odd in ODD.values():
         trace = model.trace(odd, window=(0, 40))
         assert not [p for f in trace.values() if hasattr(f, "problems") for p in f.problems()]
-    same(
-        model.trace("the king"),
-        type(model).from_weights(model.config, model.weights()).trace("the king"),
-    )
+    again = type(model).from_weights(model.config, model.weights())
+    same(model.trace("the king"), again.trace("the king"))
     with pytest.raises(ValueError, match="not trained"):
         model.fit("text", model.config, seed=0)
 
 
-def test_the_command_measures_and_writes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_measures_and_writes(tmp_path: Path, capsys: Capture) -> None:
     run_of(tmp_path, capsys)
     write(tmp_path / "analogies.txt", b": one\nthe king the king\nthe king nobody king\n")
     write(tmp_path / "pairs.tsv", b"the\tking\t1\nKing\tking\t2\nthe\t1.5\t3\n")
@@ -475,11 +422,9 @@ def test_the_command_measures_and_writes(
     said = json.loads(capsys.readouterr().out)
     assert said["analogies"].items() >= {"asked": 2, "known": 1, "honest": 1, "right": 0}.items()
     assert said["similarity"][0]["known"] == 3 and -1 <= said["similarity"][0]["spearman"] <= 1
-    assert (
-        json.loads((tmp_path / "run" / "evaluation.json").read_text())["similarity"][0]["name"]
-        == "pairs"
-    )
-    np.testing.assert_array_equal(files.load(tmp_path / "out.bin").space.values, SPACE.values)
+    kept = json.loads((tmp_path / "run" / "evaluation.json").read_text())
+    assert kept["similarity"][0]["name"] == "pairs"
+    assert_array_equal(files.load(tmp_path / "out.bin").space.values, SPACE.values)
     assert main(["vectors", run, *tests]) == 0 and "Spearman" in capsys.readouterr().out
     for wrong in (
         [],
@@ -514,9 +459,7 @@ def test_a_small_packed_file_of_next_to_nothing_is_not_read_for_minutes(
         files.load(path)
 
 
-def test_many_sections_of_analogies_take_no_time(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_many_sections_of_analogies_take_no_time(tmp_path: Path, capsys: Capture) -> None:
     """100,000 of them took four minutes once."""
     run_of(tmp_path, capsys)
     text = "".join(f": {n}\nthe king the king\n" for n in range(20_000))

@@ -50,15 +50,8 @@ def gptq(weight: Tensor, bits: int, size: int, first: bool, order: bool) -> dict
     _, zeros, scales, values = by_hand.grouped(weight.float(), bits, groups.numpy())
     linear = torch.nn.Linear(into, out, bias=False)
     linear.weight.data = values.float()
-    made: Any = TorchLinear(
-        bits=bits,
-        group_size=size,
-        sym=False,
-        desc_act=order,
-        in_features=into,
-        out_features=out,
-        bias=False,
-    )
+    sizes = {"bits": bits, "group_size": size, "in_features": into, "out_features": out}
+    made: Any = TorchLinear(sym=False, desc_act=order, bias=False, **sizes)
     made.pack(linear, torch.from_numpy(scales), torch.from_numpy(zeros).int(), groups)
     made.post_init()
     numbers = made.dequantize_weight().T.contiguous()
@@ -78,9 +71,8 @@ def awq(weight: Tensor, size: int) -> dict[str, Tensor]:
     linear = torch.nn.Linear(into, out, bias=False)
     linear.weight.data = values.float()
     by_group = (torch.from_numpy(x.T.copy()) for x in (scales, zeros.astype("float32")))
-    made: Any = WQLinear_GEMM.from_linear(
-        linear, 4, size, **dict(zip(("scales", "zeros"), by_group, strict=True))
-    )
+    named = dict(zip(("scales", "zeros"), by_group, strict=True))
+    made: Any = WQLinear_GEMM.from_linear(linear, 4, size, **named)
     parts = {end: getattr(made, end).clone() for end in ("qweight", "qzeros", "scales")}
     numbers = dequantize_gemm(made.qweight, made.qzeros, made.scales, 4, size)
     return parts | {"values": numbers.T.contiguous()}
