@@ -1,9 +1,5 @@
-"""What every test runs under: one thread, no network, a home of its own, and small models trained
-once.
-
-`trained("lstm")` gives a small model of that id; `run_folder("lstm")` the folder of the run it came
-from.
-"""
+"""What every test runs under: one thread, no network, a home of its own, and small models, trained once:
+`trained("lstm")` gives the model of that id, `run_folder("lstm")` the folder of its run."""
 
 from __future__ import annotations
 
@@ -33,12 +29,8 @@ ROOT = Path(__file__).parents[1]
 HOME = Path(tempfile.mkdtemp(prefix="unrolled-tests-"))
 
 # Set before anything of ours is imported, and inherited by every process that a test starts.
-os.environ |= {
-    "UNROLLED_HOME": str(HOME),
-    "UNROLLED_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "OMP_WAIT_POLICY": "passive",
-}
+os.environ |= {"UNROLLED_HOME": str(HOME), "UNROLLED_THREADS": "1"}
+os.environ |= {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 # Tests with their asserts rewritten are kept for the next run: half the time of collecting them.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -46,16 +38,9 @@ sys.dont_write_bytecode = False
 sys.path.insert(0, str(ROOT))
 gc.disable()  # until all is collected: a twelfth of that time
 
-LINES = [
-    "the cat sat on the mat",
-    "the dog sat on the log",
-    "a bird sang in the tall tree",
-    "the old cat saw the small bird",
-    "a dog and a cat ran to the sea",
-    "she read the book in the evening",
-    "he wrote a letter to the old captain",
-    "the ship came home from the sea",
-]
+LINES = """the cat sat on the mat/the dog sat on the log/a bird sang in the tall tree/\
+the old cat saw the small bird/a dog and a cat ran to the sea/she read the book in the evening/\
+he wrote a letter to the old captain/the ship came home from the sea""".split("/")
 TEXT = "\n".join(LINES * 6) + "\n"
 
 
@@ -65,27 +50,13 @@ def behind_a_source(model: Any, text: str) -> str:
 
 
 # One small value per setting that a config may have; a new model is small without being named here.
-SMALL: dict[str, Any] = {
-    "units": 12,
-    "width": 16,
-    "heads": 2,
-    "layers": 2,
-    "context": 24,
-    "span": 12,
-    "batch": 16,
-    "steps": 30,
-    "epochs": 2,
-    "order": 3,
-    "vocabulary": 300,
-    "dim": 8,
-    "window": 2,
-    "negatives": 3,
-}
+SMALL: dict[str, Any] = {"units": 12, "width": 16, "heads": 2, "layers": 2, "context": 24}
+SMALL |= {"span": 12, "batch": 16, "steps": 30, "epochs": 2, "order": 3, "vocabulary": 300}
+SMALL |= {"dim": 8, "window": 2, "negatives": 3}
 
 
 def text_of(model: Any) -> str:
-    """What a model of any kind can learn from here: plain lines, or its own sample where it wants
-    labels."""
+    """What a model of any kind can learn from here: plain lines, or its own sample where it wants labels."""
     return model.sample * 12 or TEXT
 
 
@@ -106,9 +77,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What a server does once, AppTest does for every page that it opens: ask all installed
-    packages for components, 0.1 s, and compile the page.  What is imported by now stays, so the
-    garbage collector need not look at it again (a tenth of the time of tests/pages)."""
+    """What a server does once, AppTest does for every page: ask all packages for components (0.1 s), compile the page.
+    What is imported by now stays, so the garbage collector need not look at it again (a tenth of tests/pages)."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -118,8 +88,8 @@ def pytest_collection_finish() -> None:
         from streamlit.testing.v1 import local_script_runner
 
         compiled = local_script_runner.ScriptCache()
-        local_script_runner.ScriptCache = lambda: compiled  # type: ignore[misc, assignment]
-        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)  # type: ignore[assignment]
+        local_script_runner.ScriptCache = lambda: compiled
+        manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 def pytest_sessionfinish() -> None:
@@ -128,8 +98,7 @@ def pytest_sessionfinish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_network() -> Iterator[None]:
-    """Nothing outside this computer is asked for anything, and a test that does the work of a process
-    in this one does not slow down all that follow."""
+    """Nothing outside this computer is asked, and a process whose work a test does slows down nothing."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
@@ -193,21 +162,16 @@ def spread(members: Iterable[Any], kinds: Iterable[Any], each: int = 1) -> list[
     `each` kinds, in turn, so that every kind has its member; each with all of them in `make bench`."""
     of, kinds = list(members), list(kinds)
     some = [[kinds[(n * each + k) % len(kinds)] for k in range(each)] for n in range(len(of))]
-    return [
-        *(pytest.param(one, part, id=str(one)) for one, part in zip(of, some, strict=True)),
-        *(
-            pytest.param(one, kinds, id=f"{one}-all", marks=pytest.mark.slow)
-            for one in of
-            if Sweep.whole
-        ),
-    ]
+    one_each = [pytest.param(one, part, id=str(one)) for one, part in zip(of, some, strict=True)]
+    rest = of if Sweep.whole else []
+    slow = pytest.mark.slow
+    return [*one_each, *(pytest.param(one, kinds, id=f"{one}-all", marks=slow) for one in rest)]
 
 
 def sampled(
     names: str | tuple[str, ...], values: Iterable[Any], each: int = 4, ids: Any = None
 ) -> pytest.MarkDecorator:
-    """As `pytest.mark.parametrize`, of a check of many that are alike: one in `each`, from the first to
-    the last, and the others for `make bench`."""
+    """As `pytest.mark.parametrize`, of many alike: one in `each`, first and last; the rest for `make bench`."""
     many = len(names.split(",") if isinstance(names, str) else names) > 1
     found, made = list(values), []
     for n, one in enumerate(found):
@@ -227,8 +191,7 @@ def sampled(
 def together(
     names: str | tuple[str, ...], values: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """As `pytest.mark.parametrize`, in one test: of small checks that are alike.  Each is tried, and all
-    that fail are named."""
+    """As `pytest.mark.parametrize`, in one test, of small checks alike: each is tried, all that fail are named."""
     keys = [key.strip() for key in names.split(",")] if isinstance(names, str) else list(names)
     found = list(values)
 
@@ -252,25 +215,18 @@ def together(
 
 
 def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.MarkDecorator:
-    """Of a check of every pair, as parameters of these two names: pairs in which each of both has
-    its turn; the others are for `make bench`."""
+    """Of a check of every pair: pairs in which each of both has its turn; the others are for `make bench`."""
     first, second = list(ones), list(others)
     here = {(n % len(first), n % len(second)) for n in range(max(len(first), len(second)))}
-    return pytest.mark.parametrize(
-        names,
-        [
-            pytest.param(one, other, marks=() if (n, k) in here else pytest.mark.slow)
-            for n, one in enumerate(first)
-            for k, other in enumerate(second)
-            if Sweep.whole or (n, k) in here
-        ],
-    )
+    every = [(n, k) for n in range(len(first)) for k in range(len(second))]
+    pairs = [(first[n], second[k], (n, k) in here) for n, k in every]
+    shown = [(*pair, () if now else pytest.mark.slow) for *pair, now in pairs if Sweep.whole or now]
+    return pytest.mark.parametrize(names, [pytest.param(*pair, marks=m) for *pair, m in shown])
 
 
 @pytest.fixture(scope="session")
 def run_folder() -> Callable[[str], Path]:
-    """The folder of a finished run of a small model, by the model's id; its run id is
-    small-<model>."""
+    """The folder of a finished run of a small model, by the model's id; its run id is small-<model>."""
     return _run_folder
 
 
@@ -280,11 +236,8 @@ def trained() -> Callable[[str], Any]:
     return _trained
 
 
-def only_runs(
-    factory: pytest.TempPathFactory, shown: Mapping[str, Path] | None = None
-) -> Iterator[Path]:
-    """For a fixture to yield from: the app sees these shipped runs, by id (None: those that are
-    shipped), and a home of its own."""
+def only_runs(factory: Any, shown: Mapping[str, Path] | None = None) -> Iterator[Path]:
+    """For a fixture to yield from: the app sees these shipped runs, by id (None: all), and a home of its own."""
     import streamlit as st
 
     from engine.runs import store as runs
@@ -304,8 +257,7 @@ def only_runs(
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[str | None]:
-    """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means
-    playwright's own."""
+    """Where Chromium lies, for `playwright.chromium.launch(executable_path=...)`; None means playwright's own."""
     from tests.bench.server import find_browser
 
     yield find_browser()

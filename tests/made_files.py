@@ -47,15 +47,15 @@ def word(body: str, styles: str = "") -> bytes:
         ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
     )
     related = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-    return packed(
-        {
-            "[Content_Types].xml": "<x/>",
-            "_rels/.rels": f'<x><y Type="{related}/officeDocument" Target="word/document2.xml"/></x>',
-            "word/_rels/document2.xml.rels": f'<x><y Type="{related}/styles" Target="styles2.xml"/></x>',
-            "word/document2.xml": f"<w:document {spaces}><w:body>{body}</w:body></w:document>",
-            "word/styles2.xml": f"<w:styles {spaces}>{styles}</w:styles>",
-        }
+    part, styles_ = (
+        "word/document2.xml",
+        f'<x><y Type="{related}/styles" Target="styles2.xml"/></x>',
     )
+    begin = f'<x><y Type="{related}/officeDocument" Target="{part}"/></x>'
+    files = {"[Content_Types].xml": "<x/>", "_rels/.rels": begin}
+    files |= {"word/_rels/document2.xml.rels": styles_}
+    files[part] = f"<w:document {spaces}><w:body>{body}</w:body></w:document>"
+    return packed(files | {"word/styles2.xml": f"<w:styles {spaces}>{styles}</w:styles>"})
 
 
 def packed(files: Mapping[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -79,11 +79,8 @@ def epub(chapters: Sequence[str] = SENTENCES, **more: str) -> bytes:
         ' xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>A'
         f" Book</dc:title></metadata><manifest>{items}</manifest><spine>{spine}</spine></package>"
     )
-    files = {
-        "mimetype": "application/epub+zip",
-        "META-INF/container.xml": CONTAINER,
-        "OEBPS/book.opf": package,
-    }
+    files = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER}
+    files["OEBPS/book.opf"] = package
     for n, text in enumerate(chapters):
         body = f"<head><title>not this</title></head><body><p>{escaped(text)}</p></body>"
         files[f"OEBPS/part {n}.xhtml"] = (
@@ -95,20 +92,13 @@ def epub(chapters: Sequence[str] = SENTENCES, **more: str) -> bytes:
 
 def pdf(*pages: Sequence[str]) -> bytes:
     """One page for each list of lines."""
-    return drawn_pdf(
-        *(
-            f"BT /F1 12 Tf 14 TL 50 700 Td {' '.join(f'({escaped_pdf(line)}) Tj T*' for line in lines)} ET"
-            for lines in pages
-        )
-    )
+    texts = (" ".join(f"({escaped_pdf(line)}) Tj T*" for line in lines) for lines in pages)
+    return drawn_pdf(*(f"BT /F1 12 Tf 14 TL 50 700 Td {text} ET" for text in texts))
 
 
 def placed_pdf(*pages: Sequence[tuple[float, float, str]], size: float = 10) -> bytes:
-    """Texts with where they begin, from the left and from below; one may begin with its size, as in
-    "8|a note"."""
-    return drawn_pdf(
-        *("\n".join(placed(x, y, text, size) for x, y, text in page) for page in pages)
-    )
+    """Texts with where they begin, from the left and from below; one may begin with its size, as in "8|a note"."""
+    return drawn_pdf(*("\n".join(placed(*one[:3], size) for one in page) for page in pages))
 
 
 def placed(x: float, y: float, text: str, size: float = 10) -> str:
@@ -122,8 +112,7 @@ def escaped_pdf(text: str) -> str:
 
 
 def drawn_pdf(*pages: str, more: str = "") -> bytes:
-    """One page for each text of operators, by hand: ISO 32000-2, annex H.  In its font the signs 1 to
-    5 are fi, fl, ff, ffi, ffl.  more: entries of each page."""
+    """One page for each text of operators (ISO 32000-2, annex H); signs 1 to 5: fi, fl, ff, ffi, ffl; more: entries."""
     kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
         "<</Type/Catalog/Pages 2 0 R>>",
@@ -176,11 +165,9 @@ def jsonl(rows: Sequence[object]) -> bytes:
 
 
 def html(paragraphs: Sequence[str] = SENTENCES) -> bytes:
-    return (
-        "<!DOCTYPE html><html><head><title>no</title></head><body>"
-        + "".join(f"<p>{escaped(p)}</p>" for p in paragraphs)
-        + "</body></html>"
-    ).encode()
+    body = "".join(f"<p>{escaped(p)}</p>" for p in paragraphs)
+    page = f"<!DOCTYPE html><html><head><title>no</title></head><body>{body}</body></html>"
+    return page.encode()
 
 
 def srt(said: Sequence[str] = SENTENCES) -> bytes:
@@ -191,18 +178,10 @@ def srt(said: Sequence[str] = SENTENCES) -> bytes:
 
 def sound() -> dict[str, bytes]:
     """A file of every format, by its name; each says SENTENCES[0] in its first line."""
-    return {
-        "a.txt": "\n".join(SENTENCES).encode(),
-        "a.md": "\n".join(SENTENCES).encode(),
-        "a.html": html(),
-        "a.docx": docx(),
-        "a.pdf": pdf([SENTENCES[0]]),
-        "a.epub": epub(),
-        "a.srt": srt(),
-        "a.csv": b"text\n" + SENTENCES[0].encode() + b"\nother\n",
-        "a.tsv": b"text\n" + SENTENCES[0].encode() + b"\nother\n",
-        "a.jsonl": jsonl([{"text": SENTENCES[0]}]),
-        "a.parquet": parquet({"text": SENTENCES}),
-        "a.zip": packed({"in/a.txt": SENTENCES[0]}),
-        "a.txt.gz": gzip.compress(SENTENCES[0].encode()),
-    }
+    one = SENTENCES[0].encode()
+    lines = "\n".join(SENTENCES).encode()
+    table = b"text\n" + one + b"\nother\n"
+    made = {"a.txt": lines, "a.md": lines, "a.html": html(), "a.docx": docx(), "a.epub": epub()}
+    made |= {"a.pdf": pdf([SENTENCES[0]]), "a.srt": srt(), "a.csv": table, "a.tsv": table}
+    made |= {"a.jsonl": jsonl([{"text": SENTENCES[0]}]), "a.parquet": parquet({"text": SENTENCES})}
+    return made | {"a.zip": packed({"in/a.txt": one}), "a.txt.gz": gzip.compress(one)}

@@ -31,16 +31,14 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
 
 @cache
 def imports(path: Path) -> tuple[str, ...]:
-    """Every module named by an import, wherever it stands in the file, except those for the type
-    checker alone."""
+    """Every module named by an import, wherever it stands in the file, except those for the type checker alone."""
     return tuple(_imports(path))
 
 
 def _imports(path: Path) -> Iterator[str]:
     found = nodes(path)
-    typing = [
-        n for n in found if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")
-    ]
+    checks = (n for n in found if isinstance(n, ast.If))
+    typing = [n for n in checks if ast.unparse(n.test).endswith("TYPE_CHECKING")]
     skipped = {id(n) for block in typing for part in block.body for n in ast.walk(part)}
     for node in found:
         if id(node) in skipped:
@@ -54,63 +52,49 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (f"{parent}.{a.name}" for a in node.names) if package else (parent,)
 
 
-def test_imports_point_down() -> None:
-    """The order of the packages, and who may not know whom: the contracts in pyproject.toml."""
-    lint = "from importlinter.cli import lint_imports_command; lint_imports_command()"
-    done = subprocess.run(
-        [sys.executable, "-c", lint, "--no-cache"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+def python(*asked: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", *asked]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+    return done
 
 
-def test_the_root_of_the_engine_holds_packages_only() -> None:
+def test_imports_point_down_and_models_stand_apart() -> None:
+    """The order of the packages, and who may not know whom: the contracts in pyproject.toml."""
+    python("from importlinter.cli import lint_imports_command as lint; lint()", "--no-cache")
+    for id in models.ids():
+        path = models.file(id)
+        found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
+        assert not (found & set(models.ids())) - {id}, f"{id} leans on another model"
+
+
+def test_files_lie_where_their_names_say() -> None:
     files = {p.name for p in (ROOT / "engine").glob("*.py")}
     assert files == {"__init__.py", "__main__.py"}
-
-
-def test_a_folder_of_parts_has_the_name_of_its_lesson() -> None:
     rooms = (ROOT / "pages" / "ui", ROOT / "engine" / "lessons")
     folders = {p.parent.name for room in rooms for p in room.glob("*/*.py")}
     shared = {"recurrent"}  # by several lessons of one era
     assert folders - {item.id for item in LESSONS} - {"home"} == shared
+    pages = [item.page for item in LESSONS]
+    assert pages == sorted(pages)
+    assert set(pages) == {p.name for p in (ROOT / "pages").glob("[0-9]*.py")}
 
 
 def test_what_needs_no_streamlit_is_in_the_engine() -> None:
     """Each module of pages/ui needs Streamlit, itself or in what it imports."""
     room = [p for p in FILES if p.is_relative_to(ROOT / "pages" / "ui") and p.stem != "__init__"]
     needs = {module(p): imports(p) for p in room}
-    known: set[str] = set()
-    while more := {
-        name
-        for name, of in needs.items()
-        if name not in known
-        and any(
-            x.split(".")[0] == "streamlit" or x in known or x.rpartition(".")[0] in known
-            for x in of
-        )
-    }:
+    of = {name: {*some} | {x.rpartition(".")[0] for x in some} for name, some in needs.items()}
+    known = {name for name, some in of.items() if {"streamlit"} & {x.split(".")[0] for x in some}}
+    while more := {name for name, some in of.items() if name not in known and some & known}:
         known |= more
     assert not needs.keys() - known
 
 
-def test_page_numbers_give_the_order_of_the_menu() -> None:
-    pages = [item.page for item in LESSONS]
-    assert pages == sorted(pages)
-    assert set(pages) == {p.name for p in (ROOT / "pages").glob("[0-9]*.py")}
-
-
 def test_nobody_asks_a_model_whether_it_has_an_attribute() -> None:
-    """What a model can do is in engine/models/base.py or an ability, what only some settings have in
-    engine/nn/plan.py, where mypy checks it."""
+    """What a model can do is in engine/models/base.py or an ability, what some settings have in engine/nn/plan.py."""
     found = [place for path in FILES for place in _untyped_models(path)]
-    assert not found, (
-        "name an ability of engine/models/abilities.py, a protocol of engine/nn/plan.py"
-    )
+    assert not found, "an ability of engine/models/abilities.py, a protocol of engine/nn/plan.py"
 
 
 def _untyped_models(path: Path) -> Iterator[str]:
@@ -140,104 +124,60 @@ def _is_model(node: ast.expr, names: tuple[str, ...] = ("model",)) -> bool:
     return ast.unparse(node).rpartition(".")[2] in names
 
 
-def test_models_do_not_import_each_other() -> None:
-    for id in models.ids():
-        path = models.file(id)
-        found = {t.split(".")[2] for t in imports(path) if t.startswith("engine.models.")}
-        assert not (found & set(models.ids())) - {id}, f"{id} leans on another model"
-
-
-def test_no_drawer_for_everything() -> None:
-    drawers = [
-        module(p) for p in FILES if p.stem in ("utils", "helpers", "common", "misc", "manager")
-    ]
+def test_names_docstrings_and_no_pickle() -> None:
+    drawers = {"utils", "helpers", "common", "misc", "manager"} & {p.stem for p in FILES}
     assert not drawers, "a file is named after its one thing"
-
-
-def test_every_file_says_what_it_is() -> None:
     files = [p for p in FILES if p.stem != "__init__" and p.is_relative_to(ROOT / "engine")]
     trees = {p: nodes(p)[0] for p in files}
     silent = [p for p, t in trees.items() if isinstance(t, ast.Module) and not ast.get_docstring(t)]
     assert not silent, "these have no docstring"
-
-
-def test_no_pickle_anywhere() -> None:
     for path in FILES:
         assert not {"pickle", "joblib", "cloudpickle", "dill"} & {
             t.split(".")[0] for t in imports(path)
         }, module(path)
 
 
+SHELF = (
+    "from engine.core.registry import models; from engine.analysis.contest import entry, parameters"
+)
+MENU = "from engine.course.curriculum import LESSONS; from engine.course.topics import TOPICS"
+MAIN = "from engine.__main__ import main; assert main(['list', 'models', '--json']) == 0"
+OPEN = "AppTest.from_file('app.py', default_timeout=180).run()"
+HOME = "import logging; logging.disable(); from streamlit.testing.v1 import AppTest"
 LISTING = {
-    "models, cells, menu and topics": (
-        "from engine.core.registry import models; assert models.ids();"
-        " from engine.analysis.contest import entry, parameters; assert entry.SHIPPED;"
-        " import engine.course.curriculum; assert engine.course.curriculum.LESSONS;"
-        " from engine.course.topics import TOPICS; assert TOPICS"
-    ),
-    "command line": (
-        "from engine.__main__ import main; assert main(['list', 'models', '--json']) == 0"
-    ),
-    "home before its first answer": (
-        "import logging; logging.disable(); from streamlit.testing.v1 import AppTest;"
-        " assert not AppTest.from_file('app.py', default_timeout=180).run().exception"
-    ),
+    "cells, topics": f"{SHELF}; {MENU}; assert models.ids() and entry.SHIPPED and LESSONS and TOPICS",
+    "command line": MAIN,
+    "home before its first answer": f"{HOME}; assert not {OPEN}.exception",
 }
 
 
 @pytest.mark.parametrize("what", LISTING)
 def test_listing_imports_neither_torch_nor_pandas(what: str) -> None:
-    code = (
-        f"import sys; {LISTING[what]}; print([m for m in ('torch', 'pandas') if m in sys.modules],"
-        " file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    found = "[m for m in ('torch', 'pandas') if m in sys.modules]"
+    done = python(f"import sys; {LISTING[what]}; print({found}, file=sys.stderr)")
     assert done.stderr.strip() == "[]"
 
 
-def test_the_garbage_is_not_collected_on_every_key() -> None:
-    """Streamlit's default costs 130-190 ms per key press once torch is loaded (see
-    .streamlit/config.toml)."""
-    import tomllib
-
-    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    assert settings["runner"]["postScriptGC"] is False
-    assert settings["server"]["address"] == "127.0.0.1"
-    assert settings["browser"]["gatherUsageStats"] is False
-
-
-def test_every_fragment_belongs_to_its_page() -> None:
+def test_fragments_and_buttons_are_ours() -> None:
     home = ROOT / "pages" / "ui" / "fragment.py"
     assert not [module(p) for p in FILES if p != home and "st.fragment" in p.read_text("utf-8")]
-
-
-def test_no_primary_buttons() -> None:
-    """Streamlit writes white on them; on the dark theme's accent that has a contrast of 2.2, AA
-    asks for 4.5."""
+    # Streamlit writes white on them; on the dark theme's accent that has a contrast of 2.2, AA asks for 4.5.
     assert not [module(p) for p in FILES if 'type="primary"' in p.read_text(encoding="utf-8")]
 
 
-def test_every_streamlit_option_exists() -> None:
+def test_every_streamlit_option_exists_and_some_are_ours() -> None:
+    """Collecting the garbage costs 130-190 ms per key press once torch is loaded (see .streamlit/config.toml)."""
     import tomllib
 
     from streamlit import config
 
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert settings["runner"]["postScriptGC"] is False
+    assert settings["server"]["address"] == "127.0.0.1"
+    assert settings["browser"]["gatherUsageStats"] is False
     config.get_config_options()
     for section, options in settings.items():
         for name in options:
-            inner = (
-                [f"{section}.{name}.{key}" for key in options[name]]
-                if isinstance(options[name], dict)
-                else [f"{section}.{name}"]
-            )
-            for key in inner:
-                config.get_option(key)  # RuntimeError for one that this Streamlit does not know
+            deep = [f".{key}" for key in options[name]] if isinstance(options[name], dict) else [""]
+            for key in deep:  # RuntimeError for one that this Streamlit does not know
+                config.get_option(f"{section}.{name}{key}")

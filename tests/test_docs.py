@@ -1,5 +1,4 @@
-"""What the documents at the top of the checkout say of it is there: paths, modules, lessons, layers,
-commands, version."""
+"""What the documents say of the checkout is there: paths, modules, lessons, layers, commands, version."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ TOP = {p.name for p in ROOT.iterdir() if not p.name.startswith(".")} | {".stream
 
 
 def is_path(words: str) -> bool:
-    """Whether it can only mean a place in the checkout: it begins with a folder or is a file at the
-    top, and nothing in it stands for something else."""
+    """Whether it can only mean a place in the checkout: a folder or file at the top, and no placeholder."""
     first, slash, _ = words.partition("/")
     if re.search(r"[\s$~=()|]", pattern(words)):
         return False
@@ -69,17 +67,14 @@ def test_every_module_is_there(name: str) -> None:
         assert place.is_dir() or place.with_suffix(".py").is_file(), dotted
 
 
-def test_the_packages_are_those_of_the_import_rules() -> None:
+def test_packages_and_readme() -> None:
     rules = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
     layers = next(rule["layers"] for rule in rules if rule["type"] == "layers")
     want = [re.split(r" [|:] ", layer) for layer in reversed(layers)]
     cells = [line.split(" | ")[0] for line in read("ARCHITECTURE.md").splitlines()]
     found = [re.findall(r"`engine/(\w+)`", cell) for cell in cells if cell.startswith("| `engine/")]
     assert found == want
-
-
-def test_the_readme_is_for_a_newcomer() -> None:
-    """It is short, and the pages that it begins with are there, with their questions."""
+    # It is short, and the pages that it begins with are there, with their questions.
     assert len(read("README.md").encode()) <= 6_000
     rows = re.findall(r"^\| (\S[^|]*) \| (\S[^|]*) \|$", read("README.md"), re.MULTILINE)
     asked = {lesson.title: lesson.question for lesson in LESSONS}
@@ -87,12 +82,9 @@ def test_the_readme_is_for_a_newcomer() -> None:
     assert all(asked[title] == question for title, question in rows[2:])
 
 
-def test_every_command_that_is_told_is_one() -> None:
+def test_commands_and_version_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     named = re.findall(r"-m engine ([a-z]+)", read("docs/commands.md") + read("README.md"))
     assert len(named) > 20 and set(named) <= set(commands.ids())
-
-
-def test_the_changelog_tells_this_version(capsys: pytest.CaptureFixture[str]) -> None:
     versions = re.findall(r"^## \[(\d+\.\d+\.\d+)\]", read("CHANGELOG.md"), re.MULTILINE)
     assert versions[0] == __version__
     assert versions == sorted(versions, key=numbers, reverse=True)
@@ -104,13 +96,3 @@ def test_the_changelog_tells_this_version(capsys: pytest.CaptureFixture[str]) ->
 
 def numbers(version: str) -> tuple[int, ...]:
     return tuple(map(int, version.split(".")))
-
-
-def test_a_missing_path_is_noticed() -> None:
-    """The checks above are no use if they let everything pass."""
-    assert is_path("engine/live/wire.py") and exists("engine/live/wire.py")
-    assert is_path("engine/live/reading.py") and not exists("engine/live/reading.py")
-    assert exists("pages/NNN_<lesson id>.py") and not exists("pages/NNN_<lesson id>.md")
-    assert is_path("pages/ui/<lesson id>/")
-    assert not is_path("--text my.txt")
-    assert not is_path("$UNROLLED_HOME/runs")

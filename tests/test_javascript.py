@@ -1,5 +1,4 @@
-"""The JavaScript that computes by itself, under Node: it must find what Python finds, number for
-number (tests/js/golden.py), and read what Python writes."""
+"""The JavaScript that computes by itself, under Node: it finds what Python finds and reads what Python writes."""
 
 from __future__ import annotations
 
@@ -9,11 +8,12 @@ import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.live import reply
-from tests.conftest import ROOT
+from tests.conftest import ROOT, together
 from tests.js import golden
 
 FILES = sorted((Path(__file__).parent / "js").glob("*.test.js"))
@@ -36,7 +36,7 @@ needs_node = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="session")
-def numbers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def numbers(tmp_path_factory: Any) -> Path:
     folder = tmp_path_factory.mktemp("golden")
     golden.write(folder)
     return folder
@@ -45,16 +45,10 @@ def numbers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @needs_node
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_under_node(file: Path, numbers: Path) -> None:
-    assert NODE is not None
-    found = subprocess.run(
-        [NODE, "--test", "--test-reporter=tap", str(file)],
-        env={**os.environ, "GOLDEN": str(numbers)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
-    )
+    given: Any = {"encoding": "utf-8", "timeout": 120}
+    given["env"] = {**os.environ, "GOLDEN": str(numbers)}
+    command = [NODE, "--test", "--test-reporter=tap", str(file)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, **given)
     said = found.stdout + found.stderr
     failed = re.findall(r"^ *not ok \d+ - (.*)$", said, re.MULTILINE)
     assert not failed and not found.returncode, f"{', '.join(failed)}\n{said}"
@@ -62,20 +56,15 @@ def test_under_node(file: Path, numbers: Path) -> None:
     assert counted and int(counted[1]) > 0, said
 
 
-@pytest.mark.parametrize(
-    ("names", "type_"),
-    [
-        (reply.Header.__required_keys__ | reply.Header.__optional_keys__, "Header"),
-        (reply.ReadingPart.__required_keys__ | reply.ReadingPart.__optional_keys__, "Reading"),
-        (reply.FieldPart.__required_keys__ | reply.FieldPart.__optional_keys__, "Part"),
-    ],
-    ids=["Header", "Reading", "Part"],
-)
-def test_the_types_of_the_browser_are_those_of_the_wire(names: frozenset[str], type_: str) -> None:
+WIRE = [(reply.Header, "Header"), (reply.ReadingPart, "Reading"), (reply.FieldPart, "Part")]
+
+
+@together(("of", "type_"), WIRE)
+def test_the_types_of_the_browser_are_those_of_the_wire(of: Any, type_: str) -> None:
     """Each name that Python may send is a property of the type in assets/live/types.js."""
+    names = of.__required_keys__ | of.__optional_keys__
     text = (ROOT / "assets/live/types.js").read_text("utf-8")
     found = re.search(r"@typedef \{\{([^@]*?)\}\} " + type_ + r"\b", text, re.DOTALL)
-    assert found is not None
     assert names - set(re.findall(r"(\w+)\??:", found[1])) == set()
 
 

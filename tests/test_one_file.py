@@ -1,5 +1,4 @@
-"""One thing of one's own costs one file: smoothing method, position, score, projection, task with
-known answers, command.  Each lies in a folder of its own, and is then chosen, named and drawn."""
+"""One thing of one's own, from smoothing method to command, costs one file, and is chosen, named and drawn."""
 
 from __future__ import annotations
 
@@ -119,7 +118,7 @@ ID = "own_thing"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def folders(tmp_path_factory: Any) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for kind, program in FILES.items():
             place = tmp_path_factory.mktemp(kind)
@@ -128,10 +127,14 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def test_it_stands_last_in_the_list() -> None:
+def test_it_stands_last_in_its_list_and_scores_as_it_says() -> None:
     for kind in "smoothings positions scores projections tasks".split():
         listed: Any = getattr(registry, kind)
         assert listed.listed()[-1] == ID and listed.get(ID).title
+    score = registry.scores.get(ID)
+    query, keys = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [1.0, 0.0], [-2.0, 6.0]])
+    np.testing.assert_allclose(score.drawn(2, 0).numbers(query, keys), [[0, -2, -5]])
+    assert score.title == "Distance" and ID in registry.scores.listed()
 
 
 def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
@@ -156,13 +159,6 @@ def test_a_position_is_trained_and_its_places_are_shown() -> None:
     with pytest.raises(ValueError, match=f"{ID} is one"):
         next(Transformer.fit(TEXT, Config(position=ID, kernel="linear"), seed=0))
     assert "Near" in [row["positions"] for row in position_parts.facts()]
-
-
-def test_a_score_is_high_where_it_says_and_is_among_those_of_translators() -> None:
-    score = registry.scores.get(ID)
-    query, keys = np.array([[1.0, 2.0]]), np.array([[1.0, 2.0], [1.0, 0.0], [-2.0, 6.0]])
-    np.testing.assert_allclose(score.drawn(2, 0).numbers(query, keys), [[0, -2, -5]])
-    assert score.title == "Distance" and ID in registry.scores.listed()
 
 
 def test_a_projection_draws_a_map_and_says_what_it_lost() -> None:

@@ -1,5 +1,5 @@
 """Translation in a real browser: a click writes the next word, words that the model does not know are
-named and underlined.  The numbers: tests/pages/test_translation.py."""
+named and underlined.  The numbers: tests/pages/test_replies.py."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Every part of every lesson: at first values, at both ends of each control and with odd texts it
-yields blocks that can be drawn, and at the worst a sentence."""
+"""Every part: at first values, at the ends of each control and with odd texts its blocks can be drawn."""
 
 from __future__ import annotations
 
@@ -13,20 +12,8 @@ from engine.cli import settings
 from engine.core.registry import models
 from engine.course import rooms
 from engine.course.base import Lesson
-from engine.frame.blocks import (
-    Behind,
-    Beside,
-    Block,
-    Chart,
-    Controls,
-    Line,
-    Problem,
-    Progress,
-    Rows,
-    Section,
-    Train,
-    blocks_in,
-)
+from engine.frame import blocks as fr
+from engine.frame.blocks import blocks_in
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
 from engine.frame.part import Asking, Compared, Part, Shipped, Taking, once_told
 from engine.language.message import Message
@@ -68,11 +55,8 @@ def shown(lesson: Lesson) -> Run | None:
 def on_page(id: str) -> dict[str, Any]:
     """What the page of a lesson gives to all of its parts."""
     lesson = next(one for one in rooms.lessons() if one.id == id)
-    runs = [
-        run
-        for run in RunStore().all(None)
-        if not lesson.model or run.model in (lesson.model, *lesson.also)
-    ]
+    known = lesson.model, *lesson.also
+    runs = [run for run in RunStore().all(None) if not lesson.model or run.model in known]
     found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
     of = rooms.shown(lesson.id)
     if isinstance(of, Compared):
@@ -136,22 +120,21 @@ def drawn(blocks: Iterable[Any]) -> None:
     for block in blocks:
         match block:
             case str() | Message():
-                assert (str(block).strip() and "{" not in getattr(block, "template", "")) or str(
-                    block
-                )
-            case Beside(columns, widths):
+                filled = "{" not in getattr(block, "template", "")
+                assert (str(block).strip() and filled) or str(block)
+            case fr.Beside(columns, widths):
                 assert not widths or len(widths) == len(columns)
                 for column in columns:
                     drawn(column)
-            case Line(inner) | Section(_, inner) | Behind(_, inner):
+            case fr.Line(inner) | fr.Section(_, inner) | fr.Behind(_, inner):
                 drawn(inner)
-            case Chart():
+            case fr.Chart():
                 figure = block.figure()
                 assert figure.title and figure.alt_text and len(figure.frame)
-            case Rows(rows):
+            case fr.Rows(rows):
                 kinds = (str, int, float, Message, type(None))
                 assert rows and all(type(c) in kinds for row in rows for c in row.values())
-            case Problem(words):
+            case fr.Problem(words):
                 assert words[0].isupper() and words.endswith((".", "?", "!")), words
 
 
@@ -165,16 +148,13 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("lesson", "part", "texts", "dear"), [*cases()])
-def test_a_part_answers_to_all_that_its_controls_can_hold(
+def test_a_part_answers_to_what_its_controls_hold(
     lesson: Lesson, part: Part, texts: list[str], dear: bool
 ) -> None:
     known = given(lesson, part)
     first = part.blocks(**known)
-    assert first and not any(isinstance(block, Problem) for block in first)
+    assert first and not any(isinstance(block, fr.Problem) for block in first)
     answered(part, first)
-    for link in (block for block in blocks_in(first) if isinstance(block, Train)):
-        written = [f"{name}={value}" for name, value in link.settings.items()]
-        assert settings.config(models.get(link.model), written), "the training room takes them"
     assert set(part.parameters) == set(known) | set(part.controls)
     others = {**known, **part.values(known)}
     for name, control in part.controls.items():
@@ -183,19 +163,21 @@ def test_a_part_answers_to_all_that_its_controls_can_hold(
             whole = value.encode(errors="ignore").decode() if isinstance(value, str) else value
             assert part.values({**known, name: value})[name] == whole
             answered(part, part.blocks(**known, **{name: value}))
-    holds_nothing_that_it_can_not(part, known, others)
+    holds_what_it_can(part, known, others)
 
 
-def answered(part: Part, blocks: list[Block]) -> None:
-    """Each control that it places stands behind the `*` of its parameters."""
+def answered(part: Part, blocks: list[fr.Block]) -> None:
+    """Each control that it places stands behind the `*`, and the training room takes what links bring."""
     drawn(blocks)
-    placed = [n for block in blocks_in(blocks) if isinstance(block, Controls) for n in block.names]
+    for link in (block for block in blocks_in(blocks) if isinstance(block, fr.Train)):
+        written = [f"{name}={value}" for name, value in link.settings.items()]
+        assert settings.config(models.get(link.model), written)
+    inside = [block for block in blocks_in(blocks) if isinstance(block, fr.Controls)]
+    placed = [name for block in inside for name in block.names]
     assert len(placed) == len({*placed}) and {*placed} <= {*part.controls} - {*part.above}
 
 
-def holds_nothing_that_it_can_not(
-    part: Part, known: dict[str, Any], others: dict[str, Any]
-) -> None:
+def holds_what_it_can(part: Part, known: dict[str, Any], others: dict[str, Any]) -> None:
     for name, control in part.controls.items():
         wrong: Any
         for wrong in (None, "no such thing", 10**9, -1, float("nan"), [], b"\xff"):
@@ -211,11 +193,14 @@ def holds_nothing_that_it_can_not(
                 assert isinstance(value, str | bool | tuple | int) or value is None
 
 
-def test_titles_and_ids_tell_parts_apart() -> None:
+def test_titles_tell_parts_apart_and_numbers_have_three_digits() -> None:
     for lesson in rooms.lessons():
         parts = rooms.parts(lesson.id)
         for names in ([part.title for part in parts], [part.id for part in parts]):
             assert len(names) == len({*names}), lesson.id
+    given = {"a": 12.3456, "b": 7, "c": 2.5e-9, "d": 0.5, "e": "x"}
+    said = Message("{a} {b} {c} {d:.5f} {e}", given)
+    assert str(said) == "12.3 7 2.50 × 10⁻⁹ 0.50000 x"
 
 
 def test_what_tells_how_far_it_is_is_remembered_by_its_named_arguments() -> None:
@@ -223,7 +208,7 @@ def test_what_tells_how_far_it_is_is_remembered_by_its_named_arguments() -> None
 
     @once_told
     def trained(told: str, *, rate: float) -> Taking[float]:
-        yield Progress(0.5, told)
+        yield fr.Progress(0.5, told)
         ran.append(rate)
         return 2 * rate
 
@@ -239,10 +224,3 @@ def test_what_tells_how_far_it_is_is_remembered_by_its_named_arguments() -> None
 
     assert ends("one", 0.1) == (1, 0.2) and ends("other", 0.1) == (0, 0.2)
     assert ends("one", 0.3) == (1, 0.6) and ran == [0.1, 0.3]
-
-
-def test_a_number_without_a_form_has_three_digits() -> None:
-    said = Message(
-        "{a} {b} {c} {d:.5f} {e}", {"a": 12.3456, "b": 7, "c": 2.5e-9, "d": 0.5, "e": "x"}
-    )
-    assert str(said) == "12.3 7 2.50 × 10⁻⁹ 0.50000 x"

@@ -1,5 +1,4 @@
-"""Every sentence has one place, the catalogue: read from the source, known again when it is filled,
-served to the browser."""
+"""Every sentence has one place, the catalogue: read from the source, known when it is filled, served to the browser."""
 
 from __future__ import annotations
 
@@ -7,6 +6,7 @@ import copy
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.responses import HTMLResponse
@@ -39,22 +39,15 @@ def test_sentences_of_python() -> None:
         "def g(runs):\n"
         '    return runs[ask.pick("Model to read", runs, "key of it")], runs["some name"]\n'
     )
-    assert [text for text, _ in found] == [
-        "{n:,} tokens and more",
-        "no word {word} in this text",
-        "a label",
-        "Table",
-        "Model to read",
-        "key of it",
-    ]
+    english = "{n:,} tokens and more|no word {word} in this text|a label|Table|Model to read"
+    assert [text for text, _ in found] == [*english.split("|"), "key of it"]
     assert found[0][1] == 5
 
 
 def test_no_sentence_is_filled_before_it_is_looked_up() -> None:
     """An f-string cannot be looked up: it has to be `_("... {n:,} ...", n=n)`."""
-    assert [text for text, _ in source.filled_in("say(f'{n} words of it', key=f'a {n} b')")] == [
-        "{0} words of it"
-    ]
+    found = source.filled_in("say(f'{n} words of it', key=f'a {n} b')")
+    assert [text for text, _ in found] == ["{0} words of it"]
     for folder in (ROOT / "engine" / "lessons", ROOT / "pages"):
         for file in sorted(folder.rglob("*.py")):
             if file.name not in ("build.py", "networks.py"):  # which write files
@@ -68,21 +61,14 @@ def test_sentences_of_javascript() -> None:
         'if (kind === "not this one") node.className = "un-row un-small";\n'
         "button.title = 'Play all steps';\n"
     )
-    assert [text for text, _ in source.in_javascript(code)] == [
-        "After {0} come {1} in `{2}`",
-        "words",
-        "a word",
-        "Play all steps",
-    ]
+    words = [text for text, _ in source.in_javascript(code)]
+    assert words == ["After {0} come {1} in `{2}`", "words", "a word", "Play all steps"]
 
 
 def test_other_words_in_javascript() -> None:
     code = 'say(`${n} word${n > 1 ? "s" : ""} of ${f(`in ${m} parts`)}`, "Save", mode === "Save")'
-    words = {
-        "{0} word{1} of {2}": "aus {2}: {0} `W${1}",
-        "in {0} parts": "in {0} Teilen",
-        "Save": "Sichern",
-    }
+    words = {"{0} word{1} of {2}": "aus {2}: {0} `W${1}"}
+    words |= {"in {0} parts": "in {0} Teilen", "Save": "Sichern"}
     assert script.rewritten(code, lambda text: words.get(text, text)) == (
         'say(`aus ${f(`in ${m} Teilen`)}: ${n} \\`W$${n > 1 ? "" : ""}`, "Sichern", mode === "Save")'
     ).replace('${n > 1 ? "" : ""}', '${n > 1 ? "" : ""}')
@@ -97,23 +83,15 @@ def test_other_words_in_javascript() -> None:
 
 @pytest.fixture
 def words() -> Catalogue:
-    return Catalogue(
-        {
-            "The next word": "Das nächste Wort",
-            "After “{word}” come {n:,} {n|word|words} of {what}": (
-                "Von {what} kommen {n:,} {n|Wort|Wörter} nach “{word}”"
-            ),
-            "{word} of {n:,}": "{word} von {n:,}",
-            "the counts": "den Zählungen",
-            "It ends here.": "Hier endet es.",
-        }
-    )
+    english = "After “{word}” come {n:,} {n|word|words} of {what}"
+    of = {english: "Von {what} kommen {n:,} {n|Wort|Wörter} nach “{word}”"}
+    of |= {"The next word": "Das nächste Wort", "{word} of {n:,}": "{word} von {n:,}"}
+    return Catalogue(of | {"the counts": "den Zählungen", "It ends here.": "Hier endet es."})
 
 
 def test_a_message_is_looked_up_before_it_is_filled(words: Catalogue) -> None:
-    after = _(
-        "After “{word}” come {n:,} {n|word|words} of {what}", word="of", n=7, what=_("the counts")
-    )
+    template = "After “{word}” come {n:,} {n|word|words} of {what}"
+    after = _(template, word="of", n=7, what=_("the counts"))
     assert after == "After “of” come 7 words of the counts"
     assert words.say(after) == "Von den Zählungen kommen 7 Wörter nach “of”"
     assert words.say(str(ValueError(after))) == words.say(after), "an error is still a message"
@@ -132,10 +110,8 @@ def test_a_message_is_looked_up_before_it_is_filled(words: Catalogue) -> None:
 def test_what_is_drawn_is_drawn_in_a_language(words: Catalogue) -> None:
     def drawn(*names: str) -> str:
         series = {name: ([0, 1], [0.5, 0.25]) for name in names}
-        return json.dumps(
-            fr.curves("c", "The next word", series, "the counts", "value").figure().chart.to_dict(),
-            ensure_ascii=False,
-        )
+        chart = fr.curves("c", "The next word", series, "the counts", "value").figure().chart
+        return json.dumps(chart.to_dict(), ensure_ascii=False)
 
     english = drawn("below", "above", "The next word")
     with speaking(Catalogue(GERMAN | words.said).word):
@@ -149,23 +125,18 @@ def test_what_is_drawn_is_drawn_in_a_language(words: Catalogue) -> None:
 
 def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalogue) -> None:
     thin = catalogue.THIN
-    assert catalogue.grouped("1,234.5 of 1,000,000, (12,000)") == (
-        f"1{thin}234.5 of 1{thin}000{thin}000, (12{thin}000)"
-    )
+    apart = f"1{thin}234.5 of 1{thin}000{thin}000, (12{thin}000)"
+    assert catalogue.grouped("1,234.5 of 1,000,000, (12,000)") == apart
     for own in ("1,5", "0.5,0.3,0.2", "00:01:02,500", "1,2345", "v1,234", "1,234,5"):
         assert catalogue.grouped(own) == own
     assert words.say("4,096") == f"4{thin}096"
-    said = words.say(
-        _("After “{word}” come {n:,} {n|word|words} of {what}", word="1,000", n=1, what="")
-    )
+    template = "After “{word}” come {n:,} {n|word|words} of {what}"
+    said = words.say(_(template, word="1,000", n=1, what=""))
     assert said.endswith("“1,000”"), "quoted: a text"
-    assert words.tell({"tokens": ["1,000"], "rows": "1,000"}) == {
-        "tokens": ["1,000"],
-        "rows": f"1{thin}000",
-    }
-    assert Catalogue({"of 4,000 lines": "von 4,000 Zeilen"}).say("of 4,000 lines") == (
-        f"von 4{thin}000 Zeilen"
-    )
+    told = words.tell({"tokens": ["1,000"], "rows": "1,000"})
+    assert told == {"tokens": ["1,000"], "rows": f"1{thin}000"}
+    thousands = Catalogue({"of 4,000 lines": "von 4,000 Zeilen"})
+    assert thousands.say("of 4,000 lines") == f"von 4{thin}000 Zeilen"
     assert [*faults("half of 1,000 is .5", "0.5 von 1,000")] == []
     for wrong in ("0.5 von 1.000", "0,5 von 1,000", "0.5 von 100"):
         assert [*faults("half of 1,000 is .5", wrong)] == ["figures"]
@@ -200,21 +171,15 @@ def test_german_is_complete_and_keeps_what_it_has_to(ours: dict[str, str]) -> No
     assert not {text: what for text, what in lost.items() if what}
 
 
-def test_the_command_takes_and_refuses(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_takes_and_refuses(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setattr(catalogue, "FOLDER", tmp_path / "language")
     monkeypatch.setattr(source, "sentences", lambda: {"A {0} b": "a.py:1", "C d": "a.py:2"})
     (tmp_path / "es.json").write_text('{"A {0} b": "nada", "C d": "Ce de", "old one": "viejo"}')
     assert main(["language", "es", "--take", str(tmp_path / "es.json"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told == {
-        "language": "es",
-        "sentences": 2,
-        "missing": ["A {0} b"],
-        "taken": 1,
-        "refused": [{"en": "A {0} b", "said": "nada", "lost": ["places"]}],
-    }
+    refused = [{"en": "A {0} b", "said": "nada", "lost": ["places"]}]
+    counts = {"language": "es", "sentences": 2, "missing": ["A {0} b"], "taken": 1}
+    assert told == {**counts, "refused": refused}
     written = (tmp_path / "language" / "es.po").read_text()
     assert '#: a.py\nmsgid "A {0} b"\nmsgstr ""\n' in written
     assert '#: a.py\nmsgid "C d"\nmsgstr "Ce de"\n' in written
@@ -224,15 +189,12 @@ def test_the_command_takes_and_refuses(
         assert main(["language", wrong]) == 2
 
 
-def test_files_in_a_language() -> None:
+def test_a_file_and_a_small_word_that_is_drawn_are_said() -> None:
     name, english = "panel.js", assets.FILES["panel.js"]
     german = assets.said(name, "de")
     assert b'"Tabelle"' in german and b'"Tabelle"' not in english
     assert assets.version("de") != assets.version()
-
-
-def test_a_small_word_that_is_drawn_is_said() -> None:
-    """No literal of one small word is drawn on a canvas; a label that is one says so, and is known."""
+    # No literal of one small word is drawn on a canvas; a label that is one says so, and is known.
     known = catalogue.catalogue("de")
     for name, raw in assets.FILES.items():
         code = raw.decode() if name.endswith(".js") else ""

@@ -17,11 +17,9 @@ def asked(part: Part, page: Mapping[str, Any], **chosen: Any) -> list[Block]:
 
 def said(blocks: Iterable[Block]) -> str:
     """Its words: sentences, notes, problems, formulas, and the cells of tables."""
-    return "\n".join(
-        str(next((getattr(b, n) for n in ("words", "latex", "rows") if hasattr(b, n)), b))
-        for b in blocks_in(blocks)
-        if not isinstance(b, Chart | Board)
-    )
+    words = [b for b in blocks_in(blocks) if not isinstance(b, Chart | Board)]
+    names = "words", "latex", "rows"
+    return "\n".join(str(next((getattr(b, n) for n in names if hasattr(b, n)), b)) for b in words)
 
 
 def tables(blocks: Iterable[Block]) -> list[Any]:

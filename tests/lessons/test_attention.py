@@ -33,11 +33,8 @@ def test_a_library_is_read_hard_and_soft() -> None:
 
     def read(library: str, heat: float) -> tuple[dict[str, float], Any, list[Any]]:
         blocks = parts.lookup.blocks(words=words, library=library, heat=heat)
-        return (
-            {row["key"]: row["soft weight"] for row in table(blocks)},
-            values(blocks, "soft"),
-            blocks,
-        )
+        weights = {row["key"]: row["soft weight"] for row in table(blocks)}
+        return weights, values(blocks, "soft"), blocks
 
     four = parts.LIBRARIES["Numbers: four is missing"]
     weight, said, blocks = read(four, 0.02)
@@ -63,31 +60,22 @@ def test_every_example_is_worked_out(example: Any, model: Any) -> None:
             assert f"cancel{{{right}}}" not in written, right
 
 
-def test_what_weights_show() -> None:
+def test_what_weights_and_neighbours_do_is_said() -> None:
     assert "no weights" in str(parts.weighed(np.array([[np.nan]]), False))
     assert "saturated" in str(parts.weighed(np.eye(2), False))
     assert "no longer an average" in str(parts.weighed(np.eye(2), True))
-
-
-def test_the_heads_of_the_model_beside_random_vectors(model: Any) -> None:
-    blocks = parts.scale.blocks(model=model, measure="variance")
-    d, raw, scaled = (values(blocks, name) for name in ("d", "raw", "scaled"))
-    assert raw == pytest.approx(d, rel=0.1) and scaled == pytest.approx(1, rel=0.1)
-
-
-def test_a_word_is_pulled_towards_its_neighbours() -> None:
     blocks = parts.pull.blocks(pull_words="apple orange", rounds=1)
     assert values(blocks, "fruit") > 0 > values(blocks, "device")
     assert isinstance(parts.pull.blocks(pull_words=" ")[-1], Problem)
 
 
-def test_numbers_and_parameters(model: Any) -> None:
+def test_heads_beside_random_vectors_and_what_they_hold(model: Any) -> None:
+    blocks = parts.scale.blocks(model=model, measure="variance")
+    d, raw, scaled = (values(blocks, name) for name in ("d", "raw", "scaled"))
+    assert raw == pytest.approx(d, rel=0.1) and scaled == pytest.approx(1, rel=0.1)
     last = table(parts.counts.blocks(model=model))[-1]
-    assert [last[x] for x in ("numbers held", "parameters", "multiplications")] == [
-        4040,
-        16384,
-        176640,
-    ]
+    names = "numbers held", "parameters", "multiplications"
+    assert [last[x] for x in names] == [4040, 16384, 176640]
     last = table(parts.counts.blocks(model=model, count_d=512, count_h=8))[-1]
     assert last["parameters"] == 1_048_576
     problem = parts.counts.blocks(model=model, count_d=10, count_h=3)[-1]
@@ -101,12 +89,8 @@ def test_every_step_of_a_head_and_what_a_change_makes_of_it(model: Any) -> None:
     sent = [Sent(live.cut(trace.field(name), *at, 6)) for name in live.FIELDS]
     q, k, v = (torch.tensor(trace.field(name).values[at]) for name in ("query", "key", "value"))
     hidden = torch.ones(len(q), len(q)).triu(1).bool()
-    for how, root, mask, axis in (
-        (live.OWN, 8.0, True, 1),
-        ("mask", 1.0, True, 1),
-        ("scale", 8.0, False, 1),
-        ("column", 8.0, True, 0),
-    ):
+    ways = (live.OWN, 8.0, True, 1), ("mask", 1.0, True, 1), ("scale", 8.0, False, 1)
+    for how, root, mask, axis in (*ways, ("column", 8.0, True, 0)):
         made = live.steps(sent, model, (*at, how))
         of = {one.field.spec.name: one.field.values for one in made}
         score = q @ k.T

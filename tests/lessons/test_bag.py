@@ -45,7 +45,6 @@ def test_the_surest_mistakes_are_listed_first() -> None:
     model, wanted = NaiveBayes(of.counts, 1.0), []
     for true, text in zip(of.held.labels, of.held.texts, strict=True):
         p_C = model.read(text).posterior_C
-        assert p_C is not None
         if (name := of.counts.classes[int(p_C.argmax())]) != true:
             wanted.append([float(p_C.max()), f"{true} → {name}", text])
     wanted.sort(key=lambda row: -row[0])
@@ -89,10 +88,8 @@ def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     of = chosen()[1]
     found = derived(of, TEXT, rules=kind, by=f"k{k:g}")
     read = NaiveBayes(of.counts, k, kind).read(TEXT)
-    assert read.posterior_C is not None
-    assert np.nansum(found["worth"]) == pytest.approx(
-        read.parts_WC[:, 1].sum() - read.parts_WC[:, 0].sum(), abs=1e-5
-    )
+    worth = read.parts_WC[:, 1].sum() - read.parts_WC[:, 0].sum()
+    assert np.nansum(found["worth"]) == pytest.approx(worth, abs=1e-5)
     rest = read.rest_C[1] - read.rest_C[0]
     assert found["rest"] == pytest.approx(rest)
     end = 1 / (1 + 2 ** (rest + np.log2(1 / found["so.far"][-1] - 1) - 2 * rest))
@@ -107,12 +104,11 @@ def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     assert ids and found["tfidf"] == pytest.approx(cosine.sum(0), abs=1e-6)
     for name in ("multinomial", "bernoulli"):
         own = NaiveBayes(of.counts, k, name).read(TEXT).posterior_C
-        assert own is not None
         shown = found["multinomial" if name == "multinomial" else "bernoulli.p"]
         np.testing.assert_allclose(shown, own, rtol=1e-5)
 
 
-def test_a_factor_of_nothing_and_a_product_that_is_too_small() -> None:
+def test_factors_of_nothing_small_products_and_long_texts() -> None:
     of = chosen()[1]
     found = derived(of, "great dirty", by="k0")
     assert found["none"] and np.isnan(found["posterior"]).all() and np.isnan(found["end"])
@@ -120,23 +116,17 @@ def test_a_factor_of_nothing_and_a_product_that_is_too_small() -> None:
     assert not derived(of, "great " * 100)["lost"] and derived(of, "great " * 300)["lost"]
     # of three words, one of them twice: 3! / 2! orders
     assert 2 ** -derived(of, "good film good")["orders"] == pytest.approx(3)
-
-
-def test_a_long_text_adds_up_to_what_is_shown() -> None:
     of = chosen()[1]
     text = "good film " * 90
     (part, *_), shown = live.stage(labelled=of).answer(Request.read({"text": text}, 10_000))
     found = derived(of, text)
     assert shown[0] > 0 and len(found["worth"]) == len(part.part["labels"])
     read = NaiveBayes(of.counts, 1.0).read(text)
-    assert read.posterior_C is not None
     assert found["so.far"][-1] == pytest.approx(read.posterior_C[1])
 
 
-TOPICS = "topic,text\n" + "".join(
-    f"{c},{w} {w} the word\n"
-    for c, w in [("sport", "goal"), ("food", "soup"), ("tech", "screen")] * 20
-)
+THREE = [("sport", "goal"), ("food", "soup"), ("tech", "screen")] * 20
+TOPICS = "topic,text\n" + "".join(f"{c},{w} {w} the word\n" for c, w in THREE)
 
 
 @together(
@@ -154,16 +144,13 @@ def test_a_table_that_cannot_be_used(raw: bytes | None, says: str) -> None:
     assert of is None and says in blocks[-1].words
 
 
-def test_a_table_of_ones_own() -> None:
+def test_a_table_of_ones_own_and_the_first_minute_of_ours() -> None:
     blocks, of = chosen(corpus="table", file=("<b>mine</b>.csv", TOPICS.encode()))
     assert of.counts.classes == ("food", "sport", "tech") and len(of.held.labels) == 18
     assert tables(parts.accuracy, of)[0][0][1] == "100.0 %"
     assert not any(isinstance(block, Note) for block in blocks)
     opened = of.opening(Opening("bag", "x", ()))
     assert opened.example == of.counted.texts[0] and not opened.steps
-
-
-def test_the_first_minute_is_of_our_reviews() -> None:
     usual = Opening("bag", "x", ())
     assert len(chosen()[1].opening(usual).steps) == 4
     assert not chosen(split=1)[1].opening(usual).steps

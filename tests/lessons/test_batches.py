@@ -1,5 +1,4 @@
-"""Lines in a batch: padding, dropout in time, half precision, fewer bits and checkpoints, against torch, numpy,
-struct, the vectors of the specification and sums by hand; and what the parts say of them."""
+"""Lines in a batch: against torch, numpy, struct, the specification and sums by hand; and what the parts say."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from tests.conftest import shipped, together
 from tests.lessons.blocks import tables
 
 
-def test_waste_of_the_specification() -> None:
+def test_waste_and_two_means_of_the_specification() -> None:
     assert padding.waste([5, 3, 4], [[0, 1, 2]]) == pytest.approx(0.2)  # E11
     assert padding.waste([2, 5, 3], [[0, 1, 2]]) == pytest.approx(5 / 15)  # T32
     draw = random.Random(0)
@@ -34,10 +33,7 @@ def test_waste_of_the_specification() -> None:
     assert padding.waste(lengths, alike) == pytest.approx(0.098, abs=5e-4)
     # what the training room draws is between
     assert 0.05 < padding.drawn([n + 1 for n in lengths], 32) < 0.25
-
-
-def test_a_mask_and_the_two_means_of_the_specification() -> None:
-    """rnn E11: [A..E], [F, G, H], [I..L]; a loss of 1 for each token is 1 by tokens and 4 by lines."""
+    # rnn E11: [A..E], [F, G, H], [I..L]; a loss of 1 for each token is 1 by tokens and 4 by lines.
     lines = [np.arange(n + 1) for n in (5, 3, 4)]  # a line of n targets has one token more
     real = windows.filled(lines)[1] != windows.NOTHING
     assert real.int().tolist() == [[1] * 5, [1] * 3 + [0] * 2, [1] * 4 + [0]]
@@ -46,7 +42,7 @@ def test_a_mask_and_the_two_means_of_the_specification() -> None:
     assert (losses.by_tokens, losses.by_lines) == (1, 4)
 
 
-def test_every_line_is_in_one_batch() -> None:
+def test_lines_in_batches_by_hand() -> None:
     lengths = [3, 9, 1, 4, 4, 2, 8]
     for pool in (1, 2, 8):
         found = padding.batches(lengths, 3, pool)
@@ -54,23 +50,14 @@ def test_every_line_is_in_one_batch() -> None:
         assert [len(some) for some in found] == [3, 3, 1]
     assert padding.batches(lengths, 3) == [[0, 1, 2], [3, 4, 5], [6]]
     assert padding.batches(lengths, 3, 2) == [[2, 5, 0], [3, 4, 1], [6]]
-
-
-def test_what_is_drawn_has_the_lengths_that_were_given() -> None:
     assert padding.drawn([5] * 10, 4) == 0
     assert padding.drawn([2, 9], 1) == 0  # a batch of one line is as wide as it is
     both = padding.drawn([2, 9], 2, draws=400)  # 1 and 8 targets: a mixed batch wastes 7 of 16
     assert 0 < both < 7 / 16
-
-
-def test_packed_by_hand() -> None:
     made = padding.packed([2, 5, 3])
     assert made.sizes == (3, 3, 2, 1, 1) and made.order == (1, 2, 0)  # B13
     wanted = [(row, t) for t in range(5) for row in (1, 2, 0) if t < [2, 5, 3][row]]
     assert list(made.at) == wanted
-
-
-def test_lines_of_a_text() -> None:
     text = "One. Two!  Three?\n\nFour five six"
     assert padding.lines_of(text, 9, 64) == ["One.", "Two!", "Three?", "Four five six"]
     assert padding.lines_of(text, 2, 2) == ["On", "Tw"] and padding.lines_of("\n ", 3, 9) == []
@@ -79,9 +66,8 @@ def test_lines_of_a_text() -> None:
 def test_losses_and_ends_of_a_run() -> None:
     model = shipped("lstm_small")
     assert isinstance(model, NeuralLanguageModel)
-    lines = [
-        np.asarray(model.tokens(text).ids) for text in ("The cat sat.", "No.", "She ran home!")
-    ]
+    texts = "The cat sat.", "No.", "She ran home!"
+    lines = [np.asarray(model.tokens(text).ids) for text in texts]
     losses, ends = padding.read(model, lines)
     nats, count = 0.0, 0
     for line in lines:

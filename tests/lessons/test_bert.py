@@ -48,9 +48,8 @@ def test_sentences_of_any_kind(sentences: str, word: str, words: str) -> None:
 def test_sizes_masks_and_limits() -> None:
     text, _ = told(parts.family)
     assert "109,482,240" in text and "335,141,888" in text and "keep the encoder" in text
-    assert "'chosen': '51.2', 'become [MASK]': '40.96'" in told(parts.masking, masked_share=40)[
-        0
-    ].replace("'words': '128', ", "")
+    table = told(parts.masking, masked_share=40)[0].replace("'words': '128', ", "")
+    assert "'chosen': '51.2', 'become [MASK]': '40.96'" in table
     text, _ = told(parts.limits)
     assert "It does not write" in text and "everyday scenes" in told(parts.about)[0]
     held_out = RunStore().find("bert").note["held_out"]

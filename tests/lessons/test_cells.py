@@ -19,16 +19,8 @@ from tests.conftest import together
 from tests.lessons.blocks import said, tables
 from tests.pages.opening import seeing
 
-TINY = {
-    "size": 8,
-    "steps": 100,
-    "distance": 5,
-    "seed": 3,
-    "task": "lag",
-    "noise": "half",
-    "match": "units",
-}
-
+TINY = {"size": 8, "steps": 100, "distance": 5, "seed": 3}
+TINY |= {"task": "lag", "noise": "half", "match": "units"}
 
 own_runs = seeing()
 
@@ -68,9 +60,8 @@ def test_what_the_examples_tell_is_on_the_shelf() -> None:
 
 def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: dict[str, Any] = {**TINY, "cells": ("lstm", "gru")}
-    assert "No cell has been trained with these settings yet" in said(
-        parts.contest.blocks(**chosen)
-    )
+    none = said(parts.contest.blocks(**chosen))
+    assert "No cell has been trained with these settings yet" in none
 
     def broken(entries: list[Entry]) -> Iterable[tuple[int, float]]:
         yield 0, 0.4
@@ -104,30 +95,13 @@ def test_the_example_of_a_task(id: str) -> None:
         assert f"Trained on distance {last} alone" in str(charts[0].note)
 
 
-def test_parameters_are_those_of_torch() -> None:
+def test_parameters_of_torch_and_gradients_of_a_fresh_cell() -> None:
     found = {row["cell"]: row for row in rows(parts.costs)}
     assert found["LSTM"]["parameters"] == 365_568 and found["GRU"]["parameters"] == 274_176
     assert found["GRU"]["of an LSTM"] == "75.0 %"
     assert found["LSTM"]["in torch"] == "nn.LSTM: 366,592"
     small = {row["cell"]: row for row in rows(parts.costs, cells=("lstm", "rnn"), d=300, h=128)}
     assert small["LSTM"]["parameters"] == 219_648 and small["Elman RNN"]["parameters"] == 54_912
-
-
-def test_the_chooser_counts_what_was_measured() -> None:
-    found = chooser.duels("lstm", "gru", 20, True)
-    better = [duel.better for duel in found]
-    words = said(parts.duels.blocks())
-    assert (
-        f"**LSTM is better in {better.count(0)} of 9 trainings, GRU in {better.count(1)}**" in words
-    )
-    table = rows(parts.duels)
-    assert [row["better"] for row in table].count("both alike") == better.count(-1)
-    assert len(table) == 9
-    assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
-    assert "Choose two different cells" in said(parts.duels.blocks(other="lstm"))
-
-
-def test_how_far_a_gradient_reaches_in_a_fresh_cell() -> None:
     first = rows(parts.untrained)[0]
     assert list(first.values())[1:] == ["0.0215", "5.11 × 10⁻⁴", "2.74 × 10⁻⁷", "6.95 × 10⁻¹⁷", "0"]
     assert "at lag 50 1.43 × 10⁻¹¹" in said(parts.untrained.blocks())
@@ -135,3 +109,16 @@ def test_how_far_a_gradient_reaches_in_a_fresh_cell() -> None:
     assert "begin near 0.88; at lag 50 0.0534 of the gradient is left" in biased
     loud = rows(parts.untrained, cells=("rnn",), times="3")[0]["lag 99"].replace(",", "")
     assert float(loud) == pytest.approx(2.3e3, rel=0.05)
+
+
+def test_the_chooser_counts_what_was_measured() -> None:
+    found = chooser.duels("lstm", "gru", 20, True)
+    better = [duel.better for duel in found]
+    words = said(parts.duels.blocks())
+    won = [better.count(n) for n in (0, 1)]
+    assert f"**LSTM is better in {won[0]} of 9 trainings, GRU in {won[1]}**" in words
+    table = rows(parts.duels)
+    assert [row["better"] for row in table].count("both alike") == better.count(-1)
+    assert len(table) == 9
+    assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
+    assert "Choose two different cells" in said(parts.duels.blocks(other="lstm"))

@@ -1,5 +1,4 @@
-"""What the examples say of the shipped models, sentence by sentence: each number in it is computed from
-the run and the text that it speaks of.  Examples that a first minute shows too: test_first_minute.py."""
+"""What the examples say of the shipped models, each number from its run.  First minutes: test_first_minute.py."""
 
 from __future__ import annotations
 
@@ -24,13 +23,8 @@ from tests.lessons.test_first_minute import first, share
 from tests.models.test_planted import CLOSES, fresh
 
 SHARE = re.compile(r"(\d+(?:\.\d+)?) %")
-RUNS = [
-    (run, page, n)
-    for run, by in planted.RUNS.items()
-    for page, tries in by.items()
-    for n, tried in enumerate(tries)
-    if tried.link
-]
+EVERY = [(run, page, tries) for run, by in planted.RUNS.items() for page, tries in by.items()]
+RUNS = [(run, page, n) for run, page, of in EVERY for n, tried in enumerate(of) if tried.link]
 
 
 def asked(tried: Try, name: str) -> str:
@@ -39,10 +33,8 @@ def asked(tried: Try, name: str) -> str:
 
 def said(tried: Try, p: float) -> bool:
     """Whether the sentence gives this probability, with as many digits as it gives."""
-    return any(
-        f"{100 * p:.{len(found.partition('.')[2])}f}" == found
-        for found in SHARE.findall(tried.look)
-    )
+    digits = [(found, len(found.partition(".")[2])) for found in SHARE.findall(tried.look)]
+    return any(f"{100 * p:.{n}f}" == found for found, n in digits)
 
 
 def after(run: str, tried: Try) -> tuple[dict[str, float], dict[str, float]]:
@@ -61,9 +53,7 @@ def unit(run: str, tried: Try) -> tuple[Trace, dict[str, np.ndarray]]:
 
 def head(run: str, tried: Try) -> tuple[tuple[str, ...], np.ndarray]:
     trace = shipped(run).trace(tried.text)
-    return trace.tokens, trace.field("attention").values[
-        int(asked(tried, "layer")), int(asked(tried, "head"))
-    ]
+    return trace.tokens, trace.field("attention").values[place(tried)]
 
 
 def of(run: str, page: str) -> tuple[Try, ...]:
@@ -109,8 +99,7 @@ def place(tried: Try) -> tuple[int, int]:
 
 
 def quoted(run: str, tried: Try) -> tuple[np.ndarray, np.ndarray]:
-    """(T,) the unit that an example shows, and (T,) whether a quotation is open there, its marks
-    left out as nan."""
+    """(T,) the unit that an example shows, and (T,) whether a quotation is open there, its marks left out as nan."""
     layer, unit = place(tried)
     trace = shipped(run).trace(tried.text)
     mark_T = np.array([token == '"' for token in trace.tokens])
@@ -146,16 +135,13 @@ def test_a_unit_of_the_gru_knows_what_is_quoted_and_one_of_the_elman_network_sli
     assert (unit_T[at : at + 3] < -0.9).all() and (inside_T[at : at + 3] == 1).all()
 
 
-def test_two_units_of_the_elman_network_hold_each_other() -> None:
+def test_units_of_the_elman_network_and_the_noun_next_to_it() -> None:
     tried = other_runs.RUNS["rnn_large"]["rnn"][0]
     layer, number = place(tried)
     whh_HH = shipped("rnn_large").weights()["layers.0.fused.weight_hh_l0"]
     assert layer == 0 and list(np.argsort(-np.abs(whh_HH[number]))[:2]) == [number, 551]
     for weight in whh_HH[number, [number, 551]]:
         assert f"{weight:.3f}".replace("-", "−") in tried.look
-
-
-def test_the_other_cells_go_by_the_noun_that_stands_next() -> None:
     for run in ("gru_large", "rnn_large"):
         tried = other_runs.RUNS[run]["lstm"][2]
         was, were = (p_after(shipped(run), tried.text)[letter] for letter in "ae")
@@ -239,16 +225,12 @@ def test_a_state_of_the_letters_writes_vowels() -> None:
 
 def test_what_must_come_next_by_each_rule() -> None:
     """Of every shipped run that has learned the text: what its examples say comes, comes."""
-    rules = {
-        "brackets": (("([a]{b", "}"), ("([a]{b})", "\n"), ("{[(a)b]c(", ")")),
-        "copying": (("kqzr=kq", "z"), ("kqzr=kqzr", "\n"), ("abcdefgh=ab", "c")),
-        "lag": (("abacdbabac", "d"), ("aaaaabaaaa", "a"), ("abcdab", "a")),
-        "agreement": (
-            ("The keys to the old cabinet", "are"),
-            ("The key to the old cabinets", "is"),
-            ("The books near the lamp behind the chair", "are"),
-        ),
-    }
+    keys = "The keys to the old cabinet", "The key to the old cabinets"
+    books = "The books near the lamp behind the chair"
+    rules = {"agreement": ((keys[0], "are"), (keys[1], "is"), (books, "are"))}
+    rules["brackets"] = (("([a]{b", "}"), ("([a]{b})", "\n"), ("{[(a)b]c(", ")"))
+    rules["copying"] = (("kqzr=kq", "z"), ("kqzr=kqzr", "\n"), ("abcdefgh=ab", "c"))
+    rules["lag"] = (("abacdbabac", "d"), ("aaaaabaaaa", "a"), ("abcdab", "a"))
     for rule, expected in rules.items():
         assert tuple(tried.text for tried in planted.TEXTS[rule]) == tuple(t for t, _ in expected)
         for run in (run for run in LOOKS if run.rpartition("_")[2] == rule):
@@ -264,8 +246,7 @@ def test_what_must_come_next_by_each_rule() -> None:
 
 @together(("run", "page", "n"), RUNS)
 def test_every_share_in_a_sentence_is_one_of_the_models(run: str, page: str, n: int) -> None:
-    """The percentages of an example: what the model or the edited model expects of a word that the
-    sentence names, a weight of the head that it shows, or what a test of its own measures."""
+    """What is expected of a word that is named, a weight of the head shown, or what a test of its own measures."""
     tried = planted.RUNS[run][page][n]
     found = list(np.concatenate([list(p.values()) for p in after(run, tried)]))
     if asked(tried, "head"):
@@ -305,14 +286,8 @@ def test_how_often_a_head_looks_at_the_open_bracket() -> None:
 
 def test_what_the_table_says_to_look_at() -> None:
     assert sum(look.at == CELL.at for look in LOOKS.values()) == 10 and "all ten cells" in CELL.at
-    guesses = {
-        "brackets": "33.3",
-        "copying": "3.8",
-        "lag": "25",
-        "agreement": "50",
-        "ntm": "12.5",
-        "repeats": "12.5",
-    }
+    guesses = {"brackets": "33.3", "copying": "3.8", "lag": "25", "agreement": "50"}
+    guesses |= {"ntm": "12.5", "repeats": "12.5"}
     of_letters = {"brackets": 3, "copying": 26, "lag": 4, "agreement": 2, "ntm": 8, "repeats": 8}
     for run, look in LOOKS.items():
         if "a guess" in look.beside:

@@ -1,11 +1,9 @@
-"""Models compared: cuts, odds, intervals and calibration by hand and by brute force, and what the page says
-of them."""
+"""Models compared: cuts, odds, intervals and calibration by hand and by brute force, and what the page says of them."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,21 +23,17 @@ from engine.text import collection
 from tests.conftest import shipped
 from tests.lessons.blocks import said, tables
 
-Trained = Callable[[str], Any]
 SENTENCE = "the cat sat on a mat"
 
 
-def a_reading(
-    begin: int, stops: list[int], bits: list[float], unknown: list[int] | None = None
-) -> Reading:
+def a_reading(begin: int, stops: Any, bits: Any, unknown: Any = None) -> Reading:
     unknown_T = np.zeros(len(stops), bool)
     unknown_T[unknown or []] = True
     return Reading(begin, np.array(stops), np.array(bits), unknown_T)
 
 
 def test_two_ways_to_cut_by_hand() -> None:
-    """ "The cat": characters end at 1 to 7, pieces (The, ␣c, at) at 3, 5, 7, words at 3 and 7; all
-    cut at 0, 3 and 7."""
+    """Of "The cat" letters end at 1 to 7, pieces (The, ␣c, at) at 3, 5, 7, words at 3 and 7; all cut at 0, 3 and 7."""
     characters = a_reading(0, [1, 2, 3, 4, 5, 6, 7], [1, 2, 3, 4, 5, 6, 7])
     pieces = a_reading(0, [3, 5, 7], [5, 6, 2])
     whole = a_reading(0, [3, 7], [4, 9], [1])
@@ -55,15 +49,16 @@ def test_two_ways_to_cut_by_hand() -> None:
         assert len(segments(nothing)) == 0
 
 
-def test_bytes_of_one_character_count_together_and_a_window_begins_where_it_is_predicted() -> None:
+def test_bytes_of_a_character_and_where_words_are_cut() -> None:
     found = segments([a_reading(0, [1, 1, 1, 2], [1, 2, 4, 8]), a_reading(1, [2], [3])])
     assert found.start_S.tolist() == [1] and found.bits_SM.tolist() == [[8, 3]]
     assert segments([a_reading(0, [1, 1, 1, 2], [1, 2, 4, 8])]).bits_SM.tolist() == [[7], [8]]
+    assert words("ab c\nd") == [0, 2, 4, 5, 6]
+    assert words("") == [0] and words(" ") == [0, 1]
 
 
-def test_segments_hold_all_bits_of_real_models(trained: Trained) -> None:
-    """Characters, pieces and words: what is between the first and the last common cut adds up to
-    the whole."""
+def test_segments_hold_all_bits_of_real_models(trained: Any) -> None:
+    """Characters, pieces and words: what is between the first and the last common cut adds up to the whole."""
     for ids in itertools.combinations(("lstm", "transformer", "ngram"), 2):
         traces = [trained(id).trace(SENTENCE, fields=("probability",)) for id in ids]
         found = segments([reading(trace) for trace in traces])
@@ -75,14 +70,8 @@ def test_segments_hold_all_bits_of_real_models(trained: Trained) -> None:
         assert at.bits_SM.sum(0) == pytest.approx(found.bits_SM.sum(0))
 
 
-def test_words_are_cut_before_blanks_and_after_line_ends() -> None:
-    assert words("ab c\nd") == [0, 2, 4, 5, 6]
-    assert words("") == [0] and words(" ") == [0, 1]
-
-
 def test_the_bootstrap_by_brute_force() -> None:
-    """Two lines: four equally likely draws, so the ratio is 1, 3, or (twice) their sum over both;
-    95 % of the draws span 1 to 3."""
+    """Two lines, four equally likely draws: the ratio is 1, 3, or (twice) their sum over both; 95 % span 1 to 3."""
     bits_LM, size_L = np.array([[10.0, 20.0], [30.0, 40.0]]), np.array([10.0, 10.0])
     found = intervals.draws(bits_LM, size_L)
     assert set(np.round(found[:, 0], 9)) == {1.0, 2.0, 3.0}
@@ -101,32 +90,24 @@ def test_what_is_impossible_or_alone_has_no_interval() -> None:
     assert math.isnan(each[1].low)
     assert math.isnan(pairs[0, 1].low)
     each, pairs = intervals.intervals(np.array([[4.0, 8.0]]), np.array([2.0]))
-    assert (
-        [e.value for e in each] == [2.0, 4.0] and math.isnan(each[0].low) and not pairs[0, 1].sure
-    )
+    assert [e.value for e in each] == [2.0, 4.0]
+    assert math.isnan(each[0].low) and not pairs[0, 1].sure
 
 
 def test_calibration_by_hand() -> None:
-    """Bin (0.5, 0.6]: 0.55 hit, 0.6 missed; bin (0.8, 0.9]: 0.9 hit; bin (0, 0.1]: 0 missed.  ECE =
-    (2 |1/2 - 0.575| + |1 - 0.9| + 0) / 4."""
-    bins = calibration.reliability(
-        np.array([0.55, 0.9, 0.6, 0.0]), np.array([True, True, False, False])
-    )
-    assert [(round(b.low, 1), round(b.high, 1), b.count, b.hits) for b in bins] == [
-        (0.0, 0.1, 1, 0.0),
-        (0.5, 0.6, 2, 0.5),
-        (0.8, 0.9, 1, 1.0),
-    ]
+    """0.55 hit, 0.6 missed; 0.9 hit; 0 missed: ECE = (2 |1/2 - 0.575| + |1 - 0.9| + 0) / 4."""
+    p_N, hit_N = np.array([0.55, 0.9, 0.6, 0.0]), np.array([True, True, False, False])
+    bins = calibration.reliability(p_N, hit_N)
+    found = [(round(b.low, 1), round(b.high, 1), b.count, b.hits) for b in bins]
+    assert found == [(0.0, 0.1, 1, 0.0), (0.5, 0.6, 2, 0.5), (0.8, 0.9, 1, 1.0)]
     assert bins[1].confidence == pytest.approx(0.575)
     assert calibration.calibration_error(bins) == pytest.approx((2 * 0.075 + 0.1) / 4)
-    assert math.isnan(
-        calibration.calibration_error(calibration.reliability(np.zeros(0), np.zeros(0, bool)))
-    )
+    none = calibration.reliability(np.zeros(0), np.zeros(0, bool))
+    assert math.isnan(calibration.calibration_error(none))
 
 
-def test_what_is_examined_is_what_is_measured(trained: Trained) -> None:
-    """The transformer sees 24 tokens: the longer line is read in steps, as engine/analysis/measure.py does
-    it."""
+def test_what_is_examined_is_what_is_measured(trained: Any) -> None:
+    """The transformer sees 24 tokens: the longer line is read in steps, as engine/analysis/measure.py does it."""
     long = "a zyx ran to the sea and the dog sat on the log by the old tree near the old mat"
     for model in map(trained, ("lstm", "transformer", "ngram")):
         for line in ("the cat sat", long):
@@ -142,12 +123,18 @@ def test_what_is_examined_is_what_is_measured(trained: Trained) -> None:
         assert found.hit_T.tolist() == hits_T.tolist()
 
 
-def test_bounds_are_kept_and_what_is_left_out_is_counted() -> None:
+def test_bounds_are_kept_and_a_damaged_text_is_a_sentence() -> None:
     assert examine.bounded(["a b", "", "  ", "c"], 10, 100) == (["a b", "c"], 0)
     assert examine.bounded(["x" * 1200], 10, 10_000) == (["x" * 500, "x" * 500, "x" * 200], 0)
     assert examine.bounded(["aa", "bb", "cc"], 2, 100) == (["aa", "bb"], 1)
     assert examine.bounded(["aa", "b" * 50, "cc"], 9, 20) == (["aa"], 2)
     assert examine.bounded([], 9, 20) == ([], 0)
+    stored = collection.Library().add("the ship came home\n" * 40, "A ship", source=("ship.txt",))
+    (stored.folder / "text.txt").write_text("gone", encoding="utf-8")
+    found = [run for run in counted.runs() if run.note["text"] == stored.id]
+    with pytest.raises(ValueError, match="is damaged"):
+        counted.models_of(found[:1])
+    collection.Library().delete(stored.id)
 
 
 def test_an_example_of_a_word_that_is_cut_short() -> None:
@@ -167,12 +154,10 @@ def test_an_example_of_a_word_that_is_cut_short() -> None:
 
 
 def test_odds_by_hand() -> None:
-    """P_A = 1/4, P_B = 1/32 is 3 bits for A; unknown to one is left out; never for A against 2 bits
-    is infinitely for B."""
+    """1/4 to 1/32 is 3 bits for A; unknown to one is left out; never for A is infinitely for B."""
     unknown = np.array([[False, False], [False, True], [False, False]])
-    found = Segments(
-        np.arange(3), np.arange(1, 4), np.array([[2.0, 5.0], [1.0, 9.0], [math.inf, 2.0]]), unknown
-    )
+    bits_SM = np.array([[2.0, 5.0], [1.0, 9.0], [math.inf, 2.0]])
+    found = Segments(np.arange(3), np.arange(1, 4), bits_SM, unknown)
     assert odds(found)[0] == 3.0 and math.isnan(odds(found)[1]) and odds(found)[2] == -math.inf
 
 
@@ -181,9 +166,8 @@ def test_odds_add_up_to_the_two_texts() -> None:
     lines = ("the ship sails on the sea\nthe sea is deep and the ship is old\n",)
     lines += ("the tree stands in the wood\nthe wood is dark and the tree is old\n",)
     config = Config(order=3, tokenizer="chars")
-    traces = [
-        train(Ngram, line * 10, config).trace(text, fields=("probability",)) for line in lines
-    ]
+    config, fields = Config(order=3, tokenizer="chars"), ("probability",)
+    traces = [train(Ngram, line * 10, config).trace(text, fields=fields) for line in lines]
     found = odds(segments([reading(trace) for trace in traces]))
     of = [t.field("probability").values[np.arange(len(text)), t.ids[1:]] for t in traces]
     p = [math.prod(p_T.astype(float)) for p_T in of]
@@ -197,7 +181,7 @@ def runs(*ids: str) -> dict[str, Run]:
 
 def pressed(part: Part, **given: Any) -> dict[str, Any]:
     held = {**given, **part.values(given)}
-    return {**given, "measure": part.controls["measure"].pressed(held)}  # type: ignore[attr-defined]
+    return {**given, "measure": part.controls["measure"].pressed(held)}
 
 
 def test_lines_are_measured_as_engine_measure_does() -> None:
@@ -234,12 +218,3 @@ def test_what_is_said_of_the_two_texts_is_true() -> None:
     half = of(lesson("compare").tries[-1].text)
     assert half[" silver"] > 10 and half[" function"] < -10 and abs(sum(half.values())) < 3
     assert of("The name of the key is a string.")[" key"] < -3
-
-
-def test_a_damaged_text_is_a_sentence() -> None:
-    stored = collection.Library().add("the ship came home\n" * 40, "A ship", source=("ship.txt",))
-    (stored.folder / "text.txt").write_text("gone", encoding="utf-8")
-    found = [run for run in counted.runs() if run.note["text"] == stored.id]
-    with pytest.raises(ValueError, match="is damaged"):
-        counted.models_of(found[:1])
-    collection.Library().delete(stored.id)

@@ -1,5 +1,4 @@
-"""The digits and the networks that read them: sums by hand and by torch, sizes, counts, and how many
-held-out images are read right."""
+"""The digits and the networks that read them: sums by hand and by torch, sizes, counts, how many are read right."""
 
 from __future__ import annotations
 
@@ -10,17 +9,10 @@ from torch.nn import functional as F
 
 from engine.core.registry import models
 from engine.frame.blocks import Beside, Board, Presets, Section, blocks_in
-from engine.lessons.convolution import (
-    build,
-    gallery,
-    images,
-    networks,
-    parts,
-    receptive_field,
-    sums,
-)
+from engine.lessons.convolution import build, gallery, images, networks, parts, sums
 from engine.lessons.convolution.images import Images
 from engine.lessons.convolution.networks import CHOICES
+from engine.lessons.convolution.receptive_field import measure, reach
 from engine.models.base import train
 from tests.conftest import small, text_of, together
 from tests.lessons.blocks import said as told
@@ -32,11 +24,10 @@ POOLED = np.array([[1, 3, 2, 4], [5, 6, 1, 2], [7, 2, 9, 0], [1, 8, 3, 4.0]])
 
 
 def one(x: np.ndarray, kernel: np.ndarray, **more: int) -> list[list[float]]:
-    found: list[list[float]] = sums.convolve(x[None], kernel[None, None], 0.0, **more)[0].tolist()
-    return found
+    return sums.convolve(x[None], kernel[None, None], 0.0, **more)[0].tolist()
 
 
-def test_convolution_by_hand() -> None:
+def test_convolution_and_pooling_by_hand() -> None:
     """Specification, T14. An edge from 0 to 1: only windows that hold it answer; a flipped kernel turns the signs."""
     assert one(ROWS, SOBEL) == [[0, 4, 4]] * 3
     assert one(ROWS, SOBEL[::-1, ::-1]) == [[0, -4, -4]] * 3
@@ -46,6 +37,16 @@ def test_convolution_by_hand() -> None:
     falling = np.array([[1, 0], [0, -1.0]])  # a number minus the one below it on the right: -5
     assert one(FOUR, falling) == [[-5.0] * 3] * 3
     assert one(FOUR, falling, stride=2) == [[-5.0] * 2] * 2
+    # Specification, T15.
+    assert sums.pool(POOLED, 2).tolist() == [[6, 4], [8, 9]]
+    assert sums.pool(POOLED, 2, "average").tolist() == [[3.75, 2.25], [4.5, 4]]
+    assert sums.pool(POOLED, 2, stride=1).tolist() == [[6, 6, 4], [7, 9, 9], [8, 9, 9]]
+    means = [[3.75, 3, 2.25], [5, 4.5, 3], [4.5, 5.5, 4]]
+    assert sums.pool(POOLED, 2, "average", 1).tolist() == means
+    dot = np.zeros((4, 4))
+    dot[0, 0] = 1
+    same, other = (sums.pool(np.roll(dot, by, 1), 2) for by in (1, 2))
+    assert (same == sums.pool(dot, 2)).all() and (other != sums.pool(dot, 2)).any()
 
 
 def test_sizes_and_counts() -> None:
@@ -65,19 +66,6 @@ def test_sizes_and_counts() -> None:
     assert sums.learned_dense(784, 676) == 530_660
     assert sums.learned_dense(5_408, 10) == 54_090
     assert sums.learned_local(3, 1, 1, 676) == 6_760
-
-
-def test_pooling_by_hand() -> None:
-    """Specification, T15."""
-    assert sums.pool(POOLED, 2).tolist() == [[6, 4], [8, 9]]
-    assert sums.pool(POOLED, 2, "average").tolist() == [[3.75, 2.25], [4.5, 4]]
-    assert sums.pool(POOLED, 2, stride=1).tolist() == [[6, 6, 4], [7, 9, 9], [8, 9, 9]]
-    means = [[3.75, 3, 2.25], [5, 4.5, 3], [4.5, 5.5, 4]]
-    assert sums.pool(POOLED, 2, "average", 1).tolist() == means
-    dot = np.zeros((4, 4))
-    dot[0, 0] = 1
-    same, other = (sums.pool(np.roll(dot, by, 1), 2) for by in (1, 2))
-    assert (same == sums.pool(dot, 2)).all() and (other != sums.pool(dot, 2)).any()
 
 
 def test_a_hollow_square_from_end_to_end() -> None:
@@ -102,10 +90,8 @@ def test_a_moved_image_moves_the_map_and_not_its_largest_number() -> None:
     rng = np.random.default_rng(3)
     pattern, kernel = np.zeros((12, 12)), rng.normal(size=(3, 3))
     pattern[3:6, 3:6] = rng.normal(size=(3, 3))
-    plain, shifted = (
-        sums.convolve(x[None], kernel[None, None])[0]
-        for x in (pattern, np.roll(pattern, (2, 3), (0, 1)))
-    )
+    both = pattern, np.roll(pattern, (2, 3), (0, 1))
+    plain, shifted = (sums.convolve(x[None], kernel[None, None])[0] for x in both)
     np.testing.assert_allclose(shifted, np.roll(plain, (2, 3), (0, 1)))
     assert shifted.max() == plain.max() and (shifted != plain).any()
 
@@ -122,12 +108,10 @@ def test_a_network_reads_as_torch_does(choice: tuple[int, int, str]) -> None:
     pooled = (F.max_pool2d if pooling == "max" else F.avg_pool2d)(total.relu(), 2)
     dense, dense_bias = torch.from_numpy(net.dense_KZ), torch.from_numpy(net.dense_bias_K)
     logit = F.linear(pooled.flatten(1), dense, dense_bias)
-    for mine, theirs in (
-        (found.sum_NFPP, total),
-        (found.relu_NFPP, total.relu()),
-        (found.pooled_NFQQ, pooled),
-        (found.logit_NK, logit),
-        (found.probability_NK, logit.softmax(1)),
+    for mine, theirs in zip(
+        (found.sum_NFPP, found.relu_NFPP, found.pooled_NFQQ, found.logit_NK, found.probability_NK),
+        (total, total.relu(), pooled, logit, logit.softmax(1)),
+        strict=True,
     ):
         np.testing.assert_allclose(mine, theirs.numpy(), atol=1e-10)
     assert net.right == int((logit.argmax(1).numpy() == held.digit).sum())
@@ -231,7 +215,7 @@ def test_each_choice_has_its_own_network(choice: tuple[int, int, str]) -> None:
     assert f"reads **{net.right}** right" in said and f"{net.side} × {net.side}" in said
 
 
-def test_the_next_one_misread() -> None:
+def test_the_next_one_misread_and_what_is_no_drawing() -> None:
     of = networks.shipped()
     wrong = (np.flatnonzero(~of.networks[0].correct(of.held_out)) + 1).tolist()
     found = [parts.FIRST]
@@ -241,9 +225,6 @@ def test_the_next_one_misread() -> None:
         true, (_board, said, _next) = of.held_out.digit[image - 1], board_of(image=image)
         assert f"(it is a {true})" in said and f"Read as **{true}**" not in said
         found.append(image)
-
-
-def test_a_drawing_is_read_and_what_is_none_is_not() -> None:
     board, said, _next = board_of(drawing="0" * 64, filter=3)
     assert board.data["digit"] is None and board.data["filter"] == 2 and "(it is a" not in said
     for odd in ("", "0" * 63, "💡" * 64, "<script>"):
@@ -268,8 +249,8 @@ def test_how_far_it_sees() -> None:
         seen = {500}
         for back in (2**layer for layer in reversed(range(layers))):
             seen = {place - k * back for place in seen for k in range(kernel)}
-        assert len(seen) == receptive_field.reach(layers, kernel) == 501 - min(seen)
-    assert receptive_field.reach(5, 2) == 32 and receptive_field.reach(5, 2, dilated=False) == 6
+        assert len(seen) == reach(layers, kernel) == 501 - min(seen)
+    assert reach(5, 2) == 32 and reach(5, 2, dilated=False) == 6
 
 
 @together("kernel", [2, 3])
@@ -277,11 +258,11 @@ def test_only_tokens_within_it_have_an_effect(kernel: int) -> None:
     kind = models.get("convolution")
     model = train(kind, text_of(kind), small(kind, layers=2, kernel=kernel, steps=10))
     text = "the old cat sat on a mat"
-    found = receptive_field.measure(model, text)
+    found = measure(model, text)
     count = len(text) + 1
     assert len(found.labels) == count and found.written_LT.shape == (2, count)
     for t in range(count):
-        within = range(max(0, t + 1 - receptive_field.reach(2, kernel)), t + 1)
+        within = range(max(0, t + 1 - reach(2, kernel)), t + 1)
         outside = [s for s in range(count) if s not in within]
         assert not found.effect_TT[t, outside].any()
         assert (found.effect_TT[t, [s for s in within if s]] > 0).all()  # the first is a line end
@@ -293,4 +274,4 @@ def test_only_tokens_within_it_have_an_effect(kernel: int) -> None:
     label, share = found.next_T[-1][0]
     assert share == pytest.approx(float(p[-1].max()), abs=1e-6)
     assert label == model.tokenizer.vocab[int(p[-1].argmax())]
-    assert receptive_field.measure(model, "").effect_TT.shape == (1, 1)
+    assert measure(model, "").effect_TT.shape == (1, 1)

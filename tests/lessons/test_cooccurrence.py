@@ -1,5 +1,4 @@
-"""Co-occurrence: its figures hold the counts, its small training fits them, its ratios are right; any
-text."""
+"""Co-occurrence: its figures hold the counts, its small training fits them, its ratios are right; any text."""
 
 from __future__ import annotations
 
@@ -25,7 +24,6 @@ from tests.lessons.blocks import charts, said, tables
 
 LESSON = lesson("cooccurrence")
 EXAMPLE = LESSON.example
-
 
 WANTED: dict[str, tuple[tuple[str, str], float]] = {
     # "paris is a capital city": paris meets four words once; rows of 4, 4 and 4 x (1, 5, 5, 3, 3, 1, 1,
@@ -53,9 +51,7 @@ def test_the_numbers_of_a_step(step: str) -> None:
 
 
 @together(("sides", "weighting"), product(cooccurrence.SIDES, cooccurrence.WEIGHTINGS))
-def test_they_are_those_of_large_texts(
-    sides: cooccurrence.Sides, weighting: cooccurrence.Weighting
-) -> None:
+def test_they_are_those_of_large_texts(sides: Any, weighting: Any) -> None:
     """The counts of a plain array against the sparse ones, and what is made of them."""
     read = Words(()).encode(EXAMPLE + "\nice is")
     typed = Typed.of(read.labels, read.spans)
@@ -82,24 +78,19 @@ def test_a_small_training_is_kept_whole() -> None:
     assert found.words[:2] == ("a", "is") and found.count_V[:2].tolist() == [5, 5]
     assert found.loss(steps[-1]) < 1e-3 * found.loss(0)
     np.testing.assert_allclose(found.fit(steps[-1]), np.log(found.x_P), atol=0.1)
-    pair = {
-        (found.words[i], found.words[j]): x
-        for i, j, x in zip(found.row_P, found.column_P, found.x_P, strict=True)
-    }
+    counts = zip(found.row_P, found.column_P, found.x_P, strict=True)
+    pair = {(found.words[i], found.words[j]): x for i, j, x in counts}
     assert pair["paris", "is"] == 1 and pair["city", "paris"] == 0.25 and pair["a", "is"] == 5
     assert ("paris", "london") not in pair
     with pytest.raises(ValueError, match="nothing to learn from"):
         course.train("one\ntwo", Config())
 
 
-def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
+def test_a_training_and_directions_of_the_typed_text() -> None:
     given: dict[str, Any] = {"lesson": LESSON, "mine": ""}
     words = said(train.blocks(**given))
     assert "11 words, 62 pairs" in words and "J fell from" in words
     assert "Nothing to count yet" in said(train.blocks(**given, text="one"))
-
-
-def test_directions_of_the_typed_text() -> None:
     given: dict[str, Any] = {"lesson": LESSON, "mine": ""}
     drawn = charts(svd.blocks(**given))
     assert {*drawn} == {"singular", "directions", "alike"}
@@ -128,10 +119,8 @@ def test_sources_of_vectors_side_by_side() -> None:
         table = tables(compared.blocks(model=shipped("glove"), **chosen))[0]
         return [row["share"] for row in table][:3]
 
-    random, counted, trained = (
-        sources.together(words, v)
-        for v in (sources.random(16), sources.counted(16), sources.trained(16)[0][-1])
-    )
+    made = sources.random(16), sources.counted(16), sources.trained(16)[0][-1]
+    random, counted, trained = (sources.together(words, v) for v in made)
     assert shares() == [random, counted, trained] and shares(step=0) == [random, counted, random]
     assert random < 0.5 < min(counted, trained)
     # cat and dog along one axis, bread and fish along another

@@ -1,5 +1,4 @@
-"""Decoding below its live pictures: the same seed writes the same text, every copy that it claims stands in
-the corpus, and what is measured."""
+"""Decoding: a seed writes the same text, every copy that it claims stands in the corpus, and what is measured."""
 
 from __future__ import annotations
 
@@ -44,12 +43,17 @@ def drawn(**given: Any) -> list[tuple[Any, ...]]:
     return [(word, p) for text, word, p in rows if text == last]
 
 
-def test_a_seed_is_a_text_word_by_word() -> None:
+def test_a_seed_is_a_text_for_all_orders() -> None:
     whole = drawn(written=30)
     assert whole == drawn(written=30) != drawn(written=30, draw=2)
     assert drawn(written=3) == whole[:3] and not drawn(written=0)
     greedy: dict[str, Any] = {"written": 30, "temperature": 0.0, "corpus": "cats"}
     assert drawn(**greedy) == drawn(**greedy, draw=2), "the likeliest word needs no random number"
+    _given, found = texts("", 20, 1)
+    longest = max(found, key=lambda t: len(t.steps)).steps
+    for n, text in enumerate(found, 1):
+        assert [s.u for s in text.steps] == [s.u for s in longest[: len(text.steps)]]
+        assert all(s.order <= n for s in text.steps)
 
 
 def test_what_is_called_a_copy_stands_in_the_corpus() -> None:
@@ -64,29 +68,19 @@ def test_what_is_called_a_copy_stands_in_the_corpus() -> None:
     run = ids[span.start : span.stop]
     places = [i for i in range(len(stream)) if stream[i : i + len(run)] == run]
     assert places[0] == span.place and len(places) == span.count
-    assert not any(
-        stream[i : i + span.length + 1] == ids[s : s + span.length + 1]
-        for i in range(len(stream))
-        for s in range(len(ids) - span.length)
-    )
+    runs = {tuple(stream[i : i + span.length + 1]) for i in range(len(stream))}
+    longer = [tuple(ids[s : s + span.length + 1]) for s in range(len(ids) - span.length)]
+    assert not runs & {*longer}
     words = " ".join(study.vocab[i] for i in run if i != study.tokenizer.boundary)
     line = next(n for n, text in enumerate(study.lines, 1) if words in text)
     home = str(parts.home_of(COUNTED, span))
     assert f"in line {line:,}:" in home and f"**{words}**" in home
 
 
-def test_all_orders_get_the_same_random_numbers() -> None:
-    _given, found = texts("", 20, 1)
-    longest = max(found, key=lambda t: len(t.steps)).steps
-    for n, text in enumerate(found, 1):
-        assert [s.u for s in text.steps] == [s.u for s in longest[: len(text.steps)]]
-        assert all(s.order <= n for s in text.steps)
-
-
 def test_the_strip_holds_the_text() -> None:
     given, found = texts("the zyx", 10, 1)
     chart = parts.strip(COUNTED, ("the", "zyx"), found[-1:], given, 5, "The text", "kneser_ney")
-    columns = chart.entries[0].columns  # type: ignore[union-attr]
+    columns = chart.entries[0].columns
     assert columns["word"][:2].tolist() == ["the", "zyx"]
     assert np.isnan(columns["value"][:2]).all()
     assert columns["value"][2:].tolist() == [s.order for s in found[-1].steps]
@@ -102,16 +96,11 @@ def test_every_method_writes_and_says_where_nothing_can_follow(method: str) -> N
         assert "Nothing can follow" in said(parts.counts.blocks(**given, begin="zyx", written=10))
 
 
-def test_exposure_and_latency_are_measured(
-    trained: Any, run_folder: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exposure_and_latency(trained: Any, run_folder: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr(parts, "PASSAGES", 2)
     monkeypatch.setattr(parts, "LENGTH", 5)
     monkeypatch.setattr(parts, "WRITTEN", 12)
-    given: dict[str, Any] = {
-        "model": trained("lstm"),
-        "run": RunStore().find(str(run_folder("lstm"))),
-    }
+    given: Any = {"model": trained("lstm"), "run": RunStore().find(str(run_folder("lstm")))}
     gap = said(parts.forcing.blocks(**given, mine="", measure=("stories", 0.75)))
     assert "a gap of" in gap and "ε is 0.999, 0.871, 0.500 and 0.043" in gap
     assert "times as long" in said(parts.latency.blocks(**given, measure=True))
@@ -127,9 +116,8 @@ def test_what_is_written_is_what_the_engine_writes(kind: str, trained: Any) -> N
     model, text = trained(kind), "the cat sat on the"
     found = written_blocks(parts.drawn, model, temperature=0.8, top_p=0.9, seed=2)
     texts = [b for b in found if isinstance(b, str) and b.startswith("the cat sat on the")]
-    for told, rules in zip(
-        texts, ({"temperature": 0}, {"temperature": 0.8, "top_p": 0.9}), strict=True
-    ):
+    every: Any = {"temperature": 0}, {"temperature": 0.8, "top_p": 0.9}
+    for told, rules in zip(texts, every, strict=True):
         made = "".join(decode.sample(model, text, steps=parts.TOKENS, seed=2, **rules))
         plain = re.sub(r":red-background\[(.*?)\]", r"\1", told, flags=re.S)
         assert plain == text + escaped(made)
@@ -143,9 +131,8 @@ def test_what_is_written_is_what_the_engine_writes(kind: str, trained: Any) -> N
 @pytest.mark.parametrize("kind", ["transformer", "lstm", "ngram"])
 def test_the_table_is_what_the_search_considered(kind: str, trained: Any) -> None:
     model, text = trained(kind), "the cat sat on the"
-    steps = [
-        *decode.beams(decode.read(model, model.tokens(text)), 2, 4, beam_search.ends(model), most=2)
-    ]
+    place = decode.read(model, model.tokens(text))
+    steps = [*decode.beams(place, 2, 4, beam_search.ends(model), most=2)]
     found = written_blocks(parts.search, model, beams=2, long=4, alpha=0.7)
     each, table = (b for b in found if isinstance(b, Rows))
     for n, step in enumerate(steps, 1):

@@ -1,5 +1,4 @@
-"""The map of the lesson on embeddings: which words it shows, what it says and sends of them, and whether
-its groups are there in truth."""
+"""The map of words: which it shows, what it says and sends of them, and whether its groups are there in truth."""
 
 from __future__ import annotations
 
@@ -47,22 +46,17 @@ def test_the_map_its_neighbours_and_the_typed_words(run: Run) -> None:
     np.testing.assert_allclose(tables["cosine"][7], unit[near[7]] @ unit[7], atol=1e-5)
     assert tables["trust"] == pytest.approx(want.trust, abs=1e-6)
     trace = shipped("skipgram").trace(f"the {words[9]} zyxgrob", fields=("vector",))
-    assert drawn.derive is not None
     found = drawn.derive(model, trace, {})
     typed = np.asarray(found["typed"][1])
-    assert np.isfinite(typed[:, 0]).tolist() == [False, True, True, False], (
-        "the mark, an unknown word"
-    )
+    assert np.isfinite(typed[:, 0]).tolist() == [False, True, True, False], "mark, unknown word"
     assert typed[2] == pytest.approx(made.places[9], abs=1e-5)
     assert found["row"][1][2] == 9
 
 
 def test_axes_of_ones_own_and_an_end_that_is_no_word(run: Run) -> None:
     _, made = chosen(run, map_kind="axes")
-    assert (
-        live.title_of(made)
-        == "500 words between “man” and “woman”, and between “small” and “large”"
-    )
+    wanted = "500 words between “man” and “woman”, and between “small” and “large”"
+    assert live.title_of(made) == wanted
     assert "° to each other" in live.says(made)
     for written in ("", "zyxgrob", "man - man", "👩‍🚀 </script>"):
         blocks, made = chosen(run, map_kind="axes", map_left=written)
@@ -83,25 +77,17 @@ def test_samples_are_drawn_from_all_words_and_alike_from_every_band() -> None:
 
 def cloud(v: int, d: int = 8, groups: int = 1) -> np.ndarray:
     rng = np.random.default_rng(0)
-    points: np.ndarray = (
-        rng.normal(size=(v, d)) + 9 * rng.normal(size=(groups, d))[rng.integers(0, groups, v)]
-    )
-    return points
+    return rng.normal(size=(v, d)) + 9 * rng.normal(size=(groups, d))[rng.integers(0, groups, v)]
 
 
-def test_silhouettes_equal_scikit_learn() -> None:
+def test_silhouettes_are_scikit_learn_s_and_noise_is_like_the_data() -> None:
     from sklearn.metrics import silhouette_samples
 
     points, group = cloud(90, groups=3), np.random.default_rng(1).integers(0, 4, 90)
-    np.testing.assert_allclose(
-        groups._silhouettes(points, group), silhouette_samples(points, group), atol=1e-4
-    )
-    assert groups.separation(points, group) == pytest.approx(
-        [silhouette_samples(points, group)[group == g].mean() for g in range(4)], abs=1e-4
-    )
-
-
-def test_noise_has_the_mean_and_covariance_of_the_data() -> None:
+    theirs = silhouette_samples(points, group)
+    np.testing.assert_allclose(groups._silhouettes(points, group), theirs, atol=1e-4)
+    means = [theirs[group == g].mean() for g in range(4)]
+    assert groups.separation(points, group) == pytest.approx(means, abs=1e-4)
     points = cloud(4000, 4, groups=3)
     drawn = groups.noise(points, 0)
     np.testing.assert_allclose(drawn.mean(0), points.mean(0), atol=0.6)
@@ -138,7 +124,7 @@ def test_in_space_the_nearest_words_are_named(run: Run) -> None:
     word = model.space.words[int(made.rows[40])]
     found = space.blocks(model=model, made=made, word=word, draw=True)
     (chart,) = (block for block in found if isinstance(block, Chart))
-    columns, point_SD = chart.entries[0].columns, made.given["points"]  # type: ignore[union-attr]
+    columns, point_SD = chart.entries[0].columns, made.given["points"]
     near = np.argsort(-(point_SD @ point_SD[40]))
     assert columns["group"][40] == 2 and (columns["group"][near[1:12]] == 1).all()
     assert (columns["group"] > 0).sum() == 12

@@ -1,9 +1,7 @@
-"""Feed-forward language model: what the page answers in a moment of rest, which models stand beside, and what its
-parts measure."""
+"""Feed-forward language model: what the page answers at rest, which models stand beside, what its parts measure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -32,12 +30,16 @@ def run_of(id: str) -> Run:
     return next(run for run in cache.runs(None) if run.id == id)
 
 
-def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
+def test_those_beside_learned_the_same_and_runs_are_counted() -> None:
     run = run_of("feedforward")
     found = beside.choose(run)
     assert [(o.id, title) for o, title in found] == [("ngram", "n-gram"), ("lstm_words", "LSTM")]
     digests = {of.note["corpus"]["digest"] for of in (run, *(other for other, _ in found))}
     assert len(digests) == 1
+    counts = shipped("ngram")
+    long_T = beyond_counts.unseen(counts, DOCTOR, 3)
+    field = counts.trace(DOCTOR, fields=("matched",)).field("matched").values[1:]
+    assert list(long_T) == [min(int(v), 3) for v in field] and set(long_T) <= {0, 1, 2, 3}
 
 
 def changed(**asks: Any) -> list[dict[str, Any]]:
@@ -53,10 +55,9 @@ def test_another_word_changes_what_a_window_sees_and_no_more() -> None:
     assert [row["net"] > 0 for row in rows] == [row["words back"] < n for row in rows]
     assert all(row["LSTM"] > 0 for row in rows)
     lstm = shipped("lstm_words")
-    p, q = (
-        lstm.trace(text, fields=("probability",)).field("probability").values[-1]
-        for text in (MARY, MARY.replace("she", "he"))
-    )
+    both = MARY, MARY.replace("she", "he")
+    traces = (lstm.trace(text, fields=("probability",)) for text in both)
+    p, q = (trace.field("probability").values[-1] for trace in traces)
     assert rows[3]["LSTM"] == pytest.approx(np.maximum(p - q, 0).sum(), abs=1e-5)
     assert changed(other="not")[5]["net"] is None, "it stands there already"
     run = run_of("feedforward")
@@ -115,8 +116,7 @@ def test_sizes_are_those_of_the_trained(direct: bool) -> None:
 
 
 def test_sizes_by_hand() -> None:
-    """256 units over vectors of 100 numbers: 6, 21 and 51 words; and 10,000 words of 60 numbers, 4 in
-    the window, 50 units."""
+    """256 units over vectors of 100: 6, 21, 51 words; and 10,000 words of 60 numbers, 4 in the window, 50 units."""
     config, wanted = Config(width=100, units=256), [153_856, 537_856, 1_305_856]
     assert [windowed.size(config, 1, n).hidden for n in (6, 21, 51)] == wanted
     found = windowed.size(replace(config, width=60, units=50), 10_000, 4)
@@ -142,28 +142,18 @@ def test_the_three_and_their_mixture() -> None:
         beyond_counts.mixed(p_TK, 0.8, 0.4)
 
 
-def test_runs_that_were_counted() -> None:
-    counts = shipped("ngram")
-    long_T = beyond_counts.unseen(counts, DOCTOR, 3)
-    field = counts.trace(DOCTOR, fields=("matched",)).field("matched").values[1:]
-    assert list(long_T) == [min(int(v), 3) for v in field] and set(long_T) <= {0, 1, 2, 3}
-
-
 def test_like_words_move_less_in_the_net() -> None:
     net = shipped("feedforward")
     e_VD, vocab = net.weights()["embed.weight"], list(net.tokenizer.vocab)
     id = vocab.index("girl")
     other, cosine = beyond_counts.nearest(net, id)
-    all_V = torch.nn.functional.cosine_similarity(
-        torch.from_numpy(e_VD), torch.from_numpy(e_VD[id])[None]
-    )
+    every_VD, one_D = torch.from_numpy(e_VD), torch.from_numpy(e_VD[id])
+    all_V = torch.nn.functional.cosine_similarity(every_VD, one_D[None])
     all_V[id] = -1
     assert vocab[other] == vocab[int(all_V[3:].argmax()) + 3]
     assert cosine == pytest.approx(float(all_V[other]), abs=1e-5)
-    apart = [
-        beyond_counts.moved(m, "He looked at the girl", vocab[other])
-        for m in (net, shipped("ngram"))
-    ]
+    both, old = (net, shipped("ngram")), "He looked at the girl"
+    apart = [beyond_counts.moved(m, old, vocab[other]) for m in both]
     assert 0 < apart[0] < apart[1] / 2 < 1
     assert beyond_counts.moved(net, "He looked at the girl", "girl") == 0
     text = "Nobody said that he had looked at the girl"
@@ -176,28 +166,22 @@ def share(model: Any, text: str) -> float:
     return float(many / (one + many))
 
 
-def test_focus_is_that_of_typed_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_focus_of_typed_sentences_and_at_every_distance(monkeypatch: pytest.MonkeyPatch) -> None:
     model = shipped("lstm_agreement")
+    every = gains.focus(model)
+    assert [of.distance for of in every] == sorted({of.distance for of in every})
+    assert every[0].distance == 1 and np.isnan(every[0].between) and every[-1].distance >= 12
+    assert all(of.right == 1.0 and of.subject > 0.95 for of in every)
+    assert all(of.between < 0.02 for of in every[1:])
     monkeypatch.setattr(gains.Agreement, "generate", lambda self, lines, seed: [LINE, LINE])
     (found,) = gains.focus(model)
     before = LINE.partition(" are")[0]
     plain = share(model, before)
-    moved = [
-        abs(share(model, before.replace(*swap)) - plain)
-        for swap in (("keys", "key"), ("cabinet", "cabinets"), ("lamp", "lamps"))
-    ]
+    swapped = ("keys", "key"), ("cabinet", "cabinets"), ("lamp", "lamps")
+    moved = [abs(share(model, before.replace(*swap)) - plain) for swap in swapped]
     assert (found.distance, found.count, found.right) == (8, 1, 1.0)
     assert found.subject == pytest.approx(moved[0], abs=1e-5)
     assert found.between == pytest.approx((moved[1] + moved[2]) / 2, abs=1e-5)
-
-
-def test_the_subject_counts_at_every_distance_and_nearer_nouns_do_not() -> None:
-    found = gains.focus(shipped("lstm_agreement"))
-    assert [of.distance for of in found] == sorted({of.distance for of in found})
-    assert found[0].distance == 1 and np.isnan(found[0].between) and found[-1].distance >= 12
-    for of in found:
-        assert of.right == 1.0 and of.subject > 0.95
-    assert all(of.between < 0.02 for of in found[1:])
 
 
 def test_the_same_words_after_two_beginnings() -> None:
@@ -211,10 +195,8 @@ def test_the_same_words_after_two_beginnings() -> None:
     words, lstm_E = gains.apart(lstm, two, end)
     assert (lstm_E > 0.01).all()
     tokens = lstm.tokens(f"{two[0]} {end}")
-    p, q = (
-        lstm.trace(f"{one} {end}", fields=("probability",)).field("probability").values[-1]
-        for one in two
-    )
+    traces = (lstm.trace(f"{one} {end}", fields=("probability",)) for one in two)
+    p, q = (trace.field("probability").values[-1] for trace in traces)
     assert lstm_E[-1] == pytest.approx(np.maximum(p - q, 0).sum(), abs=1e-5)
     assert len(tokens) == len(net.tokens(f"{two[0]} {end}"))
     for odd in ("", " "):
@@ -247,7 +229,7 @@ def typed(model: Any, text: str) -> np.ndarray:
     return p_TV[-1].astype(float)
 
 
-def test_a_swap_is_the_text_with_another_word(trained: Callable[[str], Any]) -> None:
+def test_a_swap_is_the_text_with_another_word(trained: Any) -> None:
     for id in ("feedforward", "ngram", "lstm", "rnn"):
         model = trained(id)
         letters = model.config.tokenizer == "chars"

@@ -103,13 +103,8 @@ def test_steps_are_short_and_whole(id: str) -> None:
 
 
 READERS = {"ngram": "ngram", "lstm": "lstm", "m2": "ngram"}  # by their ids on home and Compare
-MARKED = [
-    ("home", 1, "students"),
-    ("home", 3, "b"),
-    ("compare", 0, "sailed"),
-    ("compare", 2, "flurble"),
-    ("memory", 0, '"'),
-]
+MARKED = [("home", 1, "students"), ("home", 3, "b"), ("memory", 0, '"')]
+MARKED += [("compare", 0, "sailed"), ("compare", 2, "flurble")]
 
 
 @together(("id", "n", "token"), MARKED)
@@ -159,12 +154,8 @@ def test_smoothing() -> None:
     def pairs(step: Step) -> Counter[tuple[str, str]]:
         return Counter(pair for line in lines(step) for pair in pairwise(line))
 
-    follows = Counter(
-        c
-        for line in lines(cat)
-        for a, b, c in zip(line, line[1:], line[2:], strict=False)
-        if (a, b) == ("the", "cat")
-    )
+    threes = [three for of in lines(cat) for three in zip(of, of[1:], of[2:], strict=False)]
+    follows = Counter(c for a, b, c in threes if (a, b) == ("the", "cat"))
     assert follows == {"</s>": 2, "saw": 1, "sat": 1}
     for word, others in (("francisco", 1), ("glasses", 3)):
         before = [n for (_, b), n in pairs(francisco).items() if b == word]
@@ -185,12 +176,10 @@ def test_word_vectors() -> None:
     def cosine(one: str, other: str) -> float:
         return float(space.unit[space.row(one)] @ space.unit[space.row(other)])
 
-    months = (
-        "january february march april may june july august september october november december"
-    ).split()
+    months = "january february march april may june july august september october november december"
     april, bank, apart, months_told, _ = steps("embeddings")
     found = near("april")
-    assert set(list(found)[:6]) <= set(months)
+    assert set(list(found)[:6]) <= {*months.split()}
     assert number(found["march"]) == number(found["december"]) == "0.97" and "0.97" in april.says
     found = near("bank")
     assert "river" not in found
@@ -223,9 +212,8 @@ def test_word_vectors() -> None:
 def test_positions() -> None:
     _, before, _ = steps("positions")
     layer, head = place(before)
-    a_TT = (
-        shipped("transformer_sinusoidal").trace(before.text).field("attention").values[layer, head]
-    )
+    trace = shipped("transformer_sinusoidal").trace(before.text)
+    a_TT = trace.field("attention").values[layer, head]
     assert f"{share(float(np.mean(np.diag(a_TT, -1)[1:])))} of its weight" in before.says
 
 
@@ -241,7 +229,6 @@ def test_feed_forward_language_model() -> None:
         tokens = model.tokens(step.text)
         place = tokens.labels.index(word)
         (found,) = swaps(model, tokens, [place], int(model.tokenizer.encode(other).ids[0]))
-        assert found is not None
         return len(tokens) - 1 - place, found
 
     for step, word in ((swap, "she"), (far, "France")):
@@ -384,9 +371,7 @@ def test_attention() -> None:
     before, marks, copies = steps("heads")
     assert np.mean(np.diag(head(before)[1], -1)[2:]) > 0.8
     tokens, a_TT = head(marks)
-    signs = [
-        t for t, token in enumerate(tokens) if token.strip() and not token.strip()[0].isalnum()
-    ]
+    signs = [t for t, token in enumerate(tokens) if (s := token.strip()[:1]) and not s.isalnum()]
     assert told(f"{share(a_TT[4:, signs].sum(1).mean())} of its weight", "heads", marks)
     tokens, a_TT = head(copies)
     ib = tokens.index(" T") + 1
@@ -409,11 +394,8 @@ def test_transformer() -> None:
         trace = model.trace(step.text)
         found = lens.depths(model, lens.streams(trace))
         assert model.tokenizer.vocab[found.answer_T[-1]] == answer
-        return (
-            found.p_LT[1:, -1],
-            found.rank_LT[1:, -1],
-            lens.pushes(model, trace, found.answer_T)[:, -1],
-        )
+        push_P = lens.pushes(model, trace, found.answer_T)[:, -1]
+        return found.p_LT[1:, -1], found.rank_LT[1:, -1], push_P
 
     p_L, _, push_P = read(states, " St")
     then = f"{100 * p_L[1]:.1f}, {100 * p_L[2]:.0f} and {share(p_L[3])}, and {share(p_L[4])} after"
@@ -476,9 +458,8 @@ def test_translation() -> None:
 
     def look(step: Step) -> dict[str, float]:
         field = shipped("translator").trace(step.text).field("cross.attention")
-        return dict(
-            zip(field.axis("source").labels, map(float, field.values[1, 0, -1]), strict=True)
-        )
+        look = map(float, field.values[1, 0, -1])
+        return dict(zip(field.axis("source").labels, look, strict=True))
 
     def word(step: Step) -> str:
         return first(p_after(shipped("translator"), step.text))
@@ -487,7 +468,6 @@ def test_translation() -> None:
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
     tokens = shipped("translator").tokens(zebra.text)
-    assert tokens.source is not None
     assert [tokens.source.labels[i] for i in tokens.source.unknown] == ["zebra"]
     p = p_after(shipped("translator"), zebra.text)["chien"]
     assert word(zebra) == "chien" and f"{100 * p:.0f} %" in zebra.says
@@ -547,14 +527,9 @@ def test_masks() -> None:
     model = shipped("transformer")
 
     def under(step: Step, pattern: str = "", way: str = "") -> imposed.Masked:
-        mask = mask_live.wished(
-            Asks(
-                {
-                    "pattern": int(at(step, "pattern")),
-                    "with": parse_qs(step.link).get("with", [""])[0],
-                }
-            )
-        )
+        other = parse_qs(step.link).get("with", [""])[0]
+        asks = {"pattern": int(at(step, "pattern")), "with": other}
+        mask = mask_live.wished(Asks(asks))
         mask = replace(mask, pattern=pattern or mask.pattern, way=way or mask.way)
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
@@ -591,9 +566,8 @@ def test_scores() -> None:
     assert f"{100 * look('location')['cat']:.0f} %" in grid.says
     dot = sorted(look("dot", "score").values())
     assert f"{dot[-1]:.1f} and the next word {dot[-2]:.2f}" in opened.says
-    assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
-        opened.says
-    )
+    soft = f"{100 * look('scaled_dot')['black']:.0f} %"
+    assert look("dot")["black"] > 0.9995 and soft in opened.says
     model = shipped("score_dot_after")
     handed = p_after(model, forcing.text)
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
@@ -604,10 +578,8 @@ def test_scores() -> None:
 def test_tokenizers() -> None:
     invented, wrong, mat = steps("tokenizers")
     for size in tokenizers.SIZES[::5]:
-        of = {
-            row.id: tokenizer_rows.cut(row, size, invented.text)[0]
-            for row in tokenizer_rows.SHIPPED
-        }
+        shelf = tokenizer_rows.SHIPPED
+        of = {row.id: tokenizer_rows.cut(row, size, invented.text)[0] for row in shelf}
         assert {1, 2} <= set(of["words"].unknown)
         assert not any(of[id].unknown for id in ("charbpe", "bpe", "wordpiece", "unigram"))
         for row in tokenizer_rows.SHIPPED:
@@ -633,9 +605,8 @@ def test_preparation() -> None:
 
 
 def test_merges() -> None:
-    pair, cross, emoji = (
-        study.study(step.text, *at(step, "rules").split("_")).steps for step in steps("merges")
-    )
+    every = (study.study(step.text, *at(step, "rules").split("_")) for step in steps("merges"))
+    pair, cross, emoji = (of.steps for of in every)
     assert pair[0].count == 3 and steps("merges")[0].says.startswith("Three times")
     assert cross[2].piece == "ats "
     assert "".join((emoji[2].a, emoji[2].b)) == emoji[2].piece and len(emoji[2].piece) == 4
@@ -685,10 +656,8 @@ def test_bag() -> None:
     boring, order, often, zero = steps("bag")
     rows = texts.rows("reviews", 0)
     used, _ = evaluate.split([label for label, _ in rows], 0.3, 0)
-    counts = {
-        name: Counter(w for d in used if rows[d][0] == name for w in words(rows[d][1]))
-        for name in ("positive", "negative")
-    }
+    every = [(rows[d][0], word) for d in used for word in words(rows[d][1])]
+    counts = {of: Counter(w for name, w in every if name == of) for of in ("positive", "negative")}
     good, bad = counts.values()
     vocab = good.keys() | bad.keys()
 
@@ -699,17 +668,14 @@ def test_bag() -> None:
     def positive(step: Step) -> float:
         return 1 / (1 + 2 ** -sum(worth(word) for word in words(step.text)))
 
-    assert f"“not” is worth {number(worth('not'))} bits, “boring” {number(worth('boring'))}" in (
-        boring.says
-    )
+    said = f"“not” is worth {number(worth('not'))} bits, “boring” {number(worth('boring'))}"
+    assert said in boring.says
     assert f"{share(positive(boring))} are left" in boring.says
     assert Counter(words(order.text)) == Counter(words(order.asks.split("“")[1].split("”")[0]))
     assert share(positive(order)) in order.says and share(positive(order)) in order.asks
     assert f"+{sum(map(worth, words(often.text))):.1f} bits" in often.says
     model = NaiveBayes(counted([rows[d][0] for d in used], [rows[d][1] for d in used]), 1)
-    once, four = (
-        replace(model, kind="bernoulli").read(text).posterior_C for text in ("great", "great " * 4)
-    )
+    once, four = (replace(model, kind="bernoulli").read("great " * n).posterior_C for n in (1, 4))
     assert once is not None and four is not None and list(once) == list(four)
     assert f"{share(float(max(once)))}, as for one" in often.says
     assert not bad["great"] and good["great"] and not good["dirty"] and bad["dirty"]
@@ -725,13 +691,8 @@ def test_inspect() -> None:
         edits, problems = surgery.read(at(step, "edits") if edited else "", sizes)
         trace = model.trace(step.text, edits)
         assert not problems and trace.tokens[int(at(step, "token"))] == "[MASK]"
-        return dict(
-            zip(
-                model.tokenizer.vocab,
-                map(float, trace.field("fill").values[int(at(step, "token"))]),
-                strict=True,
-            )
-        )
+        fill_V = map(float, trace.field("fill").values[int(at(step, "token"))])
+        return dict(zip(model.tokenizer.vocab, fill_V, strict=True))
 
     trace = model.trace(looks.text)
     a_T = trace.field("attention").values[(*place(looks), int(at(looks, "token")))]

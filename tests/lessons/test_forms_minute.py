@@ -109,9 +109,8 @@ def at_step(id: str, n: int) -> tuple[str, dict[str, Any]]:
     words += [f"{m.label} {m.value}" for m in run.metric]
     words += [d.value.to_string() for d in run.dataframe]
     names = minute.chosen(places(id)[n].link)
-    return "\n".join(words), {
-        name: run.session_state[name] for name in names if name in run.session_state
-    }
+    state = {name: run.session_state[name] for name in names if name in run.session_state}
+    return "\n".join(words), state
 
 
 @pytest.mark.parametrize(
@@ -140,9 +139,8 @@ def test_the_six_that_was_moved() -> None:
 @needs_node
 def test_what_the_small_network_learns() -> None:
     """What the steps of the page on a network say, by the code of the browser."""
-    links = [
-        dict(parse_qsl(minute.chosen(step.link)["network.asked"])) for step in places("network")
-    ]
+    asked = [minute.chosen(step.link)["network.asked"] for step in places("network")]
+    links = [dict(parse_qsl(one)) for one in asked]
     script = """
       globalThis.location = { search: "", pathname: "" };
       const { Trainer } = await import(process.argv[1]);
@@ -161,14 +159,8 @@ def test_what_the_small_network_learns() -> None:
       })));
     """
     module = (ROOT / "assets/live/network/trainer.js").as_uri()
-    assert NODE is not None
-    found = subprocess.run(
-        [NODE, "--input-type=module", "-e", script, module, json.dumps(links)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    ).stdout
+    command = [NODE, "--input-type=module", "-e", script, module, json.dumps(links)]
+    found = subprocess.check_output(command, text=True, timeout=60)
     (line, hand, stuck, linear), other, units = map(json.loads, found.splitlines())
     assert line["step"] == 500 and f"{line['train']['loss']:.3f}" == "0.693"
     orange = [p for p, t in zip(hand["p"], hand["t"], strict=True) if t]

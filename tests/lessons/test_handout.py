@@ -72,51 +72,37 @@ def test_it_holds_every_lesson_and_no_answer_stands_beside_its_question() -> Non
     assert {file.stem for file in handout.PICTURES.glob("*.svg")} == {item.id for item in LIVE}
 
 
-def test_links_lead_to_pages_and_examples() -> None:
+def test_links_and_order_are_those_of_the_course() -> None:
     read = Read(handout.page([lesson("lstm"), lesson("smoothing")], PLACE))
     assert all(link.startswith(PLACE) for link in read.links)
     paths = {urlsplit(link).path.strip("/") for link in read.links}
     assert paths == {"map", "lstm", "smoothing"}
     example = lesson("lstm").tries[0]
     assert any(parse_qs(urlsplit(link).query).get("text") == [example.text] for link in read.links)
-
-
-def test_the_order_is_that_of_the_course_and_strangers_are_left_out() -> None:
     found = handout.chosen(["lstm", "map", "<script>", "ngrams", "lstm", ""])
     assert [item.id for item in found] == ["ngrams", "lstm"]
     with pytest.raises(ValueError, match="no lesson is chosen"):
         handout.page([], PLACE)
 
 
-def test_both_are_served() -> None:
-    client = TestClient(
-        Starlette(routes=[Route(f"/course/{name}", ask) for name, ask in course.ROUTES.items()]),
-        base_url="http://somewhere.example",
-    )
+def asked(base: str = "http://testserver") -> TestClient:
+    routes = [Route(f"/course/{name}", ask) for name, ask in course.ROUTES.items()]
+    return TestClient(Starlette(routes=routes), base_url=base)
+
+
+def test_hand_out_and_search_are_served() -> None:
+    client = asked("http://somewhere.example")
     reply = client.get("/course/handout?lessons=lstm,ngrams,<b>")
     assert reply.status_code == 200
     assert "default-src 'none'" in reply.headers["content-security-policy"]
     assert reply.text == handout.page([lesson("ngrams"), lesson("lstm")], PLACE)
     assert client.get("/course/handout?lessons=nothing").status_code == 404
     told = client.get("/course/find", params={"q": "peephole"}).json()
-    assert told == {
-        "found": [
-            {
-                "href": "lstm?run=peephole&panel=gates",
-                "title": "Peephole LSTM",
-                "page": "LSTM gates",
-                "says": next(topic.says for topic in TOPICS if topic.title == "Peephole LSTM"),
-            }
-        ],
-        "count": 1,
-    }
+    (peephole,) = [topic for topic in TOPICS if topic.title == "Peephole LSTM"]
+    found = {"href": "lstm?run=peephole&panel=gates", "title": peephole.title}
+    assert told == {"found": [found | {"page": "LSTM gates", "says": peephole.says}], "count": 1}
     assert client.get("/course/find").json() == {"found": [], "count": 0}
-
-
-def test_a_search_finds_pages_and_topics() -> None:
-    client = TestClient(
-        Starlette(routes=[Route(f"/course/{name}", ask) for name, ask in course.ROUTES.items()])
-    )
+    client = asked()
     for query, first in (
         ("LSTM gates", "lstm"),  # a page
         ("corpus duel", "compare"),

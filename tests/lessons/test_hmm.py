@@ -1,5 +1,4 @@
-"""Hidden Markov models: what the parts of the lesson say is right, and what its live part derives, against the
-recursions, against all paths of a short text one by one, and against numbers worked out by hand."""
+"""Hidden Markov models: parts and live numbers against the recursions, all paths of a short text, sums by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ def test_a_film_is_the_method_round_by_round() -> None:
     np.testing.assert_allclose(found.writes_RSV[5, 1:], written, atol=1e-4)
 
 
-def test_the_starts_end_in_different_places() -> None:
+def test_starts_and_drawn_lines() -> None:
     text = parts.learning.values()["learn"]
     ends = [one.bits_R[-1] for one in parts.films(text, 4)]
     assert max(ends) - min(ends) > 0.02
@@ -46,9 +45,6 @@ def test_the_starts_end_in_different_places() -> None:
     assert (said.values["best"], said.values["worst"]) == (min(ends), max(ends))
     assert parts.learning.values({"states": 4})["start"] == int(np.argmin(ends))
     assert isinstance(parts.learning.blocks(learn=" ")[-1], Problem)
-
-
-def test_drawn_lines_end_and_are_possible() -> None:
     model = shipped("hmm_tagger")
     for seed in range(20):
         drawn = parts.line(model, seed)
@@ -59,14 +55,11 @@ def test_drawn_lines_end_and_are_possible() -> None:
     assert [row["written with"] for row in table.rows] == [model.b_SV[s, w] for s, w in first]
 
 
-def test_the_numbers_of_a_model_are_counted() -> None:
+def test_numbers_of_a_model_and_sums_of_two_states_by_hand() -> None:
     """Two states, three words: 1 + 2 of the transitions and 4 of the words are free."""
     (_controls, table) = parts.sizes.blocks(s=2, k=3, n=3)[1].columns[0]
     assert [row["free numbers"] for row in table.rows] == ["7", "8", "26", "26"]
-
-
-def test_two_states_are_summed_as_by_hand() -> None:
-    """A text of one word: 0.6 · 0.5 + 0.4 · 0.1."""
+    # A text of one word: 0.6 · 0.5 + 0.4 · 0.1.
     _, beside, ways, listed = parts.textbook.blocks(signs="1")
     assert isinstance(beside, Beside)
     assert ways.values["total"] == pytest.approx(0.6 * 0.5 + 0.4 * 0.1)
@@ -81,7 +74,7 @@ RUNS = ("hmm_tagger", "hmm")
 
 
 def derived(model: Model[Any], text: str, **asks: object) -> dict[str, np.ndarray]:
-    found: Derived = live.derive(model, model.trace(text), asks)  # type: ignore[arg-type]
+    found: Derived = live.derive(model, model.trace(text), asks)
     return {name: np.asarray(values, float) for name, (_, values) in found.items()}
 
 
@@ -131,9 +124,8 @@ def test_the_share_of_the_likeliest_path_among_all_paths_one_by_one() -> None:
     products = []
     for path in itertools.product(states, repeat=len(like) - 1):
         steps = itertools.pairwise((0, *path))
-        products.append(
-            np.prod([model.a_SS[i, j] * like[t, j] for t, (i, j) in enumerate(steps, 1)])
-        )
+        p = [model.a_SS[i, j] * like[t, j] for t, (i, j) in enumerate(steps, 1)]
+        products.append(np.prod(p))
     found = derived(model, text)
     assert found["share"] == pytest.approx(max(products) / sum(products), rel=1e-6)
     assert 2 ** -found["best.bits"] == pytest.approx(max(products), rel=1e-6)
@@ -144,9 +136,8 @@ def test_two_beginnings(run: str) -> None:
     model: Any = shipped(run)
     name = model.states[2]
     found, like = derived(model, TEXT, **{"with": name}), model.likely(model.tokens(TEXT))
-    one_TS, other_TS = (
-        recursions.forwards(model.a_SS[start], model.a_SS, like[1:])[1] for start in (0, 2)
-    )
+    starts = (recursions.forwards(model.a_SS[s], model.a_SS, like[1:])[1] for s in (0, 2))
+    one_TS, other_TS = starts
     count = len(found["apart.unread"]) - 1
     assert count == max(live.FEWEST, min(live.FARTHEST, len(like) - 1))
     read = np.abs(one_TS - other_TS).sum(1) / 2
@@ -160,9 +151,8 @@ def test_two_beginnings(run: str) -> None:
 def test_what_makes_no_sense_is_the_first_other_beginning(asks: dict[str, object]) -> None:
     model: Any = shipped("hmm_tagger")
     usual = derived(model, "You can", **{"with": model.states[1]})
-    np.testing.assert_array_equal(
-        derived(model, "You can", **asks)["apart.read"], usual["apart.read"]
-    )
+    found = derived(model, "You can", **asks)
+    np.testing.assert_array_equal(found["apart.read"], usual["apart.read"])
 
 
 @together("run", RUNS)

@@ -25,10 +25,8 @@ def test_sentences_differ_in_the_early_part_only() -> None:
         assert story.written.endswith(story.word) and story.word.startswith(" ")
     france = REMINDERS[0]
     assert (france.text, france.word) == ("I grew up in France. I speak fluent", " French")
-    assert (france.other, france.exchanged) == (
-        "I grew up in Germany. I speak fluent",
-        "France → Germany",
-    )
+    assert france.other == "I grew up in Germany. I speak fluent"
+    assert france.exchanged == "France → Germany"
 
 
 def test_bits_are_the_product_over_the_letters(lstm: Model[Any]) -> None:
@@ -47,9 +45,8 @@ def test_the_table_shows_what_was_measured(lstm: Model[Any]) -> None:
     blocks = parts.memory.blocks(measure=True)
     (table,) = (block for block in blocks if isinstance(block, fr.Rows))
     measured = [measure_memory(lstm, story) for story in REMINDERS]
-    assert [str(row["LSTM"]).startswith("✓") for row in table.rows] == [
-        more >= 1 for _bits, more in measured
-    ]
+    ticked = [str(row["LSTM"]).startswith("✓") for row in table.rows]
+    assert ticked == [more >= 1 for _bits, more in measured]
     bits, more = measured[0]
     assert str(table.rows[0]["LSTM"]).endswith(f"{abs(more):.1f} of {bits:.1f}")
     right = sum(more >= 1 for _bits, more in measured)

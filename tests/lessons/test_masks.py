@@ -53,10 +53,15 @@ def test_the_gallery_counts_what_each_pattern_allows() -> None:
         np.testing.assert_array_equal(np.isfinite(shade[-1]), [s in heard for s in range(n)])
 
 
-def test_a_flat_mask_goes_wrong_in_silence() -> None:
+def test_a_flat_mask_is_wrong_in_silence_and_shared_keys_save() -> None:
     assert "12 of 16 heads are wrong" in told(parts.laid)[0]
     assert "torch refuses" in told(parts.laid, heads=3)[0]
     assert "**right**" in told(parts.laid, shape="BSS")[0]
+    models, pooled = told(parts.grouped)[1]
+    llama = next(row for row in models if row["model"] == "Llama 2 7B")
+    assert llama["cache, GiB"] == 2 and models[3]["memory saved"] == 0.75
+    bits = [row["bits per token"] for row in pooled]
+    assert bits == sorted(bits, reverse=True)
 
 
 @together("case", parts.CASES)
@@ -64,11 +69,3 @@ def test_the_number_that_hides(case: str) -> None:
     text, _ = told(parts.number, case=case)
     assert ("If everything is masked" in text) == (case == "all are hidden")
     assert ("gets weight with: add −1e4" in text) == ("12,000" in case)
-
-
-def test_shared_keys_and_values() -> None:
-    models, pooled = told(parts.grouped)[1]
-    llama = next(row for row in models if row["model"] == "Llama 2 7B")
-    assert llama["cache, GiB"] == 2 and models[3]["memory saved"] == 0.75
-    bits = [row["bits per token"] for row in pooled]
-    assert bits == sorted(bits, reverse=True)

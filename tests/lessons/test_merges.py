@@ -33,11 +33,8 @@ def test_its_first_reply_is_the_vector_of_the_notes() -> None:
     found = said(TEXT)
     assert found["sizes"] == list(range(9, 19))
     assert found["lengths"] == [41, 36, 31, 27, 24, 21, 18, 16, 14, 12]
-    assert [(a, b, n) for a, b, _, n, *_ in found["steps"]][:3] == [
-        ("l", "o", 5),
-        ("lo", "w", 5),
-        (" ", "low", 4),
-    ]
+    first = [(a, b, n) for a, b, _, n, *_ in found["steps"]][:3]
+    assert first == [("l", "o", 5), ("lo", "w", 5), (" ", "low", 4)]
     assert all(rows[0][:3] == [a, b, n] for a, b, _, n, _, rows in found["steps"])
     assert said("low " * 9_000)["steps"] and said("")["steps"] == []
 
@@ -66,15 +63,12 @@ def test_every_step_is_the_text(kind: str, text: str) -> None:
                 assert step.tied == values.count(values[0]) - 1
 
 
-def test_vocabulary_against_length() -> None:
+def test_vocabulary_against_length_and_a_new_word() -> None:
     found = study.study(TEXT, "chars", "letters")
     (chart,) = charts(parts.stop.blocks(above=TEXT)).values()
     assert chart.columns["x"].tolist() == found.sizes
     assert chart.columns["value"].tolist() == found.lengths
     assert isinstance(parts.stop.blocks(above="ab")[-1], Problem)
-
-
-def test_a_new_word_is_cut_as_the_notes_say() -> None:
     for word, cut in ((" lowest", "·lowe | st"), ("newest", "n | e | w | e | st")):
         assert rows(parts.new_word, word=word)[0][-1][1] == cut
     assert rows(parts.new_word, word=" slower")[0][-1][1] == "· | s | low | e | r"
@@ -86,8 +80,7 @@ ASKED = ("lowest", " slower  newer", "aaaaa abcabcd", "zero été", "👩‍🚀
 
 @together(("kind", "text", "new"), product(study.KINDS, TEXTS, ASKED))
 def test_a_new_text_is_cut_with_what_was_learned(kind: str, text: str, new: str) -> None:
-    """As the tokenizers cut it: the merges of BPE in their order, the longest pieces of WordPiece; each
-    row differs from the one before by its own merge alone."""
+    """As the tokenizers cut it; each row differs from the one before by its own merge alone."""
     found = study.study(text, kind, "letters")
     for step in sorted({0, len(found.steps) // 2, len(found.steps)}):
         made = parts.replayed(found, new, step)
@@ -100,9 +93,8 @@ def test_a_new_text_is_cut_with_what_was_learned(kind: str, text: str, new: str)
         words = study.cut(kind, new)
         first = [symbol for word, _ in words for symbol in word]
         seen = list(dict.fromkeys([*learned, *first]))
-        ready = bpe.Merges(
-            {piece: n for n, piece in enumerate(seen)}, [(s.a, s.b) for s in found.steps[:step]]
-        )
+        numbered = {piece: n for n, piece in enumerate(seen)}
+        ready = bpe.Merges(numbered, [(s.a, s.b) for s in found.steps[:step]])
         assert made[0] == ("first symbols", first)
         assert made[-1][1] == [seen[i] for word, _ in words for i in ready.encode(word)]
         for (_, before), (how, after) in pairwise(made):
@@ -112,10 +104,7 @@ def test_a_new_text_is_cut_with_what_was_learned(kind: str, text: str, new: str)
 
 
 def test_bpe_and_wordpiece_part() -> None:
-    text = (
-        "low low low low low lower lower newest newest newest newest newest newest widest widest"
-        " widest"
-    )
+    text = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
     by_count, by_score = study.orders(text)
     assert by_count[0][:3] == ("##e", "##s", 9) and by_score[0][:3] == ("##i", "##d", 3)
     assert by_score[0][3] == pytest.approx(1 / 3) and by_count[0][3] == pytest.approx(9 / (17 * 9))
@@ -130,13 +119,11 @@ def test_all_cuts_of_a_word() -> None:
     assert made["ways"] == 4
     assert sum(share for start, *_, share, _ in made["edges"] if start == 0) == pytest.approx(1)
     best, pieces = rows(parts.unigram, word=" lowest")
-    assert [row[0] for row in best] == [
-        " | ".join(map(parts.shown, found)) for found, *_ in made["best"]
-    ]
+    cuts = [" | ".join(map(parts.shown, found)) for found, *_ in made["best"]]
+    assert [row[0] for row in best] == cuts
     assert sum(row[1] for row in best) == pytest.approx(1) and len(pieces) == len(made["edges"])
     (chart,) = charts(parts.unigram.blocks(above=TEXT, word=" lowest")).values()
     drawn = chart.columns
-    on = sorted(
-        (a, b) for a, b, v in zip(drawn["start"], drawn["stop"], drawn["value"], strict=True) if v
-    )
+    places = zip(drawn["start"], drawn["stop"], drawn["value"], strict=True)
+    on = sorted((a, b) for a, b, v in places if v)
     assert [i for a, b in on for i in range(int(a), int(b) + 1)] == list(range(7))

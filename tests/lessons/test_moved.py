@@ -1,5 +1,4 @@
-"""Moved words: the lesson's numbers are those of the engine, it bears any input, and a missing seed is
-said."""
+"""Moved words: the lesson's numbers are those of the engine, it bears any input, and a missing seed is said."""
 
 from __future__ import annotations
 
@@ -43,32 +42,21 @@ def test_the_table_says_what_the_engine_says() -> None:
     assert "zzzz" in said(blocks)
 
 
-def test_the_words_of_the_lesson_were_among_others_before() -> None:
+def test_the_words_of_the_lesson_moved_and_more_by_the_end() -> None:
     found, (words, _, other) = pair().moved, LESSON.tries
-    before, after = (
-        {
-            w: found.neighbours(found.row(w), 5)[k]
-            for w in (*words.text.split(), *other.text.split())
-        }
-        for k in (0, 1)
-    )
+    every = [(w, found.row(w)) for w in f"{words.text} {other.text}".split()]
+    before, after = ({w: found.neighbours(row, 5)[k] for w, row in every} for k in (0, 1))
     then = {"china": "cups", "cell": "room", "gay": "bright", "plate": "cups", "coach": "carriage"}
     for word, near in (then | {"civil": "loyal", "base": "cruel"}).items():
         assert near in before[word] and near not in after[word]
-
-
-def test_a_snapshot_can_be_compared_with_the_end() -> None:
     early, late = (pair(moved_from=f"vectors_wiki_0@{step}") for step in (46, 1840))
     rows = [[one.moved.row(w) for w in LESSON.example.split()] for one in (early, late)]
     assert (early.moved.distance[rows[0]] > late.moved.distance[rows[1]]).all()
 
 
 def test_places_of_a_word_are_the_states_of_the_model() -> None:
-    blocks = parts.places.blocks(
-        places_text="the sea and the old sea\nby the sea",
-        places_word="sea",
-        places_run="transformer",
-    )
+    of = {"places_word": "sea", "places_run": "transformer"}
+    blocks = parts.places.blocks(places_text="the sea and the old sea\nby the sea", **of)
     store = RunStore()
     model = store.load(store.find("transformer"))
     lines = ["the sea and the old sea", "by the sea"]

@@ -1,5 +1,4 @@
-"""Activation functions against torch and its gradients, one neuron against sums by hand and brute force,
-the sums of an LSTM against its gates."""
+"""Activations against torch, one neuron against sums by hand and brute force, the sums of an LSTM against its gates."""
 
 from __future__ import annotations
 
@@ -10,15 +9,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from engine.analysis.activations import (
-    ACTIVATIONS,
-    ALL,
-    FORMATS,
-    rounded_to_one,
-    sigmoid,
-    steepest,
-    zeros,
-)
+from engine.analysis import activations
+from engine.analysis.activations import ACTIVATIONS, ALL, FORMATS, sigmoid, steepest, zeros
 from engine.frame.part import Part
 from engine.lessons.neuron import one_neuron, parts, saturation
 from engine.lessons.neuron.one_neuron import CORNERS, TASKS, Neuron
@@ -28,16 +20,9 @@ from engine.models.recurrent import RecurrentModel
 from tests.conftest import shipped, together
 from tests.lessons.blocks import said
 
-TORCH = {
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
-    "relu": torch.relu,
-    "leaky": functional.leaky_relu,
-    "elu": functional.elu,
-    "hard": functional.hardsigmoid,
-    "softplus": functional.softplus,
-    "gelu": functional.gelu,
-}
+SAME = {"sigmoid": torch.sigmoid, "tanh": torch.tanh, "relu": torch.relu}
+SAME |= {"leaky": functional.leaky_relu, "hard": functional.hardsigmoid}
+TORCH = SAME | {name: getattr(functional, name) for name in ("elu", "softplus", "gelu")}
 Z = np.concatenate([np.linspace(-12, 12, 97), [-3.0, 0.0, 3.0]])
 
 
@@ -79,26 +64,35 @@ def test_known_values() -> None:
     assert ACTIVATIONS["leaky"].slope(x).tolist() == [0.01, 0.01, 0.01, 1, 1]
 
 
-def test_the_largest_slopes() -> None:
+def test_largest_slopes_borders_and_zeros() -> None:
     found = {of.id: steepest(of) for of in ALL}
     assert found["sigmoid"] == 0.25 and found["tanh"] == 1.0
     assert found["hard"] == pytest.approx(1 / 6) and found["softplus"] == pytest.approx(1)
     assert found["gelu"] == pytest.approx(1.128904, abs=1e-6)  # at the root of 2
+    for squash in ("sigmoid", "tanh"):
+        of = ACTIVATIONS[squash]
+        for share in (0.01, 0.1, 0.5):
+            at = np.array([saturation.border(squash, share)])
+            assert of.slope(at)[0] == pytest.approx(share * steepest(of))
+    # Half of the normal distribution lies below 0, and 0.135 % of it below -3.
+    share = {id: zeros(of) for id, of in ACTIVATIONS.items()}
+    assert share["relu"] == pytest.approx(0.5, abs=1e-4)
+    flat = next(id for id, of in ACTIVATIONS.items() if "ard" in of.title)
+    assert share[flat] == pytest.approx(0.00135, abs=1e-4)
+    assert all(share[id] == 0 for id in share if id not in ("relu", flat))
 
 
 @together("kind", FORMATS.values())
 def test_where_digits_end(kind: type[np.floating]) -> None:
     for squash in (sigmoid, np.tanh):
-        at = rounded_to_one(squash, kind)
+        at = activations.rounded_to_one(squash, kind)
         assert kind(squash(np.array(at))) == 1 != kind(squash(np.array(at - 1e-3)))
 
 
 def test_a_neuron_by_hand() -> None:
     """Specification, T2: the gates, and the gradients by finite differences."""
-    for b, want in (
-        (-15, [0, 0.006693, 0.006693, 0.993307]),
-        (-5, [0.006693, 0.993307, 0.993307, 1]),
-    ):
+    s = [0, 0.006693, 0.993307, 1]
+    for b, want in ((-15, [0, s[1], s[1], s[2]]), (-5, [s[1], s[2], s[2], 1])):
         np.testing.assert_allclose(Neuron((10, 10), b).output(CORNERS), want, atol=6e-7)
     y = [y for _, _, y in one_neuron.xor()]
     np.testing.assert_allclose(y, [4.5e-5, 0.999955, 0.999955, 4.5e-5], atol=6e-7)
@@ -110,7 +104,7 @@ def test_a_neuron_by_hand() -> None:
         assert (up - down) / (2 * near) == pytest.approx(slope * x[0, 0], abs=1e-8)
 
 
-def test_what_one_neuron_can_tell_apart() -> None:
+def test_what_one_neuron_can_tell_apart_and_another_cell_is_refused() -> None:
     """By brute force over many random neurons."""
     found = one_neuron.separable()
     rng = np.random.default_rng(0)
@@ -118,6 +112,8 @@ def test_what_one_neuron_can_tell_apart() -> None:
     drawn = {tuple(row) for row in (w @ CORNERS.T + b[:, None] > 0).astype(int).tolist()}
     assert drawn == {bits for bits, possible in found.items() if possible} and len(drawn) == 14
     assert not found[TASKS["xor"]] and not found[(1, 0, 0, 1)]
+    with pytest.raises(TypeError, match="an LSTM is wanted"):
+        saturation.raw(able(shipped("gru"), RecurrentModel), TEXT)
 
 
 @together("task", TASKS)
@@ -142,14 +138,6 @@ def test_learning(task: str) -> None:
     assert float(net.bias.detach()) == pytest.approx(peer.b)
 
 
-def test_borders() -> None:
-    for squash in ("sigmoid", "tanh"):
-        of = ACTIVATIONS[squash]
-        for share in (0.01, 0.1, 0.5):
-            at = np.array([saturation.border(squash, share)])
-            assert of.slope(at)[0] == pytest.approx(share * steepest(of))
-
-
 TEXT = "The king said yes.\nIt was the old captain who looked at the sea."
 
 
@@ -169,20 +157,6 @@ def test_the_sums_are_those_of_the_gates() -> None:
         slope = ACTIVATIONS[SQUASHED[one.name]].slope(values.astype(float))
         flat = slope < 0.1 * (0.25 if SQUASHED[one.name] == "sigmoid" else 1)
         assert one.saturated == pytest.approx(flat.mean(), abs=1e-6)
-
-
-def test_another_cell_is_refused() -> None:
-    with pytest.raises(TypeError, match="an LSTM is wanted"):
-        saturation.raw(able(shipped("gru"), RecurrentModel), TEXT)
-
-
-def test_outputs_that_are_zero() -> None:
-    """Half of the normal distribution lies below 0, and 0.135 % of it below -3."""
-    share = {id: zeros(of) for id, of in ACTIVATIONS.items()}
-    assert share["relu"] == pytest.approx(0.5, abs=1e-4)
-    flat = next(id for id, of in ACTIVATIONS.items() if "ard" in of.title)
-    assert share[flat] == pytest.approx(0.00135, abs=1e-4)
-    assert all(share[id] == 0 for id in share if id not in ("relu", flat))
 
 
 def test_the_parts_say_what_was_measured() -> None:

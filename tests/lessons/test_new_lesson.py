@@ -1,5 +1,4 @@
-"""A new lesson is one file of at most 80 lines, and a page of two: menu, course map, search and the list
-of sentences without a translation know it, and its page shows its numbers."""
+"""A new lesson is one file of at most 80 lines, and a page of two: menu, map, search and missing sentences know it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""How a step is chosen: each number against torch, against a sum by hand, or against the definition;
-then what the parts of the lesson say of them."""
+"""How a step is chosen, against torch, sums by hand or the definition; then what the parts of the lesson say."""
 
 from __future__ import annotations
 
@@ -17,17 +16,9 @@ from engine.analysis.optimising.fitting import fitting
 from engine.core.registry import models, optimisers, schedules
 from engine.frame.blocks import Block, Board, Warn, blocks_in
 from engine.frame.part import Part
-from engine.lessons.optimisers import (
-    accumulate,
-    boards,
-    decay,
-    early,
-    parts,
-    race,
-    smoothing,
-    steps,
-)
+from engine.lessons.optimisers import boards, decay, early, parts, race, smoothing, steps
 from engine.lessons.optimisers import small_net as small
+from engine.lessons.optimisers.accumulate import compared, updates
 from engine.lessons.optimisers.race import Course
 from engine.lessons.optimisers.surfaces import SURFACES
 from engine.models.neural import NeuralLanguageModel
@@ -89,17 +80,20 @@ def test_a_race_takes_the_steps_of_torch(id: str) -> None:
         peer.step()
         # torch's Muon makes matrices orthogonal in bfloat16
         tolerance = 1e-4 if id == "muon" else 1e-6
-        np.testing.assert_allclose(
-            path.w[step + 1] - path.w[step],
-            w.detach().numpy()[0] - path.w[step],
-            rtol=1e-4,
-            atol=tolerance,
-        )
+        ours, theirs = path.w[step + 1] - path.w[step], w.detach().numpy()[0] - path.w[step]
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=tolerance)
 
 
-def test_every_racer_is_an_optimiser_of_the_training_room() -> None:
+def test_racers_are_the_rooms_and_adam_begins_with_a_sign() -> None:
     assert {racer.optimiser for racer in RACERS.values()} == set(optimisers.ids())
     assert RACERS["plain"].momentum == 0
+    # 0.001 and gradients 0.5 and -2000: -0.001 and +0.001 (foundations T44, lstm B33).
+    plan = race.plan_of(RACERS["adam"], 0.001, Course((0, 0)))
+    net = race.Weights((0.0, 0.0))
+    optimiser = optimisers.get("adam").make(net, plan)
+    net.w.grad = torch.tensor([[0.5, -2000.0]])
+    optimiser.step()
+    np.testing.assert_allclose(net.w.detach()[0], [-0.001, 0.001], rtol=1e-5)
 
 
 @together(("id", "racer"), [("valley", "plain"), ("four", "sgd")])
@@ -109,19 +103,8 @@ def test_the_rates_are_the_best_ones(id: str, racer: str) -> None:
     assert race.best_rate(surface, RACERS[racer], course) == surface.rates[racer]
 
 
-def test_first_step_of_adam_is_the_rate_times_the_sign() -> None:
-    """0.001 and gradients 0.5 and -2000: -0.001 and +0.001 (foundations T44, lstm B33)."""
-    plan = race.plan_of(RACERS["adam"], 0.001, Course((0, 0)))
-    net = race.Weights((0.0, 0.0))
-    optimiser = optimisers.get("adam").make(net, plan)
-    net.w.grad = torch.tensor([[0.5, -2000.0]])
-    optimiser.step()
-    np.testing.assert_allclose(net.w.detach()[0], [-0.001, 0.001], rtol=1e-5)
-
-
-def test_a_divergence_is_told_with_its_step() -> None:
-    """0.08 times a slope of 40: each step multiplies y by 1 - 3.2 = -2.2; the loss 20 y^2 passes the
-    largest float32, 3.4e38, at the first n with 20 * 2.2^(2n) above it."""
+def test_a_divergence_is_told_and_noise_leaves_a_ridge() -> None:
+    """Each step multiplies y by 1 - 0.08 * 40 = -2.2; 20 y^2 passes 3.4e38 where 20 * 2.2^(2n) is above it."""
     path = race.run(SURFACES["valley"], RACERS["plain"], 0.08, Course((-2.8, 1.0)))
     first = math.ceil((math.log(3.4028e38) - math.log(20)) / (2 * math.log(2.2)))
     assert path.lost == (first, "infinite (beyond float32)") and len(path.w) == first == path.steps
@@ -129,14 +112,9 @@ def test_a_divergence_is_told_with_its_step() -> None:
     assert r"\text{not finite}" not in steps.lines(path, 1)[-1]
     calm = race.run(SURFACES["valley"], RACERS["sgd"], 0.08, Course((-2.8, 1.0)))
     assert calm.lost is None and calm.loss[-1] < 1e-3
-
-
-def test_on_a_ridge_only_noise_finds_the_way_down() -> None:
     surface = SURFACES["saddle"]
-    still, noisy = (
-        race.run(surface, RACERS["plain"], 0.1, Course((-2.0, 0.0), noise=noise, seed=3))
-        for noise in (0.0, 0.1)
-    )
+    courses = (Course((-2.0, 0.0), noise=noise, seed=3) for noise in (0.0, 0.1))
+    still, noisy = (race.run(surface, RACERS["plain"], 0.1, course) for course in courses)
     assert still.w[-1, 1] == 0 and still.loss[-1] == pytest.approx(0.5)
     assert noisy.loss[-1] < 0.05
     # 0.01 times 0.001 is a hundred-thousandth (lstm B42)
@@ -168,17 +146,12 @@ def test_schedules_of_the_notes() -> None:
     assert peak == pytest.approx(6.9877e-4, rel=1e-4)
     for step, wanted in ((1, 1.7469e-7), (4_000, 6.9877e-4), (100_000, 1.3975e-4)):
         assert rate(kind, step, peak, warm, steps) == pytest.approx(wanted, rel=1e-4)
-        assert rate(kind, step, peak, warm, steps) == pytest.approx(
-            512**-0.5 * min(step**-0.5, step * 4_000**-1.5)
-        )
+        formula = 512**-0.5 * min(step**-0.5, step * 4_000**-1.5)
+        assert rate(kind, step, peak, warm, steps) == pytest.approx(formula)
     plan = Plan(steps=steps, batch=1, span=1, rate=peak, schedule=kind, warmup=warm)
     noam = schedules.get(kind)(plan)
-    for step, wanted in (
-        (100, 1.7469e-5),
-        (1_000, 1.7469e-4),
-        (8_000, 4.9411e-4),
-        (16_000, 3.4939e-4),
-    ):
+    noam_at = (100, 1.7469e-5), (1_000, 1.7469e-4), (8_000, 4.9411e-4), (16_000, 3.4939e-4)
+    for step, wanted in noam_at:
         assert noam.rate(step) == pytest.approx(wanted, rel=1e-4)
     assert noam.rate(0) == 0  # 0^-0.5 in the listing: a division by zero
     wider = schedules.get(kind)(replace(plan, rate=768**-0.5 * 4_000**-0.5))
@@ -200,13 +173,13 @@ def test_parts_add_up_to_the_batch() -> None:
     run = shipped("lstm_small")
     assert isinstance(run, NeuralLanguageModel)
     ids = noise_scale.windows(run, TEXT * 8, 6, 16, 0)
-    found = accumulate.compared(run, ids, 4)
+    found = compared(run, ids, 4)
     assert found.sizes == (1, 2, 1, 2) and found.away < 1e-6 < found.length
     shares = np.array(found.sizes) / 6
     assert float(shares @ np.array(found.losses)) == pytest.approx(found.loss, rel=1e-6)
     assert found.undivided > 2 * found.length
-    assert accumulate.updates(10, 4, False) == 2
-    assert [accumulate.updates(*x, True) for x in ((10, 4), (8, 4), (5, 2))] == [3, 2, 3]
+    assert updates(10, 4, False) == 2
+    assert [updates(*x, True) for x in ((10, 4), (8, 4), (5, 2))] == [3, 2, 3]
 
 
 def test_label_smoothing() -> None:
@@ -223,9 +196,8 @@ def test_label_smoothing() -> None:
     assert smoothing.loss(peaked, smoothing.target(4, 2, 0.1)) == pytest.approx(0.395012, abs=1e-6)
     assert smoothing.target(4, 2, 0.03, False) == pytest.approx([0.01, 0.01, 0.97, 0.01])
     for share, wanted in ((0.1, 0.434944), (0.03, 0.167701)):
-        assert smoothing.floor(smoothing.target(4, 0, share, False)) == pytest.approx(
-            wanted, abs=1e-6
-        )
+        floor = smoothing.floor(smoothing.target(4, 0, share, False))
+        assert floor == pytest.approx(wanted, abs=1e-6)
     assert smoothing.gap(notes, 0) == pytest.approx(3.295837, abs=1e-6)
     assert smoothing.gap(smoothing.target(4, 0, 0.0), 0) == math.inf
     assert smoothing.gap(smoothing.target(4, 0, 1.0, False), 0) == -math.inf
@@ -234,9 +206,8 @@ def test_label_smoothing() -> None:
         peer = F.cross_entropy(torch.tensor(logits), torch.tensor(0), label_smoothing=share)
         q = smoothing.target(4, 0, share)
         assert smoothing.loss(logits, q) == pytest.approx(peer.item(), abs=1e-9)
-    assert smoothing.loss(logits, smoothing.target(4, 0, smoothing.as_torch(0.1, 4))) == (
-        pytest.approx(smoothing.loss(logits, notes))
-    )
+    same = smoothing.target(4, 0, smoothing.as_torch(0.1, 4))
+    assert smoothing.loss(logits, same) == pytest.approx(smoothing.loss(logits, notes))
 
 
 def test_decay_is_divided_away_in_adam_and_not_in_adamw() -> None:
@@ -252,9 +223,6 @@ def test_patience() -> None:
     assert (found.best, found.end, found.stopped) == (2, 5, True)
     assert early.stop([1.0, 0.9], 0).end == 2
     assert early.stop([1.0, math.nan, math.nan], 2).best == 1
-
-
-def test_overfitting_ends_where_patience_does() -> None:
     before = torch.random.get_rng_state()
     found = early.overfit(2, most=12)
     assert torch.equal(before, torch.random.get_rng_state())
@@ -263,36 +231,24 @@ def test_overfitting_ends_where_patience_does() -> None:
 
 
 def test_the_small_net_is_trained_by_the_room() -> None:
-    chosen = {
-        **small.SIZES,
-        "optimiser": "adam",
-        "rate": 0.02,
-        "steps": 30,
-        "units": 8,
-        "warmup": 1,
-    }
+    chosen = {**small.SIZES, "optimiser": "adam", "rate": 0.02, "steps": 30}
+    chosen |= {"units": 8, "warmup": 1}
     found = list(small.train(TEXT * 20, chosen))[-1]
     assert len(found.loss) == len(found.norm) == 30 and not found.lost
-    assert (
-        found.ends < 0.95 * found.loss[0] and math.isfinite(found.held) and found.parameters > 500
-    )
+    assert found.ends < 0.95 * found.loss[0] and found.parameters > 500
+    assert math.isfinite(found.held)
     assert found.ends == pytest.approx(sum(found.loss[-3:]) / 3)
     kind = models.get(small.MODEL)
     *_, end = kind.fit(TEXT * 20, kind.config_type(**chosen), seed=0)
     last: Any = end.model
     learned = [part.detach().numpy().ravel() for part in last.net.parameters()]
     assert np.sort(found.weights) == pytest.approx(np.sort(np.concatenate(learned)), abs=1e-6)
-    free, pulled = (
-        list(small.train(TEXT * 20, {**chosen, "optimiser": "adamw", "decay": decay}))[-1]
-        for decay in (0.0, 1.0)
-    )
+    decays = ({**chosen, "optimiser": "adamw", "decay": decay} for decay in (0.0, 1.0))
+    free, pulled = ([*small.train(TEXT * 20, of)][-1] for of in decays)
     assert np.square(pulled.weights).mean() < 0.8 * np.square(free.weights).mean()
 
 
-GIVEN: dict[str, Any] = {
-    "runs": RunStore().all(None),
-    "open_run": lambda run: shipped("lstm_small"),
-}
+GIVEN: Any = {"runs": RunStore().all(None), "open_run": lambda run: shipped("lstm_small")}
 
 
 def answer(part: Part, **chosen: Any) -> list[Block]:

@@ -1,5 +1,4 @@
-"""Activation patching: against edits made number by number, and at both ends: everything restores
-all, nothing restores nothing."""
+"""Activation patching, against edits number by number: everything restores all, nothing restores nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ CLEAN, CORRUPTED = "the cat sat on the", "the bird sat on the"
 
 @pytest.fixture(scope="module")
 def model(trained: Any) -> Any:
-    """Thirty steps teach a model one answer to everything; with random, louder weights it has
-    many."""
+    """Thirty steps teach a model one answer to everything; with random, louder weights it has many."""
     found, draw = copy.deepcopy(trained("transformer")), torch.Generator().manual_seed(0)
     with torch.no_grad():
         for weight in found.net.parameters():
@@ -42,9 +40,8 @@ def heat(model: Any, both: patch.Pair, name: str) -> np.ndarray:
 
 def test_a_pair_is_of_both_runs(model: Any, both: patch.Pair) -> None:
     for row, trace in enumerate((both.clean, both.corrupted)):
-        np.testing.assert_allclose(
-            both.p[row], trace.field("probability").values[-1][list(both.answers)], rtol=1e-6
-        )
+        p_V = trace.field("probability").values[-1]
+        np.testing.assert_allclose(both.p[row], p_V[list(both.answers)], rtol=1e-6)
         assert trace.field("probability").values[-1].argmax() == both.answers[row]
     np.testing.assert_allclose(both.restored(both.logit), [1, 0], atol=1e-9)
 
@@ -65,32 +62,22 @@ def test_one_patch_is_what_edits_of_each_number_give(model: Any, both: patch.Pai
             np.testing.assert_allclose(found[layer, at], want, atol=1e-4)
 
 
-def test_patching_everything_restores_all_and_nothing_changes_nothing(
-    model: Any, both: patch.Pair
+def test_patching_everything_restores_all_each_alone(
+    model: Any, both: patch.Pair, monkeypatch: Any
 ) -> None:
     last = both.clean.field("residual").values.shape[1] - 1
-    assert heat(model, both, "residual")[-1, last] == pytest.approx(1, abs=1e-4), (
-        "the answer is read there"
-    )
+    assert heat(model, both, "residual")[-1, last] == pytest.approx(1, abs=1e-4)
     same = patch.Pair(both.corrupted, both.corrupted, both.tokens, both.answers, both.logit, both.p)
     for name in patch.PARTS:
         np.testing.assert_allclose(heat(model, same, name), 0, atol=1e-4)
-
-
-def test_many_patches_in_one_run_are_each_alone(
-    model: Any, both: patch.Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
     whole = heat(model, both, "attention.output")
     monkeypatch.setattr(patch, "BATCH_NUMBERS", 1)
     np.testing.assert_allclose(heat(model, both, "attention.output"), whole, atol=1e-4)
 
 
 def test_texts_that_cannot_be_compared_get_a_sentence(model: Any) -> None:
-    for clean, corrupted, says in (
-        ("the cat", "the cat sat on the mat", "tokens"),
-        ("the cat", "the cat", "same"),
-        ("", "", "same"),
-        ("the cat " * 40, "the dog " * 40, "looks back over"),
-    ):
+    long = "the cat " * 40, "the dog " * 40, "looks back over"
+    same = ("the cat", "the cat", "same"), ("", "", "same")
+    for clean, corrupted, says in (("the cat", "the cat sat on the mat", "tokens"), *same, long):
         with pytest.raises(ValueError, match=says):
             patch.pair(model, clean, corrupted)

@@ -23,6 +23,7 @@ def test_the_counts_of_the_notes_put_right() -> None:
     words = said(parts.common.blocks(**given("apple applw")))
     assert "6 of the 14 n-grams" in words and "27 % (Jaccard)" in words
     assert "**12** different n-grams" in said(parts.pieces.blocks(**given("cat", "charngram")))
+    assert "nothing is left" in said(parts.pieces.blocks(**given("captain"), lengths=()))
 
 
 def test_neighbours_are_those_of_the_composed_vector() -> None:
@@ -38,7 +39,3 @@ def test_neighbours_are_those_of_the_composed_vector() -> None:
     row = next(row for row in table if row["table"].startswith("fastText"))
     assert row["nearest words"] == ", ".join(f"{w} {c:.2f}" for w, c in near[:5])
     assert {row["this word"] for row in table} == {"no vector", "built from its n-grams"}
-
-
-def test_no_length_leaves_nothing() -> None:
-    assert "nothing is left" in said(parts.pieces.blocks(**given("captain"), lengths=()))

@@ -36,6 +36,7 @@ def test_a_model_for_each_kind() -> None:
     assert [*alike(RUNS)] == positions.listed()
     assert {run.id for run in alike(RUNS).values()} == {f"transformer_{k}" for k in positions.ids()}
     assert named({"runs": RUNS})["transformer_rope"] == "RoPE"
+    assert parts.share(3e-7) == "0 (rounding)" and parts.share(0.1234) == "12.3 %"
 
 
 @together("kind", ["rope", "shaw", "learned"])
@@ -52,9 +53,8 @@ def test_the_live_part_tells_the_kind_chosen(kind: str) -> None:
     np.testing.assert_allclose(place, encodings.place(model, trace).squeeze(), atol=1e-5)
     assert derived["at"][1].tolist() == list(range(len(trace.tokens)))
     weight = trace.field("attention").values
-    assert (
-        np.take_along_axis(weight, derived["most"][1][..., None], -1).squeeze(-1) == weight.max(-1)
-    ).all()
+    largest = np.take_along_axis(weight, derived["most"][1][..., None], -1).squeeze(-1)
+    assert (largest == weight.max(-1)).all()
 
 
 def test_the_words_are_shuffled_through_every_model() -> None:
@@ -71,15 +71,12 @@ def test_the_words_are_shuffled_through_every_model() -> None:
     assert "nothing to shuffle" in shuffled("dog")[0]
 
 
-def test_waves_and_codes_that_are_equal() -> None:
+def test_waves_and_rotations_by_hand() -> None:
     words = told(parts.waves, wave_width=6, k=5)[0]
     assert "**2.25679**" in words and "places 5 and 715 are equal" in words  # T28: 2.256794
     codes = encodings.waves(716, 2)[[5, 715]]
     assert (codes[0] != codes[1]).any()
     assert (codes.astype(np.float16)[0] == codes.astype(np.float16)[1]).all()
-
-
-def test_a_rotation_by_hand() -> None:
     words = told(parts.rotate, pq=5, pk=3, by=7)[0]
     assert "**1.929096**. Both 7 later: **1.929096**" in words  # T29
     table = told(parts.rotate, qk="q = k = (1, 0)(1, 0)", pq=1, pk=0)[1][0]
@@ -89,7 +86,6 @@ def test_a_rotation_by_hand() -> None:
 
 def test_what_is_said_beyond_the_training_is_measured() -> None:
     found = extrapolate.shipped()
-    assert found is not None
     words = str(parts.verdict(found))
     stay, lose = words.split("**worse**")
     assert "ALiBi" in stay and "RoPE" in lose and "Learned: the table has 64 rows" in lose
@@ -101,7 +97,3 @@ def test_what_is_said_beyond_the_training_is_measured() -> None:
     table = told(parts.beyond)[1][0]
     assert {row["positions"]: row for row in table}["Learned"]["129 to 256"] == "no row"
     assert any(isinstance(block, Problem) for block in parts.beyond.blocks(kinds=()))
-
-
-def test_shares_are_written_as_they_are() -> None:
-    assert parts.share(3e-7) == "0 (rounding)" and parts.share(0.1234) == "12.3 %"

@@ -1,10 +1,8 @@
-"""The page on recurrent networks: what is sent to the browser adds up; its counts, its pair of banks and the tasks of
-its shapes are right."""
+"""Recurrent networks: what is sent to the browser adds up; counts, the pair of banks and the shapes are right."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,8 +39,7 @@ def read(made: RNN, x: Any) -> dict[str, np.ndarray]:
 
 
 def test_two_worked_examples() -> None:
-    """T17 of three tokens with a softmax; E4, worked by hand in the notes: a_1 = [1.1, 1.7], y_1 =
-    .5 h_1 + .5 h_2 + .1."""
+    """T17 of three tokens with a softmax; E4 of the notes: a_1 = [1.1, 1.7], y_1 = .5 h_1 + .5 h_2 + .1."""
     t17 = cell([[0.3, 0.1], [-0.2, 0.6]], [[0.5, -0.2], [0.1, 0.4]], [0.0, 0.1])
     h_TH = read(t17, [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])["hidden"]
     want_TH = [[0.462117, 0.197375], [-0.041603, 0.482319], [0.323679, 0.715182]]
@@ -68,9 +65,8 @@ def test_parameters_of_any_length() -> None:
     assert over(h, d, o, t) == size(nn.Linear(t * d, h), nn.Linear(h, o))
 
 
-def test_what_the_browser_gets_makes_the_same_numbers(trained: Callable[[str], Any]) -> None:
-    """Unpacked as the browser does it, step by step: the pre-activations, the states and the
-    probabilities of the model."""
+def test_what_the_browser_gets_makes_the_same_numbers(trained: Any) -> None:
+    """Unpacked as the browser does it: the pre-activations, states and probabilities of the model."""
     model = trained("rnn")
     weights = Weights(model)
     sent = weights.packed()
@@ -90,9 +86,8 @@ def test_what_the_browser_gets_makes_the_same_numbers(trained: Callable[[str], A
         state_H, out = np.zeros(h), []
         for t, x_D in enumerate(x_TD):
             a_H = u_HH @ state_H + w_HD @ x_D + b_H
-            np.testing.assert_allclose(
-                trace.field("preactivation").values[layer, t], a_H, atol=1e-5
-            )
+            want_H = trace.field("preactivation").values[layer, t]
+            np.testing.assert_allclose(want_H, a_H, atol=1e-5)
             state_H = np.tanh(a_H)
             out.append(state_H)
         x_TD = np.array(out)
@@ -102,22 +97,17 @@ def test_what_the_browser_gets_makes_the_same_numbers(trained: Callable[[str], A
     np.testing.assert_allclose(trace.field("probability").values, p_TV, atol=1e-5)
 
 
-def test_forwards_the_same_until_the_first_difference(trained: Callable[[str], Any]) -> None:
+def test_forwards_the_same_until_the_first_difference(trained: Any) -> None:
     """To the last bit; and the states are those of the trace."""
     model, long = trained("rnn"), "the cat sat on the mat " * 4
-    for one, other, same in (
-        ("The bank by the river is steep", "The bank approved my loan application", 9),
-        ("a bird sang", "a bird sang", 11),
-        ("cat", "dog", 0),
-        (f"{long}and", f"{long}or", 92),
-        ("ab", "abc", 2),
-    ):
+    banks = "The bank by the river is steep", "The bank approved my loan application", 9
+    others = ("a bird sang", "a bird sang", 11), ("cat", "dog", 0), (f"{long}and", f"{long}or", 92)
+    for one, other, same in (banks, *others, ("ab", "abc", 2)):
         pair = parts.compare(model, one, other)
         assert pair.same == same and not pair.differs_T[:same].any(), "bit by bit"
         assert (pair.differs_T[same : same + 1] > 1e-4).all()
-        a_TH, b_TH = (
-            model.trace(text).field("hidden").values[-1, 1:].astype(float) for text in (one, other)
-        )
+        traces = (model.trace(text).field("hidden").values[-1, 1:] for text in (one, other))
+        a_TH, b_TH = (values.astype(float) for values in traces)
         count = min(len(a_TH), len(b_TH))
         want_T = np.abs(a_TH[:count] - b_TH[:count]).max(1)
         np.testing.assert_allclose(pair.differs_T, want_T, atol=1e-5)
@@ -127,8 +117,7 @@ def test_forwards_the_same_until_the_first_difference(trained: Callable[[str], A
 
 
 def test_a_bidirectional_network_tells_the_banks_apart() -> None:
-    """A layer in both directions: the forward half is the same at the fourth of four common inputs,
-    the backward half is not."""
+    """The forward half is the same at the fourth of four common inputs, the backward half is not."""
     torch.manual_seed(1)
     stack = Stack(RNN, 3, 6, 1, both_ways=True)
     x_2TD = torch.randn(1, 7, 3).repeat(2, 1, 1)
@@ -143,10 +132,8 @@ def answers(model: Any, x_TD: np.ndarray) -> np.ndarray:
     """Probabilities after each row of inputs, from a state of zeros."""
     w = {k: v.astype(np.float64) for k, v in model.weights().items() if v.dtype != np.uint8}
     for layer in range(model.config.layers):
-        w_x, w_h, b, b2 = (
-            w[f"layers.{layer}.fused.{name}_l0"]
-            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        )
+        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
+        w_x, w_h, b, b2 = (w[f"layers.{layer}.fused.{name}_l0"] for name in names)
         h_TH = np.zeros((len(x_TD) + 1, len(b)))  # the last row is the state before the first
         for t, x in enumerate(x_TD):
             h_TH[t] = np.tanh(w_x @ x + w_h @ h_TH[t - 1] + b + b2)
@@ -187,7 +174,7 @@ def test_a_tag_turns_when_a_later_word_says_so() -> None:
         assert str(row["both ways, now"]).removesuffix(" (turned)") == now
 
 
-def test_a_translation_begins_behind_the_text() -> None:
+def test_a_translation_begins_behind_and_a_review_ends() -> None:
     model = shipped("seq2seq")
     rows = [*shapes.translate(model, "The small black cat ate the mouse")]
     begins = next(n for n, row in enumerate(rows) if row["from"] == "the start mark")
@@ -198,9 +185,6 @@ def test_a_translation_begins_behind_the_text() -> None:
     best = pair.field("probability").values.argmax(-1)
     assert [model.tokenizer.vocab[id] for id in best] == written
     assert not [*shapes.translate(model, "  ")]
-
-
-def test_a_review_is_judged_at_its_end() -> None:
     judge = shipped("sentiment")
     said = [*shapes.read_review(judge, "The film is not good")]
     assert [bool(row["out"]) for row in said] == [False] * 4 + [True]
@@ -208,16 +192,13 @@ def test_a_review_is_judged_at_its_end() -> None:
     assert measured["accuracy"] < measured["bag_of_words"]
 
 
-def test_what_can_not_be_sent_is_said(
-    trained: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+def test_what_can_not_be_sent_and_the_boxes_of_a_shape(
+    trained: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.lessons.rnn.weights.MOST", 10)
     with pytest.raises(ValueError, match="a browser receives at most 10"):
         Weights(trained("rnn")).packed()
-
-
-def test_the_boxes_of_a_shape() -> None:
-    """As many states as steps, an answer where one comes, and no line that ends in blanks."""
+    # As many states as steps, an answer where one comes, and no line that ends in blanks.
     for shape in shapes.SHAPES.values():
         out, _above, state, _below, into = drawn = shapes.diagram(shape.steps).split("\n")
         assert state.count("[ h ]") == into.count("[") == len(shape.steps)

@@ -14,16 +14,9 @@ from engine.analysis.qkv.attend import softmax
 from engine.core.registry import scores
 from engine.frame.blocks import Chart, Controls, Note, Problem, Progress
 from engine.frame.control import WANTED
-from engine.lessons.scores import (
-    by_hand,
-    filled,
-    free_running,
-    hard_choice,
-    live,
-    mixed_reading,
-    parts,
-)
+from engine.lessons.scores import by_hand, filled, free_running, hard_choice, live, parts
 from engine.lessons.scores.by_hand import CONCAT, GENERAL, KINDS
+from engine.lessons.scores.mixed_reading import measured
 from engine.lessons.scores.shown import SHOWN, chosen
 from engine.models.seq2seq import NONE, SCOPES
 from engine.runs.store import SHIPPED, RunStore
@@ -68,6 +61,14 @@ def test_a_step_by_hand_is_that_of_the_specification() -> None:
     with_it, fixed = rows(parts.hand.blocks(hand_score=CONCAT))[-1]
     for row, want in ((with_it, (0.359338, 0.356967)), (fixed, (0.369501, 0.330989))):
         assert [float(row[f"word {n}"]) for n in (1, 2)] == pytest.approx(want, abs=1e-6)
+    # language_models T28: the whole step, and c = h3 in both places.
+    context_H = softmax(by_hand.scores("additive", GIVEN)) @ GIVEN["keys"]
+    found = by_hand.output(context_H, GIVEN)
+    np.testing.assert_allclose(found.new_H, [0.393903, 0.672215], atol=1e-6)
+    np.testing.assert_allclose(found.logit_V, [0.312397, 0.305775, 0.076034], atol=1e-6)
+    np.testing.assert_allclose(found.p_V, [0.359338, 0.356967, 0.283695], atol=1e-6)
+    fixed = by_hand.output(GIVEN["keys"][2], GIVEN)
+    np.testing.assert_allclose(fixed.p_V, [0.369501, 0.330989, 0.299510], atol=1e-6)
 
 
 @together("kind", KINDS)
@@ -106,9 +107,7 @@ def test_a_masked_filling_changes_nothing(looks: str) -> None:
     assert isinstance(parts.filling.blocks(**given, filling_text=" ")[-1], Problem)
 
 
-def test_new_sentences_are_read_with_fewer_and_fewer_right_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_new_sentences_with_fewer_right_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "SENTENCES", 30)
     parts.read.cache_clear()
     model = shipped("score_bilinear_after")
@@ -118,7 +117,7 @@ def test_new_sentences_are_read_with_fewer_and_fewer_right_words(
     known = {pair.english for pair in CORPUS.pairs}
     new = CORPUS.unseen(30, parts.SEED)
     assert len(new) == 30 and not known & {english for english, _ in new}
-    forced, free = (mixed_reading.measured(model, model.numbered(new), p) for p in (1.0, 0.0))
+    forced, free = (measured(model, model.numbered(new), p) for p in (1.0, 0.0))
     ((row,),) = rows(made)
     assert row["nats, forced"] == f"{forced.nats:.4f}" and row["nats, free"] == f"{free.nats:.4f}"
     assert row["words right, free"].values["p"] == free.right
@@ -132,18 +131,7 @@ def test_new_sentences_are_read_with_fewer_and_fewer_right_words(
 GIVEN = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
 
 
-def test_output_with_attention_and_with_a_fixed_context() -> None:
-    """language_models T28: the whole step, and c = h3 in both places."""
-    context_H = softmax(by_hand.scores("additive", GIVEN)) @ GIVEN["keys"]
-    found = by_hand.output(context_H, GIVEN)
-    np.testing.assert_allclose(found.new_H, [0.393903, 0.672215], atol=1e-6)
-    np.testing.assert_allclose(found.logit_V, [0.312397, 0.305775, 0.076034], atol=1e-6)
-    np.testing.assert_allclose(found.p_V, [0.359338, 0.356967, 0.283695], atol=1e-6)
-    fixed = by_hand.output(GIVEN["keys"][2], GIVEN)
-    np.testing.assert_allclose(fixed.p_V, [0.369501, 0.330989, 0.299510], atol=1e-6)
-
-
-def test_general_score_of_any_matrix_is_torch_s_bilinear() -> None:
+def test_general_score_and_entropy() -> None:
     draw = np.random.default_rng(3)
     given = GIVEN | {"general": draw.normal(size=(2, 2)), "query": draw.normal(size=(1, 2))}
     layer = torch.nn.Bilinear(2, 2, 1, bias=False).double()
@@ -153,14 +141,10 @@ def test_general_score_of_any_matrix_is_torch_s_bilinear() -> None:
     np.testing.assert_allclose(by_hand.scores("bilinear", given), wanted)
     with pytest.raises(KeyError):
         by_hand.scores("location", given)
-
-
-def test_entropy_as_specified() -> None:
-    """language_models T31: 2 bits of four alike, .241941 of one that has nearly all."""
+    # language_models T31: 2 bits of four alike, .241941 of one that has nearly all.
     assert soft_lookup.entropy(np.full(4, 0.25)) == 2
-    assert soft_lookup.entropy(np.array([0.97, 0.01, 0.01, 0.01])) == pytest.approx(
-        0.241941, abs=1e-6
-    )
+    one = np.array([0.97, 0.01, 0.01, 0.01])
+    assert soft_lookup.entropy(one) == pytest.approx(0.241941, abs=1e-6)
     assert soft_lookup.entropy(np.array([1.0, 0])) == 0
 
 
@@ -203,9 +187,8 @@ def test_a_score_is_the_sum_that_is_shown(kind: str, looks: str) -> None:
     else:
         made_TS = found["asked"] @ found["keys"].T
     np.testing.assert_allclose(made_TS, score_TS, atol=1e-4)
-    np.testing.assert_array_equal(
-        found["most"], trace.field("cross.attention").values[0, 0].argmax(1)
-    )
+    look_TS = trace.field("cross.attention").values[0, 0]
+    np.testing.assert_array_equal(found["most"], look_TS.argmax(1))
     np.testing.assert_allclose(found["weight"] @ found["place"], found["centre"], atol=1e-4)
     tokens = model.tokens(TEXT)
     free = free_running.run(model, tokens.source.ids, tokens.ids[1:].tolist())

@@ -1,5 +1,4 @@
-"""One decoder step taken apart, free running and mixed reading, and what hard attention learns from one word:
-against scikit-learn, autograd, sums by hand and over every draw, and the step written out word by word."""
+"""One decoder step, free and mixed, and hard attention: against scikit-learn, autograd, sums by hand and every draw."""
 
 from __future__ import annotations
 
@@ -105,27 +104,19 @@ def test_free_running_reads_its_own_words(looks: str) -> None:
 
 
 # of language_models: kind, scores, weights, context
-T28: list[tuple[str, tuple[float, ...], tuple[float, ...], tuple[float, ...]]] = [
-    ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
-    (
-        "scaled_dot",
-        (0.353553, 0.707107, 1.060660),
-        (0.224606, 0.319866, 0.455527),
-        (0.680134, 0.775394),
-    ),
-    ("bilinear", (1, 1.75, 2.75), (0.112719, 0.238627, 0.648654), (0.761373, 0.887281)),
-    (
-        "additive",
-        (0.231064, -0.448470, -0.030781),
-        (0.439274, 0.222647, 0.338079),
-        (0.777353, 0.560726),
-    ),
-]
+T28 = """
+dot | 0.5 1 1.5 | 0.186324 0.307196 0.506480 | 0.692804 0.813676
+scaled_dot | 0.353553 0.707107 1.060660 | 0.224606 0.319866 0.455527 | 0.680134 0.775394
+bilinear | 1 1.75 2.75 | 0.112719 0.238627 0.648654 | 0.761373 0.887281
+additive | 0.231064 -0.448470 -0.030781 | 0.439274 0.222647 0.338079 | 0.777353 0.560726
+"""
 
 
-@together(("kind", "score", "weight", "context"), T28)
-def test_one_step_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
+@together("row", T28.strip().split("\n"))
+def test_one_step_as_specified(row: str) -> None:
     """language_models T28: three keys, one query, and the weights of each score given."""
+    kind, *cells = (cell.strip() for cell in row.split("|"))
+    score, weight, context = ([float(x) for x in cell.split()] for cell in cells)
     key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
     made = scores.get(kind)(2)
     w = torch.tensor([[1, -0.5], [0.5, 2]])
@@ -147,9 +138,7 @@ def test_one_step_as_specified(kind: str, score: Any, weight: Any, context: Any)
 
 
 def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
-    """language_models T28: the cell reads the context that the additive score found, and the output
-    both; a fixed context; and the dot score with the new state.  foundations T41: the old state and
-    its context straight to the output."""
+    """language_models T28: additive and fixed contexts, the new state's dot; foundations T41: the old state."""
     key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
     w_o = [[0.4, -0.2, 0.3, 0.1], [-0.5, 0.6, 0.2, -0.1], [0.1, 0.1, -0.4, 0.5]]
     cell = RNN(4, 2)  # reads [y; c]
@@ -197,10 +186,9 @@ def test_two_steps_of_a_plain_decoder_as_specified() -> None:
         for bias in biases:
             bias.zero_()
     state, word = torch.tensor([[0.323679, 0.715182]]), 0
-    for wanted, shares in (
-        ([0.346833, 0.371325], [0.269064, 0.394856, 0.336080]),
-        ([0.266801, 0.477967], [0.220478, 0.395182, 0.384340]),
-    ):
+    first = [0.346833, 0.371325], [0.269064, 0.394856, 0.336080]
+    second = [0.266801, 0.477967], [0.220478, 0.395182, 0.384340]
+    for wanted, shares in (first, second):
         with torch.no_grad():
             state = cell(torch.eye(3)[word][None, None], last=(state,))[0]
         np.testing.assert_allclose(state[0], wanted, atol=1e-6)
@@ -212,9 +200,8 @@ def test_two_steps_of_a_plain_decoder_as_specified() -> None:
 
 def test_parameters_of_the_second_listing() -> None:
     """language_models T32, part by part: an encoder, and a decoder whose cell reads the context."""
-    config = Config(
-        width=256, units=512, layers=2, attention="additive", looks="before", both_ways=False
-    )
+    parts: Any = {"attention": "additive", "looks": "before", "both_ways": False}
+    config = Config(width=256, units=512, layers=2, **parts)
     with torch.device("meta"):
         net = Net(5000, config)
     counts: dict[str, int] = {}
@@ -251,10 +238,8 @@ def test_the_worked_example() -> None:
     want_S = [-0.02, 0.95, -0.93]
     np.testing.assert_allclose(hard_choice.expected(look_S, value_S), want_S, atol=1e-12)
     for baseline in (0.0, 1.1, -3.0):  # none moves the mean
-        mean_S = sum(
-            a * hard_choice.reinforced(look_S, value_S, np.eye(3)[z], baseline)
-            for z, a in enumerate(look_S)
-        )
+        each = (hard_choice.reinforced(look_S, value_S, one_S, baseline) for one_S in np.eye(3))
+        mean_S = sum(a * g_S for a, g_S in zip(look_S, each, strict=True))
         np.testing.assert_allclose(mean_S, want_S, atol=1e-12)
     picks = np.searchsorted(np.cumsum(look_S), [0.1, 0.25, 0.65, 0.7, 0.95], side="right") + 1
     assert picks.tolist() == [1, 2, 2, 3, 3]
@@ -281,9 +266,8 @@ def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: 
     best = hard_choice.best_baseline(look_S, reward_S)
 
     def slow(b: float) -> float:
-        g_ZS = np.stack(
-            [hard_choice.reinforced(look_S, reward_S, np.eye(5)[z], b) for z in range(5)]
-        )
+        each = (hard_choice.reinforced(look_S, reward_S, one_S, b) for one_S in np.eye(5))
+        g_ZS = np.stack([*each])
         mean_S = look_S @ g_ZS
         return float(look_S @ ((g_ZS - mean_S) ** 2).sum(1))
 
@@ -293,8 +277,7 @@ def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: 
 
 
 def test_the_choices_of_a_model_one_by_one() -> None:
-    """Rewards: the model again with all weight on one token.  The straight-through slope: autograd
-    through one drawn token after the other."""
+    """Rewards: all weight on one token.  The straight-through slope: autograd through each drawn token."""
     made = model(std=0.6, **HARD)
     tokens = made.tokens(TEXT)
     right = tokens.ids[1:].tolist()

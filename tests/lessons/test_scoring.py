@@ -63,12 +63,21 @@ def test_every_method_by_hand(which: int) -> None:
             assert "impossible" in found[0] and all("of the rest" in cell for cell in found[1:])
 
 
-def test_the_word_that_surprises_most() -> None:
+def test_surprisal_is_drawn_and_what_is_impossible_marked() -> None:
     """What the first minute says of its bars."""
     found = parts.surprisal(scored(Counted(CATS, 2), X1)).entries[0]
     assert isinstance(found, Table)
     bits = dict(zip(found.columns["token"], found.columns["bits"], strict=True))
     assert max(bits, key=bits.__getitem__) == "dog" and f"{bits['dog']:.2f}" == "3.30"
+    columns = {"token": np.array(["a", "b", "</s>"], object), "group": np.array([0, 2, 1])}
+    columns |= {"bits": np.array([1.5, np.nan, 2.0]), "probability": np.array([0.35, 0.0, 0.25])}
+    table = Table(TableSpec("surprisal", tuple(columns), "S."), columns)
+    figure = views.get("surprisal").draw(table, mean=1.75)
+    drawn = render(figure, "svg").decode()
+    assert "probability 0" in drawn
+    assert "∞" not in drawn
+    assert "NaN" not in drawn
+    assert "1 token has probability 0" in figure.alt_text
 
 
 def blocks(part: Any, lines: str, order: int = 2, **given: Any) -> list[Any]:
@@ -95,14 +104,21 @@ def test_units(unit: str, h: str) -> None:
     assert ways[0][f"{unit} per token"] == h and ways[0]["perplexity"] == "2.56980"
 
 
-def test_the_divisor_leaks_where_the_end_is_forgotten() -> None:
+def test_leaks_sentences_and_divergence() -> None:
     found = said(blocks(parts.chain, X1, factor="3. saw"))
     assert r"P(\text{saw} \mid \text{cat})" in found
     assert r"\frac{2}{4} = 0.5$" in found and "0.5 of the probability would be lost" in found
     assert r"\frac{2}{3} = 0.6667$" in said(blocks(parts.chain, "the dog sat", factor="3. sat"))
+    text = "\n".join(CATS.lines)
+    found = said(blocks(parts.number, text, method="kneser_ney", unit="nats"))
+    assert "Per **sentence** the loss is 6.21659 nats" in found and "= 500.99" in found
+    assert "= 0.95640" in found and "**2.60**" in found
+    given = {"study": Counted(CATS, 2), "mine": "", "after": "the", "floor": False}
+    found = parts.divergence.blocks(**given, method="kneser_ney")
+    assert "1.64231 = 1.25163 + 0.39069" in said(found)
 
 
-def test_zero_events_are_listed_and_the_rest_is_measured() -> None:
+def test_zero_events_and_unknown_words() -> None:
     found = blocks(parts.zero, X2, method="mle")
     (rows,) = tables(found)
     (row,) = rows
@@ -112,22 +128,12 @@ def test_zero_events_are_listed_and_the_rest_is_measured() -> None:
     rest = (1 / 4 * 1 / 4 * 1 * 1 * 1 / 6 * 1 / 3) ** (-1 / 6)
     assert f"perplexity **{rest:.4f}**" in said(found)
     assert "has no finite loss" in said(blocks(parts.number, X2, method="mle"))
-
-
-def test_unknown_words_one_by_one() -> None:
     (rows,) = tables(blocks(parts.zero, "the bird sat", floor=True))
     assert rows[0]["token"] == "bird" and "Read as the unknown token" in rows[0]["why"]
     (ways,) = tables(blocks(parts.number, "the bird sat", floor=True))
     assert [row["N"] for row in ways] == [4, 3, 3, 2]
     found = blocks(parts.zero, "the bird sat", method="kneser_ney")
     assert "Zero events: 1 of 4" in said(found) and "keeps nothing" in tables(found)[1][0]["why"]
-
-
-def test_per_sentence_is_not_per_token() -> None:
-    text = "\n".join(CATS.lines)
-    found = said(blocks(parts.number, text, method="kneser_ney", unit="nats"))
-    assert "Per **sentence** the loss is 6.21659 nats" in found and "= 500.99" in found
-    assert "= 0.95640" in found and "**2.60**" in found
 
 
 def test_who_types_a_mark_is_sent_to_no_switch_that_is_not_there() -> None:
@@ -142,13 +148,6 @@ def test_who_types_a_mark_is_sent_to_no_switch_that_is_not_there() -> None:
     assert all(there == ("start" in part.controls) for part, there in sent.items())
 
 
-def test_cross_entropy_is_entropy_and_divergence() -> None:
-    found = parts.divergence.blocks(
-        study=Counted(CATS, 2), mine="", after="the", method="kneser_ney", floor=False
-    )
-    assert "1.64231 = 1.25163 + 0.39069" in said(found)
-
-
 def test_a_closed_vocabulary_predicts_only_what_was_counted() -> None:
     for tokenizer in ("words", "chars"):
         study = Study.of("\n".join(PRESETS[0].lines), 2, tokenizer, hold_out=False)
@@ -159,23 +158,5 @@ def test_a_closed_vocabulary_predicts_only_what_was_counted() -> None:
             if model.method.is_probability and id != "modified_kneser_ney":
                 assert p_TV.sum(1) == pytest.approx(1, abs=1e-5), id
             assert not p_TV[:, study.tokenizer.unknown].any()
-    assert Closed.estimate(Laplace(), study.raw).predicted == int(
-        (study.raw.orders[0].count_G > 0).sum()
-    )
-
-
-def test_the_picture_marks_what_is_impossible() -> None:
-    columns = {
-        "token": np.array(["a", "b", "</s>"], object),
-        "bits": np.array([1.5, np.nan, 2.0]),
-        "probability": np.array([0.35, 0.0, 0.25]),
-        "group": np.array([0, 2, 1]),
-    }
-    figure = views.get("surprisal").draw(
-        Table(TableSpec("surprisal", tuple(columns), "S."), columns), mean=1.75
-    )
-    drawn = render(figure, "svg").decode()
-    assert "probability 0" in drawn
-    assert "∞" not in drawn
-    assert "NaN" not in drawn
-    assert "1 token has probability 0" in figure.alt_text
+    seen = int((study.raw.orders[0].count_G > 0).sum())
+    assert Closed.estimate(Laplace(), study.raw).predicted == seen

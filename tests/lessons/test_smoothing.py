@@ -1,5 +1,4 @@
-"""Smoothing: its numbers against fractions by hand and against dictionaries; T3 to T12, T2 and T16 of
-the inventory."""
+"""Smoothing: its numbers against fractions by hand and against dictionaries; T3 to T12, T2 and T16 of the inventory."""
 
 from __future__ import annotations
 
@@ -31,13 +30,10 @@ CATS = PRESETS[0]
 JM, MKN = JelinekMercer("0.5,0.3,0.2"), ModifiedKneserNey()
 
 
-def rungs(
-    method: Smoothing, order: int, after: str, word: str, preset: Preset = CATS
-) -> tuple[Any, list[ladder.Rung]]:
+def rungs(method: Smoothing, order: int, after: str, word: str, preset: Preset = CATS) -> Any:
     of = Counted(preset, order).study
     context, _said = read(of, after, False)
     made, id = of.smoothed(method), parts.token_of(of, word)
-    assert id is not None
     return made, ladder.rungs(made, context, id)
 
 
@@ -58,9 +54,7 @@ def rungs(
         (MKN, 3, "bird", "mat", F(45, 374)),  # an unknown context: the unigrams answer
     ],
 )
-def test_the_ladder_ends_in_the_probability_by_hand(
-    method: Smoothing, order: int, after: str, word: str, p: F
-) -> None:
+def test_the_ladder_by_hand(method: Any, order: int, after: str, word: str, p: F) -> None:
     _model, found = rungs(method, order, after, word)
     assert found[0].p == pytest.approx(float(p), rel=1e-5)
     assert sum(r.part for r in found) == pytest.approx(float(p), rel=1e-5)
@@ -100,15 +94,10 @@ def chance(model: Any, context: Any, word: int) -> float:
 
 
 def test_the_ladder_ends_in_the_probability_of_every_method() -> None:
-    for preset, after, word in (
-        (CATS, "the cat", "saw"),
-        (CATS, "on the", "dog"),
-        (CATS, "sat", "mat"),
-        (FRANCISCO, "i lost", "glasses"),
-    ):
+    ends = (CATS, "the cat", "saw"), (CATS, "on the", "dog"), (CATS, "sat", "mat")
+    for preset, after, word in (*ends, (FRANCISCO, "i lost", "glasses")):
         study = Counted(preset, 3).study
         context, id = read(study, after, False)[0], parts.token_of(study, word)
-        assert id is not None
         for d in (0.25, 0.75):
             for model in every.models(study, 0.1, d, 0.4).values():
                 found = ladder.rungs(model, context, id)
@@ -143,10 +132,8 @@ def test_perplexity_is_never_a_bare_infinity() -> None:
 
 def test_kneser_ney_prefers_glasses() -> None:
     ranks, (plain, better) = tables(parts.francisco.blocks(study=Counted(FRANCISCO, 2)))
-    often, wide = (
-        {row[word]: row[n] for row in ranks}
-        for word, n in (("by how often", "occurs"), ("by words before it", "different words"))
-    )
+    columns = ("by how often", "occurs"), ("by words before it", "different words")
+    often, wide = ({row[word]: row[n] for row in ranks} for word, n in columns)
     assert often["francisco"] == often["glasses"] == 3 and wide["glasses"] == 3
     assert wide.get("francisco", 1) == 1
     assert plain["francisco"] == plain["glasses"]  # by frequency both alike
@@ -154,24 +141,19 @@ def test_kneser_ney_prefers_glasses() -> None:
     context, model = read(study, "lost", False)[0], study.smoothed(KneserNey())
     for word in ("francisco", "glasses"):
         id = parts.token_of(study, word)
-        assert id is not None
         want = chance(model, context, id)
         assert float(better[word].rstrip(" %")) / 100 == pytest.approx(want, rel=5e-3)
     yours = said(parts.francisco.blocks(study=Counted(CATS, 3), follow="cat"))
     assert "“cat” occurs 4 times, after 1 different token: 0.25 contexts" in yours
 
 
-def test_the_counts_and_their_lines() -> None:
+def test_counts_with_their_lines_and_one_zero_is_enough() -> None:
     counts, lines = tables(parts.counts.blocks(study=Counted(CATS, 3), mine="", line="saw"))
     assert {row["next"]: row["count"] for row in counts} == {"</s>": 2, "sat": 1, "saw": 1}
     assert [[*row.values()] for row in lines] == [[1, "", "the cat saw", "a dog"]]
-
-
-def test_one_zero_is_enough() -> None:
     found = parts.zero.blocks(study=Counted(CATS, 2), mine="")
-    product = (
-        r"$\displaystyle 0.25 \cdot 0 \cdot 0.25 \cdot 1 \cdot 1 \cdot 0.1667 \cdot 0.3333 = 0$"
-    )
+    factors = "0.25", "0", "0.25", "1", "1", "0.1667", "0.3333 = 0$"
+    product = r"$\displaystyle " + r" \cdot ".join(factors)
     assert f"Maximum likelihood: {product}" in said(found)
     assert "1 of 7 factors of maximum likelihood are 0 (“cat”)" in said(found)
     (table,) = tables(found)
@@ -220,20 +202,16 @@ def in_context(**given: Any) -> dict[str, float]:
     return {row["word"]: row["in context"] for row in table if row["in context"]}
 
 
-def test_both_sides_of_a_gap() -> None:
+def test_both_sides_of_a_gap_and_a_slip() -> None:
     """T16, Kneser-Ney and maximum likelihood."""
     want = {"cat": 0.726129, "dog": 0.171855, "mat": 0.046977, "saw": 0.018346}
     want |= {"the": 0.013760, "a": 0.009173, "sat": 0.009173, "on": 0.004587}
     assert in_context(gap="the _ sat") == pytest.approx(want, abs=1e-6)
     certain = in_context(gap="the _ sat", smooth="mle")
     assert certain == pytest.approx({"cat": 3 / 4, "dog": 1 / 4})
-    assert "gives everything probability 0" in said(
-        changes.blank.blocks(study=Counted(CATS, 3), gap="on _ on", smooth="mle")
-    )
-
-
-def test_a_slip_in_context() -> None:
-    """T16: .945183 to .054817 for cat and sat after “the”, .140426 to .859574 after “cat”."""
+    none = changes.blank.blocks(study=Counted(CATS, 3), gap="on _ on", smooth="mle")
+    assert "gives everything probability 0" in said(none)
+    # T16: .945183 to .054817 for cat and sat after “the”, .140426 to .859574 after “cat”.
     for before, cat, sat in (("the", 0.945183, 0.054817), ("cat", 0.140426, 0.859574)):
         found = in_context(gap=f"{before} xat")
         assert {*found} == {"cat", "mat", "sat"}

@@ -20,11 +20,8 @@ STARTS = (Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0, 0), 0, 2.0), Logits((1.3
 
 def test_known_values() -> None:
     """Specification, T16, T25 and T52."""
-    for t, want in (
-        (1.0, [0.638066, 0.234731, 0.095435, 0.031767]),
-        (0.5, [0.861932, 0.116650, 0.019282, 0.002137]),
-        (2.0, [0.451182, 0.273656, 0.174490, 0.100672]),
-    ):
+    cold, hot = [0.861932, 0.116650, 0.019282, 0.002137], [0.451182, 0.273656, 0.174490, 0.100672]
+    for t, want in ((1.0, [0.638066, 0.234731, 0.095435, 0.031767]), (0.5, cold), (2.0, hot)):
         np.testing.assert_allclose(Logits((2, 1, 0.1, -1), 0, t).p, want, atol=6e-7)
     gradient = Logits((2, 1, 0.1), 0).gradient("entropy")
     np.testing.assert_allclose(gradient, [-0.340999, 0.242433, 0.098566], atol=6e-7)
@@ -61,8 +58,7 @@ def test_squared_error_hardly_learns_from_a_confident_mistake() -> None:
 
 
 def test_overflow() -> None:
-    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out;
-    the loss by the logarithm of the sum is that of torch."""
+    """T25 and Transformers T20: without the maximum subtracted nothing comes out; the loss is that of torch."""
     z = np.array([1000.0, 1001, 1002])
     for kind in FORMATS.values():
         assert np.isnan(softmax_loss.rounded(z, kind, False)).any()
@@ -89,19 +85,15 @@ def test_the_ends_of_a_format(kind: type[np.floating]) -> None:
     assert high == pytest.approx(float(np.log(np.finfo(kind).max)), rel=2e-3)
 
 
-def test_what_is_read_of_an_address() -> None:
+def test_what_is_read_of_an_address_and_what_the_parts_say() -> None:
     first = parts.read("", 0, 1.0)
     assert first.z == (2, 1, 0.1, -1) and parts.read("99,-99", 9, 0.1) == Logits((10, -10), 1, 0.1)
     for odd in ("x", "1", "1,nan", "1,2,3,4,5,6,7", "1,,2"):
         assert parts.read(odd, 0, 1.0) == first
-
-
-def test_the_parts_say_what_is_computed() -> None:
-    """The erratum: scores of 2 and 1 do not get weights as 2 to 1, but as e to 1."""
+    # The erratum: scores of 2 and 1 do not get weights as 2 to 1, but as e to 1.
     words = " ".join(map(str, parts.softmax.blocks()))
-    assert (
-        "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.72 to 1" in words
-    )
+    said = "Classes 1 and 2 have the logits 2 and 1. Their probabilities stand as 2.72 to 1"
+    assert said in words
     words = " ".join(map(str, parts.softmax.blocks(s_z="-6,6,0,0")))
     assert "**Confidently wrong**" in words and "**14** with" in words
     rows = parts.overflow.blocks()[1].rows

@@ -1,5 +1,4 @@
-"""What counting costs: what its parts say is what is counted, whatever text they are given; the table
-of the four sentences (T15, T16) stands on it."""
+"""What counting costs: what its parts say is what is counted, of any text; the table of four sentences (T15, T16)."""
 
 from __future__ import annotations
 
@@ -29,18 +28,11 @@ from tests.pages.test_every_page import HOSTILE
 CATS = Counted(PRESETS[0], 2)
 HALF = {"study": CATS, "method": "discounted_backoff", "d": 0.5, "floor": False}
 #  kept: bigrams, perplexity of the sentence, of the counted text
-CUTS = {
-    "c > 0: everything": (17, 4.299794, 2.857970),
-    "c > 1": (6, 5.368183, 3.995158),
-    "c > 2": (2, 5.103864, 6.297424),
-}
-PRUNED = {
-    "0.5%": (14, 5.221888, 2.989028),
-    "1%": (10, 5.723230, 3.339781),
-    "2%": (6, 5.368183, 3.995158),
-    "5%": (4, 5.103864, 4.576715),
-    "10%": (2, 6.025820, 5.767822),
-}
+CUTS = {"c > 0: everything": (17, 4.299794, 2.857970)}
+CUTS |= {"c > 1": (6, 5.368183, 3.995158), "c > 2": (2, 5.103864, 6.297424)}
+PRUNED = {"0.5%": (14, 5.221888, 2.989028), "1%": (10, 5.723230, 3.339781)}
+PRUNED |= {"2%": (6, 5.368183, 3.995158), "5%": (4, 5.103864, 4.576715)}
+PRUNED |= {"10%": (2, 6.025820, 5.767822)}
 
 
 def own(text: str, order: int = 3) -> Counted:
@@ -66,11 +58,8 @@ def test_the_numbers_are_those_of_the_text() -> None:
     """An independent count: the words of four sentences and </s>, by Counter."""
     lines = [[*line.split(), "</s>"] for line in PRESETS[0].lines]
     types = {w for line in lines for w in line}
-    grams = Counter(
-        tuple(line[i : i + 3])
-        for line in [["<s>", *line] for line in lines]
-        for i in range(len(line) - 2)
-    )
+    from_starts = [["<s>", *line] for line in lines]
+    grams = Counter(tuple(of[i : i + 3]) for of in from_starts for i in range(len(of) - 2))
     once = sum(c == 1 for c in grams.values()) / len(grams)
     found = parts.occur.blocks(study=Counted(PRESETS[0], 3))
     assert (
@@ -81,14 +70,11 @@ def test_the_numbers_are_those_of_the_text() -> None:
     assert len(grams) in chart(found, "distinct")["value"]
 
 
-def test_more_are_possible_than_64_bits_count() -> None:
+def test_more_than_64_bits_and_laws_through_logarithms() -> None:
     of = own(" ".join(f"w{n}" for n in range(8_000)) + "\nw1 w2", 5)
     found = parts.occur.blocks(study=of)
     assert chart(found, "possible")["value"][4] == pytest.approx(8_001**5)
     assert r"make $3.28 \times 10^{19}$ possible 5-grams" in said(found)
-
-
-def test_laws_are_lines_through_the_logarithms() -> None:
     text = "\n".join(" ".join([f"w{r}"] * (60 // r)) for r in range(1, 20)) + "\nheld"
     found = parts.work.blocks(study=own(text))
     drawn = chart(found, "zipf")
@@ -100,14 +86,11 @@ def test_laws_are_lines_through_the_logarithms() -> None:
 # --- held-out perplexity
 
 
-def test_zero_events_are_counted_and_never_infinite() -> None:
+def test_zero_events_are_counted_and_not_drawn() -> None:
     (rows,) = tables(parts.helps.blocks(study=Counted(PRESETS[0], 3)))
     assert "Maximum likelihood" in {row["method"] for row in rows}
     assert all(" of " in row["probability 0"] for row in rows)
     assert not any(row["perplexity of the rest"] in ("inf", "nan", "∞") for row in rows)
-
-
-def test_a_method_with_zero_events_is_not_drawn() -> None:
     of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)), 2)
     methods = {smoothings.get(id).title: smoothings.get(id)() for id in ("mle", "kneser_ney")}
     points = [*curves.by_order(of.study, methods), *curves.by_size(of.study, methods)]
@@ -136,10 +119,8 @@ def test_the_table_of_the_four_sentences(threshold: str) -> None:
         assert row["n-grams"] == many
         assert row["perplexity, the sentence"] == pytest.approx(sentence, abs=2e-6)
         assert row["perplexity, the counted text"] == pytest.approx(counted, abs=2e-6)
-    assert (
-        f"Pruned at {threshold} and stored in 4 bits, the model keeps {PRUNED[threshold][0]} of 17"
-        " n-grams" in said(parts.bits.blocks(**asked))
-    )
+    kept = f"in 4 bits, the model keeps {PRUNED[threshold][0]} of 17 n-grams"
+    assert f"Pruned at {threshold} and stored {kept}" in said(parts.bits.blocks(**asked))
 
 
 def test_few_bits() -> None:
@@ -151,7 +132,7 @@ def test_few_bits() -> None:
     assert sorted({row["bits"] for row in rows}) == [2, 3, 4, 5, 6, 7, 8, 32]
 
 
-def test_a_single_line_holds_nothing_out() -> None:
+def test_a_single_line_and_what_is_impossible() -> None:
     one = own("the cat saw the dog")
     found = parts.cuts.blocks(study=one, mine="")
     assert "Nothing is held out" in said(found)
@@ -159,6 +140,11 @@ def test_a_single_line_holds_nothing_out() -> None:
     assert not [b for b in blocks_in(found) if isinstance(b, Chart)]
     assert "instead of" not in said(parts.bits.blocks(study=one))
     assert "single line" in said(parts.helps.blocks(study=one))
+    of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)))
+    asked = {"study": of, "method": "discounted_backoff", "floor": False}
+    assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked, mine=""))
+    found = said(parts.bits.blocks(**asked))
+    assert "has probability 0, so the perplexity is not finite" in found
 
 
 @together("part", [parts.cuts, parts.bits, parts.costs])
@@ -168,18 +154,9 @@ def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
     assert str(problem).startswith("Problem(words='At order 1 every word stands alone")
 
 
-def test_what_is_impossible_is_said_and_not_drawn() -> None:
-    of = own("\n".join(f"w{i} w{i + 1} w{i + 2}" for i in range(40)))
-    asked = {"study": of, "method": "discounted_backoff", "floor": False}
-    assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked, mine=""))
-    found = said(parts.bits.blocks(**asked))
-    assert "has probability 0, so the perplexity is not finite" in found
-
-
 def test_pictures_hold_what_was_measured() -> None:
     it = base()
     model, held = it.model, it.counted.study.held_stream
-    assert held is not None
     sizes = columns(small.sizes(it, "n-grams", 0.001))
     smaller = prune(model, 0.001, it.counted.study.raw)
     here = sizes["series"].index("chosen")
@@ -195,8 +172,7 @@ def test_pictures_hold_what_was_measured() -> None:
 
 
 def test_a_threshold_drops_what_costs_less() -> None:
-    """Against Stolcke's formula, which tests/ngram/test_prune.py holds to the table: of the longest n-grams,
-    which nothing needs."""
+    """Against Stolcke's formula (tests/ngram/test_prune.py), of the longest n-grams, which nothing needs."""
     it = base()
     p, raw = backoff.listed(it.model), it.counted.study.raw
     often_P = histories(it.model, p, raw)[2]
@@ -209,22 +185,22 @@ def test_a_threshold_drops_what_costs_less() -> None:
 # --- the text, in the head
 
 
-def test_a_lesson_begins_with_its_own_text() -> None:
+def test_the_text_in_the_head() -> None:
     given = {"lesson": lesson("sparsity")}
     assert head.values(given)["corpus"] == "python_docs" and head.values(given)["order"] == 5
     assert head.values({**given, "corpus": "students"})["order"] == 4
     assert head.key("sparsity", "corpus") == "study.corpus"
-
-
-def test_what_was_counted_is_told() -> None:
     found = said(described(CATS))
-    assert (
-        "4 lines counted, 1 more held out. Different n-grams by length: 9 of 1, 17 of 2." in found
-    )
+    counted = "4 lines counted, 1 more held out. Different n-grams by length: 9 of 1, 17 of 2."
+    assert counted in found
     assert "Held out, never counted: the dog sat on the mat" in found
     lines, notes = own_lines("", ("a.txt", b"a b\n\nb a\n"))
     assert lines == ("a b", "b a") and all(note.startswith("a.txt: ") for note in notes)
     assert not own_lines("", None)[0] and LARGE.endswith(".")
+    for text in ("", "  \n ", "\x00"):
+        given = {"lesson": lesson("sparsity"), "corpus": "own", "own": text}
+        found, study = head.answer({**given, **head.values(given)})
+        assert study is None and isinstance(found[-1], Problem)
 
 
 @together("id", small.METHODS)
@@ -241,10 +217,3 @@ def test_any_text_of_ones_own_is_counted(text: str) -> None:
     _, study = head.answer({**given, **head.values(given)})
     for part in (*parts.PARTS, *smoothing.PARTS, *scoring.PARTS):
         assert asked(part, {"study": study, "mine": ""})
-
-
-def test_a_text_that_is_none_is_a_sentence() -> None:
-    for text in ("", "  \n ", "\x00"):
-        given = {"lesson": lesson("sparsity"), "corpus": "own", "own": text}
-        found, study = head.answer({**given, **head.values(given)})
-        assert study is None and isinstance(found[-1], Problem)

@@ -1,5 +1,4 @@
-"""The page on the sentence classifier: its tables are the model's own weights, and the parts below the
-picture."""
+"""The page on the sentence classifier: its tables are the model's own weights, and the parts below the picture."""
 
 from __future__ import annotations
 
@@ -78,10 +77,8 @@ def test_what_a_filter_looks_for() -> None:
     found = parts.matched(model)
     assert len(found) == len(model.filters) and all(len(some) == parts.MOST for some in found)
     for unit in (0, len(found) - 1):
-        best = max(
-            float(model.trace(text).field("response").values[:, unit].max())
-            for _, text in CORPUS.labelled()
-        )
+        every = (model.trace(text).field("response").values for _, text in CORPUS.labelled())
+        best = max(float(c_TU[:, unit].max()) for c_TU in every)
         phrase, match, label = found[unit][0]
         assert match == best and label in ("positive", "negative")
         assert len(phrase.split()) <= parts.covers(model, unit)

@@ -1,5 +1,4 @@
-"""Tokenizers compared: cut vocabularies against training again, counts by hand, round trips, files
-that are uploaded, the lesson."""
+"""Tokenizers compared: cut vocabularies against training again, counts by hand, files that are uploaded, the lesson."""
 
 from __future__ import annotations
 
@@ -24,14 +23,9 @@ from engine.text.tokenizer_comparison.reader import part
 from tests.lessons.blocks import said, tables
 from tests.pages.test_every_page import HOSTILE
 
-STORY = [
-    "the old king walked to the old house",
-    "the queen walked home and the king waited",
-    "old houses wait for new kings",
-    "a new queen walks to a new house",
-    "kings and queens wait and walk",
-    "the house of the king is the oldest house",
-]
+STORY = """the old king walked to the old house/the queen walked home and the king waited/\
+old houses wait for new kings/a new queen walks to a new house/kings and queens wait and walk/\
+the house of the king is the oldest house""".split("/")
 LOW = "low low low low low\nlower lower\nnewest newest newest newest newest newest\nwidest widest widest"
 TEXT = "The naïve cat's unhappiness, 1999!"
 
@@ -52,21 +46,13 @@ class TestSmaller:
         large, made = shipped.opened("unigram"), shipped.opened("unigram", 512)
         assert len(made.vocab) <= 512 < len(large.vocab)
         score = {piece.replace("▁", " "): s for piece, s in json.loads(made.state())}
-        assert set(json.loads(large.state())[0]) == {*json.loads(made.state())[0]}, (
-            "the likeliest piece is still there"
-        )
+        likeliest = [json.loads(of.state())[0] for of in (large, made)]
+        assert {*likeliest[0]} == {*likeliest[1]}
 
         def cuts(word: str) -> list[list[str]]:
-            return (
-                [
-                    [word[:i], *rest]
-                    for i in range(1, len(word) + 1)
-                    if word[:i] in score
-                    for rest in cuts(word[i:])
-                ]
-                if word
-                else [[]]
-            )
+            begins = [i for i in range(1, len(word) + 1) if word[:i] in score]
+            found = [[word[:i], *rest] for i in begins for rest in cuts(word[i:])]
+            return found if word else [[]]
 
         for word in ("king", "oldest", "queens", " houses"):
             best = max(sum(score[p] for p in c) for c in cuts(word))
@@ -94,9 +80,8 @@ class TestShelf:
 
     def test_bits_are_the_shares_of_the_counts_with_one_added(self) -> None:
         """Counts 3, 0, 4: shares 4/10, 1/10, 5/10."""
-        assert shipped.from_counts(np.array([3, 0, 4], np.uint32)) == pytest.approx(
-            [-math.log2(0.4), -math.log2(0.1), 1.0]
-        )
+        bits_V = shipped.from_counts(np.array([3, 0, 4], np.uint32))
+        assert bits_V == pytest.approx([-math.log2(0.4), -math.log2(0.1), 1.0])
 
     def test_a_larger_vocabulary_never_makes_this_text_longer(self) -> None:
         for id in ("bpe", "charbpe", "unigram"):
@@ -106,8 +91,7 @@ class TestShelf:
 
 class TestCompare:
     def test_counts_by_hand(self) -> None:
-        """ "é b": 3 characters, 4 bytes; as bytes 4 tokens, of which each costs 8 bits where all
-        are equally frequent."""
+        """Of "é b" 3 characters, 4 bytes; as bytes 4 tokens, each of 8 bits where all are equally frequent."""
         tokenizer = tokenizers.get("bytes").fit([], 0)
         found = measure(tokenizer, tokenizer.encode("é b"), "é b", np.full(256, 8.0))
         assert (found.tokens, found.kinds, found.words, found.characters) == (4, 4, 2, 3)
@@ -139,26 +123,21 @@ class TestCompare:
         start, stop = part(text, 1001, 1803)
         assert abs(start - 1001) < 20 and abs(stop - 1803) < 20
         for id in ("bpe", "unigram", "words", "wordpiece"):
-            whole, some = (
-                shipped.opened(id, 1024).encode(text),
-                shipped.opened(id, 1024).encode(text[start:stop]),
-            )
-            inside = [
-                label
-                for label, (a, b) in zip(whole.labels, whole.spans, strict=True)
-                if a >= start and b <= stop
-            ]
+            tokenizer = shipped.opened(id, 1024)
+            whole, some = tokenizer.encode(text), tokenizer.encode(text[start:stop])
+            places = zip(whole.labels, whole.spans, strict=True)
+            inside = [label for label, (a, b) in places if a >= start and b <= stop]
             assert inside == list(some.labels)
 
 
 def test_every_language_has_its_sentence_and_its_text() -> None:
     assert len(SENTENCES) == len(IN_BOTH) == 19 and ENGLISH in SENTENCES
-    english = {
-        id: len(shipped.opened(id, 4096).encode(SENTENCES[ENGLISH])) for id in ("bpe", "bpe_many")
-    }
-    hindi = {
-        id: len(shipped.opened(id, 4096).encode(SENTENCES["Hindi"])) for id in ("bpe", "bpe_many")
-    }
+
+    def tokens(language: str) -> dict[str, int]:
+        return {id: len(shipped.opened(id, 4096).encode(SENTENCES[language])) for id in both}
+
+    both = ("bpe", "bpe_many")
+    english, hindi = tokens(ENGLISH), tokens("Hindi")
     assert hindi["bpe"] / english["bpe"] > 5 and hindi["bpe_many"] / english["bpe_many"] < 2
 
 
@@ -177,20 +156,12 @@ class TestJoined:
         made, kind = joined.read(a_file())
         tokens = made.encode("newest zebra [MASK]")
         assert kind == "BPE" and made.vocab[tokens.ids[0]] == "newest" and len(tokens.unknown) == 3
-        assert tokens.labels[-1] == "[MASK]" and int(tokens.ids[-1]) == 4, (
-            "the letters of an added token are read as the mark"
-        )
+        assert tokens.labels[-1] == "[MASK]" and int(tokens.ids[-1]) == 4, "letters of a mark"
 
     def test_a_bad_file_gets_one_sentence(self) -> None:
-        models = (
-            b"3",
-            b'{"type": "BPE"}',
-            b'{"type": "Magic", "vocab": {}}',
-            b'{"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}',
-            b'{"type": "Unigram", "vocab": []}',
-            b'{"type": "WordLevel", "vocab": {"a": 99999999}, "unk_token": "a"}',
-            b'{"type": "WordPiece", "vocab": {}}',
-        )
+        models = rb"""3|{"type": "BPE"}|{"type": "Magic", "vocab": {}}|{"type": "Unigram", "vocab": []}
+        |{"type": "BPE", "vocab": {"a": 0}, "merges": [["a", "b"]]}|{"type": "WordPiece", "vocab": {}}
+        |{"type": "WordLevel", "vocab": {"a": 99999999}, "unk_token": "a"}""".split(b"|")
         odd = (b"", b"\x00\xff\xfe", b"{", b"[]", b"{}", b"null", b"[" * 100_000, b" " * 24_000_001)
         for raw in (*odd, *(b'{"model": ' + model + b"}" for model in models)):
             with pytest.raises(ValueError, match=r"^[A-Z].{10,300}\.$"):
@@ -198,7 +169,6 @@ class TestJoined:
 
     def test_a_pair_is_framed_as_bert_reads_it(self) -> None:
         rows = joined.framed(shipped.opened("wordpiece", 4096), "the cat", "the dog")
-        assert rows is not None
         labels, ids, segments = zip(*rows, strict=True)
         assert " ".join(labels) == "[CLS] the cat [SEP] the dog [SEP]"
         assert segments == (0, 0, 0, 0, 1, 1, 1) and (ids[0], ids[3]) == (2, 3)
@@ -229,9 +199,8 @@ class TestLesson:
             assert reading.fields[0].field.values.tolist() == tokens.ids.tolist()
             assert reading.part["said"]["numbers"]["pieces"] == len(tokens)
             if not tokens.unknown and text == TEXT:
-                assert bits_V is not None and reading.part["said"]["numbers"][
-                    "bits_per_character"
-                ] == pytest.approx(bits_V[tokens.ids].sum() / len(text))
+                bits = pytest.approx(bits_V[tokens.ids].sum() / len(text))
+                assert reading.part["said"]["numbers"]["bits_per_character"] == bits
 
     def test_what_comes_back(self) -> None:
         said = shown(parts.came_back, sample="The cat's 😍 naïve")[1]
@@ -266,11 +235,8 @@ def test_the_examples_show_what_their_words_say() -> None:
 
     for id in ("charbpe", "bpe", "wordpiece", "unigram"):
         assert len(cut(id, " received")) == 1 and len(cut(id, " recieved")) in (3, 4)
-    assert [cut(id, "12345") for id in ("charbpe", "bpe", "unigram")] == [
-        ["1", "2", "3", "4", "5"],
-        ["12", "3", "4", "5"],
-        ["12", "3", "45"],
-    ]
+    found = [" ".join(cut(id, "12345")) for id in ("charbpe", "bpe", "unigram")]
+    assert found == ["1 2 3 4 5", "12 3 4 5", "12 3 45"]
     words = shipped.opened("words", shipped.FIRST).encode("The cat sat on the mat.")
     assert len(words) == 7 and words.ids[0] != words.ids[4]
     assert len(cut("bpe", SENTENCES["Greek"])) == len(SENTENCES["Greek"].encode())

@@ -20,11 +20,17 @@ def said(part: Part, **given: Any) -> str:
     return blocks.said(blocks.asked(part, page, **given))
 
 
-def test_steps_from_word_to_word_and_ticks() -> None:
+def test_steps_ticks_sizes_and_laws() -> None:
     text = said(parts.paths)
     assert "'layers or steps across 16 words': '16'" in text
     assert "**6 ticks** for 5 words in 2 layers" in text and "**2 ticks** with 16" in text
     assert "**8 ticks** for 5 words in 4 layers" in said(parts.paths, layers=4)
+    text = said(parts.parameters)
+    assert "124,439,808" in text and "174,604,259,328" in text
+    assert "Tying saves V·d = 38,597,376" in text
+    text = said(parts.laws)
+    assert "**0.949** times" in text and "9,139 times" in text and "16 in a row" in text
+    assert "P(\\text{chosen}) = 73.1" in said(parts.preference)
 
 
 def test_only_attention_mixes_tokens(trained: Any) -> None:
@@ -35,24 +41,12 @@ def test_only_attention_mixes_tokens(trained: Any) -> None:
     assert "tokens **0** move" in said(parts.mixing)
 
 
-def test_sizes_and_laws() -> None:
-    text = said(parts.parameters)
-    assert "124,439,808" in text and "174,604,259,328" in text
-    assert "Tying saves V·d = 38,597,376" in text
-    text = said(parts.laws)
-    assert "**0.949** times" in text and "9,139 times" in text and "16 in a row" in text
-    assert "P(\\text{chosen}) = 73.1" in said(parts.preference)
-
-
-def test_a_second_reading_is_cheaper_where_something_can_look_back() -> None:
+def test_a_second_reading_and_turns_out_of_a_window() -> None:
     passage = "The Snark was a Boojum, you see."
     twice = {id: scale.repeated(shipped(id), passage, 3) for id in ("transformer", "lstm", "ngram")}
     gain = {id: 1 - second / first for id, (first, second, _) in twice.items()}
     assert round(gain["transformer"], 1) == 0.5
     assert round(gain["lstm"], 2) == 0.05 and gain["ngram"] < 0
-
-
-def test_turns_fall_out_of_a_window() -> None:
     text = said(parts.window)
     assert "**48 of" in text and ":red-background[~~You are a friendly assistant" in text
     text = said(parts.window, goes="first")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,7 +20,6 @@ from tests.conftest import shipped, together
 from tests.lessons.blocks import asked, charts, said, tables
 from tests.lessons.test_scores_decoder_step import model as random_model
 
-Trained = Callable[[str], Any]
 TEXT = "the old dog sat"
 
 
@@ -32,7 +30,7 @@ def told(part: Part, model: Any, **given: Any) -> tuple[str, list[Any], list[Any
     return said(found), tables(found), [*charts(found).values()]
 
 
-def test_how_its_length_is_decided(trained: Trained) -> None:
+def test_how_its_length_is_decided(trained: Any) -> None:
     model = trained("encoder_decoder")
     source = model.source(TEXT).ids
     most = min(30, model.config.context - 2)
@@ -45,23 +43,21 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
     assert "Type a sentence" in told(parts.stops, model, read_text=" ")[0]
 
 
-def test_a_beam_of_one_is_greedy(trained: Trained) -> None:
+def test_a_beam_of_one_is_greedy(trained: Any) -> None:
     model = trained("encoder_decoder")
     _, (each, found), _ = told(parts.search, model, beams=1, long=6)
     ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None])[0][:6]
     (kept, dropped) = each
     cells = [cell for name, cell in kept.items() if name != "row"]
-    assert [cell.removeprefix("■ ").split()[0] for cell in cells] == [
-        model.tokenizer.vocab[i] for i in ids
-    ]
-    assert float(cells[-1].split()[1 + cells[-1].startswith("■")]) == pytest.approx(
-        found[0]["ln P"], abs=0.006
-    )
+    firsts = [cell.removeprefix("■ ").split()[0] for cell in cells]
+    assert firsts == [model.tokenizer.vocab[i] for i in ids]
+    last = float(cells[-1].split()[1 + cells[-1].startswith("■")])
+    assert last == pytest.approx(found[0]["ln P"], abs=0.006)
     assert all(c.endswith("← 1") for c in cells[1:]) and dropped["step 1"].startswith("× ")
     assert [row["found by"] for row in found] == ["both"]
 
 
-def test_the_families_are_counted(trained: Trained) -> None:
+def test_the_families_are_counted(trained: Any) -> None:
     """An encoder and a decoder are as many numbers as the model has, without its tables and last norms."""
     model = trained("encoder_decoder")
     _, (table,), _ = told(parts.families, model)
@@ -74,15 +70,13 @@ def test_the_families_are_counted(trained: Trained) -> None:
 
 
 @pytest.mark.parametrize("text", ["the old dog\nle vieux", "the old dog", "the dog\nle chien </s>"])
-def test_what_each_place_shall_write(trained: Trained, text: str) -> None:
+def test_what_each_place_shall_write(trained: Any, text: str) -> None:
     model = trained("encoder_decoder")
     trace = model.trace(text)
     found = {name: values for name, (_, values) in live.derive(model, trace, {}).items()}
     end, p_TV = model.tokenizer.boundary, trace.field("probability").values
-    asked = [
-        *trace.ids[1:].tolist(),
-        *([] if trace.ids[-1] == end and len(trace.ids) > 1 else [end]),
-    ]
+    ended = trace.ids[-1] == end and len(trace.ids) > 1
+    asked = [*trace.ids[1:].tolist(), *([] if ended else [end])]
     nats = [-np.log(float(p_TV[t, id])) for t, id in enumerate(asked)]
     np.testing.assert_array_equal(found["target"][: len(asked)], asked)
     np.testing.assert_allclose(found["loss"][: len(asked)], nats, rtol=1e-5)
@@ -90,36 +84,26 @@ def test_what_each_place_shall_write(trained: Trained, text: str) -> None:
     assert found["right"] == sum(int(p_TV[t].argmax()) == id for t, id in enumerate(asked))
     cross_LNTS = trace.field("cross.attention").values
     for t, layer, head in np.ndindex(found["most"].shape):
-        assert (
-            cross_LNTS[layer, head, t, found["most"][t, layer, head]]
-            == cross_LNTS[layer, head, t].max()
-        )
+        here_S = cross_LNTS[layer, head, t]
+        assert here_S[found["most"][t, layer, head]] == here_S.max()
 
 
-def test_which_words_it_covered(trained: Trained) -> None:
+def test_which_words_it_covered_and_which_head_follows(trained: Any) -> None:
     model = trained("encoder_decoder")
     _, (table,), _ = told(parts.covered, model)
     assert [row["source word"] for row in table] == ["the", "old", "dog", "sat", "</s>"]
     ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None], 30)[0]
     assert sum(float(row["coverage"]) for row in table) == pytest.approx(len(ids), abs=0.01)
     assert "no attention" in told(parts.covered, shipped("seq2seq"))[0]
-
-
-def test_which_head_follows_the_words() -> None:
     text, _, (hits, crossing) = told(parts.heads, shipped("translator"))
     layer, head = divmod(int(crossing.values.argmax()), crossing.values.shape[1])
     assert f"crosses, by head {head + 1} of layer {layer + 1}" in text
     assert hits.values.max() > 0.5
 
 
-def test_how_long_a_sentence_each_can_take(
-    trained: Trained, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pairs = (
-        ("the cat saw the dog", "le chat a vu le chien"),
-        ("the old dog sat", "le vieux chien s'est assis"),
-        ("the dog ate the cat", "le chien"),
-    )
+def test_how_long_a_sentence_each_can_take(trained: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate the cat", "le chien"))
+    pairs += (("the old dog sat", "le vieux chien s'est assis"),)
     monkeypatch.setattr(parts, "sentences", lambda: pairs)
     monkeypatch.setattr(parts, "learned_it", lambda run: True)
     ids = ("encoder_decoder", "seq2seq")
@@ -130,7 +114,7 @@ def test_how_long_a_sentence_each_can_take(
     assert [row["all"] for row in table] == [f"{100 * share:.1f} %" for share in by_hand]
 
 
-def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_how_good_it_is(trained: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     model = trained("encoder_decoder")
     pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate", "un chat"))
     monkeypatch.setattr(parts, "unseen", lambda run: pairs)
@@ -144,9 +128,8 @@ def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_sentences_are_counted_by_their_length() -> None:
-    share, count = parts.grouped(
-        np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True])
-    )
+    right_N = np.array([True, False, True, True, False, True])
+    share, count = parts.grouped(np.array([3, 4, 5, 6, 12, 15]), right_N)
     assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2]
     assert np.allclose(share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True)
     named = [parts.label(*some) for some in parts.BINS]
@@ -181,8 +164,7 @@ def behind(made: Any, source: np.ndarray, ids: tuple[int, ...]) -> np.ndarray:
     with torch.inference_mode():
         read = made.halves.read(torch.from_numpy(source)[None])
         logit_V = made.halves.write(torch.tensor([[made.start, *ids]]), read)[0, -1]
-    found: np.ndarray = logit_V.double().softmax(-1).numpy()
-    return found
+    return logit_V.double().softmax(-1).numpy()
 
 
 def test_the_end_along_one_text() -> None:

@@ -1,11 +1,9 @@
-"""The unit detective: its pictures hold the numbers of the reading, any unit and text can be drawn, and links of
-before lead where they did."""
+"""The unit detective: its pictures hold the numbers of the reading, and any unit and text can be drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,20 +15,17 @@ from engine.lessons.units.head import Asked
 from engine.runs import store as runs
 from tests.conftest import TEXT
 from tests.lessons import blocks as lesson_blocks
+from tests.pages.opening import seeing
 
 LINES = ('She said "no (not yet)" and left.', *TEXT.strip().split("\n"))
 
 
+small_runs = seeing("lstm")
+
+
 @pytest.fixture(scope="module", autouse=True)
-def small_run(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    """A small LSTM in the place of the shipped one."""
-    root = tmp_path_factory.mktemp("shipped")
-    (root / "lstm").symlink_to(run_folder("lstm"), target_is_directory=True)
+def short_readings() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runs, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
         patch.setattr(head, "POSITIONS", 1500)
         yield
     head.READINGS.clear()
@@ -70,10 +65,8 @@ def test_the_best_unit_is_the_one_that_tells_best(about: str) -> None:
     tested, f = asked().tested, parts.TITLES.index(about)
     blocks = made(parts.responds, about=about)
     (offered,) = [b.choices for b in blocks if isinstance(b, Presets)]
-    for words, pair in (
-        ("This hypothesis", tested.probe.best(f)),
-        ("All hypotheses", tested.probe.best()),
-    ):
+    every = ("This hypothesis", tested.probe.best(f)), ("All hypotheses", tested.probe.best())
+    for words, pair in every:
         assert (words in offered) == (pair is not None)
         if pair:
             at = offered[words]["layer"], offered[words]["unit"]
@@ -84,9 +77,8 @@ def test_the_best_unit_is_the_one_that_tells_best(about: str) -> None:
 
 
 def test_matches_are_where_the_units_of_the_phrase_are_on() -> None:
-    blocks = made(
-        parts.by_example, example="the cat sat", phrase="cat", beside="anything", share=40
-    )
+    of = {"phrase": "cat", "beside": "anything", "share": 40}
+    blocks = made(parts.by_example, example="the cat sat", **of)
     of = charts(blocks)["matches"]
     assert np.array(of["value"])[np.array(of["marked"], bool)].min() >= 1
     assert any("**:blue-background[cat]**" in str(block) for block in blocks)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +49,8 @@ def test_words_between_two_poles() -> None:
 
 def test_it_compares_relations_and_shows_the_kept_tests() -> None:
     unit, row, found = MODEL.space.unit, MODEL.space.row, parts.measured(MODEL)
-    assert found["opposites"][-1] == (
-        "north, south",
-        pytest.approx(unit[row("north")] @ unit[row("south")]),
-    )
+    cosine = pytest.approx(unit[row("north")] @ unit[row("south")])
+    assert found["opposites"][-1] == ("north, south", cosine)
     assert all(pairs == sorted(pairs, key=lambda p: p[1]) for pairs in found.values())
     kept = json.loads((RUN.folder / "evaluation.json").read_text())["analogies"]
     words = said(parts.good.blocks(run=RUN))
@@ -67,9 +64,8 @@ def test_typed_words_are_compared_once_each() -> None:
     assert [trace.tokens[t] for t in at] == ["king", "Queen", "banana"]
     np.testing.assert_allclose(np.linalg.norm(unit_ND, axis=1), 1, atol=1e-5)
     found = {name: np.asarray(of) for name, (_, of) in derive(MODEL, trace, {}).items()}
-    np.testing.assert_allclose(
-        found["cosine"], trace.field("cosine").values[np.ix_(at, at)], atol=1e-5
-    )
+    cosine = trace.field("cosine").values[np.ix_(at, at)]
+    np.testing.assert_allclose(found["cosine"], cosine, atol=1e-5)
     mean_D = unit_ND.mean(0)
     fits = unit_ND @ mean_D / np.linalg.norm(mean_D)
     np.testing.assert_allclose(found["fit"], np.sort(fits), atol=1e-5)
@@ -84,7 +80,7 @@ def test_typed_words_are_compared_once_each() -> None:
             assert np.ndim(values) == len(axes), name
 
 
-def test_words_without_a_vector_get_their_spelling(trained: Callable[[str], Any]) -> None:
+def test_words_without_a_vector_get_their_spelling(trained: Any) -> None:
     assert parts.spelled_alike(MODEL.space.words, "x" * 10_000) == []
     (table,) = tables(parts.unknown.blocks(model=MODEL, words="applw"))
     assert table[0]["one slip away in spelling"] == "apple, apply"
@@ -95,13 +91,10 @@ def test_words_without_a_vector_get_their_spelling(trained: Callable[[str], Any]
     assert "builds one for any other" in said(parts.unknown.blocks(model=model))
 
 
-def test_files_of_vectors_are_brought_and_taken(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_brought_and_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
-    blocks = parts.files.blocks(
-        run=RUN, model=MODEL, file=("made.txt", b"rain 1 2\nsun 4 5\nrain 7 8\n"), read=True
-    )
+    file = "made.txt", b"rain 1 2\nsun 4 5\nrain 7 8\n"
+    blocks = parts.files.blocks(run=RUN, model=MODEL, file=file, read=True)
     link = next(block for block in blocks if isinstance(block, Link))
     run = RunStore().find(str(next((tmp_path / "runs").iterdir())))
     assert run.id == link.query["run"] and RunStore().load(run).space.words == ("rain", "sun")

@@ -18,6 +18,7 @@ from engine.text.tokenizers.base import Tokens
 from engine.text.tokenizers.chars import TOKENIZER
 
 STEPS, LAYERS, RANKS, POINTS, LONG = 2, 3, 2, 4, 1300
+FIVE = ("step", "layer", "rank", "token", "point")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,7 @@ class Odd(Model[Config]):
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         return (
             FieldSpec("share", Kind.GATE, ("token",), "The id as a share of all.", "s"),
-            FieldSpec(
-                "planes",
-                Kind.STATE,
-                ("step", "layer", "rank", "token", "point"),
-                "Five axes, of which no picture draws more than four.",
-                "y",
-            ),
+            FieldSpec("planes", Kind.STATE, FIVE, "No picture draws more than four axes.", "y"),
             FieldSpec("wide", Kind.STATE, ("token", "point"), "More points than are sent.", "w"),
             FieldSpec("seen", Kind.SCORE, ("query", "key"), "Earlier tokens, the others −∞.", "z"),
             FieldSpec("total", Kind.COUNT, (), "How many tokens there are.", "n", causal=False),
@@ -62,14 +57,9 @@ class Odd(Model[Config]):
         sum_T = np.cumsum(share_T) * self.scale
         for step in range(STEPS):
             for layer in range(LAYERS):
-                at_RTP = (
-                    100 * step
-                    + 10 * layer
-                    + np.arange(RANKS)[:, None, None]
-                    + sum_T[None, :, None]
-                    + np.arange(POINTS) / 10
-                )
-                tap.at(step=step, layer=layer)("planes", at_RTP, ("rank", "token", "point"))
+                at_RTP = sum_T[None, :, None] + np.arange(RANKS)[:, None, None]
+                at_RTP = at_RTP + 100 * step + 10 * layer + np.arange(POINTS) / 10
+                tap.at(step=step, layer=layer)("planes", at_RTP, FIVE[2:])
         tap("wide", sum_T[:, None] + np.arange(LONG), ("token", "point"))
         seen_TT = np.where(np.tri(len(ids_T)) > 0, sum_T[None], -np.inf)
         tap("seen", seen_TT, ("query", "key"))
@@ -77,34 +67,16 @@ class Odd(Model[Config]):
         tap("language", np.array([0.25, 0.75]), ("language",))
         raw_TV = np.exp(-np.abs(np.arange(size)[None] - sum_T[:, None] % size))
         tap("probability", raw_TV / raw_TV.sum(-1, keepdims=True), ("token", "next"))
-        tap.table(
-            "notes",
-            lambda: {
-                "position": np.arange(len(ids_T)),
-                "word": np.array(tokens.labels, object),
-                "sum": sum_T,
-            },
-        )
+        words_T = np.array(tokens.labels, object)
+        notes = {"position": np.arange(len(ids_T)), "word": words_T, "sum": sum_T}
+        tap.table("notes", lambda: notes)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
-        return {
-            "token": tokens.labels,
-            "query": tokens.labels,
-            "key": tokens.labels,
-            "next": tuple(self.tokenizer.vocab),
-            "language": ("this one", "another"),
-        }
+        found = dict.fromkeys(("token", "query", "key"), tokens.labels)
+        return found | {"next": tuple(self.tokenizer.vocab), "language": ("this one", "another")}
 
     @classmethod
-    def fit(
-        cls,
-        text: str,
-        config: Config,
-        *,
-        seed: int,
-        device: str = "cpu",
-        resume: Weights | None = None,
-    ) -> Iterator[Progress]:
+    def fit(cls, text: str, config: Config, **_asked: object) -> Iterator[Progress]:
         yield Progress(1, 1, {}, cls(1.0))
 
     def weights(self) -> dict[str, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,10 @@ def said(at: AppTest) -> str:
 
 
 def seeing(*small: str, shipped: tuple[str, ...] = ()) -> Any:
-    """A fixture of a module, whose pages see small runs of these models and these shipped ones (none: all
-    that are shipped), and a home of their own."""
+    """A fixture: pages see small runs of these models and these shipped ones (none: all shipped), and an own home."""
 
     @pytest.fixture(scope="module", autouse=True)
-    def runs(
-        run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-    ) -> Iterator[Path]:
+    def runs(run_folder: Any, tmp_path_factory: Any) -> Iterator[Path]:
         shown = {id: run_folder(id) for id in small} | {id: SHIPPED / id for id in shipped}
         yield from only_runs(tmp_path_factory, shown or None)
 

@@ -15,10 +15,8 @@ BETWEEN = re.compile(r"(?<!\\)\|")
 def tables(at: AppTest) -> list[pd.DataFrame]:
     written = [found.value.splitlines() for found in at.markdown if found.value.startswith("| ")]
     folded = [[_cells(line) for line in (lines[0], *lines[2:])] for lines in written]
-    return [
-        *(found.value for found in at.dataframe),
-        *(pd.DataFrame(cells, columns=heads) for heads, *cells in folded),
-    ]
+    frames = [pd.DataFrame(cells, columns=heads) for heads, *cells in folded]
+    return [*(found.value for found in at.dataframe), *frames]
 
 
 def _cells(line: str) -> list[str]:

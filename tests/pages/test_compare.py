@@ -1,11 +1,11 @@
-"""The pages Compare and Corpus duel, without JavaScript: they answer keys, links and clicks, with
-the numbers of the engine."""
+"""Compare and Corpus duel, without JavaScript: they answer keys, links and clicks with the engine's numbers."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,22 +22,16 @@ IDS = ("lstm", "transformer", "ngram")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def shown(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
+def shown(run_folder: Any, tmp_path_factory: Any) -> Iterator[Path]:
     tags = tmp_path_factory.mktemp("tagger")
-    (tags / "run.json").write_text(
-        '{"model": "tagger", "config": {}, "recipe": "t"}', encoding="utf-8"
-    )
+    (tags / "run.json").write_text('{"model": "tagger", "config": {}, "recipe": "t"}')
     yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in IDS} | {"tagger": tags})
 
 
 def test_compare_answers_keys() -> None:
     at = opened("compare")
     assert at.multiselect(key="compare.runs").value == list(IDS)
-    assert "tagger" not in at.multiselect(key="compare.runs").options, (
-        "a tagger does not say what comes next"
-    )
+    assert "tagger" not in at.multiselect(key="compare.runs").options, "says no next word"
     header, _ = answered(at, "compare", "the cat sat")
     assert [r["id"] for r in header["readings"]] == ["m0", "m1", "m2"]
     assert [p["kind"] for p in header["layout"]["panels"]] == ["ribbon", "tops"]
@@ -45,9 +39,8 @@ def test_compare_answers_keys() -> None:
     models = [store.load(store.find(id)) for id in IDS]
     for part, model in zip(header["readings"], models, strict=True):
         bits = [b for b in part["bits"] if b is not None]
-        assert bits == pytest.approx(
-            measure.surprisal(model.trace("the cat sat"))[1:].tolist(), abs=1e-4
-        )
+        want = measure.surprisal(model.trace("the cat sat"))[1:].tolist()
+        assert bits == pytest.approx(want, abs=1e-4)
 
 
 def test_a_link_chooses_models_and_harms_nothing() -> None:

@@ -1,5 +1,4 @@
-"""The page of one's own texts: what is brought is read, shown, stored, counted, renamed, taken away
-and deleted; whatever it is called."""
+"""One's own texts are read, shown, stored, counted, renamed, taken away and deleted, whatever they are called."""
 
 from __future__ import annotations
 
@@ -121,12 +120,8 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
 
     find(at, "text_input", "New name").set_value("A *better* name")
     at = click(at, "Rename it")
-    assert (
-        Library().find(stored.id).title
-        == "A *better* name"
-        == find(at, "selectbox", "Text to look at").value
-        == names(at)[0]
-    )
+    shown_ = find(at, "selectbox", "Text to look at").value
+    assert Library().find(stored.id).title == shown_ == names(at)[0] == "A *better* name"
     assert "Delete “A *better* name” for good?" in shown(at) and Library().all()
     at = click(at, "Yes, delete it")
     assert not Library().all()
@@ -184,9 +179,7 @@ def until(at: AppTest, there: Any) -> AppTest:
     return at
 
 
-def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_large_is_read_by_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def held(*_: Any, **__: Any) -> None:
         raise AssertionError("this would hold up everybody else")
 
@@ -222,9 +215,7 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
     (stored,) = Library().all()
     assert stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
     assert stored.title == "moods" == names(at)[0]
-    assert [p.name for p in Library().root.iterdir()] == [stored.id], (
-        "nothing of the upload is left"
-    )
+    assert [p.name for p in Library().root.iterdir()] == [stored.id], "of the upload nothing stays"
 
     asleep = [sys.executable, "-c", "import time; time.sleep(60)"]
     with monkeypatch.context() as m:
@@ -256,9 +247,8 @@ def test_any_text_is_shown_as_text() -> None:
 
 
 def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "\n".join(
-        f"line {n}: the {'fox' if n % 3 else 'Fox'} met a foxglove" for n in range(2000)
-    )
+    foxes = (f"line {n}: the {'fox' if n % 3 else 'Fox'} met a foxglove" for n in range(2000))
+    text = "\n".join(foxes)
     stored = Library().add(text, "foxes")
     at = opened(corpus=stored.id, text_part="Read and search")
     assert len(at.code[-1].value) < 2 * corpora.PAGE and "Only this part" in said(at)
@@ -274,7 +264,7 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "
 
 
-def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
+def test_links_to_texts_that_are_gone_or_alike() -> None:
     at, gone = opened(corpus="gone-12345678"), "There is no text “gone-12345678”"
     assert gone in shown(at)
     assert gone in shown(sound(at.run()))  # the table asks for another run once all is counted
@@ -285,9 +275,6 @@ def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
     (stored.folder / "text.txt").write_text("cut")
     at = opened(corpus=stored.id, text_part="Read and search")
     assert any("damaged" in e.value for e in at.error)
-
-
-def test_two_texts_of_one_name_can_be_told_apart() -> None:
     first, second = (Library().add(text, "Little stories") for text in ("one", "two"))
     listed = texts.listed()
     assert len(set(listed.values())) == len(listed)
@@ -303,9 +290,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     assert stored.text().startswith(beginning) and 1_500 < len(beginning) <= 2_000
     assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted")
     assert not texts.left_out(stored.id, 10**6)
-    assert texts.beginning(stored.id, 10**6) == stored.text() != stored.whole(), (
-        "the test part is for nobody to learn from"
-    )
+    assert texts.beginning(stored.id, 10**6) == stored.text() != stored.whole(), "the test part"
     pieces = texts.stretches(stored.id, 5, 100)
     assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
     tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
@@ -352,15 +337,13 @@ def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.Monkey
     until = time.monotonic() + 60
     while (found := counting.kept(stored)) is None and time.monotonic() < until:
         time.sleep(0.05)
-    assert found is not None
     assert found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
     assert found.language[0] == "English"
     again = counting.count(stored)
     assert found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
     assert found.statistics.duplicates == again.statistics.duplicates
-    np.testing.assert_array_equal(
-        found.statistics.lengths["sentence"].counts, again.statistics.lengths["sentence"].counts
-    )
+    lengths = [one.statistics.lengths["sentence"].counts for one in (found, again)]
+    np.testing.assert_array_equal(*lengths)
     Library().delete(stored.id)
     gone = Library().add("another text", "gone")
     (gone.folder / "text.txt").write_text("x")

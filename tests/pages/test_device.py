@@ -1,7 +1,8 @@
-"""The switch at the foot of the menu: a sentence where there is nothing to choose, and what was chosen
-reaches the models."""
+"""The switch at the foot of the menu: a sentence where nothing can be chosen; what is chosen reaches the models."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
@@ -23,9 +24,7 @@ runs = seeing("lstm")
         (True, "tpu", "UNROLLED_DEVICE is 'tpu'; it can be auto, cpu or cuda."),
     ],
 )
-def test_where_there_is_nothing_to_choose_a_sentence_says_why(
-    there: bool, said: str, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_to_choose(there: bool, said: str, words: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(device, "there", lambda: there)
     monkeypatch.setenv("UNROLLED_DEVICE", said)
     at = opened("lstm")
@@ -48,11 +47,8 @@ def test_what_is_chosen_reaches_the_models(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(device, "asked", lambda: Choice.AUTO)
     at = opened("lstm")
     switch = at.sidebar.selectbox(key="device")
-    assert switch.label == "Models run on" and switch.options == [
-        "The faster one",
-        "GPU",
-        "Processor",
-    ]
+    assert switch.label == "Models run on"
+    assert switch.options == ["The faster one", "GPU", "Processor"]
     switch.select(Choice.CPU).run()
     header, _ = answered(at, "lstm", "a text")
     assert asked[-1] is Choice.CPU

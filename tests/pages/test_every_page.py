@@ -1,5 +1,4 @@
-"""Every page opens, answers a message as a browser sends it, and survives any text; without
-JavaScript, by AppTest."""
+"""Every page opens, answers a message as a browser sends it, and survives any text; without JavaScript, by AppTest."""
 
 from __future__ import annotations
 
@@ -7,14 +6,13 @@ import gc
 import json
 import shutil
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
@@ -25,7 +23,7 @@ from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
 from engine.text.segmentation import TOKENS, clusters
-from tests.conftest import sampled, spread
+from tests.conftest import only_runs, sampled, spread
 from tests.pages.opening import opened, sound
 
 PAGES = ["home", *(item.id for item in LIVE)]
@@ -37,16 +35,12 @@ NONE = {"right", "best", "truth", "factor", "mask.attention", "cost", "own"}
 # The same of single pages: the row of a word that is not shown, or has no vector, and where that would lie;
 # places before the text, or without a word; what is written later than one looks; what is read behind the end.
 WAYS = ("forced", "mixed", "free")
-NONE_OF = {
-    "cooccurrence": {"row", "near", "dense"},
-    "vectors": {"row", "seen", "odd.row", "oddest", "cut"},
-    "embeddings": {"row", "seen", "typed"},
-    "feedforward": {"word", "out"},
-    "textcnn": {"word"},
-    "memory": {"part", "left", "half", "before"},
-    "scores": {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}
-    | {"first", *(f"loss.{way}" for way in WAYS)},
-}
+NAMES = {"cooccurrence": "row near dense", "vectors": "row seen odd.row oddest cut"}
+NAMES |= {"embeddings": "row seen typed", "feedforward": "word out", "textcnn": "word"}
+NAMES["memory"] = "part left half before"
+WRITTEN = {f"{way}.{what}" for way in WAYS for what in ("reads", "writes", "right", "own")}
+NONE_OF = {page: {*names.split()} for page, names in NAMES.items()}
+NONE_OF["scores"] = WRITTEN | {"first", *(f"loss.{way}" for way in WAYS)}
 MASKED = {"place"}  # of what is derived, scores that are minus infinity where a token may not look
 HOSTILE = {
     "nothing": "",
@@ -68,25 +62,14 @@ HOSTILE = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def every_model_has_a_run(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    """Shipped runs; where one is missing, a small one, so that a checkout without them can be
-    tested too.
-
-    The store sees nothing else: runs that other tests left behind would put a picker on the pages.
-    """
-    root = tmp_path_factory.mktemp("shipped")
+def every_model_has_a_run(run_folder: Any, tmp_path_factory: Any) -> Iterator[Path]:
+    """Shipped runs and no others; where one is missing, a small one, so that a checkout without them can be tested."""
+    shown = {}
     for model in {item.model for item in LIVE}:
         shipped = store.SHIPPED / model
-        found = shipped if (shipped / store.NOTE).is_file() else run_folder(model)
-        (root / model).symlink_to(found, target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
+        shown[model] = shipped if (shipped / store.NOTE).is_file() else run_folder(model)
+    yield from only_runs(tmp_path_factory, shown)
     sitting.cache_clear()
-    st.cache_resource.clear()
 
 
 @cache
@@ -95,19 +78,10 @@ def sitting(page: str) -> AppTest:
     return opened(page)
 
 
-def answered(
-    at: AppTest, page: str, text: str, /, **more: Any
-) -> tuple[dict[str, Any], np.ndarray]:
+def answered(at: AppTest, page: str, text: str, /, **more: Any) -> tuple[Any, np.ndarray]:
     """Send a message as the browser does, and decode the reply."""
-    message = {
-        "text": text,
-        "seq": 7,
-        "base": None,
-        "base_start": None,
-        "have": None,
-        "start": None,
-        **more,
-    }
+    message = {"text": text, "seq": 7, **dict.fromkeys(("base", "base_start", "have", "start"))}
+    message |= more
     at.session_state[f"live-{page}"] = {"msg": message}
     return decoded(sound(at.run()))
 
@@ -118,6 +92,16 @@ def decoded(at: AppTest) -> tuple[dict[str, Any], np.ndarray]:
     data = component.proto.bytes
     length = int.from_bytes(data[:4], "little")
     return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], "<f4")
+
+
+def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
+    """What came of each field, by name; the first tokens the browser has already."""
+    found = {}
+    for f in part["fields"]:
+        axes = zip(f["axes"], f["shape"], strict=True)
+        shape = [n - part["keep"] * (a == "token") for a, n in axes]
+        found[f["name"]] = numbers[f["at"] : f["at"] + f["count"]].reshape(shape)
+    return found
 
 
 def check(header: dict[str, Any], numbers: np.ndarray, text: str) -> None:
@@ -182,9 +166,8 @@ def test_page_opens_and_answers_a_key_with_less_than_a_whole_picture(page: str) 
     assert header["layout"]["panels"] and header["readings"]
     have = header["layout"]["hash"]
     for _ in range(2):  # what a page was still computing may arrive between the two
-        more, fewer = answered(
-            at, page, "The king said y", base="The king said", base_start=0, have=have
-        )
+        base = {"base": "The king said", "base_start": 0, "have": have}
+        more, fewer = answered(at, page, "The king said y", **base)
         if more["layout"] == {"hash": have}:
             break
         have = more["layout"]["hash"]
@@ -205,6 +188,9 @@ def test_page_survives_any_text(page: str, texts: list[str]) -> None:
         check(*answered(at, page, text), text)
 
 
+WRONG: dict[str, Any] = {"at at_before open futures of size pieces": "x", "base_edits": [None]}
+WRONG["hides beams after steps masks cuts tags"] = 3
+WRONG["texts word edits write rules"] = {"of": [], "count": {}, "rules": 7}
 ODD: tuple[dict[str, Any], ...] = (
     {"start": 4000},
     {"start": -5},
@@ -212,25 +198,13 @@ ODD: tuple[dict[str, Any], ...] = (
     {"have": "of another version"},
     {"base": "", "base_start": None},
     {"base": 5, "base_start": "x", "start": "y", "next": [], "whole": "z", "strip": {"a": 1}},
-    {
-        name: odd
-        for names, odd in {
-            "at at_before open futures of size pieces": "x",
-            "hides beams after steps masks cuts tags": 3,
-            "texts word edits write rules": {"of": [], "count": {}, "rules": 7},
-            "base_edits": [None],
-        }.items()
-        for name in names.split()
-    },
+    {name: odd for names, odd in WRONG.items() for name in names.split()},
 )
 
 
 @pytest.mark.parametrize(("page", "messages"), spread(PAGES, ODD))
-def test_page_survives_what_an_old_or_odd_browser_sends(
-    page: str, messages: list[dict[str, Any]]
-) -> None:
-    """A window at the end or before the start, a base that never was, an old layout, an empty
-    base."""
+def test_page_survives_an_old_or_odd_browser(page: str, messages: list[dict[str, Any]]) -> None:
+    """A window at the end or before the start, a base that never was, an old layout, an empty base."""
     text, at = HOSTILE["5,000 characters"], sitting(page)
     for message in messages:
         check(*answered(at, page, text, **message), text)
@@ -283,18 +257,14 @@ def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_without_a_model_the_page_says_what_to_do(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_model_the_page_says_so(page: str, tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(store, "SHIPPED", tmp_path / "none")
     at = opened(page)
     assert "make zoo" in " ".join(box.value for box in at.info)
     assert not at.main.get("bidi_component")
 
 
-def test_of_several_runs_one_is_chosen_and_a_damaged_one_hides_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_several_runs_one_is_chosen(tmp_path: Path, monkeypatch: Any) -> None:
     root = tmp_path / "shipped"
     shutil.copytree(store.SHIPPED, root)
     shutil.copytree(root / "lstm", root / "mine")
@@ -322,22 +292,15 @@ def test_a_page_that_was_left_is_let_go() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_panel_that_offers_it_can_be_saved(page: str) -> None:
-    """The numbers of each panel as a file, for what is chosen when the page opens; pictures are
-    tried in a browser."""
-    at, text = (
-        sitting(page),
-        "The [MASK] said yes.\nIt was the king." if page == "bert" else "The king said yes",
-    )
+    """The numbers of each panel as a file, for what is chosen when the page opens; pictures are tried in a browser."""
+    two = "The [MASK] said yes.\nIt was the king."
+    at, text = sitting(page), two if page == "bert" else "The king said yes"
     header, _ = answered(at, page, text)
     panels = [panel["id"] for panel in header["layout"]["panels"] if panel["numbers"]]
     assert panels
     for panel in panels:
-        at.session_state[f"live-{page}.save"] = {
-            "id": 1,
-            "panel": panel,
-            "format": "csv",
-            "text": text,
-        }
+        wish = {"id": 1, "panel": panel, "format": "csv", "text": text}
+        at.session_state[f"live-{page}.save"] = wish
         header, _ = answered(at, page, text)
         assert header["file"].get("size"), (panel, header["file"])
 

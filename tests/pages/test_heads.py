@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import streamlit as st
 import torch
 from scipy import stats
 
@@ -19,33 +18,22 @@ from engine.frame.part import Part
 from engine.lessons.heads import live, parts, tags
 from engine.runs import store
 from engine.training.fit import fit
-from tests.conftest import TEXT, small, together
+from tests.conftest import TEXT, only_runs, small, together
 from tests.lessons.blocks import asked, said, tables
 from tests.pages.opening import opened
-from tests.pages.test_every_page import answered
+from tests.pages.test_every_page import answered, fields
 
 SHORT = "the cat sat on the mat"
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    """Three runs: a decoder that can read more than 48 tokens, another one like it, and an
-    encoder."""
-    root, home = tmp_path_factory.mktemp("shipped"), tmp_path_factory.mktemp("home")
-    for seed, folder in enumerate((root / "transformer", home / "runs" / "zz-second")):
-        config = small(
-            models.get("transformer"), context=96, tokenizer="chars", steps=3, bias_start="uniform"
-        )  # after three steps two of them differ
-        for _ in fit(folder, store.Recipe("transformer", config, store.digest(TEXT), seed), TEXT):
-            pass
-    (root / "bert").symlink_to(run_folder("bert"), target_is_directory=True)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(store, "SHIPPED", root)
-        patch.setenv("UNROLLED_HOME", str(home))
-        yield
-    st.cache_resource.clear()
+def small_runs(run_folder: Any, tmp_path_factory: Any) -> Iterator[Path]:
+    """A decoder that can read more than 48 tokens, and an encoder."""
+    of: Any = {"context": 96, "tokenizer": "chars", "steps": 3, "bias_start": "uniform"}
+    config, folder = small(models.get("transformer"), **of), tmp_path_factory.mktemp("fitted") / "t"
+    for _ in fit(folder, store.Recipe("transformer", config, store.digest(TEXT), 0), TEXT):
+        pass
+    yield from only_runs(tmp_path_factory, {"transformer": folder, "bert": run_folder("bert")})
 
 
 def model_of(id: str) -> tuple[store.Run, Any]:
@@ -58,10 +46,8 @@ def test_every_weight_comes() -> None:
         _, model = model_of(id)
         header, numbers = answered(opened("heads", run=id), "heads", SHORT)
         (part,) = header["readings"]
-        about = next(f for f in part["fields"] if f["name"] == "attention")
-        found = numbers[about["at"] : about["at"] + about["count"]].reshape(about["shape"])
         weight = model.trace(SHORT).field("attention").values
-        np.testing.assert_allclose(found, weight, atol=1e-6)
+        np.testing.assert_allclose(fields(part, numbers)["attention"], weight, atol=1e-6)
 
 
 def test_a_key_sends_only_its_new_rows() -> None:
@@ -88,9 +74,8 @@ def test_how_far_a_head_spreads() -> None:
     count = weight.shape[-1]
     for layer, head in np.ndindex(weight.shape[:2]):
         rows = [weight[layer, head, t].astype(float) for t in range(1, count)]
-        assert found["entropy"][1][layer, head] == pytest.approx(
-            np.mean([stats.entropy(row, base=2) for row in rows]), abs=1e-4
-        )
+        spread = np.mean([stats.entropy(row, base=2) for row in rows])
+        assert found["entropy"][1][layer, head] == pytest.approx(spread, abs=1e-4)
         far = [sum(abs(t - s) * row[s] for s in range(count)) for t, row in enumerate(rows, 1)]
         assert found["distance"][1][layer, head] == pytest.approx(np.mean(far), abs=1e-4)
         assert found["first"][1][layer, head] == pytest.approx(np.mean([r[0] for r in rows]))
@@ -100,7 +85,6 @@ def test_how_far_a_head_spreads() -> None:
 def test_what_a_head_was_measured_to_do() -> None:
     run, model = model_of("transformer")
     found = tags.known(run, model, wait=True)
-    assert found is not None
     once = live.once(run, model)
     assert len(once.labels["tag"]) == len(once.labels["label"]) == len(found.names)
     tables = {spec.name: values for spec, values in once.tables}
@@ -123,16 +107,12 @@ def told(part: Part, id: str = "transformer", **chosen: Any) -> tuple[str, list[
     return said(found), tables(found)
 
 
-def test_does_attention_explain() -> None:
+def test_what_attention_explains_and_all_tags() -> None:
     for id, text in (("transformer", SHORT), ("bert", "the cat sat on the [MASK]")):
         words, (table,) = told(parts.explain, id, sentence=text, of_layer=1, of_head=1)
         assert "disagree" in words and "KL divergence" in words
         assert len(table) == len(model_of(id)[1].tokens(text)) - 1
-
-
-def test_all_tags() -> None:
     found = tags.known(*model_of("transformer"), wait=True)
-    assert found is not None
     words, (table,) = told(parts.given, given=False)
     assert "Induction" in words and len(table) == found.score.size
 

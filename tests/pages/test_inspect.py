@@ -1,10 +1,9 @@
-"""The page Inspect, without JavaScript: every field of every model is offered and drawn, with the
-numbers of the engine, and any of them can be changed."""
+"""Inspect, without JavaScript: every field of every model is drawn, with the engine's numbers, and can be changed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from engine.runs.store import RunStore
 from tests.conftest import only_runs, sampled
 from tests.models.test_pretrained import make
 from tests.pages import opening
-from tests.pages.test_every_page import HOSTILE, answered, check
+from tests.pages.test_every_page import HOSTILE, answered, check, fields
 
 TEXT = "the cat sat on the mat"
 MORE = Path(__file__).parents[1] / "more_models"
@@ -34,7 +33,7 @@ IDS = ("lstm", "ngram", "transformer", "bert", "skipgram", "tagger", "sentiment"
 
 
 @pytest.fixture(scope="module")
-def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def odd(tmp_path_factory: Any) -> Iterator[Path]:
     """A run of a model that stands in a folder of its own, as somebody's would."""
     from engine.runs.store import Recipe, digest
     from engine.training.fit import fit
@@ -49,7 +48,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def imported(tmp_path_factory: Any) -> Path:
     """A run that was a checkpoint of the transformers library."""
     place = tmp_path_factory.mktemp("llama")
     make("llama", place)
@@ -57,21 +56,13 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def shown(
-    odd: Path,
-    imported: Path,
-    run_folder: Callable[[str], Path],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Path]:
+def shown(odd: Path, imported: Path, run_folder: Any, tmp_path_factory: Any) -> Iterator[Path]:
     damaged = tmp_path_factory.mktemp("damaged")
     note = json.loads((run_folder("lstm") / "run.json").read_text(encoding="utf-8"))
     (damaged / "run.json").write_text(json.dumps(note | {"recipe": "x"}), encoding="utf-8")
     (damaged / "weights.safetensors").write_bytes(b"nothing")
-    folders = {id: run_folder(id) for id in IDS} | {
-        "odd": odd,
-        "imported": imported,
-        "damaged": damaged,
-    }
+    folders = {id: run_folder(id) for id in IDS}
+    folders |= {"odd": odd, "imported": imported, "damaged": damaged}
     yield from only_runs(tmp_path_factory, folders)
 
 
@@ -94,10 +85,8 @@ def reply(built: Stage, text: str, base: str | None = None, **asks: Any) -> Read
 def sent(part: dict[str, Any], numbers: np.ndarray) -> dict[str, tuple[tuple[str, ...], Any]]:
     """(axes, values) of every slice of a reply that holds everything."""
     assert part["keep"] == 0
-    return {
-        f["name"]: (tuple(f["axes"]), numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"]))
-        for f in part["fields"]
-    }
+    axes, values = {f["name"]: tuple(f["axes"]) for f in part["fields"]}, fields(part, numbers)
+    return {name: (axes[name], values[name]) for name in axes}
 
 
 def looked_at(model: Model[Any], text: str, name: str, about: dict[str, Any]) -> np.ndarray:
@@ -107,8 +96,7 @@ def looked_at(model: Model[Any], text: str, name: str, about: dict[str, Any]) ->
     trace = model.parameters((plain,)) if learned else model.trace(text, fields=(plain,))
     values, start = trace.field(plain).pick(**about["at"]), about["start"]
     cut = {a: slice(first, first + pictures.LONG) for a, first in start.items()}
-    found: np.ndarray = values.values[tuple(cut.get(a, slice(None)) for a in values.axis_names)]
-    return found
+    return values.values[tuple(cut.get(a, slice(None)) for a in values.axis_names)]
 
 
 @sampled("id", [*IDS, "odd", "imported"])
@@ -130,9 +118,9 @@ def test_every_promised_field_is_offered_and_drawn(id: str) -> None:
     header, numbers = answered(at, "inspect", TEXT, inspect=asked, shown=None)
     (part,) = header["readings"]
     check(header, numbers, TEXT)
-    slices, fields = sent(part, numbers), part["said"]["inspect"]["fields"]
-    assert set(fields) == panels
-    for name, about in fields.items():
+    slices, about_all = sent(part, numbers), part["said"]["inspect"]["fields"]
+    assert set(about_all) == panels
+    for name, about in about_all.items():
         want = looked_at(model, TEXT, name, about)
         if name in part["tops"]:
             rows = part["tops"][name]["rows"]
@@ -220,9 +208,8 @@ def test_a_key_sends_only_what_is_new(id: str) -> None:
         key = header["said"]["inspect"]["key"]
         for field, first in slices:
             values = field.values
-            along = next(
-                (i for i, a in enumerate(field.axis_names) if a in ("token", "query")), None
-            )
+            names = enumerate(field.axis_names)
+            along = next((i for i, a in names if a in ("token", "query")), None)
             if header["keep"] and along is not None and field.spec.name in have:
                 kept = have[field.spec.name].take(range(header["keep"]), along)
                 values = values.take(range(first, values.shape[along]), along)
@@ -243,9 +230,8 @@ def test_a_key_sends_only_what_is_new(id: str) -> None:
 @sampled("id", [*IDS, "odd"], each=3)
 def test_every_field_that_follows_can_be_changed(id: str) -> None:
     asked, built, model = made(id)
-    assert set(asked.sites) == {
-        s.name for s in model.spec() if isinstance(s, FieldSpec) and not s.derived
-    }
+    promised = [s for s in model.spec() if isinstance(s, FieldSpec)]
+    assert set(asked.sites) == {s.name for s in promised if not s.derived}
     for name, site in asked.sites.items():
         place = ":".join(f"{axis}=0" for axis, n in site.items() if n)
         text = ":".join(filter(None, (name, place, "set", "0.25")))
@@ -267,9 +253,8 @@ def test_every_field_that_follows_can_be_changed(id: str) -> None:
         reading = reply(built, TEXT, inspect=look)
         header, slices = reading.part, reading.fields
         if slices and np.isfinite(plain).all():
-            change = (want.values - plain)[
-                tuple(about["at"].get(a, slice(None)) for a in want.axis_names)
-            ]
+            at = tuple(about["at"].get(a, slice(None)) for a in want.axis_names)
+            change = (want.values - plain)[at]
             np.testing.assert_allclose(slices[0].field.values, _sent(change), rtol=1e-4, atol=2e-5)
 
 
@@ -279,9 +264,8 @@ def test_what_a_change_does_to_the_next_token_is_said() -> None:
     look = {**built.selection, "edits": text}
     header: Any = reply(built, TEXT, inspect=look).part
     edits, _ = surgery.read(text, surgery.operable(model))
-    plain, edited = (
-        model.trace(TEXT, e, fields=("probability",)).field("probability") for e in ((), edits)
-    )
+    traces = (model.trace(TEXT, e, fields=("probability",)) for e in ((), edits))
+    plain, edited = (trace.field("probability") for trace in traces)
     want = surgery.moves(plain.values, edited.values, plain.axis("next").labels, 10)
     assert [w for w, *_ in header["moves"][-1]] == [w for w, *_ in want[-1]]
     assert header["said"]["edits"] == text
@@ -300,7 +284,7 @@ def test_any_text_is_answered(id: str) -> None:
         assert header["said"]["inspect"]["shows"] == tuple(every.split(","))
 
 
-def test_a_link_chooses_and_harms_nothing() -> None:
+def test_a_link_and_a_damaged_run_harm_nothing() -> None:
     at = opened(run="ngram", shows="part,probability", ways="part:lines:order:token,x:y")
     header, _ = answered(at, "inspect", TEXT)
     said = header["readings"][0]["said"]["inspect"]
@@ -309,9 +293,6 @@ def test_a_link_chooses_and_harms_nothing() -> None:
     odd = {"shows": 7, "ways": None, "picks": "layer:x,:,token:1", "layer": "2", "token": "x"}
     for asked in (odd, "text", None, 5, {"token": -9, "layer": -3, "shows": "part"}):
         check(*answered(at, "inspect", TEXT, inspect=asked), TEXT)
-
-
-def test_a_damaged_run_is_a_sentence() -> None:
     at = opened(run="damaged")
     at.session_state["live-inspect"] = {"msg": {"text": TEXT, "seq": 7}}
     at.run()
@@ -328,9 +309,8 @@ def test_a_picture_can_be_saved_as_it_is_drawn() -> None:
     asked, built, model = made("lstm")
     panel = next(p for p in built.panels if p.id == "field:hidden")
     look = {"edits": "gate.forget:1:3:6-:set:0", "layer": 1, "reads": "change"}
-    assert panel.figure is not None
     drawing = panel.figure(traces := built.traces(TEXT, None)[0], look)
     edits, _ = surgery.read(look["edits"], asked.sites)
     both = [model.trace(TEXT, e, fields=("hidden",)).field("hidden").values[1] for e in ((), edits)]
-    np.testing.assert_allclose(drawing.inputs()[0].values, both[1] - both[0], atol=1e-5)  # type: ignore[union-attr]
+    np.testing.assert_allclose(drawing.inputs()[0].values, both[1] - both[0], atol=1e-5)
     assert drawing.names == ("change.hidden",) and drawing.edits == look["edits"] and traces

@@ -1,11 +1,9 @@
-"""The page on gates: orders of the units by hand and by numpy, the equations of every cell, saved
-figures in the order chosen."""
+"""The page on gates: orders of the units by hand and by numpy, the equations of every cell, saved figures in order."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,15 +22,11 @@ from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat"
-Trained = Callable[[str], Any]
-
 
 small_runs = seeing("lstm")
 
-
-X_TU = np.array(
-    [[0.5, 0.9, 0.5, 0.99], [0.5, 0.9, 0.25, 0.99], [0.5, 0.9, 0.125, 0.99]], np.float32
-)
+SIGNS = str.maketrans({"·": "*", "−": "-", "σ": "sigma"})
+X_TU = np.array([[0.5, 0.9, x, 0.99] for x in (0.5, 0.25, 0.125)], np.float32)
 
 
 def test_statistics_by_hand() -> None:
@@ -48,9 +42,8 @@ def test_statistics_by_hand() -> None:
     # mean of ln f is 2 ln .5
     assert of("half_life") == pytest.approx([1, 6.5788, 0.5, 68.9676], rel=1e-4)
     assert order.statistic("half_life", np.array([[1.0, 0.0]]), X_TU).tolist() == [math.inf, 0.0]
-    assert order.statistic("half_life", 1 - X_TU, X_TU, complement=True).tolist() == pytest.approx(
-        of("half_life"), rel=1e-4
-    )
+    lost = order.statistic("half_life", 1 - X_TU, X_TU, complement=True).tolist()
+    assert lost == pytest.approx(of("half_life"), rel=1e-4)
 
 
 def test_correlation_and_likeness_against_numpy() -> None:
@@ -58,9 +51,8 @@ def test_correlation_and_likeness_against_numpy() -> None:
     x_TU, y_TU = rng.normal(size=(30, 9)), rng.normal(size=(30, 9))
     expected = [np.corrcoef(x_TU[:, u], y_TU[:, u])[0, 1] for u in range(9)]
     np.testing.assert_allclose(order.statistic("correlation", x_TU, y_TU), expected, atol=1e-6)
-    assert np.isnan(order.statistic("correlation", np.ones((30, 2)), y_TU[:, :2])).all(), (
-        "a constant goes along with nothing"
-    )
+    still = order.statistic("correlation", np.ones((30, 2)), y_TU[:, :2])
+    assert np.isnan(still).all(), "a constant goes along with nothing"
     wave = np.sin(np.arange(30))
     x_TU = np.outer(wave, np.linspace(-1, 1, 9)) + 0.01 * x_TU + np.arange(9)
     # the first right singular vector is the first component
@@ -72,10 +64,8 @@ def trace_of(values_LTU: np.ndarray) -> Trace:
     layers, count, units = values_LTU.shape
     sizes = {"layer": "12"[:layers], "token": "abc"[:count], "unit": "0123456789"[:units]}
     axes = tuple(Axis(name, tuple(labels)) for name, labels in sizes.items())
-    made = [
-        Field(FieldSpec(name, Kind.STATE, gates.UNITS, "."), values_LTU, axes)
-        for name in ("cell", "hidden")
-    ]
+    specs = (FieldSpec(name, Kind.STATE, gates.UNITS, ".") for name in ("cell", "hidden"))
+    made = [Field(spec, values_LTU, axes) for spec in specs]
     spans = tuple((t, t + 1) for t in range(count))
     more: dict[str, Any] = {"ids": np.arange(count), "spans": spans, "total": count}
     return Trace("abc"[:count], tuple("abc"[:count]), made, **more)
@@ -97,7 +87,7 @@ def test_order_puts_equals_by_number_and_the_unknown_last() -> None:
     assert of(order="mean", by="no such")[0][0] == [3, 1, 0, 2], "the first field instead"
 
 
-def test_saved_figures_stand_in_the_order(trained: Trained) -> None:
+def test_saved_figures_stand_in_the_order(trained: Any) -> None:
     model = trained("lstm")
     trace, names = model.trace(TEXT), tuple(gates.fields(model))
     look: dict[str, Any] = {"field": "cell", "layer": 1}
@@ -116,26 +106,28 @@ def test_saved_figures_stand_in_the_order(trained: Trained) -> None:
     assert not plain.options and len(plain.frame()) == trace.field("cell").values[1].size
 
 
-def test_every_recurrent_model_can_be_chosen() -> None:
-    assert set(listed()) == {
-        id for id in models.ids() if issubclass(models.get(id), RecurrentModel)
-    }
+def test_every_recurrent_model_and_a_link_s_order_and_zoom() -> None:
+    every = {id for id in models.ids() if issubclass(models.get(id), RecurrentModel)}
+    assert set(listed()) == every
+    asked = {"order": "half_life", "by": "gate.forget", "with": "cell"}
+    zoom = {"up": 1, "first": 3, "shown": 5}
+    at = opened("lstm", **asked, **{name: str(value) for name, value in zoom.items()})
+    assert answered(at, "lstm", "abc")[0]["initial"]["selection"] == asked | zoom
 
 
 @sampled("id", listed(), each=3)
-def test_the_equations_of_every_cell_hold(id: str, trained: Trained) -> None:
-    """Each line with an "=" that has numbers alone on both sides of the last one, worked out by
-    Python."""
+def test_the_equations_of_every_cell_hold(id: str, trained: Any) -> None:
+    """Each line with an "=" that has numbers alone on both sides of the last one, worked out by Python."""
     model = trained(id)
     trace = model.trace(TEXT)
     names = tuple(gates.fields(model))
     unit, token, layer = 3, 5, 1
 
     def put(found: re.Match[str]) -> str:
-        function, product = re.fullmatch(r"(?:(\w+) )?(.*)", found[1]).groups()  # type: ignore[union-attr]
+        function, product = re.fullmatch(r"(?:(\w+) )?(.*)", found[1]).groups()
         value = 1.0
         for factor in product.split("*"):
-            less, name, shift = re.fullmatch(r"(~?)([^@]+)(?:@(-?\d+))?", factor).groups()  # type: ignore[union-attr]
+            less, name, shift = re.fullmatch(r"(~?)([^@]+)(?:@(-?\d+))?", factor).groups()
             x = float(trace.field(name).values[layer, token + int(shift or 0), unit])
             value *= 1 - x if less else x
         if function:
@@ -147,13 +139,7 @@ def test_the_equations_of_every_cell_hold(id: str, trained: Trained) -> None:
         *_, formula, result = re.sub(r"\{([^$#][^}]*)\}", put, line).split(" = ")
         if "$" in formula or not re.search(r"\d\.\d", formula):
             continue
-        code = (
-            formula.replace("= ", "")
-            .replace("·", "*")
-            .replace("−", "-")
-            .replace("σ", "sigma")
-            .strip()
-        )
+        code = formula.replace("= ", "").translate(SIGNS).strip()
         known = {"sigma": lambda a: 1 / (1 + math.exp(-a)), "tanh": math.tanh, "max": max}
         assert eval(code, known) == pytest.approx(float(result), abs=2e-6), line  # noqa: S307
         checked += 1
@@ -161,10 +147,10 @@ def test_the_equations_of_every_cell_hold(id: str, trained: Trained) -> None:
 
 
 @sampled("id", listed(), each=3)
-def test_the_page_shows_any_cell(id: str, trained: Trained) -> None:
+def test_the_page_shows_any_cell(id: str, trained: Any) -> None:
     model = trained(id)
     run = SimpleNamespace(title=id, id=id, note={})
-    stage = gates.stage(run, model)  # type: ignore[arg-type]
+    stage = gates.stage(run, model)
     layout = stage.layout()
     fields = layout["readers"][0]["fields"]
     assert set(fields) == {spec.name for spec in model.spec()} - {"probability"}
@@ -176,10 +162,3 @@ def test_the_page_shows_any_cell(id: str, trained: Trained) -> None:
     for template in next(p for p in layout["panels"] if p["id"] == "formula")["lines"]:
         for name in re.findall(r"\{(?:\$|~|\w+ )?([a-z.]+)[@}]", template):
             assert name in fields, template
-
-
-def test_a_link_names_order_and_zoom() -> None:
-    asked = {"order": "half_life", "by": "gate.forget", "with": "cell"}
-    zoom = {"up": 1, "first": 3, "shown": 5}
-    at = opened("lstm", **asked, **{name: str(value) for name, value in zoom.items()})
-    assert answered(at, "lstm", "abc")[0]["initial"]["selection"] == asked | zoom

@@ -70,7 +70,7 @@ def places(at: AppTest) -> set[str]:
         if key := re.match(r"\$\$ID-[0-9a-f]{32}-(.+)", str(getattr(proto, "id", ""))):
             found |= {key[1], key[1].removesuffix(".tabs")}
         if getattr(node, "type", "") == "button_group":
-            found |= {part_id(str(option)) for option in node.options}  # type: ignore[attr-defined]
+            found |= {part_id(str(option)) for option in node.options}
     return found - {"None"}
 
 
@@ -132,11 +132,9 @@ def test_a_link_opens_the_part() -> None:
 
 def listed(at: AppTest) -> dict[str, Any]:
     """What the browser is given to draw."""
-    (component,) = [
-        one for one in at.get("bidi_component") if "coursemap/coursemap.js" in one.proto.js_content
-    ]
-    found: dict[str, Any] = json.loads(component.proto.json)
-    return found
+    found = at.get("bidi_component")
+    (component,) = [one for one in found if "coursemap/coursemap.js" in one.proto.js_content]
+    return json.loads(component.proto.json)
 
 
 def entries(at: AppTest) -> list[dict[str, str]]:
@@ -164,15 +162,11 @@ def test_the_map_searches() -> None:
 
 def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, Any]] = []
-    monkeypatch.setattr(
-        menu.st, "switch_page", lambda page, query_params: asked.append((page, query_params))
-    )
+    go = lambda page, query_params: asked.append((page, query_params))  # noqa: E731
+    monkeypatch.setattr(menu.st, "switch_page", go)
     menu.go("lstm?run=peephole&panel=gates")
     menu.go("masks")
     menu.go(".")
     menu.go("../../etc/passwd?panel=x")  # anybody can send anything
-    assert asked == [
-        (f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}),
-        (f"pages/{lesson('masks').page}", {}),
-        ("app.py", {}),
-    ]
+    lstm = f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}
+    assert asked == [lstm, (f"pages/{lesson('masks').page}", {}), ("app.py", {})]

@@ -1,5 +1,4 @@
-"""Every page, opened by somebody with the ids of another person's text, run and training in the
-address, and every live page, sent them in its messages: nothing of them is shown."""
+"""Every page, asked by address and messages for another person's text, run and training: nothing of them is shown."""
 
 from __future__ import annotations
 
@@ -33,9 +32,7 @@ OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by
 
 
 @pytest.fixture
-def hers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_folder: Callable[[str], Path]
-) -> dict[str, str]:
+def hers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_folder: Any) -> dict[str, str]:
     """What Ada has; whoever opens a page from now on is Eve."""
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     with home.acting(ADA.id):
@@ -80,9 +77,7 @@ def visit(page: str, one: Person, hers: dict[str, str], monkeypatch: pytest.Monk
     ],
     ids=lambda value: value or "home",
 )
-def test_no_page_shows_what_is_another_persons(
-    page: str, id: str, hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_page_shows_another_persons(page: str, id: str, hers: Any, monkeypatch: Any) -> None:
     for one in (ADA, EVE):  # what is kept of Ada's visit must not answer Eve
         at = visit(page, one, hers, monkeypatch)
     said = "\n".join(str(element) for element in at)
@@ -103,26 +98,17 @@ def test_no_page_shows_what_is_another_persons(
             assert secret.encode() not in file, (panel, format)
 
 
-def wished(
-    at: AppTest, page: str, panel: str, format: str, chosen: dict[str, str]
-) -> tuple[dict[str, Any], bytes]:
+def wished(at: AppTest, page: str, panel: str, format: str, chosen: Any) -> tuple[Any, bytes]:
     """What is said of the file that somebody wishes for, and its bytes."""
-    at.session_state[f"live-{page}.save"] = {
-        "id": 1,
-        "panel": panel,
-        "format": format,
-        "text": "The king said",
-        "selection": chosen,
-    }
+    wish = {"id": 1, "panel": panel, "format": format, "text": "The king said"}
+    at.session_state[f"live-{page}.save"] = {**wish, "selection": chosen}
     header, _ = test_every_page.answered(at, page, "The king said")
     (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
     size = header["file"].get("size", 0)
     return header["file"], component.proto.bytes[-size:] if size else b""
 
 
-def test_whose_it_is_sees_and_saves_it(
-    hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_whose_it_is_sees_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     """What the test above looks for is there to be found: in Ada's pages and in her files."""
     page = {item.id: f"pages/{item.page}" for item in LESSONS}
     for id in ("corpora", "lstm"):

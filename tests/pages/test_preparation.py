@@ -66,8 +66,7 @@ def joined(pieces: list[list[Any]], before: bool = False) -> str:
     each=3,
 )
 def test_the_rows_hang_together(written: str) -> None:
-    """Each row begins with the text that the row above ended with, and its pieces say whose token
-    they are."""
+    """Each row begins with the text that the row above ended with, and its pieces say whose token they are."""
     for text in (HERE.example, *(item.text for item in HERE.tries)):
         told = live.told(text, Pipeline.read(written))
         now = joined(told["said"]["typed"])
@@ -103,10 +102,8 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
 
 @sampled("text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"])
 def test_any_text_gets_an_answer(text: str) -> None:
-    for chain in (
-        STRAIGHT,
-        f"sentences.rules-symbols.name-tokens.penn-{STRAIGHT}-stopwords-porter-snowball-lancaster-lemma",
-    ):
+    names = "sentences.rules-symbols.name-tokens.penn", STRAIGHT, "stopwords-porter-snowball"
+    for chain in (STRAIGHT, "-".join((*names, "lancaster-lemma"))):
         request = Request.read({"text": text, "steps": chain}, len(text))
         (reading,), (first, stop) = live.stage().answer(request)
         header = reading.part
@@ -118,16 +115,13 @@ def test_any_text_gets_an_answer(text: str) -> None:
         json.dumps(header)
 
 
-def test_words_are_cut_as_the_stemmers_cut_them() -> None:
+def test_words_are_cut_and_the_typed_text_measured() -> None:
     (rows,) = tables(parts.stems.blocks(above="Caring mice were running", language="german"))
     for row in rows:
         word = row["word"]
         made = porter.stem(word), snowball.stem(word, "german"), lancaster.stem(word)
         assert [*row.values()][1:5] == [*made, lemma.lemma(word, "de")]
     assert rows[0]["Porter’s rules"].startswith("care (")
-
-
-def test_the_typed_text_is_measured_too() -> None:
     assert "too few lines" in said(parts.gain.blocks(mine="", on="own", sample="One word."))
     lines = parts.lines("own", "He left. She stayed. " * 30)
     assert len(lines) == 60 and lines[:2] == ["He left.", "She stayed."]

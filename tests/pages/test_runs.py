@@ -1,12 +1,11 @@
-"""The page Runs: its table is what the run.json files say, two runs are told apart, and what is
-asked of a run happens to it alone."""
+"""Runs: its table is what the run.json files say, two are told apart, what is asked of one happens to it alone."""
 
 from __future__ import annotations
 
 import io
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,11 +32,8 @@ ODD |= {"seconds": None, "title": ["<b>"], "device": 7}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def home(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[RunStore]:
-    """Four runs of one's own beside the shipped ones, one of them with a run.json that somebody
-    wrote by hand."""
+def home(run_folder: Any, tmp_path_factory: Any) -> Iterator[RunStore]:
+    """Four runs of one's own beside the shipped ones, one of them with a run.json that somebody wrote by hand."""
     some = {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")}
     for shown in only_runs(tmp_path_factory, some):
         store = RunStore(shown, runs.home() / "runs")
@@ -68,18 +64,10 @@ def frame(at: AppTest, column: str) -> Any:
 def test_the_table_is_what_the_files_say(home: RunStore) -> None:
     at = opened()
     rows = {row["id"]: row for row in table(at).to_dict("records")}
-    notes = {
-        path.parent.name: json.loads(path.read_text())
-        for root in home.roots
-        for path in root.glob("*/run.json")
-    }
-    assert set(rows) == set(notes) and list(rows)[-5:] == [
-        "gru",
-        "lstm",
-        "ngram",
-        "sentiment",
-        "tagger",
-    ], "one's own first"
+    files = [path for root in home.roots for path in root.glob("*/run.json")]
+    notes = {path.parent.name: json.loads(path.read_text()) for path in files}
+    assert set(rows) == set(notes)
+    assert list(rows)[-5:] == "gru lstm ngram sentiment tagger".split(), "one's own first"
     for id in ("lstm", "ngram", "mine"):
         row, note = rows[id], notes[id]
         assert row["model"] == note["model"]
@@ -88,9 +76,8 @@ def test_the_table_is_what_the_files_say(home: RunStore) -> None:
         assert row["minutes"] == pytest.approx(note["seconds"] / 60)
         assert row["bits"] == note["held_out"]["bits_per_char"]
         folder = next(root / id for root in home.roots if (root / id).exists())
-        assert row["MB"] == pytest.approx(
-            sum(p.stat().st_size for p in folder.iterdir() if p.name != "evaluation.json") / 1e6
-        )
+        bytes_ = [p.stat().st_size for p in folder.iterdir() if p.name != "evaluation.json"]
+        assert row["MB"] == pytest.approx(sum(bytes_) / 1e6)
     assert rows["tagger"]["right"] == pytest.approx(92.89)
     assert rows["lstm"]["whose"] == "shipped"
     assert rows["mine"]["whose"] == "yours"
@@ -122,16 +109,14 @@ def test_one_run(home: RunStore) -> None:
     shown = frame(at, "setting")
     assert set(shown["setting"]) == set(note["config"])
     changed = dict(zip(shown["setting"], shown[""], strict=True))
-    assert changed["units"] == "changed" and changed["tokenizer"] == "", (
-        "the small config differs in its units, not in its tokenizer"
-    )
+    assert changed["units"] == "changed" and changed["tokenizer"] == "", "the small config's"
     measured = frame(at, "measure")
-    assert float(
-        measured["value"][list(measured["measure"]).index("bits per character")]
-    ) == pytest.approx(note["held_out"]["bits_per_char"], rel=5e-3)
-    assert at.selectbox(key="runs.details.runs_curve").value == "Loss in nats" and at.selectbox(
-        key="runs.details.runs_curve"
-    ).options[:3] == ["Loss in nats", "Learning rate", "Gradient norm"]
+    row = list(measured["measure"]).index("bits per character")
+    want = pytest.approx(note["held_out"]["bits_per_char"], rel=5e-3)
+    assert float(measured["value"][row]) == want
+    curve = at.selectbox(key="runs.details.runs_curve")
+    assert curve.value == "Loss in nats"
+    assert curve.options[:3] == ["Loss in nats", "Learning rate", "Gradient norm"]
     at.selectbox(key="runs.details.runs_curve").set_value("Gradient norm").run()
     assert not at.exception
     assert "seed 0" in said(at) and "30 steps" in said(at)
@@ -148,9 +133,8 @@ def test_an_imported_run_says_what_was_done_to_it(home: RunStore) -> None:
             shown = said(opened(run="yours")).replace("\\", "")
             assert "Imported checkpoint: Llama, 2 layers, 4 heads, 36,000 weights." in shown
             assert "not used here: score.weight." in shown
-            assert ("(14 of them) are stored in few bits (FP8)." in shown) == (
-                notes is about["notes"]
-            )
+            told = "(14 of them) are stored in few bits (FP8)." in shown
+            assert told == (notes is about["notes"])
     finally:
         change(home, "yours", **plain, checkpoint={})
 
@@ -175,9 +159,8 @@ def test_renaming_and_deleting_ask_first(home: RunStore) -> None:
     at = opened(run="spare")
     at.text_input(key="runs_title.spare").set_value("My <b>*counts*").run()
     at.button(key="runs_rename").click().run()
-    assert (
-        home.find("spare").title == "My <b>*counts*" and "Renamed" in said(at) and not at.exception
-    )
+    assert home.find("spare").title == "My <b>*counts*" and not at.exception
+    assert "Renamed" in said(at)
     at.button(key="runs_delete").click().run()
     assert home.find("spare") and "for good" in said(at)
     at.button(key="runs_no").click().run()
@@ -197,20 +180,20 @@ def test_bringing_a_run(home: RunStore, monkeypatch: pytest.MonkeyPatch) -> None
     out = io.BytesIO()
     pack(home.find("counts"), out)
     at = opened()
-    at.file_uploader(key="runs_zip.0").set_value(
-        ("x.zip", out.getvalue()[:-40], "application/zip")
-    ).run()
+    raws = out.getvalue()[:-40], out.getvalue()
+    bad, whole = (("x.zip", raw, "application/zip") for raw in raws)
+    at.file_uploader(key="runs_zip.0").set_value(bad).run()
     assert len(at.error) == 1 and "not a zip of a run" in at.error[0].value and not at.exception
-    at.file_uploader(key="runs_zip.0").set_value(("x.zip", out.getvalue(), "application/zip")).run()
+    at.file_uploader(key="runs_zip.0").set_value(whole).run()
     assert "already here, as counts" in said(at) and at.subheader[0].value == "counts"
     own.delete(home.find("counts"), home)
-    at.file_uploader(key="runs_zip.1").set_value(("x.zip", out.getvalue(), "application/zip")).run()
+    at.file_uploader(key="runs_zip.1").set_value(whole).run()
     assert "Imported: counts" in said(at)
     assert not at.exception
     assert home.find("counts").folder.parent == home.roots[1].resolve()
 
 
-def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Callable[[str], Path]) -> None:
+def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Any) -> None:
     shutil.copytree(run_folder("ngram"), home.roots[1] / "gone")
     run = home.find("gone")
     model = cache.model(run)
@@ -231,20 +214,15 @@ def test_lessons_are_those_that_offer_the_run() -> None:
     assert of("nobody") == set()
 
 
-def test_curves_are_thinned_to_means_and_laid_along_what_was_read(
-    home: RunStore, tmp_path: Path
-) -> None:
+def test_curves_are_thinned_and_laid_along_what_was_read(home: RunStore, tmp_path: Path) -> None:
     steps, values = np.arange(1, 1001), np.arange(1000.0)
     few, means = curves.thinned(steps, values)
     assert len(few) == 200 and few[0] == 3 and means[-1] == np.mean([995, 996, 997, 998, 999])
     assert curves.thinned(steps[:200], values[:200])[1] is not means
     assert len(curves.thinned(steps[:200], values[:200])[0]) == 200
     run = home.find("lstm")
-    assert (
-        curves.tokens_per_step(run)
-        == run.note["config"]["batch"] * run.note["config"]["span"]
-        == 64 * 128
-    )
+    config = run.note["config"]
+    assert curves.tokens_per_step(run) == config["batch"] * config["span"] == 64 * 128
     assert curves.tokens_per_step(home.find("tagger")) is None
     assert curves.tokens_per_step(home.find("odd")) is None
     (tmp_path / "pace.csv").write_text("step,seconds\n10,1.0\n30,2.0\nnonsense\n40,")

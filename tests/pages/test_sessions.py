@@ -35,18 +35,14 @@ async def look(while_: Callable[[], bool]) -> None:
     looking.cancel()
 
 
-def test_a_session_whose_time_is_up_goes_though_nobody_comes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    storage = MemorySessionStorage(ttl_seconds=0.1)  # type: ignore[arg-type]
+def test_a_session_whose_time_is_up_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = MemorySessionStorage(ttl_seconds=0.1)
     lost: Any = SimpleNamespace(session=Gone())
     session = weakref.ref(lost.session)
     storage.save(lost)
     del lost
-    here = SimpleNamespace(
-        _session_mgr=SimpleNamespace(_session_storage=storage),
-        state=RuntimeState.NO_SESSIONS_CONNECTED,
-    )
+    manager = SimpleNamespace(_session_storage=storage)
+    here = SimpleNamespace(_session_mgr=manager, state=RuntimeState.NO_SESSIONS_CONNECTED)
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: here)
     gc.collect()
@@ -56,9 +52,7 @@ def test_a_session_whose_time_is_up_goes_though_nobody_comes(
     assert session() is None
 
 
-def test_a_lost_connection_keeps_what_was_typed_and_no_models(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_lost_connection_keeps_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     storage, live = MemorySessionStorage(), Session("lstm", TypedText("typed"))
     stage: Any = SimpleNamespace()
     live.begin(lambda: Made(stage, {}, "stamp"))

@@ -1,10 +1,8 @@
-"""The Surgery page answers edits: only what they change is sent, and the files say and repeat
-them."""
+"""The Surgery page answers edits: only what they change is sent, and the files say and repeat them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,74 +17,43 @@ from engine.runs import store
 from engine.saving.export import read_trace
 from tests.conftest import sampled
 from tests.pages.opening import opened, seeing
-from tests.pages.test_every_page import answered, decoded
+from tests.pages.test_every_page import answered, decoded, fields
 
 TEXT = "the cat sat on the mat"
 HELD = "gate.forget:1:3:6-:set:0"
 
-
 small_runs = seeing("lstm")
-
-
-def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
-    """What came of each field, whose first tokens the browser has already."""
-    shapes = {
-        f["name"]: [
-            n - part["keep"] * (a == "token") for a, n in zip(f["axes"], f["shape"], strict=True)
-        ]
-        for f in part["fields"]
-    }
-    return {
-        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(shapes[f["name"]])
-        for f in part["fields"]
-    }
 
 
 def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
     at, model = opened("surgery"), trained("lstm")
     header, _ = answered(at, "surgery", TEXT, edits="", base_edits="")
     have = header["layout"]["hash"]
-    header, numbers = answered(
-        at, "surgery", TEXT, edits=HELD, base_edits="", base=TEXT, base_start=0, have=have
-    )
+    base = {"base": TEXT, "base_start": 0, "have": have}
+    header, numbers = answered(at, "surgery", TEXT, edits=HELD, base_edits="", **base)
     plain, edited = header["readings"]
-    assert (
-        plain["keep"] == len(TEXT) + 1 and edited["keep"] == 6 and edited["said"]["edits"] == HELD
-    )
+    assert (plain["keep"], edited["keep"]) == (len(TEXT) + 1, 6)
+    assert edited["said"]["edits"] == HELD
     found = fields(edited, numbers)
     assert (found["gate.forget"][1, :, 3] == 0).all()
     whole = model.trace(TEXT, surgery.read(HELD, surgery.operable(model))[0])
     for name, values in found.items():
         np.testing.assert_allclose(values, whole.field(name).values[:, 6:], atol=2e-5, err_msg=name)
-    header, _ = answered(
-        at, "surgery", TEXT + "s", edits=HELD, base_edits=HELD, base=TEXT, base_start=0, have=have
-    )
-    assert [part["keep"] for part in header["readings"]] == [len(TEXT) + 1] * 2, (
-        "a key sends one token of each run"
-    )
-    header, _ = answered(
-        at,
-        "surgery",
-        TEXT + "s",
-        edits="",
-        base_edits=HELD,
-        base=TEXT + "s",
-        base_start=0,
-        have=have,
-    )
+    header, _ = answered(at, "surgery", TEXT + "s", edits=HELD, base_edits=HELD, **base)
+    kept = [part["keep"] for part in header["readings"]]
+    assert kept == [len(TEXT) + 1] * 2, "a key sends one token of each run"
+    base["base"] += "s"
+    header, _ = answered(at, "surgery", TEXT + "s", edits="", base_edits=HELD, **base)
     assert header["readings"][1]["keep"] == 6, "taken back from where it began"
 
 
-def test_a_link_opens_with_its_edits() -> None:
+def test_a_link_opens_with_its_edits_and_a_long_text_says_so() -> None:
     answered(opened("surgery"), "surgery", TEXT)  # now its model is open
     at = opened("surgery", text=TEXT, edits=HELD, seed="4")
     header, numbers = decoded(at)
     assert header["initial"]["selection"] == {"edits": HELD, "seed": 4}
     assert header["readings"][1]["said"]["edits"] == HELD
     assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
-
-
-def test_a_text_too_long_to_edit_says_so() -> None:
     at, text = opened("surgery"), (TEXT * 10_000)[:150_000]
     begun = time.process_time()
     header, _ = answered(at, "surgery", text, edits=HELD, base_edits="")
@@ -111,9 +78,7 @@ def test_both_runs_write_on_when_asked() -> None:
 
 
 @sampled("id", listed(), each=3)
-def test_the_panels_fit_whatever_cell_a_run_has(
-    id: str, trained: Any, run_folder: Callable[[str], Path]
-) -> None:
+def test_the_panels_fit_whatever_cell_a_run_has(id: str, trained: Any, run_folder: Any) -> None:
     run = store.RunStore().find(str(run_folder(id)))
     stage = surgery_panels.of_units(run, trained(id))
     layout = stage.layout()
@@ -141,8 +106,7 @@ def saved(at: AppTest, panel: str, format: str) -> bytes:
     assert "problem" not in file, file
     data = component.proto.bytes
     begin = 4 + int.from_bytes(data[:4], "little") + 4 * file["at"]
-    found: bytes = data[begin : begin + file["size"]]
-    return found
+    return data[begin : begin + file["size"]]
 
 
 def test_every_picture_is_saved_with_its_edits(tmp_path: Path) -> None:

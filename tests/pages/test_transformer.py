@@ -1,11 +1,8 @@
-"""The Transformer page and Model surgery: what they send, what they say, and that no input breaks
-them."""
+"""The Transformer page and Model surgery: what they send, what they say, and that no input breaks them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,12 +15,10 @@ from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
 from tests.pages.opening import opened, seeing
-from tests.pages.test_every_page import answered, decoded
-from tests.pages.test_surgery import fields
+from tests.pages.test_every_page import answered, decoded, fields
 
 TEXT = "the cat sat on the mat"
 OFF = "reading:1:0:*:scale:0"
-
 
 small_runs = seeing("transformer")
 
@@ -41,9 +36,7 @@ def test_a_key_sends_one_token_and_its_lens() -> None:
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])
-def test_stops_follow_each_other_and_their_pictures_are_saved(
-    id: str, trained: Any, run_folder: Callable[[str], Path]
-) -> None:
+def test_stops_follow_each_other_and_are_saved(id: str, trained: Any, run_folder: Any) -> None:
     model, run = trained(id), store.RunStore().find(str(run_folder(id)))
     stage, walk = flow.opened(run, model), stops.stops(model)
     traces, _ = stage.traces(TEXT, None)
@@ -51,29 +44,22 @@ def test_stops_follow_each_other_and_their_pictures_are_saved(
     assert len(values) == len(walk) - 2
     for n, stop in enumerate(walk):
         if "adds" in stop and model.net.tower.design.first:
-            np.testing.assert_allclose(
-                values[stop["adds"]] + values[n], values[stop["then"]], atol=1e-5
-            )
+            made = values[stop["adds"]] + values[n]
+            np.testing.assert_allclose(made, values[stop["then"]], atol=1e-5)
     for panel in stage.panels:
-        assert panel.figure is not None
         assert len(panel.figure(traces, {**stage.selection, "token": 2}).frame())
     (reading,), _ = stage.answer(Request(TEXT))
     sent = {one.field.spec.name: one.field.values for one in reading.fields}
     assert len(sent["answer"]) == len(reading.part["labels"])
 
 
-def test_an_encoder_that_knows_no_words_shows_its_vectors(
-    trained: Any, run_folder: Callable[[str], Path]
-) -> None:
+def test_an_encoder_that_knows_no_words_shows_its_vectors(trained: Any, run_folder: Any) -> None:
     run, whole = store.RunStore().find(str(run_folder("bert"))), trained("bert")
-    weights = {
-        name: values for name, values in whole.weights().items() if not name.startswith("guess.")
-    }
+    every = whole.weights().items()
+    weights = {name: values for name, values in every if not name.startswith("guess.")}
     model = type(whole).from_weights(replace(whole.config, masked=False), weights)
-    for make, shown in (
-        (flow.opened, ["flow"]),
-        (surgery_live.of_heads, ["switches", "opened", "everywhere"]),
-    ):
+    of_heads = surgery_live.of_heads, ["switches", "opened", "everywhere"]
+    for make, shown in ((flow.opened, ["flow"]), of_heads):
         stage = make(run, model)
         assert [panel.id for panel in stage.panels] == shown
         cut = stage.readers[0][0].model.trace(TEXT, fields=stage.readers[0][0].needs)
@@ -98,9 +84,8 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
     plain, edited = header["readings"]
     assert header["initial"]["selection"] == {"edits": OFF} and edited["said"]["edits"] == OFF
     want = model.trace(TEXT, surgery.read(OFF, surgery.operable(model))[0])
-    np.testing.assert_allclose(
-        fields(edited, numbers)["attention"], want.field("attention").values, atol=1e-6
-    )
+    want_LNTT = want.field("attention").values
+    np.testing.assert_allclose(fields(edited, numbers)["attention"], want_LNTT, atol=1e-6)
     assert plain["bits"] != edited["bits"]
     have = answered(at, "surgery", TEXT, edits=OFF, base_edits=OFF)[0]["layout"]["hash"]
     weight = "attention:0:1:4:2:set:1"
@@ -108,12 +93,10 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
     for before, kept in ((other, [len(plain["labels"]), 4]), ("", [0, 0])):
         more = {"base": TEXT, "base_start": 0, "have": have}
         header, numbers = answered(at, "surgery", TEXT, edits=weight, base_edits=before, **more)
-        assert [part["keep"] for part in header["readings"]] == kept, (
-            "only what comes from the edited token on is sent; after a run that went on, all"
-        )
-    plain_TT, edited_TT = (
-        fields(part, numbers)["attention"][0, :, :4] for part in header["readings"]
-    )
+        found = [part["keep"] for part in header["readings"]]
+        assert found == kept, "what comes from the edited token on; after a run that went on, all"
+    both = (fields(part, numbers)["attention"][0, :, :4] for part in header["readings"])
+    plain_TT, edited_TT = both
     assert plain_TT.tobytes() == edited_TT.tobytes(), "no edit reaches the tokens before"
 
 
@@ -121,9 +104,8 @@ def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
     at, model = opened("surgery", run="transformer"), trained("transformer")
     have = answered(at, "surgery", TEXT, edits="", base_edits="")[0]["layout"]["hash"]
     longer = TEXT + " sea"
-    parts = answered(
-        at, "surgery", longer, edits="", base_edits="", base=TEXT, base_start=0, have=have
-    )[0]["readings"]
+    more = {"base": TEXT, "base_start": 0, "have": have}
+    parts = answered(at, "surgery", longer, edits="", base_edits="", **more)[0]["readings"]
     p_TV = model.trace(longer).field("probability").values
     for part in parts:
         assert part["keep"] > 0
@@ -132,18 +114,13 @@ def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])
-def test_every_picture_is_saved_with_its_edits(
-    id: str, trained: Any, run_folder: Callable[[str], Path]
-) -> None:
+def test_every_picture_is_saved_with_its_edits(id: str, trained: Any, run_folder: Any) -> None:
     run = store.RunStore().find(str(run_folder(id)))
     stage = surgery_live.of_heads(run, trained(id))
     assert stage.layout()["readers"][2]["id"] == "change"
     traces, _ = stage.traces(TEXT, None)
-    drawings = [
-        panel.figure(traces, {**stage.selection, "edits": OFF})
-        for panel in stage.panels
-        if panel.figure
-    ]
+    figures = [panel.figure for panel in stage.panels if panel.figure]
+    drawings = [figure(traces, {**stage.selection, "edits": OFF}) for figure in figures]
     assert len(drawings) == (4 if id == "transformer" else 3)
     for drawing in drawings:
         assert len(drawing.frame()) and drawing.edits == OFF

@@ -37,20 +37,12 @@ def most(id: str) -> int | None:
     return top.default if top else None
 
 
-def field(
-    kind: Kind,
-    names: tuple[str, ...],
-    labels: tuple[str, ...] = HOSTILE,
-    seed: int = 0,
-    spoil: bool = False,
-) -> Field:
+def field(kind: Kind, names: Any, labels: Any = HOSTILE, seed: int = 0, spoil: bool = False) -> Any:
     sizes = [len(labels), 5, 4, 3] if len(names) < 3 else [3, 2, len(labels), 5]
     if set(names[-2:]) == {"query", "key"}:
         sizes = [2, 3, len(labels), len(labels)][-len(names) :]
-    axes = tuple(
-        Axis(n, labels[:s] if s == len(labels) else tuple(map(str, range(s))))
-        for n, s in zip(names, sizes, strict=False)
-    )
+    shown = [labels if s == len(labels) else tuple(map(str, range(s))) for s in sizes]
+    axes = tuple(Axis(*one) for one in zip(names, shown, strict=False))
     v = np.random.default_rng(seed).random([len(a) for a in axes])
     if kind in (Kind.PROBABILITY, Kind.ATTENTION):
         v /= v.sum(-1, keepdims=True)
@@ -60,9 +52,8 @@ def field(
         v = np.floor(50 * v)
     if spoil:
         v.flat[0], v.flat[1], v.flat[2] = np.nan, np.inf, -np.inf
-    return Field(
-        FieldSpec("made.up", kind, names, "A made-up quantity.", "x_t"), v.astype(np.float32), axes
-    )
+    spec = FieldSpec("made.up", kind, names, "A made-up quantity.", "x_t")
+    return Field(spec, v.astype(np.float32), axes)
 
 
 def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: bool = False) -> Table:
@@ -70,45 +61,24 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
     rng = np.random.default_rng(1)
     stop = np.array([len(w) for w in words]).cumsum()
     at = np.arange(n)
-    made: dict[str, np.ndarray] = {
-        **dict.fromkeys(
-            "word token rung series from relation step".split(), np.array(words, object)
-        ),
-        **dict.fromkeys(("neighbour", "to"), np.array(words[::-1], object)),
-        "reader": np.array(["<i>one</i>"] * n, object),
-        "text": np.array(words[:3], object)[at % 3],
-        **{name: rng.normal(size=n) for name in "x y z to_x to_y".split()},
-        **{name: rng.random(n) for name in "weight share probability q score".split()},
-        "bits": 9 * rng.random(n),
-        "bits_per_character": 5 * rng.random(n),
-        "part": 0.1 * rng.random(n),
-        "discount": 0.5 * rng.random(n),
-        **{name: 1e4 * rng.random(n) for name in ("value", "frequency")},
-        "cosine": 2 * rng.random(n) - 1,
-        "neighbours": np.floor(9 * rng.random(n)),
-        "rank": at + 1,
-        "node": at,
-        "parent": (at - 1) // 3,
-        "group": at % 3,
-        "count": at % 4,
-        "start": np.r_[0, stop[:-1]],
-        "stop": stop,
-        "total": at % 7 + 4,
-        "order": at % 7 * 1.0,
-        "before": stop / 9.0,
-        "after": stop / 9.0 + rng.random(n),
-        "copied": at % 5 < 2,
-        "marked": at % 5 < 2,
-        "centre": at == 4,
-        "near": abs(at - 4) < 4,
-    }
+    said = np.array(words, object)
+    made = dict.fromkeys("word token rung series from relation step".split(), said)
+    made |= {"neighbour": said[::-1], "to": said[::-1], "text": said[:3][at % 3]}
+    made |= {"reader": np.array(["<i>one</i>"] * n, object), "node": at, "parent": (at - 1) // 3}
+    made |= {name: rng.normal(size=n) for name in "x y z to_x to_y".split()}
+    most = {"bits": 9, "bits_per_character": 5, "part": 0.1, "discount": 0.5, "value": 1e4}
+    most |= dict.fromkeys("weight share probability q score".split(), 1) | {"frequency": 1e4}
+    made |= {name: size * rng.random(n) for name, size in most.items()}
+    made |= {"cosine": 2 * rng.random(n) - 1, "neighbours": np.floor(9 * rng.random(n))}
+    made |= {"rank": at + 1, "group": at % 3, "count": at % 4, "total": at % 7 + 4}
+    made |= {"start": np.r_[0, stop[:-1]], "stop": stop, "order": at % 7 * 1.0}
+    made |= {"before": stop / 9.0, "after": stop / 9.0 + rng.random(n), "copied": at % 5 < 2}
+    made |= {"marked": at % 5 < 2, "centre": at == 4, "near": abs(at - 4) < 4}
     own = [name for name in columns if name not in made]
     made |= {name: rng.random(n) for name in own}  # numbers, for a column that no other view has
     if spoil:
-        numbers = (
-            "cosine bits bits_per_character x frequency part value share probability after score"
-        )
-        for name in (*own, *numbers.split()):
+        numbers = "cosine bits bits_per_character x frequency part value share probability after"
+        for name in (*own, *numbers.split(), "score"):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
 
@@ -116,11 +86,8 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
 def axes_of(need: Need, kind: Kind) -> tuple[str, ...]:
     if isinstance(need.axes, tuple):
         return need.axes
-    return (
-        ("layer", "head", "query", "key")
-        if kind is Kind.ATTENTION
-        else ("layer", "head", "token", "unit")
-    )[-need.axes :]
+    names = "query key" if kind is Kind.ATTENTION else "token unit"
+    return ("layer", "head", *names.split())[-need.axes :]
 
 
 def inputs(view: Any, n: int, kind: Kind | None, **more: Any) -> list[Field | Table]:
@@ -128,16 +95,11 @@ def inputs(view: Any, n: int, kind: Kind | None, **more: Any) -> list[Field | Ta
     copies = 2 if need.many else 1
     if need.columns:
         return [table(need.columns, **more)] * copies
-    assert kind is not None
     return [field(kind, axes_of(need, kind), seed=i, **more) for i in range(copies)]
 
 
-CASES = [
-    (id, n, kind)
-    for id in views.ids()
-    for n, need in enumerate(views.get(id).needs)
-    for kind in ([None] if need.columns else sorted(need.kinds))
-]
+NEEDS = [(id, n, need) for id in views.ids() for n, need in enumerate(views.get(id).needs)]
+CASES = [(i, n, k) for i, n, of in NEEDS for k in ([None] if of.columns else sorted(of.kinds))]
 ONE_KIND = list({(id, n): (id, n, kind) for id, n, kind in CASES}.values())
 
 
@@ -156,9 +118,8 @@ def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kin
     figure = view.draw(*given, of="Model <b>, layer $1$")
     assert figure.title and figure.alt_text.endswith((".", "”")) and len(figure.alt_text) > 20
     if figure.is_plotly:
-        assert json.loads(go.Figure(json.loads(text_of(figure))).to_json()) == json.loads(
-            text_of(figure)
-        )
+        drawn = json.loads(text_of(figure))
+        assert json.loads(go.Figure(drawn).to_json()) == drawn
     else:
         spec = figure.chart.to_dict()
         assert alt.Chart.from_dict(spec).to_dict() == spec
@@ -166,17 +127,13 @@ def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kin
 
 
 @sampled("id,n,kind", ONE_KIND)
-def test_same_input_same_chart_and_its_table_has_every_number(
-    id: str, n: int, kind: Kind | None
-) -> None:
-    """As many rows as numbers drawn: a repeated label is not a repeated place; and what can't be seen of
-    a label is written out."""
+def test_same_input_same_chart_and_every_number(id: str, n: int, kind: Kind | None) -> None:
+    """As many rows as numbers drawn: a repeated label is no repeated place; what can't be seen is written out."""
     view = views.get(id)
     given = inputs(view, n, kind)
     figure = view.draw(*given)
-    light, dark, again = (
-        text_of(view.draw(*inputs(view, n, kind), dark=dark)) for dark in (False, True, True)
-    )
+    views_of = (view.draw(*inputs(view, n, kind), dark=dark) for dark in (False, True, True))
+    light, dark, again = map(text_of, views_of)
     assert light != dark == again
     frame, top = figure.frame, most(id)
     sizes = [len(one.frame()) if isinstance(one, Table) else one.values.size for one in given]
@@ -203,8 +160,7 @@ def strings(node: Any) -> list[str]:
 @pytest.mark.parametrize("id,n,kind", ONE_KIND)
 @pytest.mark.parametrize("spoil", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
-    """Every chart becomes SVG, with hostile labels, and with numbers that are not finite shown as
-    signs."""
+    """Every chart becomes SVG, with hostile labels, and with numbers that are not finite shown as signs."""
     view = views.get(id)
     figure = view.draw(*inputs(view, n, kind, spoil=spoil), **({"top": 50} if most(id) else {}))
     if figure.is_plotly:
@@ -230,13 +186,9 @@ def test_a_legend_and_axis_titles(id: str, n: int, kind: Kind | None) -> None:
     compiled = vl_convert.vegalite_to_vega(text_of(figure))
     if id not in ONE_SERIES:
         assert named(compiled, "legends")
-    assert all(
-        a["title"]
-        for a in named(compiled, "axes")
-        if a.get("labels") is not False
-        and not a.get("grid")
-        and a["scale"] not in NAMES.get(id, "")
-    )
+    drawn = [a for a in named(compiled, "axes") if a.get("labels") is not False]
+    lines = [a for a in drawn if not a.get("grid") and a["scale"] not in NAMES.get(id, "")]
+    assert all(a["title"] for a in lines)
 
 
 # their axis, or a name beside a circle or a place, says what it is
@@ -269,20 +221,16 @@ def test_hardly_anything(id: str, size: int) -> None:
     assert len(figure.frame) == size
 
 
-def test_many_cells_are_one_picture() -> None:
+def test_many_cells_are_one_picture_and_what_is_left_out_is_said() -> None:
     names = ("token", "unit")
     axes = (Axis("token", tuple("ab" * 100)), Axis("unit", tuple(map(str, range(101)))))
     values = np.linspace(0, 1, 200 * 101, dtype=np.float32).reshape(200, 101)
-    figure = views.get("heatmap").draw(
-        Field(FieldSpec("g", Kind.GATE, names, "A gate."), values, axes)
-    )
+    gate = Field(FieldSpec("g", Kind.GATE, names, "A gate."), values, axes)
+    figure = views.get("heatmap").draw(gate)
     spec = figure.chart.to_dict()
     assert spec["layer"][0]["mark"]["url"].startswith("data:image/png;base64,")
     assert len(figure.frame) == 200 * 101
     assert "<image" in vl_convert.vegalite_to_svg(spec)
-
-
-def test_what_is_not_drawn_is_said() -> None:
     p = np.full(1000, 0.5 / 999, np.float32)
     p[7] = 0.5
     axes = Axis("token", ("a",)), Axis("next", tuple(map(str, range(1000))))
@@ -331,8 +279,7 @@ def test_scale_follows_the_domain() -> None:
 
 
 def test_words_on_cells_and_page_can_be_read() -> None:
-    """Contrast of at least 4.5 (WCAG AA) on every colour of every scale, and of the page's own
-    words."""
+    """Contrast of at least 4.5 (WCAG AA) on every colour of every scale, and of the page's own words."""
     for kind, dark in LINEAR:
         over = theme.scale(FieldSpec("x", kind, ("token",), ""))
         values = np.linspace(over.low, over.high, 101)
@@ -357,14 +304,11 @@ def test_labels_are_visible_and_long_ones_end_in_an_ellipsis() -> None:
     assert theme.visible("abcde\u0301fgh", 6) == "abcde\u0301…"  # é is one character
 
 
-def test_only_the_theme_writes_colours() -> None:
+def test_colours_are_the_theme_s_and_needs_name_known_axes() -> None:
     folder = Path(theme.__file__).parent
     for path in [*folder.glob("*.py"), *(folder.parent / "saving").glob("*.py")]:
         if path.name != "theme.py":
             assert not re.search(r"[\"']#[0-9a-fA-F]{3,8}[\"']", path.read_text()), path.name
-
-
-def test_needs_name_known_axes() -> None:
     for id in views.ids():
         for need in views.get(id).needs:
             assert isinstance(need.axes, int) or set(need.axes) <= AXES
@@ -374,11 +318,8 @@ def test_needs_name_known_axes() -> None:
 def test_words_that_mean_something_to_vega_are_only_words() -> None:
     """Vega takes the string "if" in an array of an expression for a call of its function."""
     words = ("if", "toString", "__proto__", "data", "scale", "datum")
-    next_ = Field(
-        FieldSpec("probability", Kind.PROBABILITY, ("next",), "P."),
-        np.full(6, 1 / 6),
-        (Axis("next", words),),
-    )
+    spec = FieldSpec("probability", Kind.PROBABILITY, ("next",), "P.")
+    next_ = Field(spec, np.full(6, 1 / 6), (Axis("next", words),))
     pair = FieldSpec("attention", Kind.ATTENTION, ("query", "key"), "A.")
     square = Field(pair, np.eye(6), (Axis("query", words), Axis("key", words)))
     for id, field in (("bars", next_), ("heatmap", square)):
@@ -391,15 +332,16 @@ def drawn(id: str, columns: dict[str, np.ndarray], **options: Any) -> Any:
     return views.get(id).draw(table, **options).chart.to_dict()
 
 
-def test_a_series_of_one_point_can_be_seen() -> None:
+def test_one_point_and_bars_of_one_length() -> None:
     """A line through it would be nothing; the points of the long series would hide its line."""
-    columns = {
-        "series": np.array(["long"] * 60 + ["once"], object),
-        "x": np.r_[0:60, 59].astype(float),
-        "value": np.arange(61.0),
-    }
+    series = np.array(["long"] * 60 + ["once"], object)
+    columns = {"series": series, "x": np.r_[0:60, 59].astype(float), "value": np.arange(61.0)}
     spec = drawn("curve", columns)
     assert [row["seen"] for row in next(iter(spec["datasets"].values()))] == [0.0] * 60 + [1.0]
+    places = {"start": np.array([1.0, 2.0]), "stop": np.array([2.0, 3.0])}
+    spec = drawn("histogram", places | {"value": np.array([5.0, 7.0])})
+    rows = [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))]
+    assert rows == [(0.5, 1.5, "1"), (1.5, 2.5, "2")]
 
 
 @together("log", [False, True])
@@ -408,17 +350,7 @@ def test_the_name_of_a_point_near_the_end_stands_before_it(log: bool) -> None:
     series = np.array(["line", "line", "early", "late"], object)
     columns = {"series": series, "x": x, "value": np.ones(4)}
     spec = drawn("curve", columns, log_x=log, tight=True)
-    found = {
-        row["said"]: layer["mark"]["align"]
-        for layer in spec["layer"]
-        if layer["mark"]["type"] == "text"
-        for row in spec["datasets"][layer["data"]["name"]]
-    }
+    words = [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
+    rows = [(layer["mark"], spec["datasets"][layer["data"]["name"]]) for layer in words]
+    found = {row["said"]: mark["align"] for mark, named in rows for row in named}
     assert found == {"early": "left", "late": "right"}
-
-
-def test_a_bar_of_one_length_stands_over_its_number() -> None:
-    places = {"start": np.array([1.0, 2.0]), "stop": np.array([2.0, 3.0])}
-    spec = drawn("histogram", places | {"value": np.array([5.0, 7.0])})
-    rows = [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))]
-    assert rows == [(0.5, 1.5, "1"), (1.5, 2.5, "2")]

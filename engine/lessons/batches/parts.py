@@ -222,6 +222,7 @@ def meter(lengths: tuple[int, ...]) -> fr.Blocks:
 # ------------------------------------------------------------------ dropout
 
 UNITS = 2_000
+MOST_TRAINED = 0.7  # the training room takes no more
 SHORT = {"layer": "between layers", "fresh": "fresh", "variational": "one mask"}
 masked = fr.once(dropout.masks)
 
@@ -259,7 +260,8 @@ def dropped(
     note = _("share {p:g}, {units:,} units", p=p_drop, units=UNITS)
     drawn = fr.curves("left", title, series, "step", "share", note, low=0, high=1.05)
     yield fr.Beside([[drawn], said])
-    yield fr.Train({"dropout": p_drop, "recurrent_dropout": p_drop, "layers": 2}, text="stories")
+    most = min(p_drop, MOST_TRAINED)
+    yield fr.Train({"dropout": most, "recurrent_dropout": most, "layers": 2}, text="stories")
 
 
 # ------------------------------------------------------------------ half precision
