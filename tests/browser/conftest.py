@@ -281,8 +281,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def runs_of(
     run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Callable[[str], store.Run]]:
-    """(home of the server, the run of a model that its pages show): shipped runs, a small one where
-    one is missing."""
+    """(home of the server, the run of a model that its pages show): shipped, or a small one."""
     home = tmp_path_factory.mktemp("home")
     for model in {item.model for item in LIVE} | {"gru", "dual_memory"}:
         if not (store.SHIPPED / model / store.NOTE).is_file():
@@ -390,8 +389,7 @@ def tab(watched: Callable[..., tuple[Any, Watch]]) -> Callable[..., Any]:
 
 @pytest.fixture
 def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[..., Live]:
-    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and
-    painted."""
+    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, painted."""
 
     def make(
         name: str,
