@@ -34,9 +34,11 @@ def same(shown: Shown) -> int:
     count = min(len(old), len(new))
     differs = np.flatnonzero(old.ids[:count] != new.ids[:count])
     count = int(differs[0]) if len(differs) else count
-    if old.labels[:count] == new.labels[:count]:
-        return count
-    return next(i for i in range(count) if old.labels[i] != new.labels[i])
+    # a blank typed between words moves the characters of those behind it
+    for was, now in ((old.labels, new.labels), (old.spans, new.spans)):
+        if was[:count] != now[:count]:
+            count = next(i for i in range(count) if was[i] != now[i])
+    return count
 
 
 def unmoved(shown: Shown) -> bool:

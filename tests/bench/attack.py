@@ -8,8 +8,6 @@ nothing leaves nothing behind.
 
     make bench ARGS=attack                  all, 20 minutes
     make bench ARGS=attack:checkpoints      one group
-
-UNROLLED_ATTACK=FILE writes what each command said, as JSON lines.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ from engine import ROOT
 from engine.bench import Bench, Row, attempt
 from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
 from tests import made_files as made
-from tests.fuzz.while_time import is_plain
+from tests.fuzz.timed import is_plain
 
 MOST_SECONDS, MOST_BYTES = 300.0, 7e9
 LOOK = 0.1  # seconds between two looks at its memory
@@ -85,9 +83,8 @@ def wide(columns: int, rows: int, size: int) -> bytes:
     file = io.BytesIO()
     cells = pa.array(["x" * size] * rows)
     table = pa.table({f"c{n}": cells for n in range(columns)})
-    parquet.write_table(
-        table, file, compression="zstd", use_dictionary=False, write_statistics=False
-    )
+    how = {"use_dictionary": False, "write_statistics": False}
+    parquet.write_table(table, file, compression="zstd", **how)
     return file.getvalue()
 
 
@@ -108,10 +105,8 @@ def lying(place: Path) -> Sequence[str]:
     group = parquet.ParquetFile(io.BytesIO(raw)).metadata.row_group(0)
     foot = int.from_bytes(raw[-8:-4], "little")
     body, end = raw[: -8 - foot], raw[-8 - foot :]
-    for size in {
-        group.total_byte_size,
-        *(group.column(n).total_uncompressed_size for n in range(6)),
-    }:
+    sizes = (group.column(n).total_uncompressed_size for n in range(6))
+    for size in {group.total_byte_size, *sizes}:
         true = varint(size)
         assert true in end
         end = end.replace(true, varint(1000, len(true)))
@@ -260,11 +255,8 @@ def tags(place: Path) -> Sequence[str]:
 def paragraphs(place: Path) -> Sequence[str]:
     w = b'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
     deep = 1_000_000
-    body = b"<w:document %s><w:body>%sx%s</w:body></w:document>" % (
-        w,
-        b"<w:p>" * deep,
-        b"</w:p>" * deep,
-    )
+    inside = b"<w:p>" * deep + b"x" + b"</w:p>" * deep
+    body = b"<w:document %s><w:body>%s</w:body></w:document>" % (w, inside)
     raw = made.packed({"[Content_Types].xml": "", "word/document.xml": body})
     return added(place, "a.docx", raw)
 
@@ -293,37 +285,38 @@ def steering_columns(place: Path) -> Sequence[str]:
 # Texts of a training
 
 
-@case("train", "an endless device")
-def device(place: Path) -> Sequence[str]:
-    return ("train", "ngram", "--text", "/dev/zero", "--out", str(place / "out"))
+def trains(place: Path, text: str, model: str = "ngram") -> Sequence[str]:
+    return ("train", model, "--text", text, "--out", str(place / "out"))
 
 
-@case("train", "a device of noise")
-def noise(place: Path) -> Sequence[str]:
-    return ("train", "ngram", "--text", "/dev/urandom", "--out", str(place / "out"))
+for _device in ("zero", "urandom"):
+
+    @case("train", f"/dev/{_device}, which never ends")
+    def device(place: Path, name: str = _device) -> Sequence[str]:
+        return trains(place, f"/dev/{name}")
 
 
 @case("train", "a named pipe that nobody writes to")
 def pipe(place: Path) -> Sequence[str]:
     os.mkfifo(place / "pipe.txt")
-    return ("train", "ngram", "--text", str(place / "pipe.txt"), "--out", str(place / "out"))
+    return trains(place, str(place / "pipe.txt"))
 
 
 @case("train", "16 GB of spaces in a gz")
 def train_spaces(place: Path) -> Sequence[str]:
-    return ("train", "ngram", "--text", spaces(place)[-1], "--out", str(place / "out"))
+    return trains(place, spaces(place)[-1])
 
 
 @case("train", "a text of one character")
 def short(place: Path) -> Sequence[str]:
     (place / "a.txt").write_text("x")
-    return ("train", "lstm", "--text", str(place / "a.txt"), "--out", str(place / "out"))
+    return trains(place, str(place / "a.txt"), "lstm")
 
 
 @case("train", "a word of 100 MB", None)
 def word(place: Path) -> Sequence[str]:
     (place / "a.txt").write_bytes(b"a" * 100_000_000 + b"\nand more\n" * 50)
-    return ("train", "ngram", "--text", str(place / "a.txt"), "--out", str(place / "out"))
+    return trains(place, str(place / "a.txt"))
 
 
 # Zips of runs
@@ -357,13 +350,8 @@ def note_with(**changed: Any) -> Callable[[dict[str, bytes]], None]:
     return change
 
 
-for _name, _value in (
-    ("layers", 10**6),
-    ("layers", -1),
-    ("units", 10**9),
-    ("units", "many"),
-    ("title", BIDI * 10_000),
-):
+BAD = [("layers", 10**6), ("layers", -1), ("units", 10**9), ("units", "many")]
+for _name, _value in (*BAD, ("title", BIDI * 10_000)):
 
     @case("unpack", f"a run with {_name} = {str(_value)[:8]!a}", None if _name == "title" else True)
     def settings(place: Path, name: str = _name, value: Any = _value) -> Sequence[str]:
@@ -392,11 +380,15 @@ def header(place: Path) -> Sequence[str]:
 # Word vectors
 
 
+def imports(place: Path, name: str, raw: bytes) -> Sequence[str]:
+    (place / name).write_bytes(raw)
+    return ("import", str(place / name), "--out", str(place / "out"))
+
+
 @case("vectors", "16 GB of one row in a gz")
 def row(place: Path) -> Sequence[str]:
     chunk = gzip.compress(b"0.25 " * (13 << 20))
-    (place / "a.txt.gz").write_bytes(gzip.compress(b"word ") + chunk * 256)
-    return ("import", str(place / "a.txt.gz"), "--out", str(place / "out"))
+    return imports(place, "a.txt.gz", gzip.compress(b"word ") + chunk * 256)
 
 
 def fasttext(words: int, size: int, dim: int = 10, more: bytes = b"") -> bytes:
@@ -408,41 +400,36 @@ def fasttext(words: int, size: int, dim: int = 10, more: bytes = b"") -> bytes:
 
 @case("vectors", "fastText: a word that never ends, 400 MB")
 def endless(place: Path) -> Sequence[str]:
-    (place / "a.bin").write_bytes(fasttext(1, 1, more=b"a" * 400_000_000))
-    return ("import", str(place / "a.bin"), "--out", str(place / "out"))
+    return imports(place, "a.bin", fasttext(1, 1, more=b"a" * 400_000_000))
 
 
 @case("vectors", "fastText: 2^31 - 1 words of width 2^31 - 1")
 def words(place: Path) -> Sequence[str]:
     more = b"word\0" + struct.pack("<qb", 1, 0)
-    (place / "a.bin").write_bytes(fasttext(2**31 - 1, 2**31 - 1, 2**31 - 1, more * 1000))
-    return ("import", str(place / "a.bin"), "--out", str(place / "out"))
+    return imports(place, "a.bin", fasttext(2**31 - 1, 2**31 - 1, 2**31 - 1, more * 1000))
 
 
 @case("vectors", "word2vec: 10^12 words of width 10^9")
 def promised(place: Path) -> Sequence[str]:
-    (place / "a.txt").write_bytes(b"1000000000000 1000000000\nword 0.5 0.25\n")
-    return ("import", str(place / "a.txt"), "--out", str(place / "out"))
+    return imports(place, "a.txt", b"1000000000000 1000000000\nword 0.5 0.25\n")
 
 
 @case("vectors", "word2vec binary: a word that never ends, 400 MB")
 def endless_binary(place: Path) -> Sequence[str]:
-    (place / "a.bin").write_bytes(b"10 10\n" + b"a" * 400_000_000)
-    return ("import", str(place / "a.bin"), "--out", str(place / "out"))
+    return imports(place, "a.bin", b"10 10\n" + b"a" * 400_000_000)
+
+
+FIFTY = b"".join(b"w%d 0.5 0.25 1\n" % n for n in range(50))
 
 
 @case("vectors", "GloVe: a word of 100 MB", None)
 def long_word(place: Path) -> Sequence[str]:
-    rows = b"".join(b"w%d 0.5 0.25 1\n" % n for n in range(50))
-    (place / "a.txt").write_bytes(b"a" * 100_000_000 + b" 0.5 0.25 1\n" + rows)
-    return ("import", str(place / "a.txt"), "--out", str(place / "out"))
+    return imports(place, "a.txt", b"a" * 100_000_000 + b" 0.5 0.25 1\n" + FIFTY)
 
 
 @case("vectors", "text: another width than its first line says", None)
 def narrow(place: Path) -> Sequence[str]:
-    rows = b"".join(b"w%d 0.5 0.25 1\n" % n for n in range(50))
-    (place / "a.txt").write_bytes(b"50 7\n" + rows)
-    return ("import", str(place / "a.txt"), "--out", str(place / "out"))
+    return imports(place, "a.txt", b"50 7\n" + FIFTY)
 
 
 @case("vectors", "words that would steer the terminal, numbers that are none", None)
@@ -558,12 +545,8 @@ def imported(folder: Path) -> Sequence[str]:
     return ("import", str(folder), "--out", str(folder.parent / "out"))
 
 
-LAYERS = {
-    "gpt2": "n_layer",
-    "bert": "num_hidden_layers",
-    "llama": "num_hidden_layers",
-    "t5": "num_layers",
-}
+LAYERS = {"gpt2": "n_layer", "t5": "num_layers"}
+LAYERS |= dict.fromkeys(("bert", "llama"), "num_hidden_layers")
 for _family, _field in LAYERS.items():
     for _many in (10**9, -1):
 
@@ -575,20 +558,10 @@ for _family, _field in LAYERS.items():
 
 
 for _field, _odd in (
-    ("n_layer", "two"),
-    ("n_layer", 1e400),
-    ("n_head", 0),
-    ("n_embd", 0),
-    ("n_embd", 10**12),
-    ("n_positions", 10**12),
-    ("vocab_size", 10**12),
-    ("activation_function", ["gelu"]),
-    ("activation_function", {"a": BIDI}),
-    ("dtype", "evil"),
-    ("eos_token_id", "no"),
-    ("n_inner", -5),
-    ("rope_parameters", [1]),
-    ("architectures", "x" * 50_000_000),
+    *(("n_layer", "two"), ("n_layer", 1e400), ("n_head", 0), ("n_embd", 0), ("n_embd", 10**12)),
+    *(("n_positions", 10**12), ("vocab_size", 10**12), ("activation_function", ["gelu"])),
+    *(("activation_function", {"a": BIDI}), ("dtype", "evil"), ("eos_token_id", "no")),
+    *(("n_inner", -5), ("rope_parameters", [1]), ("architectures", "x" * 50_000_000)),
     ("id2label", {str(n): str(n) for n in range(1_000_000)}),
 ):
     _free = _field in ("rope_parameters", "eos_token_id")
@@ -765,12 +738,6 @@ def tried(of: Case, name: str) -> Iterator[Row]:
         left = [str(p.relative_to(scratch)) for p in home.rglob("*") if p.is_file()]
         left += ["out"] if (place / "out").exists() else []
         wrong = fault(of, ended, left)
-    if where := os.environ.get("UNROLLED_ATTACK"):
-        with Path(where).open("a", encoding="utf-8") as file:
-            last = (ended.said.strip().splitlines() or [""])[-1]
-            said = {"what": name, "status": ended.status, "fault": wrong, "said": last[-400:]}
-            said |= {"seconds": round(ended.seconds, 1), "mb": round(ended.most_bytes / 1e6)}
-            print(json.dumps(said), file=file)
     if wrong:
         raise RuntimeError(wrong)
     sizes = f"{size / 1e6:.3g} MB, {ended.most_bytes / 1e6:.0f} MB of memory"

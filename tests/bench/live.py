@@ -158,11 +158,7 @@ def peer_server() -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="unrolled-peer-") as scratch:
         script = Path(scratch) / "peer.py"
         script.write_text(PEER_PAGE, encoding="utf-8")
-        with serve(
-            script,
-            Path(scratch),
-            args=PEER_ARGS,
-        ) as server:
+        with serve(script, Path(scratch), args=PEER_ARGS) as server:
             yield server
 
 

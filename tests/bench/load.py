@@ -51,9 +51,8 @@ WORDS = (
 class LoadRow(Row):
     p99_ms: float = 0.0
     keys: int = 0
-    cpu_ms_per_key: float = (
-        0.0  # of the server; above 1000 / (sessions * keys a second) nobody can keep up
-    )
+    # of the server; above 1000 / (sessions * keys a second) nobody can keep up
+    cpu_ms_per_key: float = 0.0
     memory_mb_per_session: float | None = None
 
 
@@ -220,15 +219,9 @@ class Session:
     def _message(self, whole: bool = False) -> dict[str, Any]:
         self.seq += 1
         self.sent = self.seq
-        return {
-            "text": self.text,
-            "seq": self.sent,
-            "base": None if whole else self.answered,
-            "base_start": self.start,
-            "base_seq": self.drawn,
-            "have": None if whole else self.layout,
-            "start": None,
-        }
+        base, have = (None, None) if whole else (self.answered, self.layout)
+        said = {"text": self.text, "seq": self.sent, "start": None, "have": have}
+        return said | {"base": base, "base_start": self.start, "base_seq": self.drawn}
 
     def _ask(self, state: Any) -> bytes:
         from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -348,19 +341,14 @@ def _rows(
     delays, busy, grown = asyncio.run(
         crowd(server, pages, sessions, pace, seconds, seed=100 * sessions)
     )
-    p99 = float(np.percentile(delays, 99))
+    p99, peer = float(np.percentile(delays, 99)), statistics.median(alone) if alone else None
     yield LoadRow(
         "reply",
         f"{sessions} sessions, {pace:g} keys/s; p99 {p99:.3g} ms, CPU {busy:.3g} ms a key,"
         f" {grown:.2f} MB each",
         statistics.median(delays),
         p95(delays),
-        "one alone",
-        statistics.median(alone) if alone else None,
-        p99,
-        len(delays),
-        round(busy, 2),
-        round(grown, 3),
+        *("one alone", peer, p99, len(delays), round(busy, 2), round(grown, 3)),
     )
 
 

@@ -41,7 +41,6 @@ import psutil  # type: ignore[import-untyped]
 
 from engine.bench import Bench, Row, p95
 from engine.course.curriculum import LESSONS
-from engine.live.request import Save
 from engine.runs.store import RunStore
 from engine.storage.run_folder import NOTE
 from engine.training import status
@@ -139,19 +138,10 @@ class Person(Session):
         format = waits.choice(NUMBERS if panel["numbers"] else ("csv",))
         if waits.random() < 0.5:
             format = waits.choice(PICTURES)
-        wish: Save = {
-            "id": self.seq,
-            "panel": panel["id"],
-            "format": format,
-            "text": self.text,
-            "start": None,
-            "selection": {},
-            "dark": waits.random() < 0.5,
-            "svg": PICTURE,
-            "title": panel["title"],
-            "says": "",
-            "table": {"columns": ["a"], "rows": [["1"]]},
-        }
+        table = {"columns": ["a"], "rows": [["1"]]}
+        wish: dict[str, Any] = {"id": self.seq, "panel": panel["id"], "format": format}
+        wish |= {"text": self.text, "start": None, "selection": {}, "dark": waits.random() < 0.5}
+        wish |= {"svg": PICTURE, "title": panel["title"], "says": "", "table": table}
         await self._script({"save": wish})
         self.done["files" if "size" in self.file else "nothing to save"] += 1
 

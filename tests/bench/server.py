@@ -28,24 +28,14 @@ ROOT = Path(__file__).parents[2]
 START_SECONDS = 180
 # The first is Chromium without its own windows and menus: the same pages for four fifths of the processor's time.
 BROWSERS = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome",
-    "google-chrome-stable",
+    "chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable".split()
 )
 # No sandbox: a container's root has none.  The rest keeps the browser from talking to anyone but
 # the server.
 BROWSER_ARGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+    "--no-sandbox --disable-gpu --disable-dev-shm-usage --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
+).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +95,15 @@ def serve(
             "UNROLLED_HOME": str(home or place / "home"),
             "PYTHONUNBUFFERED": "1",
         }
+        told = {"address": "127.0.0.1", "port": port, "headless": "true", "baseUrlPath": base}
         command = [
-            sys.executable,
-            "-m",
-            "streamlit",
-            "run",
-            str(script),
-            "--server.address=127.0.0.1",
-            f"--server.port={port}",
-            "--server.headless=true",
-            "--browser.gatherUsageStats=false",
-            f"--server.baseUrlPath={base}",
-            *args,
+            *(sys.executable, "-m", "streamlit", "run", str(script)),
+            *(f"--server.{name}={value}" for name, value in told.items()),
+            *("--browser.gatherUsageStats=false", *args),
         ]
         with log.open("wb") as out:
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env={**os.environ, **more, **(env or {})},
-                stdout=out,
-                stderr=out,
-            )
+            asked = {**os.environ, **more, **(env or {})}
+            process = subprocess.Popen(command, cwd=folder, env=asked, stdout=out, stderr=out)
         server = Server(port, process, log, base)
         try:
             _wait(server)
@@ -162,9 +140,7 @@ def browse() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_browser(), args=list(BROWSER_ARGS)
-        )
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=BROWSER_ARGS)
         try:
             yield browser
         finally:

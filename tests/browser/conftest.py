@@ -16,6 +16,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -57,7 +58,19 @@ def rested(page: Any) -> None:
     page.wait_for_function(RESTED)
 
 
+# how much wider than the window the page is, and its main part
+WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def reads(part: Any, words: str) -> None:
+    """Wait until these words are to be seen in a part of a page."""
+    expect(part).to_contain_text(words, use_inner_text=True)
+
+
+def enter(field: Any, text: str) -> None:
+    field.fill(text)
+    field.press("Enter")
 
 
 def soon(page: Any, check: Callable[[], Any]) -> Any:
@@ -145,6 +158,13 @@ class Live:
             fields[name] = axes, labels, numbers.reshape([len(part) for part in labels])
         return fields
 
+    def shows(self, model: Any, *names: str) -> None:
+        """What is drawn of these fields is what the model says of the text in the box."""
+        trace, drawn = model.trace(self.box.input_value(), fields=names), self.numbers()
+        for name in names:
+            own = trace.field(name).values
+            np.testing.assert_allclose(drawn[name][2], own, atol=1e-6, err_msg=name)
+
     def app(self, ask: str, of: Any = None) -> Any:
         """What the page's own `App` has: `ask` is a function of it and of what is given."""
         find = """let holder = document.querySelector("[data-unrolled]");
@@ -230,6 +250,24 @@ class Watch:
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
 
+@contextmanager
+def somebody(browser: Any, allowed: str = "(?!)", **cookie: str) -> Iterator[Live]:
+    """Somebody new, at no page yet, for servers that only one test knows; `allowed`: errors that the
+    console may have."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    if cookie:
+        context.add_cookies([cookie])
+    watch = Watch(context)
+    watch.allowed = re.compile(allowed)
+    page = context.new_page()
+    page.set_default_timeout(WAIT_MS)
+    try:
+        yield Live(page, "", "", watch)
+    finally:
+        context.close()
+    assert not watch.wrong, watch.wrong
+
+
 @pytest.hookimpl(tryfirst=True)  # before what is slow is left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
@@ -243,8 +281,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def runs_of(
     run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, Callable[[str], store.Run]]:
-    """(home of the server, the run of a model that its pages show): shipped runs, a small one where
-    one is missing."""
+    """(home of the server, the run of a model that its pages show): shipped, or a small one."""
     home = tmp_path_factory.mktemp("home")
     for model in {item.model for item in LIVE} | {"gru", "dual_memory"}:
         if not (store.SHIPPED / model / store.NOTE).is_file():
@@ -352,8 +389,7 @@ def tab(watched: Callable[..., tuple[Any, Watch]]) -> Callable[..., Any]:
 
 @pytest.fixture
 def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[..., Live]:
-    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, open and
-    painted."""
+    """`page(name, width=1280, dark=False, query={}, beside=another Live)` -> Live, painted."""
 
     def make(
         name: str,
@@ -382,9 +418,7 @@ def figures(words: str) -> list[float]:
 
 
 # of a page of several runs, that of the picture that is saved first
-FIRST = {
-    "scores": "score_dot_after",
-}
+FIRST = {"scores": "score_dot_after"}
 
 
 def shown_first(name: str) -> str | None:

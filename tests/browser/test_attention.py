@@ -8,10 +8,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import FRAMES, Live
+from tests.browser.conftest import FRAMES, Live, reads
 
 TEXT = "The cat sat on the mat"
 SUMS = "input query key value product scaled masked attention weighted reading"
@@ -53,7 +52,7 @@ def test_every_cell_opens_to_its_sum(
     query = trace.field("query").values[1, 1]
     np.testing.assert_allclose(live.numbers()["query"][2], query, atol=2e-3)
     live.fill("")
-    expect(live.panel("working")).to_contain_text("Type something", use_inner_text=True)
+    reads(live.panel("working"), "Type something")
     live.fill("👩‍🚀")
     tab_reaches_every_button(live)
 

@@ -24,10 +24,9 @@ from engine.lessons.softmax.softmax_loss import Logits
 from engine.views.base import number
 from pages.ui import train
 from tests.bench.server import Server
-from tests.browser.conftest import FRAMES
+from tests.browser.conftest import FRAMES, WIDE, reads
 
 Tab = Callable[..., Any]
-WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
 
 def is_saved(page: Any, board: str, column: str, folder: Path) -> None:
@@ -250,7 +249,7 @@ def test_a_digit_is_drawn_and_read(tab: Tab, server: Server, tmp_path: Path) -> 
     moved = images.read(state()["text"])
     assert moved is not None and (moved == images.moved(before, 0, 1)).all()
     says = page.locator(".cv .un-readout").first
-    expect(says).to_contain_text("56 of 56 numbers of map 1 have moved along", use_inner_text=True)
+    reads(says, "56 of 56 numbers of map 1 have moved along")
 
     pad.focus()
     page.keyboard.press("ArrowLeft")

@@ -53,7 +53,7 @@ def test_steps_set_the_page_ask_before_they_show_and_can_be_undone(page: Page) -
     live.page.keyboard.press("Enter")
     live.painted(first.text).settled("step=1")
     assert pointed(live) == first.panel
-    expect(says).to_have_text(first.says, use_inner_text=True)
+    expect(says).to_have_text(first.says)
     live.settled("unit=69")
     live.settled("text=He+asked")
     kept = live.kept()
@@ -62,26 +62,24 @@ def test_steps_set_the_page_ask_before_they_show_and_can_be_undone(page: Page) -
     live.settled("step=2")
     assert pointed(live) == second.panel
     live.fill("Typing ends nothing")
-    expect(says).to_have_text(second.says, use_inner_text=True)
+    expect(says).to_have_text(second.says)
     press(live, "Next")
     live.painted(counter.text)
     press(live, "Show me")
-    expect(says).to_have_text(counter.says, use_inner_text=True)
+    expect(says).to_have_text(counter.says)
     press(live, "Next")
     live.painted(asks.text)
-    expect(says).to_have_text(asks.asks, use_inner_text=True)
+    expect(says).to_have_text(asks.asks)
     row = live.panel(asks.panel).locator(".un-row").first
     assert covered(live) == [asks.panel]
     expect(row).not_to_be_visible()
     press(live, asks.choices[1])
-    expect(says).to_have_text(f"Your guess: {asks.choices[1]}. {asks.says}", use_inner_text=True)
+    expect(says).to_have_text(f"Your guess: {asks.choices[1]}. {asks.says}")
     assert covered(live) == []
     expect(row).to_be_visible()
     for at in (3, 2, 1):
         press(live, "Back")
-        expect(live.page.locator(".un-minute-name").first).to_have_text(
-            f"First minute {at} of 4", use_inner_text=True
-        )
+        expect(live.page.locator(".un-minute-name").first).to_have_text(f"First minute {at} of 4")
     press(live, "Back")
     live.painted("My own words")
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
@@ -96,12 +94,10 @@ def test_each_press_of_back_counts(page: Page) -> None:
     live = page("lstm", query={"step": 4})
     live.painted(steps("lstm")[3].text)
     box = live.page.get_by_role("button", name="Back", exact=True).bounding_box()
-    expect(live.page.locator(".un-minute-on").first).to_have_text("Show me", use_inner_text=True)
+    expect(live.page.locator(".un-minute-on").first).to_have_text("Show me")
     for at in (3, 2, 1):
         live.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        expect(live.page.locator(".un-minute-name").first).to_have_text(
-            f"First minute {at} of 4", use_inner_text=True
-        )
+        expect(live.page.locator(".un-minute-name").first).to_have_text(f"First minute {at} of 4")
     live.page.mouse.move(0, 0)
     live.page.wait_for_function(
         """() => { const found = document.querySelector(".un-pointed").getBoundingClientRect();
@@ -121,9 +117,7 @@ def test_it_is_offered_until_it_is_ended_and_shared_with_the_text_of_its_sender(
     live.page.get_by_role("button", name="End the first minute").click()
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
     live.open(step=2, text="Somebody else", unit=5).painted("Somebody else")
-    expect(live.page.locator(".un-minute-says").first).to_have_text(
-        steps("lstm")[1].says, use_inner_text=True
-    )
+    expect(live.page.locator(".un-minute-says").first).to_have_text(steps("lstm")[1].says)
     assert live.kept()["unit"] == "5"
     live.open(run="gru_large", step=1)  # of another model nothing is said
     expect(live.page.locator(".un-minute, .un-minute-offer").first).not_to_be_visible()

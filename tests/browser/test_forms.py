@@ -12,7 +12,7 @@ from PIL import Image
 from playwright.sync_api import TimeoutError, expect
 
 from tests.bench.server import Server
-from tests.browser.conftest import Live, rested, soon
+from tests.browser.conftest import WIDE, Live, rested, soon
 
 USUAL = 262  # pixels above the first picture at 1280 x 900
 FORMS = "smoothing scoring sparsity word2vec pieces moved".split()
@@ -20,16 +20,12 @@ PHONE = ("smoothing", "cures")  # there it is in the upper two thirds of the scr
 OTHERS = ("cures", "cells")  # which no other test opens
 PICTURE = '[data-testid="stVegaLiteChart"]'
 TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
-WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
 
-@pytest.mark.parametrize(
-    "names",
-    [
-        pytest.param(PHONE, id="some"),
-        pytest.param((*FORMS, *OTHERS), id="all", marks=pytest.mark.slow),
-    ],
-)
+ALL = pytest.param((*FORMS, *OTHERS), id="all", marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("names", [pytest.param(PHONE, id="some"), ALL])
 def test_the_picture_comes_first(
     tab: Callable[..., Any], server: Server, names: tuple[str, ...]
 ) -> None:

@@ -39,10 +39,8 @@ SOME_PAGES = some()
 WORDS = re.compile(r"[{}]|\[\?|undefined|NaN|n/a|\bnull\b")  # of a template that is not filled
 
 # Of each declared picture: what is said of it, whether it is wider than its panel, how much of it is drawn.
-LOOK = """() => {
-  let holder = document.querySelector("[data-unrolled]");
-  while (!holder.unrolledApp) holder = holder.parentElement;
-  return holder.unrolledApp.panels.filter((p) => p.spec.kind.startsWith("grammar/")).map((p) => {
+LOOK = """(app) => {
+  return app.panels.filter((p) => p.spec.kind.startsWith("grammar/")).map((p) => {
     p.describe();
     const canvas = p.body.querySelector("canvas");
     const inked = canvas?.width > 1 && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
@@ -60,7 +58,7 @@ LOOK = """() => {
 
 def looked(live: Live) -> list[dict[str, Any]]:
     live.page.wait_for_timeout(700)  # what waits for a moment of rest
-    found: list[dict[str, Any]] = live.page.evaluate(LOOK)
+    found: list[dict[str, Any]] = live.app(LOOK)
     assert found, "nothing is declared"
     return found
 
@@ -121,7 +119,7 @@ def german_is_filled(live: Live, pictures: list[dict[str, Any]]) -> None:
 
 
 def every_picture_is_walked(live: Live, ids: set[str]) -> None:
-    for panel, found, reached, missed, said in live.page.evaluate(WALK, SOME):
+    for panel, found, reached, missed, said in live.app(WALK, SOME):
         if panel in ids and found:
             assert reached > (found > 1), f"{panel}: {found} places, and no key leads there"
             assert found > SOME or not missed, f"{panel}: {missed[:3]}"
@@ -151,11 +149,9 @@ def only_what_is_derived_anew_is_asked_for(live: Live) -> None:
             live.page.evaluate(FRAMES)
     live.page.wait_for_timeout(200)
     assert live.sent == 0, "pointing"
-    chosen = live.page.evaluate(
-        """async () => {
-          let holder = document.querySelector("[data-unrolled]");
-          while (!holder.unrolledApp) holder = holder.parentElement;
-          const app = holder.unrolledApp, found = [];
+    chosen = live.app(
+        """async (app) => {
+          const found = [];
           for (const panel of app.panels.filter((p) => p.spec.kind.startsWith("grammar/")))
             for (const [i, { kind, name, asks, start = 0 }] of (panel.spec.controls ?? []).entries()) {
               if (kind === "player") continue;

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.analysis.units import measured
+from engine.lessons.home import brought
 from engine.runs.store import Run, RunStore
 from tests.browser.conftest import Live
 
@@ -71,16 +72,9 @@ def units_are_those_that_move(drawn: dict[str, Any], run: Run) -> None:
 
 def arcs_are_those_of_the_head(live: Live, drawn: dict[str, Any], run: Run) -> None:
     model = model_of(run)
-    trace = model.trace(TEXT, fields=("attention", "value"))
-    weight, value = (trace.field(name).values.astype(float) for name in ("attention", "value"))
-    q, heads = len(trace.tokens) - 1, weight.shape[1]
-    far = np.zeros(weight.shape[:2])
-    for layer, head in np.ndindex(*far.shape):
-        out = model.tower.block(layer).attention.out.weight.detach().double().numpy()
-        columns = np.split(out, heads, 1)[head]
-        read = sum(weight[layer, head, q, k] * value[layer, head, k] for k in range(1, q - 1))
-        far[layer, head] = np.linalg.norm(columns @ read)
-    layer, head = np.unravel_index(far.argmax(), far.shape)
+    trace = model.trace(TEXT, fields=brought.NEEDS)
+    weight = trace.field("attention").values.astype(float)
+    layer, head, _ = brought.strongest(model, trace, 1)  # by hand: tests/analysis/test_brought.py
     assert f"Layer {layer + 1}, head {head + 1} carries the most" in says(live, "arcs")
     axes, (_, keys), arcs_TT = drawn["transformer.arcs"]
     assert axes == ["query", "key"] and tuple(keys) == trace.tokens

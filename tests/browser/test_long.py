@@ -67,10 +67,8 @@ def bits_of(live: Live, run: Run, text: str, shown: tuple[int, int]) -> None:
     np.testing.assert_allclose(bits[1:], surprisal(trace)[1:], atol=1e-3)
 
 
-LATE = """() => {
-  let node = document.querySelector("[data-unrolled]");
-  while (!node.unrolledApp) node = node.parentNode ?? node.host;
-  const app = node.unrolledApp, send = app.send;
+LATE = """(app) => {
+  const send = app.send;
   app.send = function (...how) { send.apply(this, how); if (this.text === this.box.value) this.lose(); };
 }"""
 
@@ -78,7 +76,7 @@ LATE = """() => {
 @pytest.mark.slow
 def test_a_text_is_read_to_its_end_where_every_answer_comes_late(page: Page) -> None:
     live = page("lstm")
-    live.page.evaluate(LATE)
+    live.app(LATE)
     live.box.fill(written(6_000))
     whole(live)
 
@@ -97,9 +95,8 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     there = moved(live, first)
     assert there[1] - there[0] == 600
     place = int(said.rsplit(" at character ", 1)[1].split(":")[0].replace(",", "")) - 1
-    assert (
-        there[0] <= place < there[1] and live.page.locator(".un-chip.un-kept").inner_text() in said
-    )
+    assert there[0] <= place < there[1]
+    assert live.page.locator(".un-chip.un-kept").inner_text() in said
     bits_of(live, run_of("ngram"), text, there)
     drawn = live.page.evaluate(
         "Object.values(document.querySelector('[data-unrolled]').unrolled.fields).map((f) =>"
@@ -146,20 +143,15 @@ def files(live: Live, name: str, content: bytes) -> str:
     live.page.locator(".un-does input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/plain", "buffer": content}
     )
-    live.page.wait_for_function(
-        "(name) => document.querySelector('.un-tip').textContent.includes(name)",
-        arg=name,
-        timeout=WAIT_MS,
-    )
+    expect(live.page.locator(".un-tip")).to_contain_text(name)
     return str(live.page.locator(".un-tip").inner_text())
 
 
 @pytest.mark.slow
 def test_files(page: Page) -> None:
     live = page("ngrams")
-    assert (
-        files(live, "a.txt", "\ufeffThe caf\u00e9.\r\nIt is".encode()) == "“a.txt”: 15 characters."
-    )
+    said = files(live, "a.txt", "\ufeffThe caf\u00e9.\r\nIt is".encode())
+    assert said == "“a.txt”: 15 characters."
     live.painted("The caf\u00e9.\nIt is")
     assert "windows-1252" in files(live, "b.txt", "The caf\u00e9 is".encode("cp1252"))
     live.painted("The caf\u00e9 is")

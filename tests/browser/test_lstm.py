@@ -141,9 +141,8 @@ def test_from_all_units_to_one(page: Page, tmp_path: Path) -> None:
     saved: Any = pd.read_csv(save(live, "open", "csv", tmp_path), comment="#")
     live.page.wait_for_function("() => !document.querySelector('[data-busy]')")
     first, shown = (int(live.kept()[name]) for name in ("first", "shown"))
-    assert [*map(int, dict.fromkeys(saved["unit"]))] == units[first : first + shown], (
-        "the file holds what the picture shows, in its order"
-    )
+    held = [*map(int, dict.fromkeys(saved["unit"]))]
+    assert held == units[first : first + shown], "what the picture shows, in its order"
 
     # the theme changes under an open page; on a phone the box stays in reach
     canvas = live.panel("gates").locator("canvas")
@@ -208,6 +207,5 @@ def test_the_diagram_shows_the_fields(page: Page, id: str) -> None:
         if id == "lstm":
             assert number["keep cell"] == pytest.approx(now["gate.forget"], rel=6e-3, abs=1e-5)
             blade = live.page.evaluate("document.querySelector('.un-blade').style.transform")
-            assert figures(blade)[-1] == pytest.approx(1 - now["gate.forget"], abs=1e-5), (
-                "as open as the gate"
-            )
+            as_open = pytest.approx(1 - now["gate.forget"], abs=1e-5)
+            assert figures(blade)[-1] == as_open

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from engine.course.curriculum import LESSONS, MAP, lesson
 from tests.bench.server import Server
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, enter, reads
 
 Page = Callable[..., Live]
 
@@ -185,8 +185,8 @@ def test_the_course_map(tab: Callable[..., Any], server: Server) -> None:
     page.get_by_text("LSTM gates, about 25 minutes").wait_for()
     # the chosen course
     course = page.get_by_label("Chosen lessons")
-    expect(course).to_contain_text("2 lessons, about 35 min", use_inner_text=True)
-    expect(course).to_contain_text("not chosen: Recurrent net", use_inner_text=True)
+    reads(course, "2 lessons, about 35 min")
+    reads(course, "not chosen: Recurrent net")
     page.get_by_text("Plan a course").click()
     page.get_by_role("checkbox", name="Recurrent net").check()
     page.wait_for_url(re.compile(r"\?lessons=ngrams,rnn,lstm$"))
@@ -219,8 +219,7 @@ def test_the_text_of_a_form_goes_along_and_one_typed_elsewhere_comes_back(page: 
         return found
 
     after = go("Smoothing", "After", "the queen said")
-    after.fill("the old king")
-    after.press("Enter")
+    enter(after, "the old king")
     tab.wait_for_function("location.search.includes('after=the+old+king')")
     go("Scoring", "Sentences to score, one per line", "the old king")
     menu(tab).get_by_role("link", name="N-grams", exact=True).click()

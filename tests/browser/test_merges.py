@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from engine.lessons.merges.parts import replayed
 from engine.text.subword import study
 from engine.text.subword.words import readable
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, reads
 
 TEXT = "low lower lowest new newer newest low low"
 
@@ -24,7 +24,7 @@ def tokens(live: Live) -> list[str]:
 def at(live: Live, step: int) -> None:
     live.page.locator("#un-merge").fill(str(step))
     says = live.page.locator(".un-is-merges .un-player-said")
-    expect(says).to_contain_text(f"{step} of ", use_inner_text=True)
+    reads(says, f"{step} of ")
 
 
 @pytest.mark.slow
@@ -39,14 +39,14 @@ def test_a_training(page: Callable[..., Live]) -> None:
         assert live.numbers()["pair.count"][2].tolist() == [row[2] for row in rows]
     assert live.sent == 0
     merges = live.page.locator(".un-is-merges")
-    expect(merges).to_contain_text("No pair occurs twice any more", use_inner_text=True)
+    reads(merges, "No pair occurs twice any more")
     merges.locator(".un-token", has_text="·newe").first.click()
     built = merges.locator(".un-readout")
-    expect(built).to_contain_text("How “·newe” was built: ·newe = ", use_inner_text=True)
+    reads(built, "How “·newe” was built: ·newe = ")
     assert built.inner_text().count("(merge ") == 4
     at(live, len(found.steps) - 1)
     live.page.get_by_role("button", name="Play").click()
-    expect(merges.locator(".un-player-said")).to_contain_text("9 of 9", use_inner_text=True)
+    reads(merges.locator(".un-player-said"), "9 of 9")
     live.page.get_by_role("button", name="Play").wait_for()
 
     # other rules and a key: over bytes, without words, with </w>, by score
@@ -75,4 +75,4 @@ def test_a_training(page: Callable[..., Live]) -> None:
     part.get_by_label("A new word").fill(" slowest")
     learned = study.study("low lower lowest", "chars", "letters")
     count = len(replayed(learned, " slowest", len(learned.steps))[-1][1])
-    expect(part).to_contain_text(f"{count} tokens.", use_inner_text=True)
+    reads(part, f"{count} tokens.")

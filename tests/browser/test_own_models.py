@@ -1,16 +1,12 @@
 """The whole way of one's own text, in a real browser: dropped, trained on, the server killed, gone
-on, rewound, compared, taken along."""
+on, rewound, compared.  That a run is taken along: test_runs.py and tests/runs/test_archive.py."""
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.core.registry import corpora
@@ -18,8 +14,7 @@ from engine.runs.store import RunStore
 from engine.storage.run_folder import NOTE
 from engine.training import status
 from tests.bench.server import serve
-from tests.browser.conftest import WAIT_MS, Live, Watch
-from tests.conftest import ROOT
+from tests.browser.conftest import WAIT_MS, Live, enter, somebody
 
 SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 3000, "batch": 8, "span": 32}
 
@@ -28,10 +23,9 @@ SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 3000, "batch": 8, "span
 def test_a_novel_becomes_models(browser: Any, tmp_path: Path) -> None:
     home = tmp_path / "home"
     novel = "\n\n".join(corpora.get("stories").generate(400, 5))
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
-    try:
+    # the server is killed once
+    with somebody(browser, "ERR_CONNECTION_REFUSED|WebSocket") as live:
+        page = live.page
         with serve(home=home) as server:
             page.goto(f"{server.url}/corpora")
             page.locator('input[type="file"]').first.set_input_files(
@@ -57,44 +51,13 @@ def test_a_novel_becomes_models(browser: Any, tmp_path: Path) -> None:
             begin(page, server.url, "ngram", text, {"order": 3})
             page.get_by_text("Done.").wait_for(timeout=4 * WAIT_MS)
 
-            rewound(Live(page, server.url, "lstm", watch), home)
+            live.url, live.name = server.url, "lstm"
+            rewound(live, home)
             page.goto(f"{server.url}/compare?runs=lstm-mine,ngram-mine")
-            live = Live(page, server.url, "compare", watch).ready().fill("The old fox sang.")
-            assert {"lstm-mine", "ngram-mine"} <= set(
-                re.findall(
-                    r"(?:lstm|ngram)-mine", live.page.locator('[data-panel="race"]').inner_text()
-                )
-            )
-
-            page.goto(f"{server.url}/runs?run=lstm-mine")
-            with page.expect_download() as found:
-                page.get_by_role("button", name="Export as zip").click()
-            found.value.save_as(tmp_path / "mine.zip")
-    finally:
-        context.close()
-    other = tmp_path / "another machine"
-    command = [sys.executable, "-m", "engine", "unpack", str(tmp_path / "mine.zip")]
-    made = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "UNROLLED_HOME": str(other)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert made.returncode == 0, made.stderr
-    here, there = (RunStore(place / "runs") for place in (home, other))
-    same = [
-        store.load(store.find("lstm-mine")).trace("The old").field("gate.forget").values
-        for store in (here, there)
-    ]
-    np.testing.assert_array_equal(*same)
-    wrong = [
-        line
-        for line in watch.wrong
-        if "ERR_CONNECTION_REFUSED" not in line and "WebSocket" not in line
-    ]  # the server that was killed
-    assert not wrong, wrong
+            live.name = "compare"
+            live.ready().fill("The old fox sang.")
+            raced = re.findall(r"(?:lstm|ngram)-mine", live.panel("race").inner_text())
+            assert {"lstm-mine", "ngram-mine"} <= set(raced)
 
 
 def begin(page: Any, url: str, model: str, text: str, values: dict[str, int]) -> None:
@@ -108,12 +71,10 @@ def begin(page: Any, url: str, model: str, text: str, values: dict[str, int]) ->
         page.get_by_text(title).click()
     for name, value in values.items():
         field = page.get_by_label(re.compile(rf"^(● )?{name}$"))
-        field.fill(str(value))
-        field.press("Enter")
+        enter(field, str(value))
         page.get_by_text(f"--set {name}={value}").wait_for(state="attached")
     field = page.get_by_label("Name", exact=True)
-    field.fill("mine")
-    field.press("Enter")
+    enter(field, "mine")
     page.get_by_text("--title=mine").wait_for(state="attached")
     page.get_by_role("button", name="Start training").click()
     page.wait_for_function(
@@ -130,8 +91,5 @@ def rewound(live: Live, home: Path) -> None:
     sentence = "The red fox waits."
     for id in ("lstm-mine", f"lstm-mine@{early}"):
         live.open(run=id, text=sentence).painted(sentence)
-        _, _, gate = live.numbers()["gate.forget"]
-        np.testing.assert_allclose(
-            gate, store.load(store.find(id)).trace(sentence).field("gate.forget").values, atol=1e-6
-        )
+        live.shows(store.load(store.find(id)), "gate.forget")
     assert (home / "runs" / "lstm-mine" / NOTE).is_file()

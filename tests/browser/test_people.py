@@ -4,7 +4,6 @@ Streamlit's own log-in at a provider that this test plays.  Each sees what is th
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 import time
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pytest
 import uvicorn
 from joserfc import jwt
 from joserfc.jwk import RSAKey
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse
@@ -25,7 +24,7 @@ from websockets.sync.client import connect
 
 from engine.people import gate
 from tests.bench.server import Server, free_port, serve
-from tests.browser.conftest import WAIT_MS, Watch, soon
+from tests.browser.conftest import reads, somebody, soon
 
 DIARY = "The key lies under the third stone.\n" * 20
 
@@ -40,15 +39,9 @@ def closed() -> Iterator[Server]:
 @contextlib.contextmanager
 def tab(browser: Any, url: str) -> Iterator[Any]:
     """A browser of somebody who has never been here, at an address."""
-    context = browser.new_context()
-    watch = Watch(context)
-    watch.allowed = re.compile("status of 40[13]")  # the form is no page of the app
-    page = context.new_page()
-    page.set_default_timeout(WAIT_MS)
-    page.goto(url)
-    yield page
-    context.close()
-    assert not watch.wrong, watch.wrong
+    with somebody(browser, "status of 40[13]") as one:  # the form is no page of the app
+        one.page.goto(url)
+        yield one.page
 
 
 def sign_in(page: Any, name: str) -> None:
@@ -67,15 +60,6 @@ def add(page: Any, text: str) -> str:
     page.get_by_role("button", name="Share", exact=True).wait_for()
     page.wait_for_function("() => location.search.includes('corpus=the-key-lies')")
     return str(page.evaluate("new URLSearchParams(location.search).get('corpus')"))
-
-
-def told_missing(page: Any) -> None:
-    """The page says that the text of its address is not there for this reader."""
-    try:
-        page.get_by_text("There is no text").wait_for()
-    except TimeoutError as late:
-        body = page.locator("body").inner_text()
-        raise AssertionError(f"nothing is said at {page.url}:\n{body[:1500]}") from late
 
 
 def offered(page: Any) -> str:
@@ -105,7 +89,7 @@ def test_a_stranger_gets_nothing_and_whoever_signs_in_gets_answers(
         page.get_by_label("Password of this server").fill("a guess or two")
         page.get_by_label("Your name").fill("Bob")
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("alert")).to_contain_text("is another one", use_inner_text=True)
+        reads(page.get_by_role("alert"), "is another one")
         expect(page.get_by_label("Your name")).to_have_value("Bob")
         sign_in(page, "Bob")
         page.locator("textarea.un-text").fill("the king")
@@ -125,7 +109,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         assert "The key lies" not in offered(eve)
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
-        told_missing(eve)
+        eve.get_by_text("There is no text").wait_for()
         for page in ("training", "sparsity"):  # Units: tests/pages/test_people.py
             eve.goto(f"{closed.url}/{page}?corpus={id}")
             eve.get_by_text("Signed in as Eve.").wait_for()
@@ -141,7 +125,7 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         ada.get_by_text("is no longer shared").wait_for()
         eve.goto(f"{url}?corpus={id}")
         eve.get_by_text("Signed in as Eve.").wait_for()
-        told_missing(eve)
+        eve.get_by_text("There is no text").wait_for()
         ada.get_by_role("link", name="Sign out").click()
         ada.get_by_label("Password of this server").wait_for()
 
@@ -158,17 +142,11 @@ class Provider:
         return f"http://127.0.0.1:{self.port}"
 
     def about(self, _: Request) -> JSONResponse:
-        return JSONResponse(
-            {
-                "issuer": self.url,
-                "authorization_endpoint": f"{self.url}/enter",
-                "token_endpoint": f"{self.url}/token",
-                "jwks_uri": f"{self.url}/keys",
-                "response_types_supported": ["code"],
-                "subject_types_supported": ["public"],
-                "id_token_signing_alg_values_supported": ["RS256"],
-            }
-        )
+        at = {"authorization_endpoint": "/enter", "token_endpoint": "/token", "jwks_uri": "/keys"}
+        able = {"response_types": "code", "subject_types": "public"}
+        able["id_token_signing_alg_values"] = "RS256"
+        said: dict[str, Any] = {"issuer": self.url, **{k: self.url + v for k, v in at.items()}}
+        return JSONResponse(said | {f"{k}_supported": [v] for k, v in able.items()})
 
     def enter(self, request: Request) -> RedirectResponse:
         said = request.query_params
@@ -179,19 +157,11 @@ class Provider:
     async def token(self, request: Request) -> JSONResponse:
         nonce, name = self.asked[str((await request.form())["code"])]
         now = int(time.time())
-        claims = {
-            "iss": self.url,
-            "sub": f"id of {name}",
-            "aud": "unrolled",
-            "exp": now + 600,
-            "iat": now,
-            "nonce": nonce,
-            "name": name,
-        }
+        claims = {"iss": self.url, "sub": f"id of {name}", "aud": "unrolled", "name": name}
+        claims |= {"exp": now + 600, "iat": now, "nonce": nonce}
         signed = jwt.encode({"alg": "RS256", "kid": self.key.thumbprint()}, claims, self.key)
-        return JSONResponse(
-            {"access_token": "x", "token_type": "Bearer", "expires_in": 600, "id_token": signed}
-        )
+        given = {"access_token": "x", "token_type": "Bearer", "expires_in": 600}
+        return JSONResponse(given | {"id_token": signed})
 
     def keys(self, _: Request) -> JSONResponse:
         public = {**self.key.as_dict(private=False), "kid": self.key.thumbprint(), "use": "sig"}
@@ -242,7 +212,7 @@ server_metadata_url = "{provider.url}/.well-known/openid-configuration"
                 ada.get_by_text("Signed in as Ada.").wait_for()
                 id = add(ada, DIARY)
                 eve.goto(f"{server.url}/corpora?corpus={id}")
-                told_missing(eve)
+                eve.get_by_text("There is no text").wait_for()
                 assert "The key lies" not in offered(eve)
                 eve.get_by_role("button", name="Sign out").click()
                 eve.get_by_role("button", name="Sign in").wait_for()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from playwright.sync_api import expect
 
 from engine.text.preparation.pipeline import Pipeline, numbered
-from tests.browser.conftest import Live
+from tests.browser.conftest import Live, reads
 
 TEXT = "I'm sure she didn't pay $3.14 for 25 <b>cafés</b>!!!"
 
@@ -38,8 +38,8 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     live = page("preparation", query={"text": TEXT, "steps": start})
     check(live, TEXT, start)
     rows, tab = live.page.locator(".un-prep-row"), live.page
-    expect(rows.nth(2)).to_contain_text("Punctuation was removed earlier", use_inner_text=True)
-    expect(rows.nth(2)).to_contain_text("Nothing to change", use_inner_text=True)
+    reads(rows.nth(2), "Punctuation was removed earlier")
+    reads(rows.nth(2), "Nothing to change")
 
     # by keyboard: the contractions move up, the focus goes with them, and then they find something
     rows.nth(2).get_by_label("Move up: Contractions").focus()
@@ -76,7 +76,7 @@ def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     check(live, text, steps)
     part = tab.locator(".st-key-part-gain-and-loss")
     expect(part.get_by_role("combobox", name="Pipeline")).to_have_value(steps)
-    expect(part).to_contain_text("yours differs from none by", use_inner_text=True)
+    reads(part, "yours differs from none by")
     live.fill("")
     for button, count in (("No steps", 1), ("Usual order", 10)):
         tab.get_by_role("button", name=button).click()

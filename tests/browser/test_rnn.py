@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import Live, figures
+from tests.browser.conftest import Live, enter, figures, reads
 
 Page = Callable[..., Live]
 LONG = "It was a long time before anybody said a word to the old captain of the ship."
@@ -27,8 +27,7 @@ def test_one_step_adds_up_the_loop_folds_and_is_walked(
     box = steps.locator("input[type=number]")
     for token, unit in ((len(LONG), 0), (0, 3), (5, 11)):
         live.page.locator(".un-chip").nth(token).click()
-        box.fill(str(unit))
-        box.press("Enter")
+        enter(box, str(unit))
         live.says("steps", f"unit {unit} of", ".un-title")
         shown = steps.locator(".un-body").evaluate("(n) => ({ ...n.dataset })")
         assert float(shown["sum"]) == pytest.approx(float(shown["field"]), abs=1e-5)
@@ -46,9 +45,8 @@ def test_one_step_adds_up_the_loop_folds_and_is_walked(
     live.page.keyboard.press("Escape")
     live.fill(LONG[:-1]).type(LONG[-1])
     live.says("unroll", f"unfolded over {len(LONG) + 1} tokens", ".un-title")
-    assert panel.locator(".un-strip").evaluate("(s) => s.scrollLeft") > 2000, (
-        "the end of the text is in sight"
-    )
+    scrolled = panel.locator(".un-strip").evaluate("(s) => s.scrollLeft")
+    assert scrolled > 2000, "the end of the text is in sight"
     before, pin = live.page.evaluate(PICTURE), panel.locator('[data-matrix="hh"]')
     pin.click()
     expect(pin).to_have_attribute("aria-pressed", "true")
@@ -94,4 +92,4 @@ def test_one_step_adds_up_the_loop_folds_and_is_walked(
     live.says("steps", "“!”", ".un-title")
     live.fill("")
     for id in ("unroll", "steps"):
-        expect(live.panel(id)).to_contain_text("Type something", use_inner_text=True)
+        reads(live.panel(id), "Type something")

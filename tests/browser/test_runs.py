@@ -3,21 +3,19 @@ as before."""
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import WEIGHTS
 from tests.bench.server import Server
-from tests.browser.conftest import WAIT_MS, Live, Watch
-
-WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+from tests.browser.conftest import WAIT_MS, WIDE, somebody
 
 
 @pytest.mark.slow
@@ -33,10 +31,10 @@ def test_a_run_goes_and_comes_back(
     (root / "brought" / WEIGHTS).touch()  # the newest of one's own, whatever other tests trained
     store = RunStore(root)
     model = store.load(store.find("brought"))
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
-    watch, page = Watch(context), context.new_page()
-    page.set_default_timeout(WAIT_MS)
-    try:
+    with contextlib.ExitStack() as done:
+        done.callback(shutil.rmtree, root / "brought", ignore_errors=True)
+        live = done.enter_context(somebody(browser))
+        page, live.url, live.name = live.page, server.url, "lstm"
         page.goto(f"{server.url}/runs")
         page.get_by_role("heading", name="brought").wait_for()  # one's own runs come first
         page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
@@ -72,13 +70,6 @@ def test_a_run_goes_and_comes_back(
         # the table follows a moment later
         page.wait_for_function(f"() => ({WIDE})().every((more) => more === 0)")
         page.get_by_role("link", name="LSTM gates").last.click()
-        live = Live(page, server.url, "lstm", watch).ready().fill("the cat sat")
+        live.ready().fill("the cat sat")
         assert page.evaluate("() => new URLSearchParams(location.search).get('run')") == "brought"
-        _, _, gate = live.numbers()["gate.forget"]
-        np.testing.assert_allclose(
-            gate, model.trace("the cat sat").field("gate.forget").values, atol=1e-6
-        )
-    finally:
-        context.close()
-        shutil.rmtree(root / "brought", ignore_errors=True)
-    assert not watch.wrong, watch.wrong
+        live.shows(model, "gate.forget")

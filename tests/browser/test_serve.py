@@ -4,13 +4,13 @@ process may die and a run be deleted meanwhile."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import psutil
 import pytest
 
@@ -21,7 +21,7 @@ from engine.runs.store import RunStore
 from engine.storage.run_folder import PACE
 from engine.training import job, status
 from tests.bench.workers import Shared, several
-from tests.browser.conftest import WAIT_MS, Live, Watch
+from tests.browser.conftest import WAIT_MS, enter, somebody
 
 pytestmark = [
     pytest.mark.slow,  # two servers and two trainings: a minute and a half
@@ -49,12 +49,10 @@ def fill(page: Any, url: str, name: str, steps: int) -> None:
     page.goto(f"{url}/training?model=rnn&corpus=scenes")
     page.get_by_text("Training settings:").click()
     box = page.get_by_label("steps", exact=True)
-    box.fill(str(steps))
-    box.press("Enter")
+    enter(box, str(steps))
     page.get_by_text("Changed:").wait_for()
     page.get_by_text("Name, seed, samples").click()
-    page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_label("Name", exact=True).press("Enter")
+    enter(page.get_by_label("Name", exact=True), name)
     page.get_by_text(f"--title={name}").wait_for(state="attached")
 
 
@@ -62,17 +60,14 @@ def test_one_queue_for_all_whose_runs_all_have(
     browser: Any, shared: Shared, tmp_path: Path
 ) -> None:
     root = shared.log.parent / "home" / "runs"
-    people = []
-    for worker in (1, 2):
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
+
+    def at(worker: int) -> Any:
         name, _, value = shared.cookie(worker).partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": shared.url}])
-        watch = Watch(context)
-        page = context.new_page()
-        page.set_default_timeout(WAIT_MS)
-        people.append((context, watch, page))
-    (first, _, one), (second, other_watch, two) = people
-    try:
+        return somebody(browser, name=name, value=value, url=shared.url)
+
+    with at(1) as first, at(2) as live:
+        one, two, live.url, live.name = first.page, live.page, shared.url, "rnn"
+        first.watch.allowed = re.compile("")  # its process dies
         fill(one, shared.url, "first", 20_000)
         fill(two, shared.url, "second", 20)
         for page in (one, two):
@@ -104,23 +99,11 @@ def test_one_queue_for_all_whose_runs_all_have(
         for name in ("first", "second"):
             one.get_by_text(name).first.wait_for(state="attached")
 
-        live = Live(two, shared.url, "rnn", other_watch).open(run="rnn-first")
-        live.fill("the cat sat")
+        live.open(run="rnn-first").fill("the cat sat")
         model = RunStore(root).load(order[0])
-        _, _, hidden = live.numbers()["hidden"]
-        np.testing.assert_allclose(
-            hidden, model.trace("the cat sat").field("hidden").values, atol=1e-6
-        )
+        live.shows(model, "hidden")
         # somebody deletes it while it is shown
         own.delete(order[0], RunStore(root))
-        live.fill("the cat sat on")
-        _, _, hidden = live.numbers()["hidden"]
-        np.testing.assert_allclose(
-            hidden, model.trace("the cat sat on").field("hidden").values, atol=1e-6
-        )
+        live.fill("the cat sat on").shows(model, "hidden")
         two.reload()
         two.get_by_text("This page cannot show a run “rnn-first”").wait_for()
-    finally:
-        first.close()
-        second.close()
-    assert not other_watch.wrong, other_watch.wrong

@@ -9,10 +9,7 @@ from tests.browser.conftest import Live
 
 # Of each picture, by its panel: what the pointer finds on it, and of that what arrow keys lead to from
 # the first place on (at most `most` of them); and what is said at those.
-WALK = """async (most) => {
-  let holder = document.querySelector("[data-unrolled]");
-  while (!holder.unrolledApp) holder = holder.parentElement;
-  const app = holder.unrolledApp;
+WALK = """async (app, most) => {
   const loaded = performance.getEntriesByType("resource").map((r) => r.name);
   const of = (name) => import(loaded.find((n) => n.endsWith(name)));
   const { pointerOf } = await of("/drawing/canvas.js");
@@ -65,7 +62,7 @@ MOVES = ("near", "places")
 
 def every_picture_is_walked(live: Live) -> None:
     live.page.wait_for_timeout(1000)  # what is drawn in a moment of rest
-    for panel, found, reached, missed, said in live.page.evaluate(WALK, ALL):
+    for panel, found, reached, missed, said in live.app(WALK, ALL):
         if not found:
             continue  # there a click alone does something
         assert reached > (found > 1), f"{panel}: {found} places, and no key leads there"

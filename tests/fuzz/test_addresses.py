@@ -17,7 +17,7 @@ from engine.frame.part import Asking
 from engine.runs.store import RunStore
 from pages.ui import address
 from tests.conftest import ROOT
-from tests.fuzz.while_time import SECONDS, tried
+from tests.fuzz.timed import SECONDS, tried
 
 PAGES = [("app.py", "")] + [(f"pages/{item.page}", item.id) for item in LESSONS]
 Query = str | list[str]

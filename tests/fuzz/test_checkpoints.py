@@ -19,17 +19,7 @@ from safetensors.torch import load_file, save_file
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import INDEX
 from tests.fuzz.test_run_zips import header, with_header
-from tests.fuzz.while_time import (
-    JSON,
-    SCALARS,
-    SECONDS,
-    Sound,
-    Sounds,
-    broken,
-    changed,
-    is_plain,
-    tried,
-)
+from tests.fuzz.timed import JSON, SCALARS, SECONDS, Sound, Sounds, broken, changed, is_plain, tried
 from tests.models.test_adapters import with_lora
 from tests.models.test_every_setting import KINDS, other, saved
 from tests.models.test_low_precision import FEW, lowered

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from engine.live import request
 from engine.live.session import Session
 from tests.conftest import ROOT
-from tests.fuzz.while_time import JSON, SECONDS, SHORT, repeated, tried
+from tests.fuzz.timed import JSON, SECONDS, SHORT, repeated, tried
 from tests.pages.test_every_page import PAGES, answered, opened
 
 ASKED = re.compile(r'\.(?:whole|words|true|pair|numbers|part|get)\(\s*"(\w+)"')

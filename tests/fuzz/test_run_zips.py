@@ -24,17 +24,7 @@ from engine.runs.archive.pack import pack
 from engine.runs.store import RunStore
 from engine.storage.run_folder import NOTE, WEIGHTS
 from engine.training import trial
-from tests.fuzz.while_time import (
-    JSON,
-    SECONDS,
-    Sound,
-    Sounds,
-    broken,
-    changed,
-    is_plain,
-    lying,
-    tried,
-)
+from tests.fuzz.timed import JSON, SECONDS, Sound, Sounds, broken, changed, is_plain, lying, tried
 from tests.runs.test_archive import Members, listed, members, untouched, zipped
 
 RUNS = ("ngram", "lstm", "transformer", "skipgram", "bert", "tagger", "seq2seq")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from engine.ngram import arpa
 from engine.vectors import evaluate, files
-from tests.fuzz.while_time import SECONDS, Sound, broken, is_plain, repeated, tried
+from tests.fuzz.timed import SECONDS, Sound, broken, is_plain, repeated, tried
 
 MOST_SECONDS = 10.0
 WORDS = st.text(st.characters(blacklist_categories=["Cs"]), max_size=8)

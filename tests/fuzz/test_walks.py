@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.conftest import ROOT
 from tests.fuzz.test_addresses import PAGES
-from tests.fuzz.while_time import SECONDS, tried
+from tests.fuzz.timed import SECONDS, tried
 
 Step = tuple[str, list[tuple[int, float]]]  # a page; which of its fields, and how far along each
 STEPS: st.SearchStrategy[list[Step]] = st.lists(

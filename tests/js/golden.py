@@ -19,9 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis import (
-    surgery,
-)
+from engine.analysis import surgery
 from engine.analysis.activations import ALL
 from engine.analysis.decode.rules import choose
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
@@ -36,7 +34,7 @@ from engine.lessons.softmax.softmax_loss import LOSSES, Logits
 from engine.live import cache as live_cache
 from engine.live import declared
 from engine.live.reader import Reader
-from engine.live.reply import Reply, read
+from engine.live.reply import Header, Reply, read
 from engine.live.shown import Shown
 from engine.live.window import tokens, window
 from engine.live.wire import pack
@@ -129,14 +127,9 @@ def decode() -> Json:
 
 def _rules(text: str) -> Json:
     found = decoding_rules.read(text)
-    return {
-        "t": found.temperature,
-        "k": found.top_k or 0,
-        "p": 1 if found.top_p is None else found.top_p,
-        "m": found.min_p or 0,
-        "y": 1 if found.typical is None else found.typical,
-        "r": found.repetition_penalty,
-    }
+    p, y = (1 if of is None else of for of in (found.top_p, found.typical))
+    whole = {"t": found.temperature, "k": found.top_k or 0, "p": p}
+    return whole | {"m": found.min_p or 0, "y": y, "r": found.repetition_penalty}
 
 
 def orders() -> Json:
@@ -213,39 +206,21 @@ def segments() -> Json:
     words = [(0, 0), *zip([0, *ends[:-1]], ends, strict=True)]
     halves = [(0, 2), *((c, min(c + 3, len(points))) for c in range(2, len(points), 3))]
     rng = np.random.default_rng(2)
-    cuts: dict[str, Sequence[tuple[int, int]]] = {
-        "letters": letters,
-        "words": words,
-        "halves": halves,
-        "mark": [(0, 0)],
-        "none": [],
-    }
+    cuts: dict[str, Sequence[tuple[int, int]]] = {"letters": letters, "words": words}
+    cuts |= {"halves": halves, "mark": [(0, 0)], "none": []}
+    several = "letters,letters words,words halves letters,letters halves,mark words,none words,"
     cases = []
-    for names in (
-        ["letters"],
-        ["letters", "words"],
-        ["words", "halves", "letters"],
-        ["letters", "halves"],
-        ["mark", "words"],
-        ["none", "words"],
-        [],
-    ):
+    for names in several.split(","):
         readings, given = [], []
-        for name in names:
+        for name in names.split():
             spans = cuts[name]
             bits = np.round(rng.random(len(spans)) * 9, 4)
             if name == "words":
                 bits[3] = math.inf
             unknown = [t for t in range(1, len(spans)) if t % 4 == 0]
             lost = [(c, c + 1) for c in (2, 9, 14)] if name == "halves" else []
-            given.append(
-                {
-                    "spans": spans,
-                    "bits": [1e9 if math.isinf(b) else float(b) for b in bits],
-                    "unknown": unknown,
-                    "lost": lost,
-                }
-            )
+            sent_bits = [1e9 if math.isinf(b) else float(b) for b in bits]
+            given.append({"spans": spans, "bits": sent_bits, "unknown": unknown, "lost": lost})
             unknown_T = np.isin(np.arange(len(spans)), unknown)
             stop_T = np.array([stop for _, stop in spans], int)
             begin = int(stop_T[0]) if len(spans) else 0
@@ -253,35 +228,20 @@ def segments() -> Json:
             readings.append(alignment.Reading(*about))
         for by_words in (False, True):
             found = alignment.segments(readings, alignment.words(text) if by_words else None)
-            cases.append(
-                {
-                    "readers": given,
-                    "words": by_words,
-                    "start": found.start_S,
-                    "stop": found.stop_S,
-                    "bits": found.bits_SM,
-                    "unknown": found.unknown_SM,
-                    "labels": found.labels(text),
-                }
-            )
+            case = {"readers": given, "words": by_words, "labels": found.labels(text)}
+            case |= {"start": found.start_S, "stop": found.stop_S}
+            cases.append(case | {"bits": found.bits_SM, "unknown": found.unknown_SM})
     return {"text": text, "cases": cases}
+
+
+def as_text(raw: bytes) -> str:
+    return base64.b64encode(raw).decode()
 
 
 def wire() -> Json:
     """Replies to a text that is typed, and what must be on the screen after each."""
-    typed = [
-        "",
-        "the",
-        "the old",
-        "the old cat",
-        SENTENCE,
-        SENTENCE + " of",
-        "",
-        "the",
-        "the old dog",
-        "half \ud83d",
-        "x",
-    ]
+    typed = ["", "the", "the old", "the old cat", SENTENCE, SENTENCE + " of"]
+    typed += ["", "the", "the old dog", "half \ud83d", "x"]
     asked = {"lstm_small": ("cell", "gate.forget"), "transformer_learned": ("attention", "score")}
     found: Json = {}
     for id, names in asked.items():
@@ -291,27 +251,16 @@ def wire() -> Json:
         replies: list[Json] = []
         before: Shown | None = None
         for text in typed:
-            shown = Shown.of(reader, run, text, window(len(text), 400), tokens(model, text)).after(
-                before
-            )
+            now = Shown.of(reader, run, text, window(len(text), 400), tokens(model, text))
+            shown = now.after(before)
             trace = model.trace(text, fields=reader.needs, window=shown.window)
-            data = pack(
-                Reply({"page": "", "seq": 0, "text": text, "notes": []}, (read(shown, trace),))
-            )
+            head: Header = {"page": "", "seq": 0, "text": text, "notes": []}
             fields = {name: trace.field(name).values for name in names if name in trace}
-            replies.append(
-                {
-                    "data": base64.b64encode(data).decode(),
-                    "keep": shown.keep,
-                    "labels": [label.encode("utf-8", "replace").decode() for label in trace.tokens],
-                    "spans": trace.spans,
-                    "shapes": {name: values.shape for name, values in fields.items()},
-                    "fields": {
-                        name: base64.b64encode(values.astype("<f4").tobytes()).decode()
-                        for name, values in fields.items()
-                    },
-                }
-            )
+            reply = {"data": as_text(pack(Reply(head, (read(shown, trace),)))), "keep": shown.keep}
+            reply["labels"] = [label.encode("utf-8", "replace").decode() for label in trace.tokens]
+            reply |= {"spans": trace.spans, "shapes": {n: v.shape for n, v in fields.items()}}
+            reply["fields"] = {n: as_text(v.astype("<f4").tobytes()) for n, v in fields.items()}
+            replies.append(reply)
             before = shown.after(None)
         found[id] = replies
     return found
@@ -319,22 +268,15 @@ def wire() -> Json:
 
 def selection() -> Json:
     """Links, and what Python takes from them; all here makes sense to it."""
-    links = [
-        "token=3&layer=1&unit=12",
-        "order=half_life&by=gate.forget&up=1&first=4&shown=9",
-        "next=1984",
-        "masks=3&rules=t0.8_p0.9&seed=7",
-        "field=gate.forget&reader=lstm&with=2",
-        "edits=cell%3A0%3A0%3A2%3Aadd%3A1",
-        "steps=2024&size=16&stop=5&head=0&other=2",
-        "layer=abc&unit=1.5&head=-1",
-    ]
-    return {
-        "rows": [[link, address._selection(dict(address.parse_qsl(link)))] for link in links],
-        "names": sorted(
-            [*address.NUMBERS, *address.NAMES, *address.INSPECTED, "edits", "steps", "next"]
-        ),
-    }
+    links = (
+        "token=3&layer=1&unit=12 order=half_life&by=gate.forget&up=1&first=4&shown=9 next=1984"
+        " masks=3&rules=t0.8_p0.9&seed=7 field=gate.forget&reader=lstm&with=2"
+        " edits=cell%3A0%3A0%3A2%3Aadd%3A1 steps=2024&size=16&stop=5&head=0&other=2"
+        " layer=abc&unit=1.5&head=-1"
+    ).split()
+    names = {*address.NUMBERS, *address.NAMES, *address.INSPECTED, "edits", "steps", "next"}
+    rows = [[link, address._selection(dict(address.parse_qsl(link)))] for link in links]
+    return {"rows": rows, "names": sorted(names)}
 
 
 def elman() -> Json:
@@ -343,19 +285,10 @@ def elman() -> Json:
     model = store.load(store.find("rnn"))
     weights = Weights(model)
     trace = model.trace("the old cat", fields=["preactivation", "hidden", "probability"])
-    trace = Trace(
-        trace.text,
-        trace.tokens,
-        (*(trace.field(name) for name in trace), *weights.inputs(trace)),
-        ids=trace.ids,
-        offset=trace.offset,
-    )
-    found = sent(trace)
-    probability = found["fields"].pop("probability")
-    return found | {
-        "weights": weights.packed() | {"activation": model.config.activation},
-        "probability": probability,
-    }
+    fields = (*(trace.field(name) for name in trace), *weights.inputs(trace))
+    found = sent(Trace(trace.text, trace.tokens, fields, ids=trace.ids, offset=trace.offset))
+    found["probability"] = found["fields"].pop("probability")
+    return found | {"weights": weights.packed() | {"activation": model.config.activation}}
 
 
 def merging() -> Json:
@@ -365,15 +298,9 @@ def merging() -> Json:
     for kind in study.KINDS:
         for text in texts:
             found = study.study(text, kind, "letters")
-            cases.append(
-                {
-                    "kind": kind,
-                    "symbols": found.symbols,
-                    "gone": found.gone,
-                    "steps": len(found.steps),
-                    "tokens": [found.tokens(step) for step in range(len(found.steps) + 1)],
-                }
-            )
+            case = {"kind": kind, "symbols": found.symbols, "gone": found.gone}
+            after = [found.tokens(step) for step in range(len(found.steps) + 1)]
+            cases.append(case | {"steps": len(found.steps), "tokens": after})
     return {"cases": cases}
 
 
@@ -439,30 +366,14 @@ def digits() -> Json:
             pooled = pooling(total.relu(), networks.POOL)
             logit = F.linear(pooled.flatten(1), dense, dense_bias)
             votes = dense[3].reshape(networks.FILTERS, -1) * pooled.reshape(networks.FILTERS, -1)
-            rows.append(
-                {
-                    "net": networks.plain(net),
-                    "cells": one.ravel(),
-                    "sum": total.ravel().numpy(),
-                    "relu": total.relu().ravel().numpy(),
-                    "pooled": pooled.ravel().numpy(),
-                    "logit": logit[0].numpy(),
-                    "p": logit.softmax(1)[0].numpy(),
-                    "votes": votes.sum(1).numpy(),
-                }
-            )
-    return {
-        "rows": rows,
-        "moved": [cells[0].ravel(), moved[0].ravel()],
-        "text": images.written(cells[0]),
-        "sizes": [
-            [n, k, s, p, sums.size(n, k, s, p)]
-            for n in (5, 8, 28, 224)
-            for k in (1, 3, 5)
-            for s in (1, 2, 3)
-            for p in (0, 1, 3)
-        ],
-    }
+            found = {"sum": total, "relu": total.relu(), "pooled": pooled, "logit": logit}
+            found |= {"p": logit.softmax(1), "votes": votes.sum(1)}
+            row = {name: part.ravel().numpy() for name, part in found.items()}
+            rows.append({"net": networks.plain(net), "cells": one.ravel(), **row})
+    every = itertools.product((5, 8, 28, 224), (1, 3, 5), (1, 2, 3), (0, 1, 3))
+    sizes = [[*size, sums.size(*size)] for size in every]
+    about = {"moved": [cells[0].ravel(), moved[0].ravel()], "text": images.written(cells[0])}
+    return {"rows": rows, **about, "sizes": sizes}
 
 
 def activations() -> Json:
@@ -498,13 +409,8 @@ def network() -> Json:
     import torch
     from torch.nn import functional
 
-    kinds: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
-        "tanh": torch.tanh,
-        "relu": torch.relu,
-        "leaky": functional.leaky_relu,
-        "sigmoid": torch.sigmoid,
-        "linear": lambda z: z,
-    }
+    kinds: dict[str, Any] = {"tanh": torch.tanh, "relu": torch.relu, "leaky": functional.leaky_relu}
+    kinds |= {"sigmoid": torch.sigmoid, "linear": lambda z: z}
 
     def read(p: list[torch.Tensor], x: torch.Tensor, kind: str) -> torch.Tensor:
         for n in range(0, len(p), 2):
@@ -544,20 +450,10 @@ def network() -> Json:
                         error(read(own, x, kind), t, loss).backward()
                         optimiser.step()
                     steps[name] = row(own)
-                cases.append(
-                    {
-                        "sizes": sizes,
-                        "activation": kind,
-                        "loss": loss,
-                        "p": row(p),
-                        "x": x.numpy().ravel(),
-                        "t": t.numpy().ravel(),
-                        "outputs": torch.sigmoid(z).detach().numpy(),
-                        "error": found.item(),
-                        "gradient": row(gradient),
-                        "steps": steps,
-                    }
-                )
+                case = {"sizes": sizes, "activation": kind, "loss": loss, "steps": steps}
+                case |= {"p": row(p), "x": row([x]), "t": row([t]), "gradient": row(gradient)}
+                case |= {"outputs": torch.sigmoid(z).detach().numpy(), "error": found.item()}
+                cases.append(case)
     return {"cases": cases, "course": course(rngs[0])}
 
 
@@ -595,15 +491,8 @@ def course(rng: np.random.Generator) -> Json:
 def segmented() -> Json:
     """Characters of many scripts, and labels that are shortened."""
     texts = [*map(sentences.text, sentences.SENTENCES), "", "a\r\nb", "ok 中カa1️⃣x\u20e3 ง ราคา12.5"]
-    labels = [
-        "👩‍👩‍👧🇩🇪" * 4,
-        "می‌نوشم",
-        "a\u200db",
-        "क्षि" * 9,
-        "two words\n",
-        "\u200bx",
-        "e\u0301" * 14,
-    ]
+    labels = ["👩‍👩‍👧🇩🇪" * 4, "می‌نوشم", "a\u200db", "क्षि" * 9, "two words\n", "\u200bx"]
+    labels.append("e\u0301" * 14)
     return {
         "cut": [[t, segmentation.clusters(t)] for t in texts],
         "first": [[t, segmentation.first(t, 3)] for t in texts],
@@ -611,25 +500,9 @@ def segmented() -> Json:
     }
 
 
+MADE = decode, orders, edits, segments, wire, selection, elman, merging, difference, grammar, digits
 TWINS: dict[str, Callable[[], Json]] = {
-    made.__name__: made
-    for made in (
-        decode,
-        orders,
-        edits,
-        segments,
-        wire,
-        selection,
-        elman,
-        merging,
-        difference,
-        grammar,
-        digits,
-        activations,
-        softmax,
-        network,
-        segmented,
-    )
+    made.__name__: made for made in (*MADE, activations, softmax, network, segmented)
 }
 
 

@@ -77,17 +77,12 @@ def test_what_is_on_the_screen_is_what_is_derived(made: Made) -> None:
     screen, picks = Browser(made), {"picks": [[3, 8, "open"]]}
     screen.type(TEXT)
     whole = screen.came
+    now, longer = f"{TEXT} now", f"{TEXT} and the windows"
     typed: tuple[tuple[str, Any], ...] = (
-        (f"{TEXT} now", {}),
-        (f"{TEXT} now.", {}),
-        (f"{TEXT} now", {}),
-        (f"{TEXT} now", picks),
-        (f"{TEXT} and the windows", picks),
-        (f"{TEXT} and the windows", {"with": "VERB"}),
-        ("We can open the door", {}),
-        ("a long text, of one word and the next, " * 6, {}),
-        ("You", {}),
-        (TEXT, {}),
+        *((text, {}) for text in (now, f"{now}.", now)),
+        *((now, picks), (longer, picks), (longer, {"with": "VERB"})),
+        *(("We can open the door", {}), ("a long text, of one word and the next, " * 6, {})),
+        *(("You", {}), (TEXT, {})),
     )
     for n, (text, asks) in enumerate(typed * 2):
         if n % 3 == 2:

@@ -20,11 +20,8 @@ def test_places_equal_a_full_sort() -> None:
     for id in range(40):
         for p_V, (p, place, same) in zip(p_TV, lookup.places(p_TV, id), strict=True):
             falling = sorted(p_V.tolist(), reverse=True)
-            assert (
-                p == p_V[id]
-                and place == falling.index(p_V[id]) + 1
-                and same == falling.count(p_V[id]) - 1
-            )
+            want = p_V[id], falling.index(p_V[id]) + 1, falling.count(p_V[id]) - 1
+            assert (p, place, same) == want
 
 
 def test_curve_by_hand() -> None:
@@ -39,12 +36,9 @@ def test_a_long_curve_begins_at_the_first_and_ends_at_the_last() -> None:
     p_V = np.random.default_rng(1).dirichlet(np.ones(5000))
     found = lookup.curve(p_V)
     falling = np.sort(p_V)[::-1]
-    assert (
-        found["ranks"][0] == 1
-        and found["ranks"][-1] == 5000
-        and len(found["ranks"]) <= lookup.RANKS
-    )
-    np.testing.assert_allclose(found["p"], falling[np.array(found["ranks"]) - 1], rtol=1e-5)
+    ranks = found["ranks"]
+    assert (ranks[0], ranks[-1]) == (1, 5000) and len(ranks) <= lookup.RANKS
+    np.testing.assert_allclose(found["p"], falling[np.array(ranks) - 1], rtol=1e-5)
     for share, count in zip(lookup.SHARES, found["needed"], strict=True):
         assert falling[: count - 1].sum() < share <= falling[:count].sum() + 1e-9
 

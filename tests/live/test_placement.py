@@ -262,15 +262,11 @@ def test_the_variable_and_the_switch(
 
 
 def test_what_lies_on_the_device_is_bounded(pretended: list[str]) -> None:
-    assert placement.traces().most_bytes == 1_000_000_000
-    assert placement.copies().most_bytes == 4_000_000_000
-    placement.forget()
-    small = Gpu("cuda", "Small", 2_000_000_000)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(device, "gpu", lambda: small)
-        assert placement.traces().most_bytes == 500_000_000
-        assert placement.copies().most_bytes == 1_000_000_000
-    placement.forget()
+    for memory, most in ((8, (1_000_000_000, 4_000_000_000)), (2, (500_000_000, 1_000_000_000))):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(device, "gpu", lambda n=memory: Gpu("cuda", "One", n * 1_000_000_000))
+            assert (placement.traces().most_bytes, placement.copies().most_bytes) == most
+        placement.forget()
 
 
 def test_a_copy_has_numbers_of_its_own(trained: Callable[[str], Any]) -> None:

@@ -39,10 +39,7 @@ Trained = Callable[[str], Any]
 # model: (fields asked for, kind of its list of likeliest)
 ASKED: dict[str, tuple[tuple[str, ...], str]] = {
     "ngram": (("mass", "matched"), "ladder"),
-    "lstm": (
-        ("gate.input", "gate.forget", "candidate", "gate.output", "cell", "hidden"),
-        "probability",
-    ),
+    "lstm": ((*"gate.input gate.forget candidate gate.output cell hidden".split(),), "probability"),
     "transformer": (("attention", "score", "residual"), "probability"),
     "skipgram": (("vector", "context"), "neighbours"),
 }
@@ -120,23 +117,8 @@ def ask(
 def edits(seed: int, count: int) -> list[str]:
     """A text that a restless person makes: types, deletes, inserts, replaces, empties, pastes."""
     pick = random.Random(seed)
-    pieces = [
-        "the cat sat ",
-        "on the mat",
-        " ",
-        "\n",
-        "é",
-        "👩‍🚀",
-        "שלום",
-        "flurble",
-        "a",
-        "t",
-        "e",
-        ".",
-        "dog",
-        "\u0301",
-        "\x00",
-    ]
+    pieces = ["the cat sat ", "on the mat", " ", "\n", "é", "👩‍🚀", "שלום", "flurble"]
+    pieces += ["a", "t", "e", ".", "dog", "\u0301", "\x00"]
     text, texts = "", []
     for _ in range(count):
         at = pick.randint(0, len(text))
@@ -158,16 +140,8 @@ def edits(seed: int, count: int) -> list[str]:
 @pytest.fixture(params=ASKED)
 def reader(request: pytest.FixtureRequest, trained: Trained) -> Reader:
     fields, top = ASKED[request.param]
-    return Reader(
-        request.param,
-        request.param,
-        trained(request.param),
-        "small",
-        "tokens",
-        fields,
-        top=top,
-        most=6,
-    )
+    id = request.param
+    return Reader(id, id, trained(id), "small", "tokens", fields, top=top, most=6)
 
 
 @sampled("seed", range(4))
@@ -184,13 +158,8 @@ def test_glued_replies_equal_a_full_reply(reader: Reader, seed: int) -> None:
         for a, b in zip(browser.lists["bits"], whole.lists["bits"], strict=True):
             assert (a is None) == (b is None) and (a is None or abs(a - b) < 2e-4), text
         for ours, theirs in zip(browser.lists["top"], whole.lists["top"], strict=True):
-            np.testing.assert_allclose(
-                [row[1] for row in ours],
-                [row[1] for row in theirs],
-                rtol=1e-3,
-                atol=1e-5,
-                err_msg=text,
-            )
+            mine, wanted = ([row[1] for row in rows] for rows in (ours, theirs))
+            np.testing.assert_allclose(mine, wanted, rtol=1e-3, atol=1e-5, err_msg=text)
         assert browser.fields.keys() == whole.fields.keys()
         for name, values in whole.fields.items():
             np.testing.assert_allclose(
@@ -198,6 +167,13 @@ def test_glued_replies_equal_a_full_reply(reader: Reader, seed: int) -> None:
             )
     causal = all(s.causal for s in reader.model.spec() if s.name in reader.needs)
     assert (kept > 0) == causal  # else nothing above was ever glued
+
+
+def test_a_blank_typed_between_words_moves_those_behind_it(trained: Trained) -> None:
+    browser = Browser()
+    for text in ("the cat sat", "the  cat sat"):
+        browser.take(*ask(Reader("n", "N", trained("ngram"), "n", "words"), text, browser))
+    assert browser.lists["spans"] == [[0, 0], [0, 3], [5, 8], [9, 12]]
 
 
 def test_an_unknown_word_typed_on_sends_no_numbers() -> None:

@@ -25,29 +25,12 @@ LIVE = ROOT / "assets" / "live"
 
 
 def test_a_message_becomes_a_request() -> None:
-    message = {
-        "text": "the cat",
-        "seq": 12_000_000_003,
-        "have": "abc",
-        "base": "the ca",
-        "base_start": 0,
-        "start": None,
-        "next": "dog",
-        "whole": 3,
-        "strip": [0, 5],
-        "edits": "hidden:0:1:*:set:0",
-    }
+    message = {"text": "the cat", "seq": 12_000_000_003, "have": "abc", "base": "the ca"}
+    message |= {"base_start": 0, "start": None, "next": "dog", "whole": 3, "strip": [0, 5]}
+    message |= {"edits": "hidden:0:1:*:set:0"}
     found = Request.read(message, 100)
     assert found == Request(
-        "the cat",
-        12_000_000_003,
-        "abc",
-        Base("the ca", 0),
-        None,
-        "dog",
-        3,
-        (0, 5),
-        found.asks,
+        "the cat", 12_000_000_003, "abc", Base("the ca", 0), None, "dog", 3, (0, 5), found.asks
     )
     assert dict(found.asks) == {"edits": "hidden:0:1:*:set:0"}
     assert found.known("abc") is found
@@ -103,10 +86,8 @@ def test_the_characters_of_the_strip(strip: Any, read: tuple[int, int] | None) -
 @pytest.mark.parametrize(
     ("file", "name", "described"),
     [
-        ("live.js", "header", reply.Header),
-        ("live.js", "reading", reply.ReadingPart),
-        ("wire.js", "reading", reply.ReadingPart),
-        ("wire.js", "part", reply.FieldPart),
+        *(("live.js", "header", reply.Header), ("wire.js", "part", reply.FieldPart)),
+        *((file, "reading", reply.ReadingPart) for file in ("live.js", "wire.js")),
         ("band.js", "strip", reply.Strip),
     ],
 )

@@ -19,7 +19,8 @@ from engine.training.fit import fit
 from engine.vectors import align
 from engine.vectors.base import Vectors
 from pages.ui import timeline
-from tests.conftest import ROOT, TEXT, only_runs, small
+from tests.conftest import TEXT, only_runs, small
+from tests.pages.opening import opened
 from tests.pages.test_every_page import answered
 
 SAID = "the cat sat"
@@ -63,16 +64,8 @@ def test_a_step_is_what_a_training_stopped_there_has_learned(tmp_path: Path, id:
     for name, values in again.weights().items():
         np.testing.assert_array_equal(at.weights()[name], values, err_msg=name)
     end = RunStore().load(run).weights()
-    assert any(not np.array_equal(end[name], values) for name, values in again.weights().items()), (
-        "it went on learning"
-    )
-
-
-def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    for name, value in query.items():
-        at.query_params[name] = value
-    return at.switch_page(page).run()
+    same = (np.array_equal(end[name], values) for name, values in again.weights().items())
+    assert not all(same), "it went on learning"
 
 
 def gate(at: AppTest, page: str = "lstm") -> np.ndarray:
@@ -87,8 +80,8 @@ def truth(model: Any) -> np.ndarray:
 
 
 def test_the_page_shows_the_numbers_of_the_step() -> None:
-    at = opened("pages/410_lstm.py", run=f"b@{STEP}")
-    assert not at.exception and at.selectbox(key="lstm.run").value == "b"
+    at = opened("lstm", run=f"b@{STEP}")
+    assert at.selectbox(key="lstm.run").value == "b"
     np.testing.assert_array_equal(gate(at), truth(stopped("lstm", STEP)))
     # as the browser sends it
     at.session_state["lstm.time"] = {"at": {"run": "b", "step": 13, "seq": 1}}
@@ -121,7 +114,7 @@ def test_the_page_shows_the_numbers_of_the_step() -> None:
 def test_an_odd_link_shows_a_finished_run(asked: str) -> None:
     assert timeline.split(asked, {"b": 0, "a": 0})[1] in (None, 999)
     if asked == "b@999":
-        at = opened("pages/410_lstm.py", run=asked)
+        at = opened("lstm", run=asked)
         store = RunStore()
         np.testing.assert_array_equal(gate(at), truth(store.load(store.find("b"))))
 
@@ -163,8 +156,7 @@ def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> No
 
 
 def test_home_shows_the_lessons_of_every_era_and_any_run_of_a_kind() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180).run()
-    assert not at.exception
+    at = opened("home")
     course = [item for item in LESSONS if item.id != "map"]
     assert {f"##### {item.era}" for item in course} <= {text.value for text in at.main.markdown}
     assert {item.question for item in course} <= {caption.value for caption in at.main.caption}

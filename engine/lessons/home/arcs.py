@@ -27,15 +27,17 @@ SPEC = FieldSpec(
 READS = FieldSpec(
     "reads", Kind.COUNT, ("token",), "The token that it takes most from, besides itself."
 )
+SAID = (
+    "Layer {layer:n}, head {head:n} carries the most from further back to the last word. At “{token}” it"
+    " takes {arcs[key=reads]:%} from “{reads:key}”.",
+    "Type a word or two: where a head looks is drawn as arcs.",
+)
 PICTURE = pic.Picture(
     "arcs",
     pic.Over((pic.Arcs("arcs"),), scale="none"),
     "Attention",
-    says=(
-        "Layer {layer:n}, head {head:n} carries the most from further back to the last word. At “{token}” it"
-        " takes {arcs[key=reads]:%} from “{reads:key}”.",
-        "Type a word or two: where a head looks is drawn as arcs.",
-    ),
+    says=SAID,
+    tell=SAID,  # a card shows what stands above; a screen reader is told what stands below
     table=pic.table("token key", "looks: {token} | looked at: {key} | weight: {arcs:%}"),
 )
 

@@ -29,6 +29,7 @@ ORDERS = pic.Picture(
     says="Each column is the whole prediction after that word, shared out among the orders. A long context with counts"
     " often decides alone; a rare one hands its mass down to shorter contexts.",
     tell=(
+        "After “{token}”, {order:called} answers {mass:%}. All: {each}.",
         "After “{token}”: {each}.",
         "Type a word: each order answers a share of what comes next.",
     ),
@@ -58,8 +59,8 @@ CHAIN = pic.Picture(
     says="The probability of a sentence is the product of P(word | all words before it): the chain rule. An n-gram"
     " model keeps only the last few words of each condition: the Markov assumption.",
     tell=(
-        "P(“{token}” | [{?order>4}{token@-4} ][{?order>3}{token@-3} ][{?order>2}{token@-2} ]{token@-1}) ="
-        " {factor:%}: a model of order {order:n} looks at {back:n} {back|word|words}, and what stands before them"
+        "P(“{token}” | [{?longest>4}{token@-4} ][{?longest>3}{token@-3} ][{?longest>2}{token@-2} ]{token@-1}) ="
+        " {factor:%}: a model of order {longest:n} looks at {back:n} {back|word|words}, and what stands before them"
         " does not count. The product up to here is {so.far:power}.",
         "P(“{token}”) = 0: the model calls it impossible here.",
     ),
@@ -89,7 +90,7 @@ def derive(model: Ngram, trace: Trace, asks: Mapping[str, object]) -> pic.Derive
         "zeros": ((), zeros),
         "each": ((), whole / n if n else np.nan),
         "perplexity": ((), np.exp2(whole / n) if n else np.nan),
-        "order": ((), model.config.order),
+        "longest": ((), model.config.order),
         "back": ((), model.config.order - 1),
     }
 
@@ -106,6 +107,7 @@ SHOWN = pic.Live(
     (NEXT, CHAIN, ORDERS),
     once,
     derive,
+    places={"order": pic.Place("other", first=-1)},
     shades={"share": FieldSpec("share", Kind.PROBABILITY, (), "")},
     top="ladder",
     listed=16,

@@ -229,7 +229,11 @@ READING = pic.Picture(
     "The encoder looks at its own words: layer {layer}, head {head}",
     "Every word of the source looks at every other, forwards too: queries, keys and values all come from the"
     " source, and nothing is masked.",
-    ("“{source}” looks at {looks}.", WANTED),
+    (
+        "“{source}” gives “{seen}” {encoder.attention:%}. It looks at {looks}.",
+        "“{source}” looks at {looks}.",
+        WANTED,
+    ),
     side="left",
     parts={"looks": pic.Series("seen", "“{seen}” {encoder.attention:%}", ", ", 3, by=READS)},
     table=pic.table(
@@ -244,7 +248,11 @@ MASKED = pic.Picture(
     "The decoder looks back: layer {layer}, head {head}",
     "A word of the translation looks at itself and at those before it. What comes later is masked and has no"
     " weight: it is not yet written.",
-    ("“{token}” looks at {looks}.", WANTED),
+    (
+        "“{token}” gives “{key}” {attention:%}. It looks at {looks}.",
+        "“{token}” looks at {looks}.",
+        WANTED,
+    ),
     side="right",
     parts={"looks": pic.Series("key", "“{key}” {attention:%}", ", ", 3, by=OWN)},
     table=pic.table("token key", "word: {token} | looks at: {key} | weight: {attention}"),

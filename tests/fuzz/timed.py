@@ -1,5 +1,5 @@
-"""How long the strategies of this folder look: a minute of processor time together in `make test`, an
-hour in `make bench`.
+"""How long the strategies of this folder look: two minutes of processor time together in `make test`,
+an hour in `make bench`.
 
 SECONDS marks a test with both lengths; `tried(strategy, check, seconds)` calls `check` with one
 example after the other until the time is over.  `make test` begins with the same seed each time;
@@ -21,9 +21,16 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 STRATEGIES = 7
-SHORT, LONG = 60.0 / STRATEGIES, 3600.0 / STRATEGIES
+SHORT, LONG = 120.0 / STRATEGIES, 3600.0 / STRATEGIES
 ROUND = 20  # examples of one seed
 LEAST = 5  # are tried, however long that takes
+BOUNDED = settings(
+    max_examples=ROUND,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+)
 TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 SECONDS = pytest.mark.parametrize(
     "seconds", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"]
@@ -57,15 +64,7 @@ def tried(
     while not rounds or spent() < until:
         at = first * 1_000_000 + rounds
         try:
-            once = given(strategy)(counted)
-            bounded = settings(
-                max_examples=ROUND,
-                database=None,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-                phases=(Phase.generate, Phase.shrink),
-            )
-            seed(at)(bounded(once))()
+            seed(at)(BOUNDED(given(strategy)(counted)))()
         except BaseException as error:
             error.add_note(f"UNROLLED_FUZZ_SEED={first}, round {rounds}, {count} examples before")
             raise
