@@ -30,9 +30,7 @@ def node() -> str | None:
 
 
 NODE = node()
-needs_node = pytest.mark.skipif(
-    NODE is None, reason="no Node here: install requirements-dev.txt, or put node on the PATH"
-)
+needs_node = pytest.mark.skipif(NODE is None, reason="no Node here: see requirements-dev.txt")
 
 
 @pytest.fixture(scope="session")

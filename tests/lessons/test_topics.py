@@ -14,17 +14,15 @@ from engine.course.topics.search import LONGEST, search, words
 from tests.conftest import ROOT, together
 
 SPEC = ROOT.parent / "shared" / "spec"
-with_spec = pytest.mark.skipif(
-    not (SPEC / "coverage.md").is_file(),
-    reason="the specification lies beside the checkout, in ../shared/spec, and is not there",
-)
+COVERAGE = SPEC / "coverage.md"
+with_spec = pytest.mark.skipif(not COVERAGE.is_file(), reason="../shared/spec is not there")
 ROW = re.compile(r"\| ([A-Z]+\d+[a-z]?) \| .*? \| (WORKS|PART|NONE) \|")
 
 
 def coverage() -> dict[tuple[str, str], str]:
     """{(file without its ending, row id): WORKS, PART or NONE} of the specification."""
     found, file = {}, ""
-    for line in (SPEC / "coverage.md").read_text(encoding="utf-8").splitlines():
+    for line in COVERAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             file = line[3:].removesuffix(".md") if line.endswith(".md") else ""
         elif file and (row := ROW.match(line)):

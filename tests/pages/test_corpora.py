@@ -33,9 +33,8 @@ from tests.pages.opening import said, sound
 from tests.pages.tables import tables
 from tests.pages.test_every_page import answered
 
-NOVEL = "It was a dark night; the café was shut.\n\n" + "\n\n".join(
-    f"On day {i} the captain said that the sea was grey." for i in range(40)
-)
+DAYS = [f"On day {i} the captain said that the sea was grey." for i in range(40)]
+NOVEL = "\n\n".join(["It was a dark night; the café was shut.", *DAYS])
 HOSTILE = "<script>alert(1)</script> **b** [l](javascript:x) $x^2$ :red[y] \u202eabc"
 BEGIN, POPEN = counting.begin, subprocess.Popen
 MARKUP = re.compile(r"(?<!\\)<script|(?<!\\)\*\*b\*\*|(?<!\\)\[l\]|(?<!\\):red|(?<!\\)\$x")
