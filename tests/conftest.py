@@ -41,6 +41,7 @@ os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 sys.path.insert(0, str(ROOT))
+gc.disable()  # until all is collected: a twelfth of that time
 
 LINES = [
     "the cat sat on the mat",
@@ -91,12 +92,23 @@ def small(model: Any, **more: Any) -> Any:
     return model.config_type(**{k: v for k, v in SMALL.items() if k in names} | more)
 
 
+class Sweep:
+    """Whether all of it is asked for; where not, the parameters that are slow are not even made."""
+
+    whole = True
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    Sweep.whole = config.getoption("markexpr") != "not slow"
+
+
 def pytest_collection_finish() -> None:
     """What a server does once, AppTest does for every page that it opens: ask all installed
     packages for components, 0.1 s, and compile the page.  What is imported by now stays, so the
     garbage collector need not look at it again (a tenth of the time of tests/pages)."""
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 20)
     if "streamlit.testing.v1" in sys.modules:
         from streamlit.components.v2 import manifest_scanner
@@ -111,27 +123,22 @@ def pytest_sessionfinish() -> None:
     shutil.rmtree(HOME, ignore_errors=True)
 
 
-@pytest.fixture(autouse=True)
-def same_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test that does the work of a process in this one must not slow down all that follow."""
-    monkeypatch.setattr("engine.jobs.process.lower_priority", lambda: None)
-
-
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing outside this computer is asked for anything."""
+@pytest.fixture(scope="session", autouse=True)
+def no_network() -> Iterator[None]:
+    """Nothing outside this computer is asked for anything, and a test that does the work of a process
+    in this one does not slow down all that follow."""
     connect = socket.socket.connect
 
     def guarded(self: socket.socket, address: Any) -> None:
-        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in (
-            "127.0.0.1",
-            "::1",
-            "localhost",
-        ):
+        inside = ("127.0.0.1", "::1", "localhost")
+        if self.family in (socket.AF_INET, socket.AF_INET6) and address[0] not in inside:
             raise AssertionError(f"a test asked for {address}: nothing may be fetched from outside")
         connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("engine.jobs.process.lower_priority", lambda: None)
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
 
 
 @cache
@@ -185,12 +192,16 @@ def spread(members: Iterable[Any], kinds: Iterable[Any], each: int = 1) -> list[
     some = [[kinds[(n * each + k) % len(kinds)] for k in range(each)] for n in range(len(of))]
     return [
         *(pytest.param(one, part, id=str(one)) for one, part in zip(of, some, strict=True)),
-        *(pytest.param(one, kinds, id=f"{one}-all", marks=pytest.mark.slow) for one in of),
+        *(
+            pytest.param(one, kinds, id=f"{one}-all", marks=pytest.mark.slow)
+            for one in of
+            if Sweep.whole
+        ),
     ]
 
 
 def sampled(
-    names: str | tuple[str, ...], values: Iterable[Any], each: int = 4, **more: Any
+    names: str | tuple[str, ...], values: Iterable[Any], each: int = 4, ids: Any = None
 ) -> pytest.MarkDecorator:
     """As `pytest.mark.parametrize`, of a check of many that are alike: one in `each`, from the first to
     the last, and the others for `make bench`."""
@@ -198,13 +209,16 @@ def sampled(
     found, made = list(values), []
     for n, one in enumerate(found):
         here = n % each == 0 or n == len(found) - 1
-        marks = () if here else pytest.mark.slow
+        marks, id = () if here else (pytest.mark.slow,), None
         if isinstance(one, ParameterSet):
-            marks, one, more_id = (*one.marks, *([marks] if marks else [])), one.values, one.id
-            made.append(pytest.param(*one, marks=marks, id=more_id))
-        else:
-            made.append(pytest.param(*(one if many else (one,)), marks=marks))
-    return pytest.mark.parametrize(names, made, **more)
+            marks, one, id = (*one.marks, *marks), one.values, one.id
+        elif not many:
+            one = (one,)
+        if isinstance(ids, list):
+            id = ids[n]
+        if here or Sweep.whole:
+            made.append(pytest.param(*one, marks=marks, id=id))
+    return pytest.mark.parametrize(names, made, ids=ids if callable(ids) else None)
 
 
 def together(
@@ -245,6 +259,7 @@ def diagonal(names: str, ones: Iterable[Any], others: Iterable[Any]) -> pytest.M
             pytest.param(one, other, marks=() if (n, k) in here else pytest.mark.slow)
             for n, one in enumerate(first)
             for k, other in enumerate(second)
+            if Sweep.whole or (n, k) in here
         ],
     )
 

@@ -12,7 +12,7 @@ from engine import __version__
 from engine.__main__ import main
 from engine.core.registry import commands
 from engine.course.curriculum import LESSONS
-from tests.conftest import ROOT
+from tests.conftest import ROOT, together
 
 DOCUMENTS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md", "docs/commands.md")
 RUNS = "assets/runs/README.md"
@@ -55,14 +55,14 @@ def test_every_path_is_there() -> None:
     assert not [path for path in paths if not exists(path)]
 
 
-@pytest.mark.parametrize("name", (*DOCUMENTS, "CHANGELOG.md"))
+@together("name", (*DOCUMENTS, "CHANGELOG.md"))
 def test_every_link_leads_somewhere(name: str) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", read(name))
     folder = (ROOT / name).parent
     assert not [x for x in links if not x.startswith("https://") and not (folder / x).exists()]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@together("name", DOCUMENTS)
 def test_every_module_is_there(name: str) -> None:
     for dotted in re.findall(r"\bengine(?:\.[a-z_0-9]+)+\b", " ".join(quoted(name))):
         place = ROOT.joinpath(*dotted.split("."))
@@ -111,8 +111,6 @@ def test_a_missing_path_is_noticed() -> None:
     assert is_path("engine/live/wire.py") and exists("engine/live/wire.py")
     assert is_path("engine/live/reading.py") and not exists("engine/live/reading.py")
     assert exists("pages/NNN_<lesson id>.py") and not exists("pages/NNN_<lesson id>.md")
-    assert (
-        is_path("pages/ui/<lesson id>/")
-        and not is_path("--text my.txt")
-        and not is_path("$UNROLLED_HOME/runs")
-    )
+    assert is_path("pages/ui/<lesson id>/")
+    assert not is_path("--text my.txt")
+    assert not is_path("$UNROLLED_HOME/runs")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.__main__ import main
 from engine.core import registry
@@ -22,7 +21,8 @@ from engine.lessons.smoothing import parts
 from engine.models.transformer import Config, Transformer
 from engine.text.tasks.base import SILENT
 from engine.vectors.base import Vectors
-from tests.conftest import ROOT, TEXT
+from tests.conftest import TEXT
+from tests.pages.opening import opened
 
 FILES = {
     "smoothing": """
@@ -128,25 +128,15 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", ["smoothings", "positions", "scores", "projections", "tasks"])
-def test_it_stands_last_in_the_list(kind: str) -> None:
-    listed: Any = getattr(registry, kind)
-    assert listed.listed()[-1] == ID and listed.get(ID).title
-
-
-def page(name: str, **state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page(f"pages/{name}.py")
-    for key, value in state.items():
-        at.session_state[key] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
+def test_it_stands_last_in_the_list() -> None:
+    for kind in "smoothings positions scores projections tasks".split():
+        listed: Any = getattr(registry, kind)
+        assert listed.listed()[-1] == ID and listed.get(ID).title
 
 
 def test_a_smoothing_method_is_compared_and_explained_on_its_page() -> None:
     parts.methods._answers.clear()
-    at = page("210_smoothing")
+    at = opened("smoothing")
     method = next(box for box in at.selectbox if box.label == "Method")
     assert "Half of all" in method.options
     part = next(group for group in at.get("button_group") if group.key == "smoothing.part")

@@ -11,12 +11,14 @@ Differs   Lines are counted as they stand in the files, with blank lines and doc
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from engine.course import rooms
 
 WORDS, PICTURE, PART = 100, 20, 60
+SENTENCE = re.compile(r"[^\W\d_]+ [^\W\d_]+ [^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ def _kind(node: ast.stmt) -> str:
 
 
 def _is_sentence(node: ast.AST) -> bool:
-    """A text of more than two words: a name or a label is none."""
-    return isinstance(node, ast.Constant) and str(node.value).count(" ") >= 2
+    """A text with three words in a row: a name, a label or code is none."""
+    return isinstance(node, ast.Constant) and bool(SENTENCE.search(str(node.value)))
 
 
 def _calls(node: ast.AST, names: tuple[str, ...]) -> bool:

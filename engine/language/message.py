@@ -23,6 +23,7 @@ from engine.language.numbers import number
 
 Said = Callable[[str], str]  # a template, or a word, in some language
 CHOICE = re.compile(r"\{([\w.]+)\|([^{}|]*)\|([^{}|]*)\}")
+HEAVY = re.compile(r"\d{3}|[{}]")  # of a format: hundreds of signs, or a place in it
 
 
 class Message(str):
@@ -114,3 +115,40 @@ class _Writer(string.Formatter):
         if not format_spec and isinstance(value, Real) and not isinstance(value, Integral):
             return self._write(number(float(value)))
         return self._write(format(value, format_spec))
+
+
+def pack(words: Message) -> dict[str, Any] | None:
+    """A message as JSON keeps it; None where one of its values is nothing that JSON has."""
+    values = {
+        name: pack(value) if isinstance(value, Message) else value
+        for name, value in words.values.items()
+    }
+    if not all(isinstance(value, str | int | float | dict) for value in values.values()):
+        return None
+    return {"template": words.template, "values": values}
+
+
+def unpack(packed: Any) -> Message | None:
+    """The message of what `pack` gave; None for what it did not give: a file may be anybody's, and a
+    template can ask for more than a sentence does."""
+    found = packed if isinstance(packed, dict) else {}
+    template, values = found.get("template"), found.get("values")
+    if not (isinstance(template, str) and isinstance(values, dict)):
+        return None
+    made = {name: unpack(one) if isinstance(one, dict) else one for name, one in values.items()}
+    if not all(isinstance(one, str | int | float) for one in made.values()):
+        return None
+    try:
+        return Message(template, made) if not made or _is_plain(template, made) else None
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return None
+
+
+def _is_plain(template: str, values: Mapping[str, Any]) -> bool:
+    """Whether it asks for its values alone, and for no more than some signs of each."""
+    counted = [found[1] for found in CHOICE.finditer(template)]
+    rest = string.Formatter().parse(CHOICE.sub("", template))
+    places = [(name, spec or "") for _, name, spec, _ in rest if name is not None]
+    return {*counted, *(name for name, _ in places)} <= values.keys() and not any(
+        HEAVY.search(spec) for _, spec in places
+    )

@@ -29,15 +29,13 @@ CALLS = frozenset(
 ARGUMENTS = frozenset(
     "key kind id text example dtype mode encoding errors type display css pattern args on_change bind"
     " layout align border method axis icon media_type textposition device how model page run panel field code"
-    " listing width height column orient position scale interpolate cwd env target formula link".split()
+    " listing width height column orient position scale interpolate cwd env target formula link was".split()
 )
 NAMES = frozenset(
     "STYLE CSS HTML PATTERN TEXT TEXTS SOURCE CODE LISTING LINES WORDS GRAMMAR EXAMPLE HELP LETTERS"
     " STOPWORDS SENTENCES CORPUS SAMPLE __all__ id".split()
 )
-TRIED = frozenset(
-    {"Try", "Valve", "Reminder", "Opinion", "Readout", "Story"}
-)  # the text comes first
+TRIED = frozenset({"Try", "Valve", "Opinion", "Readout", "Story"})  # the text comes first
 LEFT_OUT = (
     "engine/cli/",
     "engine/bench/",
@@ -65,7 +63,7 @@ CODE = re.compile(
     r"</?(?:div|style|span|svg|script|p|section|header|article|h\d|[uo]l|li|figure|a|!doctype)\b"
     r"|^#[0-9a-f]{6}|^&\w"
     r"|^\s*(?:import|def|class|for|while|SELECT) |var\(--|^data:|^--|^\.[a-z]|\x1b|<(?:meta|image|!--)"
-    r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\."
+    r"|unsafe-inline|\w\(\S+, \w+[.,]|\\begin\{|datum\.|^python -m "
 )
 # of the drawing: selectors, fonts, paths, colours
 DRAWN = re.compile(

@@ -47,14 +47,17 @@ def without_marks(text: str) -> str:
     return MARKS.sub(" ", text)
 
 
-def marked(text: str) -> list[fr.Block]:
-    """What is said of a text with such marks."""
+def marked(text: str, start: bool = False) -> list[fr.Block]:
+    """What is said of a text with such marks; `start`: there is a switch for the first of them."""
     if not MARKS.search(text):
         return []
     return [
         fr.Warn(
             "The marks `<s>`, `</s>` and `<unk>` are reserved and cannot be typed; they were left"
             " out. Switch on “A sentence begins here” for `<s>`."
+            if start
+            else "The marks `<s>`, `</s>` and `<unk>` are reserved and cannot be typed; they were"
+            " left out."
         )
     ]
 

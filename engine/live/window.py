@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from operator import itemgetter
 
-from engine.analysis import chunked_tokenization
 from engine.core.cache import remembered
+from engine.live import chunked_tokenization
 from engine.text.tokenizers.base import Tokens
 
 Window = tuple[int, int]  # (start, stop) of characters, or (first, stop) of tokens

@@ -211,6 +211,7 @@ class Bert(Fills[Config], Attends[Config]):
 
     @classmethod
     def cost(cls, config: Config, found: Cut) -> Cost:
+        refuse_other_tasks(config)
         with unfilled():
             net = cls.build(config, found.vocabulary)
 
@@ -234,10 +235,7 @@ class Bert(Fills[Config], Attends[Config]):
         lines, held_out = split(passages(text), seed)
         if not lines:
             raise ValueError("nothing to learn from: the text has no line")
-        if not config.masked:
-            raise ValueError("it learns by predicting masked words; leave `masked` on")
-        if config.detects:
-            raise ValueError("finding replaced words is not trained here; leave `detects` off")
+        refuse_other_tasks(config)
         tokenizer = (
             tokenizer_of(config, resume)
             if resume
@@ -431,6 +429,14 @@ class Bert(Fills[Config], Attends[Config]):
         }
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
+
+
+def refuse_other_tasks(config: Config) -> None:
+    """Encoders that are imported may do more than is trained here."""
+    if not config.masked:
+        raise ValueError("it learns by predicting masked words; leave `masked` on")
+    if config.detects:
+        raise ValueError("finding replaced words is not trained here; leave `detects` off")
 
 
 def _sentences(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:

@@ -14,6 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from engine.language.message import _
+
 
 class Diverged(ValueError):
     """Training that can't go on.  `where` names the first part that held what is no number; empty
@@ -21,10 +23,10 @@ class Diverged(ValueError):
 
     def __init__(self, step: int, rate: float, where: str) -> None:
         self.step, self.rate, self.where = step, rate, where
-        begun = f"; it began in {where}" if where else ""
-        super().__init__(
-            f"the loss is no longer a number at step {step}{begun}; try a rate below {rate:g}"
-        )
+        what = _("the loss is no longer a number at step {step}", step=step)
+        if where:
+            what += _("; it began in {where}", where=where)
+        super().__init__(what + _("; try a rate below {rate:g}", rate=rate))
 
 
 def sound(loss: float, norm: float, scaled: bool = False) -> bool:
@@ -43,11 +45,11 @@ def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[An
     again."""
     for name, p in net.named_parameters():
         if not p.isfinite().all():
-            return f"the weights {name}"
+            return _("the weights {name}", name=name)
     found: list[str] = []
 
     def look(name: str) -> Callable[..., None]:
-        def hook(_: nn.Module, __: Any, given: Any) -> None:
+        def hook(_part: nn.Module, _read: Any, given: Any) -> None:
             parts = given if isinstance(given, tuple) else (given,)
             if not found and any(
                 isinstance(part, Tensor) and part.is_floating_point() and not part.isfinite().all()
@@ -65,10 +67,10 @@ def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[An
         for hook in hooks:
             hook.remove()
     if found:
-        return f"what {found[0]} gives"
+        return _("what {name} gives", name=found[0])
     return next(
         (
-            f"the gradient of {name}"
+            _("the gradient of {name}", name=name)
             for name, p in net.named_parameters()
             if p.grad is not None and not p.grad.isfinite().all()
         ),

@@ -5,24 +5,27 @@ What      read(path, kind): all of it is what `kind` says · sound(found, kind):
 Source    RFC 8259 (JSON); checked by msgspec, which takes a tenth of a second less to import than
           pydantic
 Differs   NaN and Infinity are read, as Python writes them.  Keys that `kind` does not name stay in
-          what `load` and `sound` give.
+          what `load` and `sound` give.  A Message is its English sentence in the file; its template
+          and values stand beside, under "sentences", so that it is read as a Message again.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin
 
 import msgspec
 
+from engine.language import message
 from engine.storage.files import write_bytes
 
 T = TypeVar("T")
 PLACE = re.compile(r" - at `\$\.?(.*)`$")
+SENTENCES = "sentences"
 
 
 class Mismatch(ValueError):
@@ -56,10 +59,20 @@ def parse(raw: bytes | str) -> dict[str, Any]:
 
 def load(path: Path) -> dict[str, Any]:
     """All of a file, keys that nobody knows too.  ValueError that names it; OSError."""
+    found, said = _opened(path)
+    return {name: _with(value, said) for name, value in found.items()}
+
+
+def _opened(path: Path) -> tuple[dict[str, Any], dict[str, message.Message]]:
+    """What is in a file, and the messages of its sentences."""
     try:
-        return parse(path.read_bytes())
+        found = parse(path.read_bytes())
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
+    packed = found.pop(SENTENCES, {})
+    rows = packed.items() if isinstance(packed, dict) else ()
+    made = {words: message.unpack(row) for words, row in rows}
+    return found, {words: one for words, one in made.items() if one is not None and one == words}
 
 
 def convert(found: Any, kind: type[T]) -> T:
@@ -72,9 +85,10 @@ def convert(found: Any, kind: type[T]) -> T:
 
 def read(path: Path, kind: type[T]) -> T:
     """A file as a `kind`.  ValueError that names it; OSError."""
-    found = load(path)
+    found, said = _opened(path)
     try:
-        return convert(found, kind)
+        made: T = _with(convert(found, kind), said)
+        return made
     except Mismatch as error:
         raise ValueError(f"{path} is damaged: {error}") from error
 
@@ -120,7 +134,40 @@ def dump(value: Any) -> bytes:
         if isinstance(value, msgspec.Struct)
         else value
     )
+    if isinstance(plain, dict) and (said := dict(_messages(value))):
+        plain = {**plain, SENTENCES: said}
     return json.dumps(plain, indent=1, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _messages(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """(English, packed) of all that is in a value."""
+    packed = message.pack(value) if isinstance(value, message.Message) and value.values else None
+    if packed is not None:
+        yield str.__str__(value), packed
+    for inner in _inside(value):
+        yield from _messages(inner)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.asdict(value).values()
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _with(value: Any, said: Mapping[str, message.Message]) -> Any:
+    """The value, with messages where their sentences stand."""
+    if not said:
+        return value
+    if isinstance(value, str):
+        return said.get(value, value)
+    if isinstance(value, msgspec.Struct):
+        known = msgspec.structs.asdict(value).items()
+        return msgspec.structs.replace(value, **{name: _with(one, said) for name, one in known})
+    if isinstance(value, dict):
+        return {name: _with(one, said) for name, one in value.items()}
+    return [_with(one, said) for one in value] if isinstance(value, list) else value
 
 
 def save(path: Path, value: Any) -> None:

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from engine.language.message import _
 from engine.nn.divergence import Diverged
 from engine.nn.plan import Rated, Training
 from engine.training.history import Curve
@@ -57,41 +58,54 @@ class DivergenceMonitor:
             self.norms.append(metrics["gradient_norm"])
         if self.above >= LONG:
             raise Exploded(
-                f"at step {step} the loss is {loss:.3g}, for {LONG} steps above {TIMES:g} times its"
-                f" first value {self.first:.3g}"
+                _(
+                    "at step {step} the loss is {loss:.3g}, for {long} steps above {times:g} times"
+                    " its first value {first:.3g}",
+                    step=step,
+                    loss=loss,
+                    long=LONG,
+                    times=TIMES,
+                    first=self.first,
+                )
             )
 
     def said(self, error: Exception, config: Any, best: tuple[int, float] | None) -> str:
         """What went wrong with a training by gradients, in two sentences; any other error as it
         is."""
         if isinstance(error, Diverged):
-            begun = f", and it began in {error.where}" if error.where else ""
-            what = f"the loss is no longer a number at step {error.step}{begun}"
+            what = _("the loss is no longer a number at step {step}", step=error.step)
+            if error.where:
+                what += _(", and it began in {where}", where=error.where)
             rate = error.rate
         elif isinstance(error, Exploded):
-            what, rate = str(error), self.last.get("rate", math.nan)
+            what, rate = _(str(error)), self.last.get("rate", math.nan)
         else:
             return str(error)
-        how = f"; the rate was {rate:.3g}" if rate == rate else ""
+        if rate == rate:
+            what += _("; the rate was {rate:.3g}", rate=rate)
         if self.norms:
-            how += (
-                f", the gradient norm before {self.norms[-1]:.3g}, and"
-                f" {statistics.median(self.norms):.3g} is usual"
+            what += _(
+                ", the gradient norm before {last:.3g}, and {usual:.3g} is usual",
+                last=self.norms[-1],
+                usual=statistics.median(self.norms),
             )
         if best is None:
-            left = "nothing had been measured yet, so there is no model to keep"
+            left = _("nothing had been measured yet, so there is no model to keep")
         else:
-            left = (
-                f"the best model, of step {best[0]}, is kept: the same command with --resume --best"
-                " makes it the run"
+            left = _(
+                "the best model, of step {step}, is kept: the same command with --resume --best"
+                " makes it the run",
+                step=best[0],
             )
-        return f"{what}{how}. Try {' or '.join(_cures(config))}; {left}"
+        cures = _(" or ").join(_cures(config))
+        return what + _(". Try {cures}; {left}", cures=cures, left=left)
 
 
 def _cures(config: Any) -> list[str]:
     """Settings that would help, the likeliest first."""
     training = config if isinstance(config, Training) else Training()
     found = ["clipping=norm"] if training.clipping == "none" else []
-    found += [f"rate={config.rate / 10:.2g}"] if isinstance(config, Rated) else ["a lower rate"]
+    lower = _("a lower rate")
+    found += [f"rate={config.rate / 10:.2g}"] if isinstance(config, Rated) else [lower]
     found += ["mixed=false"] if training.mixed else []
     return found[:2]

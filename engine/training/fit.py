@@ -24,6 +24,7 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.jobs import control, process
+from engine.language.message import _
 from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
@@ -197,8 +198,11 @@ class TrainingRun:
     def check(self, kept: dict[str, np.ndarray]) -> None:
         if bytes(kept.pop("recipe")) != self.recipe.key.encode():
             raise ValueError(
-                f"the checkpoint in {self.folder} was made with other settings or another text;"
-                " give them again, or another --out"
+                _(
+                    "the checkpoint in {folder} was made with other settings or another text; give"
+                    " them again, or another --out",
+                    folder=str(self.folder),
+                )
             )
 
     def begin(self, progress: Any, snapshots: int, probed: int, anew: bool) -> None:

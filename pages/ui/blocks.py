@@ -37,10 +37,10 @@ from engine.frame.blocks import (
 )
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
-from pages.ui import board, controls, plate, rows, train
+from pages.ui import board, chart_tabs, controls, rows, train
+from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
 from pages.ui.place import part_id
-from pages.ui.plate import Plate
 
 
 @dataclass
@@ -101,7 +101,7 @@ class Place:
                 case Rows():
                     self._table(block, where, room)
                 case Chart():
-                    plate.show(self._plate(block), where)
+                    chart_tabs.show(self._tabs(block), where)
                 case Beside(columns, widths):
                     shares = widths or [1] * len(columns)
                     made = where.columns(shares, gap="medium")
@@ -153,8 +153,8 @@ class Place:
             forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
         rows.show(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
-    def _plate(self, chart: Chart) -> Plate:
-        return Plate(
+    def _tabs(self, chart: Chart) -> ChartTabs:
+        return ChartTabs(
             f"{self.lesson.id}.{self.part.id}.{chart.name}",
             chart.view,
             chart.entries,

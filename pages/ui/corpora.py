@@ -22,7 +22,7 @@ from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
 from engine.text.paged import Paged
-from pages.ui import choice, corpora_add, people, place, renewed, rows, shell, texts
+from pages.ui import choice, corpora_add, people, place, rows, shell, texts, widgets
 from pages.ui.blocks import Place
 from pages.ui.corpora_add import NEXT
 from pages.ui.fragment import fragment
@@ -196,7 +196,7 @@ def choose() -> Corpus:
     gone."""
     listed = texts.listed()
     if (wanted := st.session_state.pop(NEXT, "")) in listed:
-        renewed.change(KEY, listed[wanted])
+        widgets.change(KEY, listed[wanted])
         st.query_params["corpus"] = wanted
     plain: Any = {"width": 420, "label_visibility": "collapsed"}
     id = texts.pick("Text to look at", listed, KEY, FIRST, **plain)

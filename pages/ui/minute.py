@@ -18,7 +18,7 @@ from engine.course import first_minute
 from engine.course.base import Step
 from engine.course.topics.base import PANEL
 from engine.live.assets import LANGUAGE
-from pages.ui import loader, renewed
+from pages.ui import loader, widgets
 from pages.ui.address import STEP
 from pages.ui.language import told
 
@@ -78,7 +78,7 @@ def chosen(link: str) -> dict[str, Any]:
     """What a step chooses, by the names of widgets; a name that comes twice is a list.  Each value
     is of the kind that its widget holds, or else a number where it is written like one."""
     return {
-        name: found if len(found) > 1 else _typed(st.session_state.get(renewed.key(name)), found[0])
+        name: found if len(found) > 1 else _typed(st.session_state.get(widgets.key(name)), found[0])
         for name, found in parse_qs(link, keep_blank_values=True).items()
     }
 
@@ -106,7 +106,7 @@ def _at(steps: tuple[Step, ...]) -> int | None:
 def _set(id: str, steps: tuple[Step, ...], at: int) -> None:
     """Choose what a step names, and keep what was chosen before the first."""
     names = {name for step in steps for name in parse_qs(step.link, keep_blank_values=True)}
-    keys = {name: renewed.key(name) for name in names}
+    keys = {name: widgets.key(name) for name in names}
     held = {name: st.session_state[key] for name, key in keys.items() if key in st.session_state}
     st.session_state.setdefault(f"{id}.before", held)
     for name, value in chosen(steps[at].link).items():
@@ -122,7 +122,7 @@ def _end(id: str, undo: bool) -> None:
     if undo:
         for step in first_minute.places(id):
             for name in parse_qs(step.link, keep_blank_values=True):
-                key = renewed.key(name)
+                key = widgets.key(name)
                 if name in before:
                     st.session_state[key] = before[name]
                 else:
@@ -133,7 +133,7 @@ def _spoken_of(id: str) -> bool:
     """Whether the page shows what its steps are computed of."""
     for name, value in first_minute.chosen(id).items():
         asked = st.query_params.get(name.rpartition(".")[2], value)
-        if st.session_state.get(renewed.key(name), asked) != value:
+        if st.session_state.get(widgets.key(name), asked) != value:
             return False
     moments = st.session_state.get("moments", {})
     return all(moments.get(run) is None for run in first_minute.chosen(id).values())

@@ -21,7 +21,7 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, live, place, several, shell, typed
+from pages.ui import choice, controls, live, place, run_picker, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 from pages.ui.language import meanings, told
@@ -151,7 +151,7 @@ def _head(lesson: Lesson) -> Page:
         return Page(lesson, run)
     shell.head(lesson.id)
     if isinstance(of, Compared):
-        found = several.choose(lesson.id, of)
+        found = run_picker.choose(lesson.id, of)
         return Page(lesson, None, {f"m{n}": run for n, run in enumerate(found)})
     runs = shell.runs_of(lesson, lesson.also)
     chosen = controls.held(lesson.id, of, {"runs": runs})

@@ -1,7 +1,7 @@
 """One place on a page, named in its address: `?panel=ID` opens the part that holds it and scrolls
 there.
 
-ID is the id of a live panel, the anchor of a heading, the id of a settled figure (`Plate`), or the
+ID is the id of a live panel, the anchor of a heading, the id of a chart of a part (`ChartTabs`), or the
 key of a container or fold: assets/live/place.js looks for them in this order.
 """
 

@@ -12,7 +12,7 @@ from engine.course import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
 from engine.text.collection.beginning import beginning, by_label, left_out, rows, stretches
-from pages.ui import renewed
+from pages.ui import widgets
 from pages.ui.language import labelled, told
 
 __all__ = ["beginning", "by_label", "first", "left_out", "listed", "pick", "rows", "stretches"]
@@ -36,9 +36,9 @@ def pick(
     its label, or under the widget's key.
 
     options  {id: label}; the widget holds labels, since they are what it shows
-    key      the name of the widget; `renewed.change` has it hold another label
+    key      the name of the widget; `widgets.change` has it hold another label
     """
-    widget = renewed.key(key)
+    widget = widgets.key(key)
     labels = list(options.values())
     named = st.query_params.get("corpus") or st.query_params.get(key, "")
     missed = f"{key}.missed"  # what the address asked for in vain
@@ -59,7 +59,7 @@ def pick(
         )
 
     def note() -> None:
-        if renewed.key(key) != widget:  # said before the change came
+        if widgets.key(key) != widget:  # said before the change came
             return
         st.query_params["corpus"] = next(
             (id for id, name in options.items() if name == st.session_state[widget]), ""

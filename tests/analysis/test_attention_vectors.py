@@ -10,7 +10,7 @@ from torch import nn
 
 from engine.analysis import cures
 from engine.analysis.qkv.attend import attend
-from engine.analysis.qkv.saturation import of_scores
+from engine.lessons.attention.saturation import of_scores
 from engine.lessons.positions import encodings
 from engine.models.pooling import weights
 from engine.nn import linear, mask

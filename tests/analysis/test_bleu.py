@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from engine.analysis import bleu
+from tests.conftest import together
 
 # score of sacrebleu 2.6.0, corpus_bleu(written, [right]).score
 SACREBLEU = (
@@ -24,26 +23,7 @@ def test_papineni_s_clipped_words() -> None:
     assert row.tolist() == [7, 6, 2, 0, 0, 0, 7, 6, 5, 4]
 
 
-def test_a_line_by_hand() -> None:
-    """a b c d e f against a b c d x: words 4 of 6, pairs 3 of 5, threes 2 of 4, fours 1 of 3."""
-    found = bleu.measure(["a b c d e f"], ["a b c d x"])
-    assert found.precisions == pytest.approx((4 / 6, 3 / 5, 2 / 4, 1 / 3))
-    assert found.brevity == 1 and found.lengths == (6, 5)
-    assert found.score == pytest.approx(100 * (4 / 6 * 3 / 5 * 2 / 4 / 3) ** 0.25)
-
-
-def test_a_short_text_pays() -> None:
-    found = bleu.measure(["a b c d"], ["a b c d e f"])
-    assert found.precisions == (1, 1, 1, 1) and found.brevity == pytest.approx(math.exp(1 - 6 / 4))
-    assert found.score == pytest.approx(100 * found.brevity)
-
-
-def test_runs_without_a_match_count_a_half_and_a_quarter() -> None:
-    found = bleu.measure(["a b x c y"], ["a b c d e"])
-    assert found.precisions == pytest.approx((3 / 5, 1 / 4, 1 / 2 / 3, 1 / 4 / 2))
-
-
-@pytest.mark.parametrize(("written", "right", "score"), SACREBLEU)
+@together(("written", "right", "score"), SACREBLEU)
 def test_sacrebleu_says_the_same(written: list[str], right: list[str], score: float) -> None:
     assert bleu.measure(written, right).score == pytest.approx(score, abs=1e-6)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis.heads import brought
 from engine.core.trace import Trace
+from engine.lessons.home import brought
 from engine.models.transformer import Transformer
 from engine.runs.store import Recipe, RunStore, digest
 from engine.training.fit import fit

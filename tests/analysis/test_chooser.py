@@ -19,16 +19,9 @@ def test_every_training_with_both_is_there_once() -> None:
     """Against the file itself."""
     rows = json.loads(SHIPPED.read_text(encoding="utf-8"))["results"]
     for which, distance in (("disturbed", 20), ("clean", 40)):
-        shelf = {
-            (
-                r["entry"]["task"],
-                r["entry"]["noise"],
-                r["entry"]["shortest"],
-                r["entry"]["cell"],
-            ): r[which]
-            for r in rows
-            if r["entry"]["forget_bias"] == 1.0
-        }
+        usual = [r for r in rows if r["entry"]["forget_bias"] == 1.0]
+        keys = ("task", "noise", "shortest", "cell")
+        shelf = {tuple(r["entry"][key] for key in keys): r[which] for r in usual}
         found = chooser.duels("lstm", "gru", distance, which == "disturbed")
         assert len(found) == len({(duel.first.entry.key) for duel in found}) == 9
         for duel in found:
@@ -48,8 +41,5 @@ def test_the_margin_is_that_of_two_proportions(a: float, b: float) -> None:
     duel = Duel(duel.first, duel.second, 20, (a, b))
     spread = stats.norm.ppf(0.975) * np.sqrt((a * (1 - a) + b * (1 - b)) / TESTED)
     assert duel.margin == pytest.approx(spread, rel=1e-3)
-    rng = np.random.default_rng(0)
-    drawn = rng.binomial(TESTED, a, 20_000) / TESTED - rng.binomial(TESTED, b, 20_000) / TESTED
-    assert duel.margin == pytest.approx(1.96 * drawn.std(), rel=0.05, abs=1e-9)
     assert (duel.better == -1) is bool(abs(a - b) <= spread)
     assert duel.better in ((-1,) if a == b else (-1, 0 if a > b else 1))

@@ -25,7 +25,7 @@ from engine.core.registry import cells, models, tasks
 from engine.lessons.cells import trainer
 from engine.lessons.cells.reach import Start, reach
 from engine.nn.cells.dual_memory import DualMemory
-from tests.conftest import sampled, together
+from tests.conftest import diagonal, together
 
 QUICK = Entry("lstm", "lag", units=16, distance=2, steps=120, batch=32, rate=2e-2)
 
@@ -40,11 +40,7 @@ def numbers(module: nn.Module) -> int:
     return sum(p.numel() for p in module.parameters())
 
 
-# --- parameters
-
-
-@sampled("cell", cells.ids())
-@pytest.mark.parametrize("d,h", [(1, 1), (2, 3), (16, 10)])
+@together("cell,d,h", [(cell, *size) for cell in cells.ids() for size in ((1, 1), (2, 3))])
 def test_the_formula_counts_what_the_cell_has(cell: str, d: int, h: int) -> None:
     two = cells.get(cell)(d, h).fused is not None
     assert numbers(cells.get(cell)(d, h)) == parameters(cell, d, h, 2 if two else 1)
@@ -59,50 +55,26 @@ def test_the_card_of_a_cell_says_what_its_file_does() -> None:
 
 
 def test_the_counts_of_the_notes() -> None:
-    for (d, h), (rnn, lstm, in_torch) in {
-        (200, 128): (42_112, 168_448, 168_960),
-        (300, 512): (416_256, 1_665_024, 1_667_072),
-        (300, 128): (54_912, 219_648, 220_160),
-        (2, 3): (18, 72, 84),
-        (1, 1): (3, 12, 16),
-    }.items():
-        assert (parameters("rnn", d, h), parameters("lstm", d, h), parameters("lstm", d, h, 2)) == (
-            rnn,
-            lstm,
-            in_torch,
-        )
-        assert numbers(nn.LSTM(d, h)) == in_torch
-    assert (
-        parameters("lstm", 100, 256) == 365_568
-        and parameters("gru", 100, 256) == 274_176 == 0.75 * 365_568
-    )
-    assert [parameters(c, 100, 256, 2) for c in ("lstm", "gru_after", "rnn")] == [
-        366_592,
-        274_944,
-        91_648,
-    ]
-    for (d, h), (lstm, dual, concat, two) in {
-        (2, 2): (40, 60, 98, 70),
-        (10, 16): (1728, 2592, 4816, 3024),
-        (32, 64): (24_832, 37_248, 72_128, 43_456),
-    }.items():
-        assert (
-            parameters("lstm", d, h),
-            parameters("dual_memory", d, h),
-            7 * h * (d + h + 1),
-        ) == (lstm, dual, two)
+    for d, h, rnn, lstm, in_torch in (
+        (200, 128, 42_112, 168_448, 168_960),
+        (300, 512, 416_256, 1_665_024, 1_667_072),
+        (2, 3, 18, 72, 84),
+    ):
+        found = (parameters("rnn", d, h), parameters("lstm", d, h), parameters("lstm", d, h, 2))
+        assert found == (rnn, lstm, in_torch) and numbers(nn.LSTM(d, h)) == in_torch
+    assert parameters("gru", 100, 256) == 274_176 == 0.75 * parameters("lstm", 100, 256)
+    for d, h, lstm, dual, concat in ((2, 2, 40, 60, 98), (10, 16, 1728, 2592, 4816)):
+        assert (parameters("lstm", d, h), parameters("dual_memory", d, h)) == (lstm, dual)
         assert numbers(DualMemory(d, h, "concat")) == concat
 
 
-@sampled("cell", cells.ids(), each=3)
+@together("cell", cells.ids())
 def test_equal_parameters_are_as_equal_as_units_allow(cell: str) -> None:
     wanted = parameters("lstm", 12, 40)
     h = units_for(cell, 12, wanted)
     off = [abs(parameters(cell, 12, n) - wanted) for n in (h - 1, h, h + 1)]
     assert off[1] == min(off) and units_for(cell, 12, 1) == 1
 
-
-# --- gradient reach
 
 LAGS = (5, 10, 20, 50, 99)
 T20 = [  # cell, forget bias, scale of the recurrent weights, gradient at the lags
@@ -116,17 +88,15 @@ T20 = [  # cell, forget bias, scale of the recurrent weights, gradient at the la
 ]
 
 
-@together("cell,bias,scale,wanted", T20)
-def test_the_reach_of_the_notes(
-    cell: str, bias: float, scale: float, wanted: tuple[float, ...]
-) -> None:
-    found = reach(cell, Start(bias, scale))
-    assert found[0] == 1 and len(found) == 100
-    for lag, value in zip(LAGS, wanted, strict=True):
-        assert float(found[lag]) == pytest.approx(value, rel=0.05), lag
+def test_the_reach_of_the_notes() -> None:
+    for cell, bias, scale, wanted in T20:
+        found = reach(cell, Start(bias, scale))
+        assert found[0] == 1 and len(found) == 100
+        for lag, value in zip(LAGS, wanted, strict=True):
+            assert float(found[lag]) == pytest.approx(value, rel=0.05), (cell, bias, lag)
 
 
-@sampled("cell", cells.ids(), each=3)
+@together("cell", cells.ids()[::3])
 def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
     torch.manual_seed(3)
     wanted = torch.rand(1)
@@ -135,20 +105,13 @@ def test_the_reach_of_any_cell_leaves_the_dice_alone(cell: str) -> None:
     assert torch.rand(1) == wanted and np.isfinite(found).all() and (found >= 0).all()
 
 
-# --- training
-
-
 def test_it_learns_what_is_one_token_back() -> None:
     found = result(QUICK)
-    assert (
-        found.units == 16
-        and found.parameters == numbers(cells.get("lstm")(12, 16))
-        and found.loss_nats < 0.2
-    )
+    assert found.units == 16
+    assert found.parameters == numbers(cells.get("lstm")(12, 16))
+    assert found.loss_nats < 0.2
     assert min(share for d, share in found.clean.items() if d <= 2) > 0.95
-    assert replace(result(QUICK), seconds=found.seconds) == found, (
-        "the same entry, the same numbers"
-    )
+    assert replace(result(QUICK), seconds=found.seconds) == found
 
 
 def test_one_step_is_no_better_than_a_guess() -> None:
@@ -157,8 +120,7 @@ def test_one_step_is_no_better_than_a_guess() -> None:
     assert all(share < 0.37 for share in found.clean.values())
 
 
-@sampled("cell", cells.ids())
-@pytest.mark.parametrize("id", tasks.ids())
+@diagonal("cell,id", cells.ids()[::2], tasks.ids())
 def test_every_cell_takes_every_task(cell: str, id: str) -> None:
     entry = Entry(cell, id, 0.5, "units", 4, distance=3, steps=2, batch=4)
     reports = list(train(entry))
@@ -174,67 +136,34 @@ def test_what_is_tested_holds_the_longest_distance_and_goes_on_to_twice_of_it() 
         task = tasks.get(id)()
         for most in (1, 2, 5, 20, 40):
             found = asked_distances(task, most)
-            assert (
-                found == sorted(set(found))
-                and len(found) <= 15
-                and set(found) <= set(task.distances(2 * most))
-            )
+            assert found == sorted(set(found)) and len(found) <= 15
+            assert set(found) <= set(task.distances(2 * most))
             assert task.distances(most)[-1] in found and found[-1] == task.distances(2 * most)[-1]
 
 
-@together(
-    "bad",
-    [
-        {"noise": 2},
-        {"units": 0},
-        {"distance": 1000},
-        {"steps": 10**9},
-        {"match": "x"},
-        {"shortest": 9, "distance": 5},
-        {"seed": -1},
-    ],
-)
+BAD: list[dict[str, Any]] = [{"noise": 2}, {"units": 0}, {"distance": 1000}, {"steps": 10**9}]
+
+
+@together("bad", [*BAD, {"match": "x"}, {"shortest": 9, "distance": 5}, {"seed": -1}])
 def test_an_entry_that_cannot_be_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"lies from|match is"):
         Entry("lstm", "lag", **bad)
-
-
-def test_an_entry_has_one_key() -> None:
-    assert Entry("lstm", "lag", 0).key == Entry("lstm", "lag", 0.0).key
-    assert len({e.key for e in SHIPPED}) == len(SHIPPED)
-
-
-# --- what is shipped
 
 
 def test_what_is_shipped_is_what_training_gives() -> None:
     kept = results.shipped()
     assert set(kept) == set(SHIPPED)
     for entry, found in kept.items():
-        assert (
-            found.units
-            == (
-                40
-                if entry.cell in ("lstm", "peephole")
-                else units_for(entry.cell, 12, parameters("lstm", 12, 40))
-            )
-            and found.seconds > 0
-        )
-        assert (
-            list(found.clean)
-            == asked_distances(tasks.get(entry.task)(), entry.distance)
-            == list(found.disturbed)
-        )
+        units = units_for(entry.cell, 12, parameters("lstm", 12, 40))
+        assert found.units == (40 if entry.cell in ("lstm", "peephole") else units)
+        asked = asked_distances(tasks.get(entry.task)(), entry.distance)
+        assert list(found.clean) == asked == list(found.disturbed) and found.seconds > 0
     shipped = kept[Entry("lstm", "lag")]
     again = result(shipped.entry)
     for ours, theirs in ((again.clean, shipped.clean), (again.disturbed, shipped.disturbed)):
         assert ours.keys() == theirs.keys() and max(abs(ours[d] - theirs[d]) for d in ours) < 0.05
-    assert again.parameters == shipped.parameters and again.loss_nats == pytest.approx(
-        shipped.loss_nats, abs=0.02
-    )
-
-
-# --- the shelf and the child
+    assert again.parameters == shipped.parameters
+    assert again.loss_nats == pytest.approx(shipped.loss_nats, abs=0.02)
 
 
 @pytest.fixture
@@ -284,26 +213,15 @@ def test_the_workers_of_two_servers_take_turns_and_train_nothing_twice(alone: Pa
     assert place.stat().st_ino == kept
 
 
-# --- the command line
-
-
 def test_the_command(alone: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tiny = ("--set", "steps=2", "--set", "units=4", "--set", "distance=3", "--set", "match=units")
     out = alone / "made.json"
     assert main(["contest", "rnn", "--task", "lag", *tiny, "--out", str(out), "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["results"]
-    assert (
-        row["entry"]["steps"] == 2
-        and row["parameters"] == numbers(cells.get("rnn")(12, 4))
-        and [e.cell for e in results.shipped_in(out)] == ["rnn"]
-    )
+    assert row["entry"]["steps"] == 2
+    assert row["parameters"] == numbers(cells.get("rnn")(12, 4))
+    assert [e.cell for e in results.shipped_in(out)] == ["rnn"]
     assert main(["contest", "rnn", "--task", "lag", *tiny]) == 0
     assert "with distractors" in capsys.readouterr().out
-    for wrong in (
-        ["nobody"],
-        ["--task", "nothing"],
-        ["--set", "colour=3"],
-        ["--set", "steps=many"],
-        ["--set", "units=0"],
-    ):
+    for wrong in (["nobody"], ["--task", "nothing"], ["--set", "colour=3"], ["--set", "units=0"]):
         assert main(["contest", *wrong]) == 2 and capsys.readouterr().err.count("\n") == 1

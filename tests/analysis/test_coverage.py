@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.analysis import coverage
+from engine.lessons.translation import coverage
 
 LOOK = np.array([[0.7, 0.2, 0.1], [0.6, 0.3, 0.1], [0.1, 0.8, 0.1]])
 

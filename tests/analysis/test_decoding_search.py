@@ -14,12 +14,12 @@ import pytest
 
 from engine.analysis import decode, measure
 from engine.analysis.decode.beam import best
-from engine.analysis.decode.forcing import bits, inverse_sigmoid
-from engine.analysis.decode.latency import seconds
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
+from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.models.base import Card, Model
 from engine.text.tokenizers.base import Tokens
+from tests.conftest import together
 
 Trained = Callable[[str], Any]
 TALKERS = ("ngram", "lstm", "transformer")
@@ -45,17 +45,12 @@ class Toy(Model[None]):
     def run(self, tokens: Tokens, tap: Tap) -> None:
         self.asked += 1
         ids = tuple(tokens.ids.tolist())
-        tap(
-            "probability",
-            np.stack([self.after(ids[: t + 1]) for t in range(len(ids))]),
-            ("token", "next"),
-        )
+        rows = [self.after(ids[: t + 1]) for t in range(len(ids))]
+        tap("probability", np.stack(rows), ("token", "next"))
 
     def tokens(self, text: str) -> Tokens:
         ids = [0, *("SABCDEFG".index(c) for c in text)]
-        return Tokens(
-            np.array(ids, np.int64), tuple("SABCDEFG"[i] for i in ids), ((0, 0),) * len(ids)
-        )
+        return Tokens(np.array(ids), tuple("S" + text), ((0, 0),) * len(ids))
 
     def spec(self) -> tuple[FieldSpec, ...]:
         return (FieldSpec("probability", Kind.PROBABILITY, ("token", "next"), "", "P"),)
@@ -87,21 +82,18 @@ FORK = {(0,): [0, 0.6, 0.4], (0, 1): [0, 0.5, 0.5], (0, 2): [0, 0.9, 0.1]}
 def test_a_beam_of_two_finds_what_greedy_misses() -> None:
     """T26: A (.6) then .5 is .30; B (.4) then .9 is .36."""
     greedy, wide = (list(decode.beams(start(Toy(3, FORK)), width, 2)) for width in (1, 2))
-    assert greedy[-1].kept[0].ids == (1, 1) and math.exp(greedy[-1].kept[0].total) == pytest.approx(
-        0.30
-    )
-    assert wide[-1].kept[0].ids == (2, 1) and math.exp(wide[-1].kept[0].total) == pytest.approx(
-        0.36
-    )
+    assert greedy[-1].kept[0].ids == (1, 1)
+    assert math.exp(greedy[-1].kept[0].total) == pytest.approx(0.30)
+    assert wide[-1].kept[0].ids == (2, 1)
+    assert math.exp(wide[-1].kept[0].total) == pytest.approx(0.36)
     assert [h.parent for h in wide[-1].kept] == [1, 0]
     seen = list(decode.beams(start(Toy(3, FORK)), 1, 2, most=3))
     assert [(h.ids, h.fate) for h in seen[0].seen] == [((1,), "kept"), ((2,), "dropped")]
 
 
-@pytest.mark.parametrize("alpha", [0.0, 0.7, 1.0, 2.0])
+@together("alpha", [0.0, 0.7, 2.0])
 def test_a_wide_beam_is_the_best_of_all_sequences(alpha: float) -> None:
-    """All texts of at most 4 tokens over {end, A, B}: 31 of them, each with its score, by brute
-    force."""
+    """All texts of at most 4 tokens over {end, A, B}: 31 of them, each with its score, by brute force."""
     model, scores = Toy(3), {}
     for length in range(1, 5):
         for ids in itertools.product(range(3), repeat=length):
@@ -110,14 +102,11 @@ def test_a_wide_beam_is_the_best_of_all_sequences(alpha: float) -> None:
                 scores[ids] = math.log(p) / length**alpha
     found = best(decode.beams(start(model), 81, 4, ends=(0,)), alpha)
     assert [h.ids for h in found] == sorted(scores, key=lambda ids: -scores[ids])
-    np.testing.assert_allclose(
-        [decode.score(h.total, len(h.ids), alpha) for h in found],
-        sorted(scores.values(), reverse=True),
-        rtol=1e-6,
-    )
+    mine = [decode.score(h.total, len(h.ids), alpha) for h in found]
+    np.testing.assert_allclose(mine, sorted(scores.values(), reverse=True), rtol=1e-6)
 
 
-@pytest.mark.parametrize("width", [1, 2, 3])
+@together("width", [1, 2, 3])
 def test_a_narrow_beam_keeps_the_likeliest_at_each_step(width: int) -> None:
     model, kept = Toy(4), [((), 0.0)]
     for step in decode.beams(start(model), width, 5):
@@ -149,11 +138,8 @@ def test_going_on_is_reading_again(id: str, trained: Trained) -> None:
     place = start(model, "the cat")
     for step in range(30):
         fresh = decode.read(model, place.tokens, keeps=False)
-        np.testing.assert_allclose(
-            decode.choose(place.logit_V, decode.Rules()).p_V,
-            decode.choose(fresh.logit_V, decode.Rules()).p_V,
-            atol=3e-6,
-        )
+        one, other = (decode.choose(p.logit_V, decode.Rules()).p_V for p in (place, fresh))
+        np.testing.assert_allclose(one, other, atol=3e-6)
         place = decode.then(place, (7 * step) % len(model.tokenizer.vocab))
 
 
@@ -161,19 +147,16 @@ def test_going_on_is_reading_again(id: str, trained: Trained) -> None:
 def test_n_tokens_cost_n_steps(id: str, trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
     model, read = trained(id), []
     run, go_on = type(model).run, type(model).go_on
-    monkeypatch.setattr(
-        type(model),
-        "run",
-        lambda self, tokens, tap: (read.append(len(tokens)), run(self, tokens, tap))[1],
-    )
-    monkeypatch.setattr(
-        type(model),
-        "go_on",
-        lambda self, tokens, state, tap: (
-            read.append(len(tokens)),
-            go_on(self, tokens, state, tap),
-        )[1],
-    )
+
+    def counting(plain: Any) -> Any:
+        def read_so_many(self: Any, tokens: Tokens, *more: Any) -> Any:
+            read.append(len(tokens))
+            return plain(self, tokens, *more)
+
+        return read_so_many
+
+    monkeypatch.setattr(type(model), "run", counting(run))
+    monkeypatch.setattr(type(model), "go_on", counting(go_on))
     tokens = len(model.tokens("a b"))
     list(decode.sample(model, "a b", steps=12, seed=1))
     assert read == [tokens - 1, 1] + [1] * 11, (
@@ -207,9 +190,8 @@ def test_reading_the_truth_costs_its_surprisal(id: str, trained: Trained) -> Non
         bits(place, truth, 1.0), measure.surprisal(model.trace(text))[given:], rtol=2e-4
     )
     own = [bits(place, truth, 0.0, seed) for seed in range(20)]
-    assert {row[0] for row in own} == {own[0][0]} and own[0][0] == pytest.approx(
-        bits(place, truth, 1.0)[0], rel=1e-6
-    )
+    assert {row[0] for row in own} == {own[0][0]}
+    assert own[0][0] == pytest.approx(bits(place, truth, 1.0)[0], rel=1e-6)
     assert any(not np.allclose(row, own[0]) for row in own)
 
 
@@ -233,19 +215,5 @@ def test_repeats_by_hand() -> None:
     """a b a b a b: 4-grams abab, baba, abab; 2 of 3 differ.  The last four tokens stand in one that
     was there before."""
     share, again = decode.repeated([1, 2, 1, 2, 1, 2])
-    assert share == pytest.approx(1 / 3) and again.tolist() == [
-        False,
-        False,
-        True,
-        True,
-        True,
-        True,
-    ]
+    assert share == pytest.approx(1 / 3) and again.tolist() == [False] * 2 + [True] * 4
     assert decode.repeated([1, 2, 3, 4, 5])[0] == 0 and math.isnan(decode.repeated([1, 2, 3])[0])
-
-
-def test_time_is_counted_for_both_ways(trained: Trained) -> None:
-    place = start(trained("transformer"), "the")
-    for keeps in (True, False):
-        spent = list(seconds(place, 6, keeps))
-        assert len(spent) == 6 and spent[0] > 0 and all(a < b for a, b in itertools.pairwise(spent))

@@ -30,9 +30,8 @@ def test_what_fits(room: int) -> None:
     whole = dialogue.kept(lengths, room, "turns")
     first = dialogue.kept(lengths, room, "first")
     for found in (whole, first):
-        assert sum(found) <= room and all(
-            a in (0, b) for a, b in zip(found[1:3], lengths[1:3], strict=True)
-        )
+        assert sum(found) <= room
+        assert all(a in (0, b) for a, b in zip(found[1:3], lengths[1:3], strict=True))
     assert first[0] == min(2, room) and whole[3] == min(4, room)
     many = next((n for n in range(4) if sum(lengths[n:]) <= room), None)
     if many is not None:

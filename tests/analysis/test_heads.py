@@ -12,16 +12,11 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.heads import (
-    combine,
-    faithful,
-    measured,
-    tags,
-)
-from engine.analysis.heads.special import special
 from engine.core.registry import tokenizers
 from engine.core.tap import Edit, Tap
 from engine.core.trace import FieldSpec, Kind
+from engine.lessons.heads import combine, faithful, measured, roles
+from engine.lessons.heads.special import special
 from engine.models.base import Card
 from engine.models.transformer import Config, Transformer
 from engine.runs import store as runs
@@ -47,9 +42,8 @@ class Planted:
         return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans))
 
     def spec(self) -> tuple[FieldSpec, ...]:
-        return (
-            FieldSpec("attention", Kind.ATTENTION, ("layer", "head", "query", "key"), "Planted."),
-        )
+        axes = ("layer", "head", "query", "key")
+        return (FieldSpec("attention", Kind.ATTENTION, axes, "Planted."),)
 
     def run(self, tokens: Tokens, tap: Tap) -> None:
         ids, t = tokens.ids, len(tokens)
@@ -76,7 +70,7 @@ class Planted:
 
 @pytest.mark.parametrize("causal", [True, False])
 def test_planted_heads_get_their_tags(causal: bool) -> None:
-    found = tags.measure(Planted(causal))  # type: ignore[arg-type]
+    found = roles.measure(Planted(causal))  # type: ignore[arg-type]
     names = ("previous", "next", "first", "itself", "same", "induction", "punctuation", "nothing")
     given = {
         name: {found.names[r] for r in np.flatnonzero(found.given()[:, 0, n])}
@@ -92,25 +86,18 @@ def test_planted_heads_get_their_tags(causal: bool) -> None:
     for kind in ("subject", "pronoun"):
         assert not any(kind in tags_of for tags_of in given.values())
     rows = list(found.rows())
-    assert len(rows) == len(found.names) * len(names) and all(
-        r["passages"] >= tags.FEWEST for r in rows
-    )
+    assert len(rows) == len(found.names) * len(names)
+    assert all(r["passages"] >= roles.FEWEST for r in rows)
 
 
 def test_shuffling_moves_all_but_special_tokens() -> None:
     tokens = Planted(False).tokens("one two three four five")
-    passage = tags.Passage(tokens, special(tokens), False, {})
-    moved, place = tags.shuffle(passage, np.random.default_rng(3))
+    passage = roles.Passage(tokens, special(tokens), False, {})
+    moved, place = roles.shuffle(passage, np.random.default_rng(3))
     assert (
         moved.labels[0] == "[CLS]" and moved.labels[-1] == "[SEP]" and moved.labels != tokens.labels
     )
     assert [moved.labels[p] for p in place] == list(tokens.labels)
-
-
-def test_share_is_the_mean_over_tokens_with_a_partner() -> None:
-    weight = np.array([[[[1.0, 0, 0], [0.4, 0.6, 0], [0.2, 0.3, 0.5]]]])
-    pairs = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0]], bool)
-    assert tags.share(weight, pairs)[0, 0] == pytest.approx((0.4 + 0.5) / 2)
 
 
 def test_rollout_by_hand_and_by_paths() -> None:
@@ -123,11 +110,8 @@ def test_rollout_by_hand_and_by_paths() -> None:
     w = rng.dirichlet(np.ones(4), (3, 2, 4)).astype(np.float32)
     half = w.mean(1) / 2 + np.eye(4) / 2
     paths = np.zeros((4, 4))
-    for i in range(4):
-        for m in range(4):
-            for n in range(4):
-                for j in range(4):
-                    paths[i, j] += half[2][i, m] * half[1][m, n] * half[0][n, j]
+    for i, m, n, j in np.ndindex(4, 4, 4, 4):
+        paths[i, j] += half[2][i, m] * half[1][m, n] * half[0][n, j]
     made = combine.combine(w)
     np.testing.assert_allclose(made[2, 2], paths, atol=1e-6)
     np.testing.assert_allclose(made[:, 0], w.mean(1), atol=1e-6)
@@ -136,9 +120,8 @@ def test_rollout_by_hand_and_by_paths() -> None:
 
 @pytest.fixture(scope="module")
 def long_model() -> Transformer:
-    config = Config(
-        width=16, heads=2, layers=3, context=128, vocabulary=300, tokenizer="chars", span=16
-    )
+    sizes = {"width": 16, "heads": 2, "layers": 3, "context": 128, "span": 16}
+    config = Config(vocabulary=300, tokenizer="chars", **sizes)
     tokenizer = tokenizers.get("chars").fit(["the quick brown fox jumps over a lazy dog."], 300)
     torch.manual_seed(1)
     net = Transformer.build(config, len(tokenizer.vocab)).eval()
@@ -165,17 +148,10 @@ def test_effects_are_those_of_runs_with_edited_scores(
     causal = model.causal
     others = [j for j in range(target + 1 if causal else len(tokens)) if j != target]
     for n, j in enumerate(others):
-        cuts = [
-            Edit("score", {"key": j, "query": part}, -math.inf)
-            for part in ((0, j), (j + 1, None))
-            if part != (0, 0)
-        ]
-        q = (
-            model.trace(text, tuple(cuts), fields=(answer,))
-            .field(answer)
-            .values[target]
-            .astype(float)
-        )
+        parts = [part for part in ((0, j), (j + 1, None)) if part != (0, 0)]
+        cuts = tuple(Edit("score", {"key": j, "query": part}, -math.inf) for part in parts)
+        edited = model.trace(text, cuts, fields=(answer,)).field(answer)
+        q = edited.values[target].astype(float)
         assert found.effect[n] == pytest.approx((p * np.log2(p / q)).sum(), rel=1e-2, abs=3e-7)
         assert found.drop[n] == pytest.approx(math.log2(p[found.next] / q[found.next]), abs=1e-4)
     assert found.effect.max() > 1e-5, "there is something to measure"
@@ -196,7 +172,7 @@ def test_what_can_not_be_measured_is_said(
     with pytest.raises(ValueError, match="foretells no token"):
         faithful.work(trained("skipgram"), model.tokens("the cat sat on"), 3)
     with pytest.raises(ValueError, match="no attention"):
-        tags.weights(trained("lstm"), trained("lstm").tokens("a"))
+        roles.weights(trained("lstm"), trained("lstm").tokens("a"))
 
 
 def test_rank_correlation_with_ties() -> None:
@@ -208,10 +184,10 @@ def test_rank_correlation_with_ties() -> None:
 
 def test_the_shipped_tags_are_measured_again() -> None:
     store = runs.RunStore(runs.SHIPPED)
-    for run in (run for id in tags.MODELS for run in store.all(id)[:1]):
+    for run in (run for id in roles.MODELS for run in store.all(id)[:1]):
         kept = measured.find(str(run.note["recipe"]))
-        assert kept, f"{run.id}: python -m engine.analysis.heads.measured"
-        found = tags.measure(store.load(run))
+        assert kept, f"{run.id}: python -m engine.lessons.heads.measured"
+        found = roles.measure(store.load(run))
         np.testing.assert_allclose(kept.score, found.score, atol=2e-3)
         np.testing.assert_allclose(kept.baseline, found.baseline, atol=2e-3)
         assert kept.names == found.names and (kept.given() == found.given()).all()

@@ -24,11 +24,8 @@ def model() -> NTM:
 def test_a_read_head_that_is_put_on_a_slot_reads_on_from_there(model: NTM) -> None:
     plain, other = heads_moved.moved(model, TEXT, "read", "slot", MARK + 2, 5)
     np.testing.assert_array_equal(other.field("read.address").values[MARK + 2], np.eye(24)[5])
-    np.testing.assert_allclose(
-        other.field("reading").values[MARK + 2],
-        other.field("memory").values[MARK + 2, 5],
-        atol=1e-6,
-    )
+    slot_D = other.field("memory").values[MARK + 2, 5]
+    np.testing.assert_allclose(other.field("reading").values[MARK + 2], slot_D, atol=1e-6)
     said, new = heads_moved.says(plain), heads_moved.says(other)
     assert "".join(said[MARK:-1]) == "bhacegda" and said[-1] == "\n"
     # before the change all is as it was, then it goes on behind the slot it was put on
@@ -48,11 +45,8 @@ def test_a_key_and_a_gate_are_what_the_content_is_made_of(model: NTM) -> None:
         other.field("read.content").values[token], e_N / e_N.sum(), atol=1e-5
     )
     # with g = 1 nothing is left of the address before
-    np.testing.assert_allclose(
-        other.field("read.mixed").values[token],
-        other.field("read.content").values[token],
-        atol=1e-6,
-    )
+    mixed, content = (other.field(f"read.{n}").values[token] for n in ("mixed", "content"))
+    np.testing.assert_allclose(mixed, content, atol=1e-6)
     _, half = heads_moved.moved(model, TEXT, "write", "gate", 4, 0.5)
     both = half.field("write.content").values[4] + half.field("write.address").values[3]
     np.testing.assert_allclose(half.field("write.mixed").values[4], both / 2, atol=1e-6)

@@ -82,23 +82,6 @@ def test_a_product_is_the_jacobian_of_the_whole_span(id: str) -> None:
     assert abs(found.eigen_S).max() <= found.step_S[0] * (1 + 1e-9)
 
 
-def test_the_gradient_that_flows_back_is_the_product_with_the_jacobians() -> None:
-    """From a loss to a state long before it, of a net with one layer."""
-    from engine.models import gradients
-
-    model = made("lstm", layers=1)
-    tokens = model.tokens(TEXT[:9])
-    q = len(tokens) - 1
-    found = gradients.trace(model, TEXT[:9], q - 1).field("gradient.hidden").values[0]
-    memory = gradients.trace(model, TEXT[:9], q - 1).field("gradient.cell").values[0]
-    step_TSS = jacobians.steps(model, tokens, 0)
-    g = torch.cat([torch.from_numpy(found[q - 1].copy()), torch.zeros(5)]).double()
-    for t in range(q - 1, 2, -1):
-        g = step_TSS[t].T @ g
-    assert g[:5].numpy() == pytest.approx(found[2], rel=1e-4, abs=1e-9)
-    assert memory.shape == found.shape
-
-
 def test_a_part_goes_on_from_what_stands_before_and_a_span_has_a_length() -> None:
     model = made("gru")
     tokens = model.tokens(TEXT)
@@ -113,30 +96,3 @@ def test_a_part_goes_on_from_what_stands_before_and_a_span_has_a_length() -> Non
     for begin, end in ((3, 3), (-1, 2), (2, 99)):
         with pytest.raises(ValueError, match="a later one"):
             jacobians.spectrum(model, tokens, 0, begin, end)
-
-
-def test_the_specified_step() -> None:
-    """dh_2/dh_1 = diag(1 - h_2^2) W_hh of the worked example, and of the language model's."""
-    from engine.lessons.bptt import by_hand
-
-    h = by_hand.forward(by_hand.Net()).h_TH[2]
-    got = (1 - h**2)[:, None] * np.array(by_hand.W_HH)
-    assert got == pytest.approx(
-        np.array([[0.05101205, 0.10202411], [0.08647817, 0.02882606]]), abs=5e-9
-    )
-    model = made("rnn", layers=1, units=2, width=2)
-    cell = model.net.layers[0]
-    with torch.no_grad():
-        w, u, b, b2 = cell.fused.parameters()
-        u.copy_(torch.tensor(by_hand.W_HH))
-        w.copy_(torch.eye(2))
-        b.zero_(), b2.zero_()
-        # the inputs that make the sums of the example
-        a_TH = torch.from_numpy(by_hand.forward(by_hand.Net()).a_TH)
-        h_TH = torch.from_numpy(by_hand.forward(by_hand.Net()).h_TH)
-        model.net.embed.weight[:3] = a_TH - h_TH[:-1] @ torch.tensor(by_hand.W_HH).double().T
-    tokens = model.tokens("abc")
-    tokens = type(tokens)(
-        **{n: getattr(tokens[:3], n) for n in tokens.__dataclass_fields__} | {"ids": np.arange(3)}
-    )
-    assert jacobians.steps(model, tokens, 0)[1].numpy() == pytest.approx(got, abs=1e-8)

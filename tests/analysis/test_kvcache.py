@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from engine.analysis.measure import surprisal
-from engine.lessons.masks import kvcache, shared
-from engine.lessons.masks.kvcache import MODELS, Shape
+from engine.lessons.masks import shared
+from engine.lessons.masks.kvcache import Shape
 from engine.models.transformer import Config, Net
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 TEXT = "The girl looked at the old man and shook her head"
 
@@ -26,7 +26,7 @@ def test_bytes_of_the_spec() -> None:
     assert 2 * shape.numbers(4096, 1) == 67_108_864
 
 
-@pytest.mark.parametrize("groups", [1, 2, 4])
+@together("groups", [1, 2, 4])
 def test_the_formula_is_what_a_model_keeps(groups: int) -> None:
     config = Config(width=32, heads=4, layers=3, context=16, span=8, groups=groups)
     net = Net(11, config)
@@ -43,11 +43,6 @@ def test_the_formula_is_what_a_model_keeps(groups: int) -> None:
     net(torch.zeros(1, 7, dtype=torch.long))
     size = sum(t.numel() * t.element_size() for t in kept.values())
     assert size == 4 * Shape("", 3, 4, groups, 8).numbers(7)
-
-
-def test_published_shapes_share_their_heads_out() -> None:
-    assert all(m.heads % m.groups == 0 for m in MODELS)
-    assert kvcache.divisors(12) == [1, 2, 3, 4, 6, 12]
 
 
 def test_shared_heads_are_a_model_with_mean_weights() -> None:

@@ -14,16 +14,10 @@ from engine.models.base import train
 from tests.conftest import TEXT, small
 
 SENTENCE = "the cat saw the small dog"
+LLAMA = ("norm", "activation", "groups", "position", "bias", "tied")
 DESIGNS: dict[str, dict[str, Any]] = {
     "GPT-2": {},
-    "Llama": {
-        "norm": "rms",
-        "activation": "swiglu",
-        "groups": 1,
-        "position": "rope",
-        "bias": False,
-        "tied": False,
-    },
+    "Llama": dict(zip(LLAMA, ("rms", "swiglu", 1, "rope", False, False), strict=True)),
     "2017": {"norm_first": False, "position": "sinusoidal", "activation": "relu"},
 }
 
@@ -50,15 +44,10 @@ def test_an_early_layer_is_read_with_the_last_norm_and_the_output_weights(model:
     x_TD = trace.field("residual").values[0].astype(float)
     if (norm := net.tower.norm) is not None:
         centred = x_TD - x_TD.mean(-1, keepdims=True) if model.config.norm == "layer" else x_TD
-        x_TD = (
-            centred
-            / np.sqrt((centred**2).mean(-1, keepdims=True) + norm.eps)
-            * norm.weight.detach().numpy()
-        )
+        deviation_T1 = np.sqrt((centred**2).mean(-1, keepdims=True) + norm.eps)
+        x_TD = centred / deviation_T1 * norm.weight.detach().numpy()
         x_TD = x_TD + (norm.bias.detach().numpy() if model.config.norm == "layer" else 0)
-    weight_VD = (
-        (net.embed if net.output is None else net.output).weight.detach().numpy().astype(float)
-    )
+    weight_VD = (net.output or net.embed).weight.detach().numpy().astype(float)
     e_TV = np.exp(x_TD @ weight_VD.T)
     p_TV = e_TV / e_TV.sum(-1, keepdims=True)
     found = lens.depths(model, lens.streams(trace))
@@ -69,8 +58,7 @@ def test_an_early_layer_is_read_with_the_last_norm_and_the_output_weights(model:
     )
 
 
-@pytest.mark.parametrize("above", [False, True])
-def test_the_pushes_add_up_to_the_logit(model: Any, above: bool) -> None:
+def test_the_pushes_add_up_to_the_logit(model: Any) -> None:
     trace = model.trace(SENTENCE)
     logit_TV = trace.field("logits").values
     id_T = logit_TV.argmax(-1)
@@ -79,15 +67,15 @@ def test_the_pushes_add_up_to_the_logit(model: Any, above: bool) -> None:
         with pytest.raises(ValueError, match="no sum"):
             lens.pushes(model, trace, id_T)
         return
-    push_PT = lens.pushes(model, trace, id_T, above=above)
-    want_T = logit_TV[np.arange(len(id_T)), id_T] - (logit_TV.mean(-1) if above else 0)
-    np.testing.assert_allclose(push_PT.sum(0), want_T, atol=1e-3)
-    assert len(lens.parts(model)) == len(push_PT)
+    for above in (False, True):
+        push_PT = lens.pushes(model, trace, id_T, above=above)
+        want_T = logit_TV[np.arange(len(id_T)), id_T] - (logit_TV.mean(-1) if above else 0)
+        np.testing.assert_allclose(push_PT.sum(0), want_T, atol=1e-3)
+        assert len(lens.parts(model)) == len(push_PT)
 
 
 def test_a_head_pushes_as_far_as_what_it_adds(trained: Any) -> None:
-    """The same through `head.output`, which the model computes another way, and a norm whose
-    divisor is held."""
+    """The same through `head.output`, which the model computes another way, and a norm whose divisor is held."""
     model = trained("transformer")
     trace, norm = model.trace(SENTENCE), model.net.tower.norm
     id_T = trace.field("probability").values.argmax(-1)
@@ -106,10 +94,7 @@ def test_a_head_pushes_as_far_as_what_it_adds(trained: Any) -> None:
 def test_a_tail_says_what_the_whole_says(trained: Any) -> None:
     model = trained("transformer")
     trace = model.trace(SENTENCE)
-    whole, part = (
-        lens.depths(model, lens.streams(trace)),
-        lens.depths(model, lens.streams(lens.tail(trace, 4))),
-    )
+    whole, part = (lens.depths(model, lens.streams(t)) for t in (trace, lens.tail(trace, 4)))
     np.testing.assert_allclose(part.p_LT, whole.p_LT[:, 4:], atol=1e-6)
     np.testing.assert_allclose(whole.logit_T, trace.field("logits").values.max(-1), atol=1e-5)
 

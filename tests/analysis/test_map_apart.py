@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.analysis.projection import apart, quality, tsne
+from engine.analysis.projection import apart
 from engine.analysis.projection.tsne import TSNE
 from engine.analysis.projection.umap import UMAP
 
@@ -37,15 +37,3 @@ def test_umap_keeps_the_groups_apart_and_the_neighbours_near() -> None:
     assert between > 2 * within
     again = UMAP.drawn({"points": point_VD}, 2)
     np.testing.assert_array_equal(again.map.positions, made.map.positions)
-
-
-@pytest.mark.slow
-def test_a_large_map_keeps_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
-    """openTSNE draws what is larger than MOST."""
-    monkeypatch.setattr(tsne, "MOST", 50)
-    point_VD = groups(60)
-    made = TSNE.drawn({"points": point_VD}, 2)
-    near_VN, _ = quality.nearest(point_VD, 10)
-    map_VN, _ = quality.nearest(made.map.positions, 10)
-    kept = np.mean([len({*a} & {*b}) for a, b in zip(near_VN, map_VN, strict=True)])
-    assert kept > 4, "of ten; by chance 0.6"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
-import pytest
 import torch
 
 from engine.lessons.masks import shapes
 from engine.lessons.masks.shapes import SHAPES, lay
-from engine.nn.attention import Attention, Sight
-from tests.conftest import sampled
+from tests.conftest import together
 
 IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]
 
@@ -52,8 +52,7 @@ def test_a_triangle_gives_each_head_a_row_of_it() -> None:
     assert not lay(shapes.real(IDS), 3, "SS", False).wrong_BN.any()
 
 
-@sampled("shape", SHAPES, each=3)
-@pytest.mark.parametrize("unsqueeze", [True, False])
+@together("shape,unsqueeze", product(SHAPES, (True, False)))
 def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> None:
     real_BS = torch.from_numpy(shapes.real(IDS))
     mask = {
@@ -72,27 +71,3 @@ def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> N
             assert found.may_BNTS is None and found.problem
         else:
             np.testing.assert_array_equal(found.may_BNTS, want)
-
-
-def test_an_unknown_shape_is_refused() -> None:
-    with pytest.raises(KeyError):
-        lay(shapes.real(IDS), 2, "XY", False)
-
-
-def test_the_module_of_the_spec_is_torchs_own() -> None:
-    """transformers T19: out (2, 5, 512), weights (2, 8, 5, 5), rows that add up to 1, causal."""
-    torch.manual_seed(0)
-    mine, theirs = Attention(512, 8), torch.nn.MultiheadAttention(512, 8, batch_first=True).eval()
-    with torch.no_grad():
-        mine.qkv.weight.copy_(theirs.in_proj_weight)
-        mine.qkv.bias.copy_(theirs.in_proj_bias)
-        mine.out.load_state_dict(theirs.out_proj.state_dict())
-        x = torch.randn(2, 5, 512)
-        place = torch.arange(5)
-        may = torch.ones(5, 5).tril().bool()
-        out = mine(x, Sight(place, place, may, True))
-        want, weight = theirs(x, x, x, attn_mask=~may, average_attn_weights=False)
-    assert out.shape == (2, 5, 512) and weight.shape == (2, 8, 5, 5)
-    assert (out - want).abs().max() < 1e-6
-    torch.testing.assert_close(weight.sum(-1), torch.ones(2, 8, 5))
-    assert not weight.triu(1).any()

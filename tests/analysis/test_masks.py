@@ -4,6 +4,7 @@ own attention and against the model's own run."""
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from engine.analysis.measure import surprisal
 from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
-from tests.conftest import sampled, shipped
+from tests.conftest import diagonal, shipped, together
 
 TEXT = "The girl looked at the old man and shook her head"
 
@@ -31,8 +32,7 @@ def test_counts_of_the_spec() -> None:
     assert may("causal", 8, 1).sum() == 36
 
 
-@sampled("size", [1, 2, 3, 5])
-@pytest.mark.parametrize("pattern", PATTERNS)
+@together("pattern,size", product(PATTERNS, (1, 2, 3, 5)))
 def test_patterns_pair_by_pair(pattern: str, size: int) -> None:
     def allowed(t: int, s: int) -> bool:
         if pattern == "none":
@@ -77,14 +77,11 @@ def test_reach_is_the_shortest_way_through_the_mask() -> None:
                 far[start][s] = max(1, steps) if steps <= 4 else 0
         np.testing.assert_array_equal(reach(open_TS, 4), far, pattern)
     # a window of w tokens reaches (w - 1) further back with every layer
-    assert [int((reach(may("window", 30, 4), layers)[29] > 0).sum()) for layers in (1, 2, 5)] == [
-        4,
-        7,
-        16,
-    ]
+    far = [int((reach(may("window", 30, 4), layers)[29] > 0).sum()) for layers in (1, 2, 5)]
+    assert far == [4, 7, 16]
 
 
-@pytest.mark.parametrize("run", ["transformer", "transformer_alibi", "transformer_t5"])
+@pytest.mark.parametrize("run", ["transformer", "transformer_t5"])
 def test_the_causal_mask_is_the_model_itself(run: str) -> None:
     model = shipped(run)
     trace = model.trace(TEXT, fields=("attention", "probability"))
@@ -156,31 +153,21 @@ def test_padding_in_front_leaves_rows_empty() -> None:
     assert (sound.attention_LNTS[..., :3] == 0).all()
 
 
-@sampled("run", ["transformer", "transformer_alibi", "transformer_t5"])
-@pytest.mark.parametrize(
-    "mask",
-    [
-        Mask(),
-        Mask("window", 3, "e9"),
-        Mask("top", 2),
-        Mask("below", way="inf"),
-        Mask("below"),
-        Mask("padding", 2),
-        Mask("none"),  # the future is seen: all is read again
-    ],
-)
-def test_a_text_typed_on_has_the_numbers_of_one_read_at_once(run: str, mask: Mask) -> None:
+TYPED = [
+    Mask(),
+    Mask("window", 3, "e9"),
+    Mask("top", 2),
+    Mask("below", way="inf"),
+    Mask("padding", 2),
+    Mask("none"),  # the future is seen: all is read again
+]
+
+
+@diagonal("mask,run", TYPED, ["transformer", "transformer_alibi", "transformer_t5"])
+def test_a_text_typed_on_has_the_numbers_of_one_read_at_once(mask: Mask, run: str) -> None:
     model, before = shipped(run), None
     bits: list[list[float]] = []
-    for text in (
-        TEXT,
-        TEXT + " w",
-        TEXT + " wh",
-        TEXT + " when he",
-        TEXT + " when",
-        TEXT[:20],
-        TEXT,
-    ):
+    for text in (TEXT, TEXT + " w", TEXT + " when he", TEXT + " when", TEXT[:20], TEXT):
         ids = model.tokens(text).ids
         before = imposed.run(model, ids, mask, beside=True, before=before)
         whole = imposed.run(model, ids, mask)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from engine.analysis.qkv import program
 from engine.core.registry import models
 from engine.core.trace import Trace
+from engine.lessons.attention import program
 from engine.lessons.attention.live import FIELDS
 from engine.models.abilities import Attends, able
 from engine.nn.positions.base import turned
@@ -25,11 +25,9 @@ RUNS = sorted(run.id for run in RunStore(SHIPPED).all() if run.model in ("transf
 
 
 def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str, Any]:
-    """Name -> number, tensor or function; the trace has the fields of the page.  ValueError for a
-    model that keeps its weights in another way."""
+    """Name -> number, tensor or function; the trace has the fields of the page."""
     weights = projection(model, layer, head)
-    if weights is None:
-        raise ValueError("the matrices of this model's heads can't be cut apart")
+    assert weights is not None
     tower = model.tower
     part = tower.block(layer).attention
     tensor = torch.tensor
@@ -39,8 +37,8 @@ def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str,
     functional = torch.nn.functional
     names = {
         "x": x_TD,
-        "D": weights.width,
-        "d": weights.dim,
+        "D": weights.query_KD.shape[1],
+        "d": len(weights.query_KD),
         "eps": tower.design.epsilon,
         "inf": math.inf,
         "gain": tensor(weights.gain_D),
@@ -50,7 +48,7 @@ def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str,
         "rms_norm": functional.rms_norm,
         "softmax": functional.softmax,
         **{f"b_{m}": tensor(b) for m, b in zip("QKV", weights.bias_3K, strict=True)},
-        **{f"W_{m}": tensor(w) for m, w in zip("QKV", weights.parts()[:3], strict=True)},
+        **{f"W_{m}": tensor(w) for m, w in zip("QKV", weights[:3], strict=True)},
     }
     if part.norm_query is not None and part.norm_key is not None:
         names |= {"g_Q": part.norm_query.weight.detach(), "g_K": part.norm_key.weight.detach()}
@@ -103,8 +101,5 @@ def test_it_is_written_as_the_layer_is_built(more: dict[str, Any]) -> None:
     model = able(last.model, Attends)
     check(model, 0, 1)
     text = "\n".join(line.code for line in program.lines(model, 0))
-    assert ("n = x" in text, "rms_norm" in text, "turn(" in text) == (
-        more.get("norm_first") is False,
-        "norm" in more,
-        more.get("position") == "rope",
-    )
+    assert ("n = x" in text) == ("norm_first" in more)
+    assert ("rms_norm" in text) == ("norm" in more) and ("turn(" in text) == ("position" in more)

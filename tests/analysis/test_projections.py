@@ -1,4 +1,5 @@
-"""Projections: what every file of engine/analysis/projection promises, and PCA against scikit-learn."""
+"""Maps and what they keep: what every file of engine/analysis/projection promises; PCA, t-SNE, quality and axes,
+each against something independent."""
 
 from __future__ import annotations
 
@@ -7,14 +8,126 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.analysis.projection import axes, quality, tsne
 from engine.analysis.projection.base import Projection
+from engine.analysis.projection.between import between
 from engine.analysis.projection.pca import PCA
+from engine.analysis.projection.tsne import TSNE
 from engine.core.registry import projections
+from tests.conftest import together
+
+
+def cloud(v: int = 120, d: int = 8, groups: int = 1, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    points: np.ndarray = (
+        rng.normal(size=(v, d)) + 9 * rng.normal(size=(groups, d))[rng.integers(0, groups, v)]
+    )
+    return points
+
+
+def brute(points: np.ndarray) -> np.ndarray:
+    squared: np.ndarray = ((points[:, None] - points[None]) ** 2).sum(-1)
+    return squared
+
+
+def test_tsne_gradient_is_the_formula() -> None:
+    rng = np.random.default_rng(1)
+    v = 2 * tsne.ROWS + 37  # three blocks, the last one cut
+    place, p = rng.normal(0, 3, (v, 2)), rng.random((v, v))
+    p = p + p.T
+    pull, push, total = tsne._forces(p.astype(np.float32), place.astype(np.float32))
+    w = 1 / (1 + brute(place))
+    away = place[:, None] - place[None]
+    np.testing.assert_allclose(pull, ((p * w)[:, :, None] * away).sum(1), rtol=2e-3, atol=2e-2)
+    np.testing.assert_allclose(push, ((w * w)[:, :, None] * away).sum(1), rtol=2e-3, atol=2e-2)
+    assert total == pytest.approx(w.sum() - v, rel=1e-4)
+
+
+def test_tsne_keeps_as_much_as_scikit_learn() -> None:
+    from sklearn import manifold
+
+    points = cloud(150, groups=4)
+    theirs = manifold.TSNE(perplexity=30, n_jobs=1, random_state=0).fit_transform(points)
+    places = TSNE.fit(points).map.positions, theirs
+    trust = [quality.measure(points, place).trust.mean() for place in places]
+    assert trust[0] > 0.85 and trust[0] > trust[1] - 0.02
+
+
+@together("k", [1, 5, 10])
+def test_quality_equals_scikit_learn(k: int) -> None:
+    from sklearn.manifold import trustworthiness
+
+    points = cloud(80)
+    place = PCA.fit(points, 2).map.positions
+    found = quality.measure(points, place, k)
+    assert found.trust.mean() == pytest.approx(
+        trustworthiness(points, place, n_neighbors=k), abs=1e-12
+    )
+    order, shown = (
+        np.argsort(np.where(np.eye(80, dtype=bool), np.inf, brute(x.astype(float))), 1)[:, :k]
+        for x in (points, place)
+    )
+    assert np.array_equal(found.near, order)
+    assert found.kept.tolist() == [
+        len(set(a) & set(b)) for a, b in zip(order.tolist(), shown.tolist(), strict=True)
+    ]
+    some = quality.measure(points, place, k, np.array([3, 50, 7]))
+    assert np.array_equal(some.trust, found.trust[[3, 50, 7]])
+    assert np.array_equal(some.near, found.near[[3, 50, 7]])
+
+
+def test_a_map_without_loss_is_perfect_and_too_few_points_are_refused() -> None:
+    flat = cloud(50, 2)
+    found = quality.measure(flat, 3 * flat + 1)
+    assert (found.trust == 1).all() and (found.kept == 10).all()
+    with pytest.raises(ValueError, match="too few"):
+        quality.measure(flat[:12], flat[:12], 10)
+
+
+def test_points_between_stand_where_they_are_known_and_between_where_not() -> None:
+    points, place = cloud(40), cloud(40, 2, seed=1).astype(np.float32)
+    np.testing.assert_allclose(between(points[:5], points, place), place[:5], atol=1e-3)
+    # The nearest five of 12 points on a line, at distances 1, 1, 3, 3, 5 or further: by hand with
+    # weights 1/d^2.
+    line = np.arange(0, 24, 2.0)[:, None]
+    weights = np.array([1, 1, 1 / 9, 1 / 9, 1 / 25])
+    assert between(np.array([[11.0]]), line, line)[0, 0] in (
+        pytest.approx((weights * [10, 12, 8, 14, 6]).sum() / weights.sum(), abs=1e-5),
+        pytest.approx((weights * [10, 12, 8, 14, 16]).sum() / weights.sum(), abs=1e-5),
+    )
+
+
+def test_axes_by_hand() -> None:
+    # The axis from (1, 0, 0) to (0, 1, 0) is (-1, 1, 0) / sqrt 2; the one from (0, 0, 1) to (0, 0,
+    # -1) is (0, 0, -1).
+    e = np.eye(3)
+    fitted = axes.Axes.fit(e, [(e[0], e[1]), (e[2], -e[2])])
+    half = 1 / np.sqrt(2)
+    np.testing.assert_allclose(fitted.map.positions, [[-half, 0], [half, 0], [0, -1]], atol=1e-7)
+    # Variances 1/3 and 2/9 of a total of 3 * 2/9.
+    assert fitted.map.shares == pytest.approx([1 / 2, 1 / 3])
+    assert "90° to each other" in fitted.map.lost
+    np.testing.assert_allclose(fitted.transform(2 * e[:1]), [[-2 * half, 0]], atol=1e-6)
+
+
+def test_sums_of_words() -> None:
+    words = {"king": np.array([2.0, 0]), "man": np.array([0, 3.0])}
+    np.testing.assert_allclose(axes.total("king - man + king", words.get), [2, -1])
+    np.testing.assert_allclose(axes.total("−man", words.get), [0, -1])
+    for written, says in (
+        ("", "Write a word"),
+        ("king + quark", "“quark” has no vector"),
+        (" + - ", "Write a word"),
+        ("king " * 13, "12 words at most"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            axes.total(written, words.get)
+    with pytest.raises(ValueError, match="ends that differ"):
+        axes.Axes.fit(np.eye(2), [(words["king"], words["king"])])
 
 
 def blob(v: int = 200, d: int = 12, seed: int = 0) -> np.ndarray:
-    """Points whose directions have unlike variances, so that components are well separated, off the
-    origin."""
+    """Points whose directions have unlike variances, so that components are well separated, off the origin."""
     rng = np.random.default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(d, d)))[0]
     points: np.ndarray = rng.normal(size=(v, d)) * (2.0 ** -np.arange(d)) @ turn + 5
@@ -29,47 +142,37 @@ def drawn(id: str, points: np.ndarray, dims: int = 2) -> Projection:
 ALONE = [id for id in projections.ids() if id not in ("axes", "umap")]
 
 
+BAD = [
+    (np.zeros((0, 4)), "there are none"),
+    (np.zeros((1, 4)), "there is one"),
+    (np.zeros((9, 1)), "not in 2"),
+    (np.full((9, 4), np.nan), "not finite"),
+    (np.zeros(9), "shape"),
+]
+
+
 @pytest.mark.parametrize("id", ALONE)
 class TestContract:
-    def test_has_the_members(self, id: str) -> None:
-        kind = projections.get(id)
-        assert kind.title and kind.source
-        assert isinstance(drawn(id, blob()), Projection)
+    def test_maps_every_point_and_says_what_was_lost(self, id: str) -> None:
+        for dims in (2, 3):
+            map = drawn(id, blob(), dims).map
+            assert map.positions.shape == (200, dims) and map.positions.dtype == np.float32
+            assert np.isfinite(map.positions).all()
+            assert map.lost.endswith(".")
+            with pytest.raises(ValueError, match="read-only"):
+                map.positions[0] = 0
 
-    @pytest.mark.parametrize("dims", [2, 3])
-    def test_maps_every_point_and_says_what_was_lost(self, id: str, dims: int) -> None:
-        map = drawn(id, blob(), dims).map
-        assert map.positions.shape == (200, dims) and map.positions.dtype == np.float32
-        assert np.isfinite(map.positions).all()
-        assert map.lost.endswith(".")
-        with pytest.raises(ValueError, match="read-only"):
-            map.positions[0] = 0
-
-    def test_is_repeatable(self, id: str) -> None:
-        one, two = (drawn(id, blob()).map.positions for _ in range(2))
-        assert np.array_equal(one, two)
-
-    def test_places_other_points(self, id: str) -> None:
+    def test_is_repeatable_and_places_other_points(self, id: str) -> None:
         fitted = drawn(id, blob())
+        assert np.array_equal(fitted.map.positions, drawn(id, blob()).map.positions)
         assert fitted.transform(blob(3)).shape == (3, 2)
         with pytest.raises(ValueError, match="12 dimensions, not 5"):
             fitted.transform(np.zeros((3, 5)))
 
-    @pytest.mark.parametrize(
-        ("points", "says"),
-        [
-            (np.zeros((0, 4)), "there are none"),
-            (np.zeros((1, 4)), "there is one"),
-            (np.zeros((9, 1)), "not in 2"),
-            (np.full((9, 4), np.nan), "not finite"),
-            (np.zeros(9), "shape"),
-        ],
-    )
-    def test_refuses_with_a_sentence(self, id: str, points: np.ndarray, says: str) -> None:
-        with pytest.raises(ValueError, match=says):
-            projections.get(id).drawn({"points": points})
-
-    def test_bears_points_that_are_all_the_same(self, id: str) -> None:
+    def test_refuses_with_a_sentence_and_bears_points_that_are_all_the_same(self, id: str) -> None:
+        for points, says in BAD:
+            with pytest.raises(ValueError, match=says):
+                projections.get(id).drawn({"points": points})
         assert np.isfinite(drawn(id, np.ones((9, 4))).map.positions).all()
 
 
@@ -83,7 +186,7 @@ def test_pca_by_hand() -> None:
     assert fitted.map.lost == "1 of 2 dimensions carry 100.0 % of the variance; 0.0 % is not shown."
 
 
-@pytest.mark.parametrize("shape", [(200, 12), (8, 30), (3, 3)])
+@together("shape", [(200, 12), (8, 30), (3, 3)])
 def test_pca_equals_scikit_learn(shape: tuple[int, int]) -> None:
     from sklearn.decomposition import PCA as Peer
 
@@ -99,18 +202,6 @@ def test_pca_equals_scikit_learn(shape: tuple[int, int]) -> None:
     assert np.abs(ours.transform(other) - peer.transform(other) * sign).max() < 1e-5
 
 
-def test_pca_keeps_neighbourhoods() -> None:
-    from sklearn.manifold import trustworthiness
-
-    points = blob()
-    trust = [
-        trustworthiness(points, PCA.fit(points, dims).map.positions, n_neighbors=10)
-        for dims in (1, 2, 3)
-    ]
-    assert trust[0] < trust[1] < trust[2]
-    assert trust[1] > 0.9
-
-
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 40), st.integers(2, 9))
 def test_pca_does_not_depend_on_order_and_signs_are_fixed(seed: int, v: int, d: int) -> None:
@@ -122,12 +213,7 @@ def test_pca_does_not_depend_on_order_and_signs_are_fixed(seed: int, v: int, d: 
     order = rng.permutation(v)
     # Two points span one direction only; the second is then any direction across it.
     used = slice(0, min(dims, v - 1))
-    assert (
-        np.abs(
-            PCA.fit(points[order], dims).map.positions[:, used]
-            - fitted.map.positions[order][:, used]
-        ).max()
-        < 1e-4
-    )
+    moved = PCA.fit(points[order], dims).map.positions - fitted.map.positions[order]
+    assert np.abs(moved[:, used]).max() < 1e-4
     assert fitted.variances.sum() == pytest.approx(points.var(0, ddof=1).sum())
     assert np.abs(fitted.transform(points) - fitted.map.positions).max() < 1e-5

@@ -17,12 +17,8 @@ from tests.conftest import together
 
 def test_parameters_of_the_notes() -> None:
     """T37 of the notes."""
-    assert [s.parameters for s in scale.NAMED.values()] == [
-        116_534_784,
-        124_439_808,
-        1_557_611_200,
-        174_604_259_328,
-    ]
+    wanted = [116_534_784, 124_439_808, 1_557_611_200, 174_604_259_328]
+    assert [s.parameters for s in scale.NAMED.values()] == wanted
 
 
 def test_parameters_are_those_of_a_net() -> None:
@@ -34,8 +30,7 @@ def test_parameters_are_those_of_a_net() -> None:
 
 
 def test_power_laws() -> None:
-    """Kaplan et al.: twice the parameters make 0.949 of the loss; the law crosses 1 nat where N is
-    its constant."""
+    """Kaplan et al.: twice the parameters make 0.949 of the loss; the law crosses 1 nat where N is its constant."""
     assert scale.loss_by_parameters(2e9) / scale.loss_by_parameters(1e9) == pytest.approx(
         0.949, abs=5e-4
     )
@@ -56,8 +51,7 @@ def test_preference_is_a_log_sigmoid(chosen: float, rejected: float) -> None:
 
 @together(("n", "layers", "workers"), [(1, 1, 1), (5, 1, 2), (6, 3, 3), (7, 2, 16), (9, 4, 5)])
 def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
-    """Each tick does as many of the jobs whose inputs are there as there are workers, layer by
-    layer."""
+    """Each tick does as many of the jobs whose inputs are there as there are workers, layer by layer."""
 
     def run(needs: Callable[[int, int], list[tuple[int, int]]]) -> dict[tuple[int, int], int]:
         done: dict[tuple[int, int], int] = {}
@@ -65,11 +59,8 @@ def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
         while len(done) < n * layers:
             tick += 1
             jobs = [(i, t) for i in range(layers) for t in range(n)]
-            free = [
-                job
-                for job in jobs
-                if job not in done and all(done.get(j, tick) < tick for j in needs(*job))
-            ]
+            ready = (j for j in jobs if all(done.get(n, tick) < tick for n in needs(*j)))
+            free = [job for job in ready if job not in done]
             done |= dict.fromkeys(free[:workers], tick)
         return done
 

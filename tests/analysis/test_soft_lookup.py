@@ -43,22 +43,13 @@ def test_values_are_numbers_where_all_are(values: tuple[str, ...], want: Any) ->
 
 def test_weights_by_hand() -> None:
     # scores 1 and 0 at T = 1: e / (e + 1) = .731059; at T = .5: e^2 / (e^2 + 1) = .880797
-    np.testing.assert_allclose(
-        soft_lookup.weights(np.array([1.0, 0.0]), 1), [0.731059, 0.268941], atol=1e-6
-    )
-    np.testing.assert_allclose(
-        soft_lookup.weights(np.array([1.0, 0.0]), 0.5), [0.880797, 0.119203], atol=1e-6
-    )
+    for t, want in ((1, [0.731059, 0.268941]), (0.5, [0.880797, 0.119203])):
+        np.testing.assert_allclose(soft_lookup.weights(np.array([1.0, 0]), t), want, atol=1e-6)
     score = np.array([0.3, 0.9, -0.2, 0.9])
     for t in (0.01, 0.3, 4.0, 100.0):
         want = torch.softmax(torch.tensor(score) / t, 0).numpy()
         np.testing.assert_allclose(soft_lookup.weights(score, t), want, atol=1e-12)
     np.testing.assert_array_equal(soft_lookup.weights(score, 0), [0, 1, 0, 0])
-    # T towards 0 is a lookup in a dictionary, a large T the plain mean
-    np.testing.assert_allclose(
-        soft_lookup.weights(np.array([0.5, 0.7, 0.6]), 1e-3), [0, 1, 0], atol=1e-12
-    )
-    np.testing.assert_allclose(soft_lookup.weights(score, 1e6), np.full(4, 0.25), atol=1e-6)
 
 
 def test_entropy_of_the_spec() -> None:
@@ -68,14 +59,6 @@ def test_entropy_of_the_spec() -> None:
         0.241941, abs=1e-6
     )
     assert soft_lookup.entropy(np.array([1.0, 0.0])) == 0
-
-
-def test_the_context_of_the_spec() -> None:
-    # foundations T41: scores .5, 1, 1.5 and values [1,0], [0,1], [1,1]: context [.692804, .813676]
-    weight = soft_lookup.weights(np.array([0.5, 1.0, 1.5]), 1)
-    np.testing.assert_allclose(weight, [0.186324, 0.307196, 0.506480], atol=1e-6)
-    context = weight @ np.array([[1.0, 0], [0, 1], [1, 1]])
-    np.testing.assert_allclose(context, [0.692804, 0.813676], atol=1e-6)
 
 
 def test_a_match_is_the_dot_product_and_the_cosine() -> None:

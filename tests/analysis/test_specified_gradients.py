@@ -83,10 +83,8 @@ def test_one_unit_over_three_tokens() -> None:
         (by_y,) = gradients.differentiate(found, j, [found.logit_RTV])
         assert (by_y[0, 2, 0] * h_T[2]).item() == pytest.approx(-0.264118, abs=1e-6)
         # dJ/dh_3, and of h_3 by each state before it; what w_x adds at each token, dJ/dh_3 taken out
-        state = [
-            g.sum().item()
-            for g in gradients.differentiate(found, j, found.graph.points["hidden", 0][1])
-        ]
+        by_state = gradients.differentiate(found, j, found.graph.points["hidden", 0][1])
+        state = [g.sum().item() for g in by_state]
         reach = np.array(state) / state[2]
         assert reach == pytest.approx([0.242110, 0.486461, 1], abs=1e-6)
         added = (a_T[0, :, 0] * drive.read[0, :, 0]).detach().numpy() / state[2]
@@ -104,9 +102,8 @@ def test_a_language_model_of_three_words() -> None:
     """language models T27: inputs 1 and 3, targets 3 and 2; loss, all gradients, and the link between the steps cut."""
     w = [[0.3, -0.1, 0.2], [0.1, 0.4, -0.2]]
     head = [[0.4, -0.2], [0.1, 0.3], [-0.3, 0.2]]
-    model = net(
-        [[0.2, -0.3], [0.5, 0.1]], w, [0.1, -0.2], head, [0.0, 0.1, -0.1], np.eye(3).tolist()
-    )
+    u, bias = [[0.2, -0.3], [0.5, 0.1]], [0.1, -0.2]
+    model = net(u, w, bias, head, [0.0, 0.1, -0.1], np.eye(3).tolist())
     text = tokens(model, 0, 2, 1)
     found = gradients.read(model, text)
     hidden = [part[0] for part in found.graph.points["hidden", 0][1]]
@@ -153,21 +150,6 @@ def _steps(found: gradients.Read) -> list[torch.Tensor]:
 
 def _after(found: gradients.Read, t: int) -> dict[str, torch.Tensor]:
     return {"hidden": _steps(found)[t].detach()[None]}
-
-
-def test_a_spectrum() -> None:
-    """foundations T53, W_hh of T17: where the state stays 0 a step is W_hh itself."""
-    model = net(
-        [[0.3, 0.1], [-0.2, 0.6]],
-        np.zeros((2, 2)).tolist(),
-        [0.0, 0.0],
-        np.zeros((1, 2)).tolist(),
-        [0.0],
-        np.zeros((1, 2)).tolist(),
-    )
-    found = jacobians.spectrum(model, tokens(model, 0, 0, 0), 0, 0, 1)
-    assert abs(found.eigen_S).max() == pytest.approx(0.5)
-    assert found.step_S[0] == pytest.approx(0.632456, abs=1e-6)
 
 
 def test_a_weight_above_one_need_not_explode() -> None:

@@ -17,7 +17,7 @@ from engine.core.registry import models
 from engine.core.tap import Edit, How
 from engine.core.trace import Trace
 from engine.saving import redraw
-from tests.conftest import sampled, together
+from tests.conftest import diagonal, sampled, together
 
 TEXT = "the cat sat on the mat"
 RECURRENT = [id for id in models.ids() if hasattr(models.get(id), "cell")]
@@ -53,12 +53,12 @@ def test_edits_come_back_from_their_text(edits: tuple[Edit, ...]) -> None:
 
 def test_the_text_of_an_edit() -> None:
     (edit,), _ = surgery.read("gate.forget:1:3-9:5-:scale:0.5", SIZES)
-    assert edit == Edit(
-        "gate.forget", {"layer": 1, "unit": (3, 10), "token": (5, None)}, 0.5, How.SCALE
-    )
-    assert (
-        surgery.words((edit,)) == "gate.forget of units 3 to 9, layer 2 times 0.5 from token 5 on"
-    )
+    where = {"layer": 1, "unit": (3, 10), "token": (5, None)}
+    assert edit == Edit("gate.forget", where, 0.5, How.SCALE)
+    said = "gate.forget of units 3 to 9, layer 2 times 0.5 from token 5 on"
+    assert surgery.words((edit,)) == said
+    edits, problems = surgery.read(",".join(["cell:0:0:0-:set:1"] * 40), SIZES)
+    assert len(edits) == surgery.MOST and "first 32" in problems[0]
 
 
 @settings(max_examples=60, deadline=None)
@@ -70,58 +70,32 @@ def test_any_text_is_read(text: str) -> None:
     assert all(p.endswith(".") for p in problems)
 
 
-@together(
-    "bad",
-    [
-        "cell",
-        "cell:0:0:0-:set",
-        "cell:0:0:0-:set:nan",
-        "cell:0:0:0-:set:1e9",
-        "cell:0:0:0-:set:inf",
-        "cell:2:0:0-:set:1",
-        "cell:0:12:0-:set:1",
-        "cell:0:9-3:0-:set:1",
-        "cell:0:3-:0-:set:1",
-        "cell:0:0:x:set:1",
-        "cell:0:0:-1:set:1",
-        "cell:0:0:0-:kill:1",
-        "cell:0:0:0-:freeze:1",
-        "gate.forget:0:0:0-:set:1.5",
-        "hidden:0:0:0-:set:1",
-        "cell:0:0:0-:set:٣",
-        "cell:0:٣:0-:set:1",
-    ],
-)
+BAD = """cell cell:0:0:0-:set cell:0:0:0-:set:nan cell:0:0:0-:set:1e9 cell:0:0:0-:set:inf
+cell:2:0:0-:set:1 cell:0:12:0-:set:1 cell:0:9-3:0-:set:1 cell:0:3-:0-:set:1 cell:0:0:x:set:1
+cell:0:0:-1:set:1 cell:0:0:0-:kill:1 cell:0:0:0-:freeze:1 gate.forget:0:0:0-:set:1.5
+hidden:0:0:0-:set:1 cell:0:0:0-:set:٣ cell:0:٣:0-:set:1"""
+
+
+@together("bad", BAD.split())
 def test_what_is_no_edit_is_left_out_with_a_sentence(bad: str) -> None:
     edits, problems = surgery.read(f"{bad},cell:0:0:0-:set:1", SIZES)
     assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
 
 
-def test_no_more_edits_than_can_be_overseen() -> None:
-    edits, problems = surgery.read(",".join(["cell:0:0:0-:set:1"] * 40), SIZES)
-    assert len(edits) == surgery.MOST and "first 32" in problems[0]
-
-
-def changes(plain: Trace, edited: Trace) -> dict[str, float]:
+def changes(plain: Trace, edited: Trace) -> set[float]:
     both = surgery.compare(plain, edited)
-    return {
-        name: float(np.abs(both.field(name).values).max())
-        for name in both
-        if name.startswith("change.")
-    }
+    names = [name for name in both if name.startswith("change.")]
+    return {float(np.abs(both.field(name).values).max()) for name in names}
 
 
 @sampled("id", RECURRENT, each=3)
-def test_no_edit_and_an_edit_that_does_nothing_change_exactly_nothing(
-    id: str, trained: Any
-) -> None:
+def test_an_edit_that_does_nothing_changes_exactly_nothing(id: str, trained: Any) -> None:
     model = trained(id)
     plain = model.trace(TEXT)
     for text in ("", "hidden:*:*:2-:scale:1", "hidden:0:3:2-9:add:0", "hidden:1:0:900-:set:1"):
         edits, problems = surgery.read(text, surgery.operable(model))
-        assert not problems and set(
-            changes(plain, surgery.operate(model, plain, edits)).values()
-        ) == {0.0}
+        assert not problems
+        assert changes(plain, surgery.operate(model, plain, edits)) == {0.0}
 
 
 def held(model: Any, how: str = "set:0", tokens: str = "5-") -> tuple[Edit, ...]:
@@ -132,8 +106,7 @@ def held(model: Any, how: str = "set:0", tokens: str = "5-") -> tuple[Edit, ...]
     return edits
 
 
-@sampled("how", ["set:0.25", "scale:0.5", "add:0.5", "freeze"], each=5)
-@pytest.mark.parametrize("id", RECURRENT)
+@diagonal("id,how", RECURRENT, ["set:0.25", "scale:0.5", "add:0.5", "freeze"])
 def test_going_on_says_what_a_whole_edited_reading_says(id: str, how: str, trained: Any) -> None:
     model = trained(id)
     for tokens in ("5-", "0-6"):
@@ -143,20 +116,14 @@ def test_going_on_says_what_a_whole_edited_reading_says(id: str, how: str, train
             operated = surgery.operate(model, plain, edits)
             for found in (operated, surgery.operate(model, plain, edits, last, np.inf)):
                 for name in whole:
-                    np.testing.assert_allclose(
-                        found.field(name).values,
-                        whole.field(name).values,
-                        atol=2e-5,
-                        err_msg=f"{name} {tokens} {text}",
-                    )
+                    got, want = (t.field(name).values for t in (found, whole))
+                    np.testing.assert_allclose(got, want, atol=2e-5, err_msg=f"{name} {text}")
             last = found
             reached = int(surgery.begins(edits))
-            for name in plain:
+            for name in plain:  # before the first edit every number is the same
                 along = plain.field(name).axis_names.index("token")
-                one, other = (
-                    np.moveaxis(t.field(name).values, along, 0)[:reached] for t in (plain, operated)
-                )
-                assert np.array_equal(one, other), "before the first edit every number is the same"
+                both = (np.moveaxis(t.field(name).values, along, 0) for t in (plain, operated))
+                assert np.array_equal(*(values[:reached] for values in both))
 
 
 def test_a_window_goes_on_like_a_whole_reading(trained: Any, monkeypatch: Any) -> None:
@@ -174,11 +141,8 @@ def test_a_window_goes_on_like_a_whole_reading(trained: Any, monkeypatch: Any) -
     ):
         for name in plain:
             values = right.field(name).values
-            np.testing.assert_allclose(
-                found.field(name).values,
-                values[..., 8:23, :] if values.ndim == 3 else values[8:23],
-                atol=2e-5,
-            )
+            want = values[..., 8:23, :] if values.ndim == 3 else values[8:23]
+            np.testing.assert_allclose(found.field(name).values, want, atol=2e-5)
 
 
 def test_layers_below_an_edit_keep_every_number(trained: Any) -> None:
@@ -191,20 +155,16 @@ def test_layers_below_an_edit_keep_every_number(trained: Any) -> None:
 
 
 def test_what_is_edited_has_the_value_and_is_used(trained: Any) -> None:
-    """By hand, in double precision: the steps of an LSTM with a gate held at 0.3 in its first
-    layer."""
+    """By hand, in double precision: the steps of an LSTM with a gate held at 0.3 in its first layer."""
     model = trained("lstm")
     edits, _ = surgery.read("gate.forget:0:3:4-:set:0.3", surgery.operable(model))
     found = surgery.operate(model, model.trace(TEXT), edits)
     w = {k: v.astype(np.float64) for k, v in model.weights().items() if k != "tokenizer"}
+    of = {k[15:-3]: v for k, v in w.items() if k.startswith("layers.0.fused.")}
     h = c = np.zeros(model.config.units)
     for t, id in enumerate(found.ids):
-        bias = w["layers.0.fused.bias_ih_l0"] + w["layers.0.fused.bias_hh_l0"]
-        a = (
-            w["layers.0.fused.weight_ih_l0"] @ w["embed.weight"][id]
-            + w["layers.0.fused.weight_hh_l0"] @ h
-            + bias
-        )
+        a = of["weight_ih"] @ w["embed.weight"][id] + of["weight_hh"] @ h
+        a += of["bias_ih"] + of["bias_hh"]
         i, f, g, o = np.split(a, 4)
         f = 1 / (1 + np.exp(-f))
         f[3] = 0.3 if t >= 4 else f[3]
@@ -220,15 +180,12 @@ def test_two_lists_of_edits_part_where_they_first_say_different_things() -> None
         for text in ("cell:0:0:9-:set:1", "cell:0:0:3-:set:1", "cell:0:0:7:set:1")
     )
     assert surgery.parting((), ()) == np.inf and surgery.parting((a, b), (a, b)) == np.inf
-    assert (
-        surgery.parting((a,), ()) == 9
-        and surgery.parting((a, b), (a, c)) == 3
-        and surgery.parting((a, b), (b, a)) == 3
-    )
+    assert surgery.parting((a,), ()) == 9
+    assert surgery.parting((a, b), (a, c)) == 3
+    assert surgery.parting((a, b), (b, a)) == 3
 
 
-@sampled("how", ["set:0.25", "freeze"])
-@pytest.mark.parametrize("id", RECURRENT)
+@diagonal("id,how", RECURRENT[::2], ["set:0.25", "freeze"])
 def test_what_is_written_is_what_tracing_the_growing_text_gives(
     id: str, how: str, trained: Any
 ) -> None:
@@ -253,52 +210,25 @@ def test_the_largest_moves_come_first_and_equal_ones_by_probability() -> None:
     assert rows == [[["c", 0.2, 0.5], ["b", 0.3, 0.1]], [["b", 0.6, 0.6], ["c", 0.3, 0.3]]]
 
 
-def test_a_difference_is_of_both_runs(trained: Any) -> None:
-    model = trained("gru")
-    plain = model.trace(TEXT)
-    edited = surgery.operate(model, plain, held(model))
-    both = surgery.compare(plain, edited)
-    for name in surgery.operable(model):
-        np.testing.assert_array_equal(
-            both.field(f"change.{name}").values,
-            edited.field(name).values - plain.field(name).values,
-        )
-    bits = -np.log2(
-        edited.field("probability").values[np.arange(len(edited.ids) - 1), edited.ids[1:]]
-    )
-    np.testing.assert_allclose(both.field("edited.surprisal").values[1:], bits, rtol=1e-5)
-
-
 def test_the_script_runs_the_model_again_with_the_edits(
     trained: Any, run_folder: Any, tmp_path: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(
-        "engine.saving.export.render",
-        lambda figure, format, stamp: f"{format} of {stamp['text']}".encode(),
-    )
+    def told(figure: Any, format: str, stamp: dict[str, str]) -> bytes:
+        return f"{format} of {stamp['text']}".encode()
+
+    monkeypatch.setattr("engine.saving.export.render", told)
     model = trained("lstm")
     run_folder("lstm")
     plain, edits = model.trace(TEXT, window=(3, 15)), held(model)
-    drawn = SimpleNamespace(
-        trace=surgery.compare(plain, surgery.operate(model, plain, edits)),
-        names=("change.cell",),
-        picks={"layer": 1},
-        view="heatmap",
-        drawer="heatmap",
-        edits=surgery.write(edits),
-    )
-    written = redraw.script(
-        drawn,
-        {"of": "a 'name'", "dark": False},
-        {"run": "small-lstm", "model": "lstm", "text": TEXT},
-    )
+    both = surgery.compare(plain, surgery.operate(model, plain, edits))
+    shown = {"names": ("change.cell",), "picks": {"layer": 1}, "edits": surgery.write(edits)}
+    drawn = SimpleNamespace(trace=both, view="heatmap", drawer="heatmap", **shown)
+    stamp = {"run": "small-lstm", "model": "lstm", "text": TEXT}
+    written = redraw.script(drawn, {"of": "a 'name'", "dark": False}, stamp)
     made: dict[str, Any] = {"__file__": str(tmp_path / "draw.py")}
     exec(compile(written, "draw.py", "exec"), made)  # noqa: S102  what a reader would run
-    np.testing.assert_allclose(
-        made["figure"].frame["value"],
-        drawn.trace.field("change.cell").values[1].T.ravel(),
-        atol=2e-5,
-    )
+    want = both.field("change.cell").values[1].T.ravel()
+    np.testing.assert_allclose(made["figure"].frame["value"], want, atol=2e-5)
     assert (tmp_path / "figure.svg").read_text() == f"svg of {TEXT}"
 
 
@@ -312,9 +242,8 @@ def test_no_edit_makes_a_number_that_is_none(edits: list[str], value: float, tra
     for id in ("lstm", "rnn"):
         model = trained(id)
         field = "cell" if id == "lstm" else "preactivation"
-        text = ",".join(
-            f"{field}:*:*:1-:{how}" + ("" if how == "freeze" else f":{value:.3f}") for how in edits
-        )
+        by = {how: "" if how == "freeze" else f":{value:.3f}" for how in edits}
+        text = ",".join(f"{field}:*:*:1-:{how}{by[how]}" for how in edits)
         found, _ = surgery.read(text, surgery.operable(model))
         trace = surgery.operate(model, plain := model.trace(TEXT * 4), found)
         assert all(np.isfinite(trace.field(name).values).all() for name in plain)

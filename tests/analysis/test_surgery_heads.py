@@ -13,7 +13,7 @@ import torch
 from engine.analysis import rollout, surgery
 from engine.analysis.decode import draw
 from engine.core.tap import Edit, How
-from tests.conftest import sampled
+from tests.conftest import diagonal
 
 TEXT = "the cat sat on the mat"
 
@@ -40,47 +40,30 @@ def test_what_can_be_edited(model: Any) -> None:
 def test_the_text_of_edits_of_heads_and_weights(model: Any) -> None:
     one, other = edits_of(model, "reading:1:0:*:scale:0.5,score:1:0-1:5-:2:add:1.5")
     assert one == Edit("reading", {"layer": 1, "head": 0}, 0.5, How.SCALE)
-    assert other == Edit(
-        "score", {"layer": 1, "head": (0, 2), "query": (5, None), "key": 2}, 1.5, How.ADD
-    )
+    where = {"layer": 1, "head": (0, 2), "query": (5, None), "key": 2}
+    assert other == Edit("score", where, 1.5, How.ADD)
     assert surgery.words((one,)) == "reading of head 1, layer 2 times 0.5 everywhere"
-    assert (
-        surgery.words((other,))
-        == "score of heads 1 to 2, layer 2 plus 1.5 from token 5 on, looking at token 2"
-    )
+    said = "score of heads 1 to 2, layer 2 plus 1.5 from token 5 on, looking at token 2"
+    assert surgery.words((other,)) == said
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "reading:0:2:*:scale:0",
-        "attention:0:0:1:scale:0",
-        "attention:0:0:1:1:freeze",
-        "mask:0:0:set:0",
-        "score:0:0:1:x:set:0",
-        "head.output:0:0:0:set:0",
-    ],
-)
-def test_what_is_no_edit_is_left_out_with_a_sentence(model: Any, bad: str) -> None:
-    edits, problems = surgery.read(f"{bad},reading:0:0:*:scale:0", surgery.operable(model))
-    assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
+def test_what_is_no_edit_is_left_out_with_a_sentence(model: Any) -> None:
+    wrong = "reading:0:2:*:scale:0 attention:0:0:1:scale:0 attention:0:0:1:1:freeze mask:0:0:set:0"
+    for bad in (*wrong.split(), "score:0:0:1:x:set:0", "head.output:0:0:0:set:0"):
+        edits, problems = surgery.read(f"{bad},reading:0:0:*:scale:0", surgery.operable(model))
+        assert len(edits) == 1 and len(problems) == 1 and bad in problems[0]
 
 
-@sampled("id", ["transformer", "bert"], each=3)
-@pytest.mark.parametrize(
-    "text",
-    ["", "reading:0:1:*:scale:1", "attention:0:1:2:1:add:0", "attention.output:0:*:900-:set:1"],
-)
-def test_no_edit_changes_exactly_nothing(trained: Any, id: str, text: str) -> None:
+@pytest.mark.parametrize("id", ["transformer", "bert"])
+def test_no_edit_changes_exactly_nothing(trained: Any, id: str) -> None:
     model = trained(id)
     plain = model.trace(TEXT)
-    edits, problems = surgery.read(text, surgery.operable(model))
-    both = surgery.compare(plain, surgery.operate(model, plain, edits))
-    assert not problems and all(
-        not np.nan_to_num(both.field(name).values).any()
-        for name in both
-        if name.startswith("change.") and name != "change.score"
-    )
+    for text in ("", "reading:0:1:*:scale:1", "attention:0:1:2:1:add:0"):
+        edits, problems = surgery.read(text, surgery.operable(model))
+        both = surgery.compare(plain, surgery.operate(model, plain, edits))
+        names = {name for name in both if name.startswith("change.")} - {"change.score"}
+        assert not problems
+        assert not any(np.nan_to_num(both.field(name).values).any() for name in names)
 
 
 def changed(model: Any, act: Any) -> Any:
@@ -102,9 +85,8 @@ def test_a_head_that_is_off_is_one_without_output_weights(model: Any) -> None:
     found = surgery.operate(model, plain, edits_of(model, "reading:1:1:*:scale:0"))
     np.testing.assert_allclose(found.field("probability").values, want, atol=1e-6)
     assert np.abs(want - plain.field("probability").values).max() > 1e-5
-    np.testing.assert_array_equal(
-        found.field("residual").values[0], plain.field("residual").values[0]
-    )
+    below, same = (trace.field("residual").values[0] for trace in (found, plain))
+    np.testing.assert_array_equal(below, same)
 
 
 def test_a_part_that_is_off_adds_nothing(model: Any) -> None:
@@ -113,17 +95,15 @@ def test_a_part_that_is_off_adds_nothing(model: Any) -> None:
         block.feed_forward.down.bias[:] = 0
 
     want = changed(model, silence).trace(TEXT).field("probability").values
-    found = surgery.operate(
-        model, model.trace(TEXT), edits_of(model, "feed_forward.output:1:*:*:scale:0")
-    )
+    off = edits_of(model, "feed_forward.output:1:*:*:scale:0")
+    found = surgery.operate(model, model.trace(TEXT), off)
     np.testing.assert_allclose(found.field("probability").values, want, atol=1e-6)
 
 
 def test_a_weight_alone_and_a_weight_whose_row_shares_the_rest(model: Any) -> None:
     plain = model.trace(TEXT)
     weight_TT, value_TK = (
-        plain.field("attention").values[0, 1].astype(float),
-        plain.field("value").values[0, 1].astype(float),
+        plain.field(name).values[0, 1].astype(float) for name in ("attention", "value")
     )
     alone, shared = weight_TT[4].copy(), weight_TT[4].copy()
     alone[2] = shared[2] = 0.0
@@ -131,16 +111,13 @@ def test_a_weight_alone_and_a_weight_whose_row_shares_the_rest(model: Any) -> No
     for text, row in (("attention:0:1:4:2:set:0", alone), ("score:0:1:4:2:set:-1000", shared)):
         found = surgery.operate(model, plain, edits_of(model, text))
         np.testing.assert_allclose(found.field("attention").values[0, 1, 4], row, atol=1e-6)
-        np.testing.assert_allclose(
-            found.field("reading").values[0, 1, 4], row @ value_TK, atol=1e-5
-        )
-        np.testing.assert_array_equal(
-            found.field("residual").values[:, :4], plain.field("residual").values[:, :4]
-        )
+        reading_K = found.field("reading").values[0, 1, 4]
+        np.testing.assert_allclose(reading_K, row @ value_TK, atol=1e-5)
+        before, same = (trace.field("residual").values[:, :4] for trace in (found, plain))
+        np.testing.assert_array_equal(before, same)
 
 
-@sampled("edit", ["", "attention:1:0:3-:1:set:0", "reading:0:*:3-:scale:0"], each=3)
-@pytest.mark.parametrize("more", [-1000, -3, 9])
+@diagonal("edit,more", ["", "attention:1:0:3-:1:set:0", "reading:0:*:3-:scale:0"], [-1000, -3, 9])
 def test_what_is_written_is_what_tracing_the_growing_text_gives(
     model: Any, edit: str, more: int
 ) -> None:
@@ -154,15 +131,11 @@ def test_what_is_written_is_what_tracing_the_growing_text_gives(
         for id in ids:
             p_V = model.trace("", edits, tokens=now).field("probability").values[-1]
             assert id == (int(p_V.argmax()) if seed is None else draw(p_V, rng))
-            now = type(now)(
-                np.append(now.ids, id),
-                (*now.labels, model.tokenizer.vocab[id]),
-                (*now.spans, (0, 0)),
-            )
+            labels = (*now.labels, model.tokenizer.vocab[id])
+            now = type(now)(np.append(now.ids, id), labels, (*now.spans, (0, 0)))
 
 
-@pytest.mark.parametrize("layer", [0, 1])
-@pytest.mark.parametrize("part", ["attention", "feed_forward"])
+@diagonal("part,layer", ["attention", "feed_forward"], [0, 1])
 def test_norms_and_residual_connections_switched_off(model: Any, part: str, layer: int) -> None:
     """Beside a copy whose norm is an identity, and one in which what goes past the part is taken off behind it."""
     norm = "norm_1" if part == "attention" else "norm_2"
@@ -173,9 +146,8 @@ def test_norms_and_residual_connections_switched_off(model: Any, part: str, laye
     setattr(other.net.tower.blocks[layer], norm, torch.nn.Identity())
     found = surgery.operate(model, plain, (edit,))
     same(found, other.trace(TEXT, fields=("probability",)))
-    assert (
-        surgery.words((edit,)) == f"{part}.norm of all units, layer {layer + 1} times 0 everywhere"
-    )
+    said = f"{part}.norm of all units, layer {layer + 1} times 0 everywhere"
+    assert surgery.words((edit,)) == said
 
     (edit,) = edits_of(model, f"{part}.skip:{layer}:*:*:scale:0")
     other.net = copy.deepcopy(model.net)
@@ -193,20 +165,10 @@ def test_norms_and_residual_connections_switched_off(model: Any, part: str, laye
     (edit,) = edits_of(model, f"{part}.skip:{layer}:*:3-:scale:0.5")
     found = surgery.operate(model, plain, (edit,))
     before, after = (x.field("probability").values for x in (plain, found))
-    assert (
-        before[:3] == pytest.approx(after[:3], abs=1e-6)
-        and abs(before[3:] - after[3:]).max() > 1e-4
-    )
-
-
-def test_a_saved_script_knows_the_switches(model: Any) -> None:
-    text = "attention.skip:0:*:2-:scale:0,feed_forward.norm:*:*:*:scale:0.5"
-    edits, problems = surgery.read(text, surgery.changeable(model))
-    assert len(edits) == 2 and not problems and surgery.write(edits) == text
-    assert set(surgery.changeable(model)) - set(surgery.sites(model)) == set(surgery.SWITCHES)
+    assert before[:3] == pytest.approx(after[:3], abs=1e-6)
+    assert abs(before[3:] - after[3:]).max() > 1e-4
 
 
 def same(found: Any, other: Any) -> None:
-    assert found.field("probability").values == pytest.approx(
-        other.field("probability").values, rel=1e-3, abs=1e-6
-    )
+    got, want = (trace.field("probability").values for trace in (found, other))
+    assert got == pytest.approx(want, rel=1e-3, abs=1e-6)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.analysis.tagging import build, results
+from engine.lessons.hmm import build, results
 from engine.models.trigram_tagger import Config, TrigramTagger, state_of
 
 TRAIN = "\n".join(["the/DET dog/NOUN ran/VERB", "the/DET cat/NOUN ran/VERB", "a/DET run/NOUN"] * 20)

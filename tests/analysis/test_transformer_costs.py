@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from engine.analysis.costs import sizes
-from engine.lessons.transformer import depth
-
-
-def test_tying_saves_the_table() -> None:
-    tied, free = (sum(sizes.parameters(6, 512, 37_000, 0, tied=t).values()) for t in (True, False))
-    assert free - tied == 18_944_000
+from engine.lessons.transformer import depth, sizes
 
 
 def test_parameters_are_those_of_our_own_model(trained: Any) -> None:
@@ -25,18 +19,10 @@ def test_parameters_are_those_of_our_own_model(trained: Any) -> None:
 def test_operations_and_bytes() -> None:
     want = {128: (0.034, 0.268, 0.537), 1024: (2.147, 2.147, 4.295), 4096: (34.36, 8.590, 17.18)}
     for n, row in want.items():
-        np.testing.assert_allclose(
-            [v / 1e9 for v in sizes.operations(n, 512).values()],
-            row,
-            atol=5e-3 if n == 4096 else 5e-4,
-        )
-    assert [sizes.weights_bytes(n, 12) / sizes.MIB for n in (512, 1024, 2048, 8192, 32_768)] == [
-        6,
-        24,
-        96,
-        1536,
-        24_576,
-    ]
+        found = [v / 1e9 for v in sizes.operations(n, 512).values()]
+        np.testing.assert_allclose(found, row, atol=5e-3 if n == 4096 else 5e-4)
+    mib = [sizes.weights_bytes(n, 12) / sizes.MIB for n in (512, 1024, 2048, 8192, 32_768)]
+    assert mib == [6, 24, 96, 1536, 24_576]
 
 
 def test_ways_from_one_word_to_another() -> None:
@@ -63,8 +49,7 @@ def test_gradients_through_a_deep_stack() -> None:
 
 
 def test_the_gradient_of_one_block_by_differences() -> None:
-    """One bare block: the gradient of its last bias is the sum of the noise, whatever the weights
-    are."""
+    """One bare block: the gradient of its last bias is the sum of the noise, whatever the weights are."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
         blocks = [

@@ -598,20 +598,14 @@ for _field, _odd in (
         return imported(checkpoint(place, "gpt2", **{field: odd}))
 
 
-@case("checkpoints", "config.json in lists, 1 million deep")
-def deep_config(place: Path) -> Sequence[str]:
-    folder = checkpoint(place, "gpt2")
-    text = (folder / "config.json").read_text(encoding="utf-8").rstrip().removesuffix("}")
-    (folder / "config.json").write_text(text + ', "a": ' + "[" * 10**6 + "]" * 10**6 + "}")
-    return imported(folder)
+for _file in ("config.json", "tokenizer.json"):
 
-
-@case("checkpoints", "tokenizer.json in lists, 1 million deep")
-def deep_tokenizer(place: Path) -> Sequence[str]:
-    folder = checkpoint(place, "gpt2")
-    text = (folder / "tokenizer.json").read_text(encoding="utf-8").rstrip().removesuffix("}")
-    (folder / "tokenizer.json").write_text(text + ', "a": ' + "[" * 10**6 + "]" * 10**6 + "}")
-    return imported(folder)
+    @case("checkpoints", f"{_file} in lists, 1 million deep")
+    def deep(place: Path, file: str = _file) -> Sequence[str]:
+        path = checkpoint(place, "gpt2") / file
+        text = path.read_text(encoding="utf-8").rstrip().removesuffix("}")
+        path.write_text(text + ', "a": ' + "[" * 10**6 + "]" * 10**6 + "}")
+        return imported(path.parent)
 
 
 def tokenizer(change: Callable[[dict[str, Any]], None], place: Path) -> Sequence[str]:
@@ -637,32 +631,29 @@ def pieces(place: Path) -> Sequence[str]:
     return tokenizer(lambda said: said["model"]["vocab"].update(many), place)
 
 
+def weighed(place: Path, said: dict[str, Any]) -> Sequence[str]:
+    """A checkpoint whose weights are a header alone."""
+    folder, raw = checkpoint(place, "gpt2"), json.dumps(said).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(raw)) + raw)
+    return imported(folder)
+
+
 @case("checkpoints", "weights with a header of 99 MB")
 def big_header(place: Path) -> Sequence[str]:
-    folder = checkpoint(place, "gpt2")
-    said = json.dumps({"__metadata__": {"a": "x" * 99_000_000}}).encode()
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(said)) + said)
-    return imported(folder)
+    return weighed(place, {"__metadata__": {"a": "x" * 99_000_000}})
 
 
 @case("checkpoints", "weights with 1 million names")
 def names(place: Path) -> Sequence[str]:
-    folder = checkpoint(place, "gpt2")
     none = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
-    said = json.dumps({f"n{n}": none for n in range(1_000_000)}).encode()
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(said)) + said)
-    return imported(folder)
+    return weighed(place, {f"n{n}": none for n in range(1_000_000)})
 
 
 @case("checkpoints", "weights of 10^18 numbers in a file of 100 bytes")
 def numbers(place: Path) -> Sequence[str]:
-    folder = checkpoint(place, "gpt2")
-    said = {
-        "wte.weight": {"dtype": "F32", "shape": [10**9, 10**9], "data_offsets": [0, 4 * 10**18]}
-    }
-    raw = json.dumps(said).encode()
-    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(raw)) + raw)
-    return imported(folder)
+    offsets = [0, 4 * 10**18]
+    shape = {"dtype": "F32", "shape": [10**9, 10**9], "data_offsets": offsets}
+    return weighed(place, {"wte.weight": shape})
 
 
 for _label, _index in (

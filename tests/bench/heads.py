@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import torch
 
-from engine.analysis.heads import faithful
 from engine.bench import Bench, Row, measure
 from engine.core.registry import tokenizers
 from engine.core.tap import Recorder
+from engine.lessons.heads import faithful
 from engine.models.transformer import Config, Transformer
 
 LETTERS = "the quick brown fox jumps over the lazy dog. "

@@ -24,11 +24,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Error, expect
 
-from engine.course.curriculum import LESSONS, LIVE
+from engine.course.curriculum import LIVE
 from engine.runs import store
 from tests.bench.server import BROWSER_ARGS, Server, serve
 
 PAGES = ("home", *(item.id for item in LIVE))
+TEXT = "The king said yes to Paris"
+BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
+TEXTS = {"translation": BEHIND, "scores": BEHIND}
 WAIT_MS = 60_000
 expect.set_options(timeout=WAIT_MS)  # its own 5 s are too few on a busy computer
 # Nothing was sent for a while.
@@ -142,6 +145,38 @@ class Live:
             fields[name] = axes, labels, numbers.reshape([len(part) for part in labels])
         return fields
 
+    def app(self, ask: str, of: Any = None) -> Any:
+        """What the page's own `App` has: `ask` is a function of it and of what is given."""
+        find = """let holder = document.querySelector("[data-unrolled]");
+          while (!holder.unrolledApp) holder = holder.parentElement;"""
+        return self.page.evaluate(
+            f"(of) => {{ {find} return ({ask})(holder.unrolledApp, of); }}", of
+        )
+
+    def panel(self, id: str) -> Any:
+        return self.page.locator(f'[data-panel="{id}"]')
+
+    def rows(self, panel: str) -> list[list[str]]:
+        """The table of a picture."""
+        find = "(app, id) => app.panels.find((p) => p.spec.id === id).listed().rows"
+        return [[str(cell) for cell in row] for row in self.app(find, panel)]
+
+    def says(self, panel: str, words: str | re.Pattern[str], part: str = ".un-readout") -> str:
+        """What stands in a part of a panel, once it holds `words`."""
+        found = self.panel(panel).locator(part).first
+        expect(found).to_contain_text(words, use_inner_text=True)
+        return str(found.inner_text())
+
+    def alone(self) -> None:
+        """From now on `sent` counts, once what the page sends by itself is sent."""
+        self.page.evaluate(COUNT_SENT)
+        self.page.wait_for_function(QUIET)
+        self.page.evaluate("window.sent = 0")
+
+    @property
+    def sent(self) -> int:
+        return int(self.page.evaluate("window.sent"))
+
     def kept(self) -> dict[str, Any]:
         """What is clicked, as the address says it."""
         pairs: dict[str, Any] = self.page.evaluate(
@@ -195,36 +230,13 @@ class Watch:
             self.wrong.append(f"console: {message.text} ({message.location.get('url')})")
 
 
-# Of single lessons a dozen journeys, one of each kind; all of them with `make bench`.
-JOURNEYS = {
-    "attention": "every_cell_opens_to_its_sum",
-    "convolution": "what_is_drawn_is_read",
-    "corpora": "a_text_comes_is_counted_and_goes",
-    "decoding": "what_is_drawn_is_what_the_engine_says",
-    "embeddings": "the_map_is_the_computed_one_and_answers_by_itself",
-    "hmm": "the_trellis_shows_the_beliefs_and_the_path",
-    "lstm": "from_all_units_to_one",
-    "network": "it_learns_goes_back_and_on",
-    "ngrams": "a_click_opens_the_ladder_of_a_word",
-    "optimisers": "what_is_dragged_is_computed",
-    "preparation": "a_pipeline_ordered_by_hand",
-    "surgery": "dragging_changes_undo_takes_back_and_a_link_brings_again",
-    "translation": "look_write_and_choose_a_family",
-}
-OF_LESSONS = {item.id for item in LESSONS} - {"inspect", "map"}
-OF_LESSONS |= {"gradients", "memory", "play", "timeline", "walk"}
-
-
 @pytest.hookimpl(tryfirst=True)  # before what is slow is left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.flaky(reruns=1))
-            name = item.path.stem.removeprefix("test_")
-            journey = f"test_{JOURNEYS.get(name)}"
-            if name in OF_LESSONS and not item.name.startswith(journey):
-                item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="package")
@@ -355,6 +367,18 @@ def page(watched: Callable[..., tuple[Any, Watch]], server: Server) -> Callable[
         return Live(found, server.url, name, watch).open(**(query or {}))
 
     return make
+
+
+FIGURE = re.compile(r"(−?)([\d,]*\.?\d+)(?: ×\s10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?")
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def figures(words: str) -> list[float]:
+    """The numbers in a sentence of a page, which writes −2.2 × 10⁻⁴."""
+    return [
+        float(f"{'-' if sign else ''}{size.replace(',', '')}e{(power or '0').translate(RAISED)}")
+        for sign, size, power in FIGURE.findall(words)
+    ]
 
 
 # of a page of several runs, that of the picture that is saved first

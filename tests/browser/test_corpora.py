@@ -18,7 +18,6 @@ from engine.text import collection
 from engine.text.collection import Library, counting
 from tests.bench.server import Server
 
-pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 NOVEL = "Chapter <b>one</b>: a café by the sea\n\n" + "\n\n".join(
     f"The captain saw {n} ships, and **nobody** saw the captain." for n in range(300)
@@ -114,6 +113,7 @@ def test_a_text_comes_is_counted_and_goes(
         page.close()
 
 
+@pytest.mark.slow
 def test_what_the_browser_said_before_an_answer_does_not_undo_it(
     tab: Callable[..., Any], runs_of: tuple[Path, Callable[[str], Run]], server: Server
 ) -> None:

@@ -1,12 +1,12 @@
-"""What every live page owes: it answers each key, bears any text, fits every screen, follows the
-pointer without asking, can be saved, and its link brings back what was looked at.
+"""What every live page owes: it answers each key with its models' own numbers, bears any text, fits
+every screen, follows the pointer without asking, can be saved, and its link brings back what was
+looked at.
 
 One visit a page, and one more for its link: loading a page is what costs.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,16 +14,15 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from engine.analysis.measure import surprisal
+from engine.core.trace import FieldSpec
 from engine.course.curriculum import LIVE
-from engine.runs.store import Run, RunStore
-from tests.browser.conftest import COUNT_SENT, PAGES, QUIET, Live, shown_first
-from tests.browser.test_save import opens, panels, save, states
+from engine.runs.store import SHIPPED, Run, RunStore
+from tests.browser.conftest import PAGES, TEXT, TEXTS, Live, shown_first, soon
+from tests.browser.saving import every_panel_is_saved, panels, same_words
+from tests.browser.walking import every_picture_is_walked
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
-TEXT = "The king said yes to Paris"
-BEHIND = "The king\nsaid yes to Paris"  # the tokens are those of the second line
-TEXTS = {"translation": BEHIND, "scores": BEHIND}
 FIVE_THOUSAND = ("The old captain looked at the grey sea. " * 125)[:5000]
 EMOJI = "👩‍🚀 שלום e\u0301 🇫🇷"
 HOSTILE = (
@@ -79,9 +78,11 @@ READ = (
 
 
 MODEL = {item.id: item.model for item in LIVE}
+OF = {"units": "lstm", "arcs": "transformer", "near": "skipgram"}  # whose the pictures of home are
 # what is written next is asked at the end of the text alone
 ASKED_AT_THE_END = ("home", "decoding")
-NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_bert.py
+NO_CHIPS = ("bert",)  # there a click masks a word: tests/browser/test_words.py
+DERIVED = ("bert", "decoding")  # pages that show no field of a trace as it is
 
 
 def titles(live: Live, also: str = "") -> list[str]:
@@ -89,29 +90,117 @@ def titles(live: Live, also: str = "") -> list[str]:
     return [t.inner_text() for t in live.page.locator(f".un-title{also}").all()]
 
 
-# The page of all kinds here; the others, which share their code and have browser tests of their
-# own, with `make bench`.
+# The page of all kinds here; the others, which share their code, with `make bench`.
 KINDS = ("home",)
+# of pages that read with no model, or with whatever is chosen
+OWN = ("preparation", "tokenizers", "merges", "bag", "inspect", "compare")
 
 
 @pytest.mark.parametrize(
     "name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in PAGES]
 )
-def test_page(page: Page, name: str, tmp_path: Path, run_of: Callable[[str], Run]) -> None:
+def test_page(
+    page: Page,
+    name: str,
+    tmp_path: Path,
+    run_of: Callable[[str], Run],
+    runs_of: tuple[Path, object],
+) -> None:
     live = page(name, query={"text": HOSTILE})
     text_stays_text(live)
     every_key_is_drawn(live)
     what_is_left_out_is_said(live)
     tables_close_again(live)
-    live.fill(TEXTS.get(name, TEXT))
+    text = TEXTS.get(name, TEXT)
+    live.fill(text[:-6]).type(text[-6:])
+    numbers_are_the_models_own(live, RunStore(SHIPPED, runs_of[0] / "runs"))
     if name not in NO_CHIPS:
         pointing_asks_nobody(live)
         the_keyboard_reaches_all(live)
-    saved = shown_first(name) or run_of(MODEL.get(name, "ngram")).id
-    something_can_be_saved(live, tmp_path, saved)
+    live.type(" <b>")
+    if name == "bert":  # what it guesses for a hidden word is what can be saved
+        live.panel("blanks").locator(".un-step").nth(2).click()
+        live.settled("masks=")
+    run = shown_first(name) or run_of(MODEL.get(name, "ngram")).id
+    every_panel_is_saved(
+        live,
+        tmp_path,
+        lambda panel: run_of(OF[panel]).id if name == "home" and panel in OF else run,
+    )
+    for panel in panels(live):
+        assert same_words(live, panel, tmp_path).count("<") > 8
     fits_wide_and_narrow_light_and_dark(live)
     if name not in (*NO_CHIPS, "home"):
         a_link_brings_it_back(live, page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_every_picture_is_walked(page: Page, name: str) -> None:
+    every_picture_is_walked(page(name).fill(TEXTS.get(name, TEXT)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OWN)
+def test_page_of_its_own_models(page: Page, name: str, tmp_path: Path) -> None:
+    live = page(name, query={"text": HOSTILE})
+    text_stays_text(live)
+    for text in ("", EMOJI, FIVE_THOUSAND, TEXT):
+        live.fill(text)
+    tables_close_again(live)
+    every_panel_speaks(live)
+    every_panel_is_saved(live, tmp_path, lambda panel: "")
+    fits_wide_and_narrow_light_and_dark(live)
+
+
+def numbers_are_the_models_own(live: Live, store: RunStore) -> None:
+    """What is drawn after some keys, of which each reply held only what had changed, is what a trace of
+    the whole text says."""
+    text, drawn = live.box.input_value(), live.numbers()
+    chosen = live.app(
+        "(app) => Object.fromEntries(['layer', 'head'].map((a) => [a, app.selection.get(a)]))"
+    )
+    readers = live.app(
+        "(app) => [...app.readers.values()].map(({ spec }) => [spec.id, spec.run, Boolean(spec.of)])"
+    )
+    seen = 0
+    for id, run, compares in readers:
+        if compares:
+            continue
+        prefix = f"{id}." if len(readers) > 1 else ""
+        mine = {
+            name.removeprefix(prefix): field
+            for name, field in drawn.items()
+            if name.startswith(prefix)
+        }
+        model = store.load(store.find(run))
+        every = tuple(spec.name for spec in model.spec() if isinstance(spec, FieldSpec))
+        names = tuple(name for name in every if name in mine)
+        trace = model.trace(text, fields=(*names, *({"probability"} & {*every})))
+        for name in names:
+            (axes, _, values), field = mine[name], trace.field(name)
+            if name == "probability":  # the likeliest alone
+                np.testing.assert_allclose(
+                    values, np.sort(field.values[-1])[::-1][: len(values)], atol=1e-4
+                )
+            else:
+                field = field.pick(
+                    **{
+                        a: chosen[a]
+                        for a in field.axis_names
+                        if a not in axes and chosen.get(a) is not None
+                    }
+                )
+                if field.axis_names != tuple(axes) or field.values.shape != values.shape:
+                    continue  # what a page derives under the same name
+                np.testing.assert_allclose(values, field.values, atol=2e-4, rtol=1e-4, err_msg=name)
+            seen += 1
+        if "surprisal" in mine and "probability" in every:
+            bits = mine["surprisal"][2][1:]
+            if not np.isnan(bits).all():  # where the page says nothing of it
+                np.testing.assert_allclose(bits, surprisal(trace)[1:], atol=2e-3)
+                seen += 1
+    assert seen or live.name in DERIVED, [*drawn]
 
 
 def text_stays_text(live: Live) -> None:
@@ -170,9 +259,7 @@ def what_is_left_out_is_said(live: Live) -> None:
 
 
 def pointing_asks_nobody(live: Live) -> None:
-    live.page.evaluate(COUNT_SENT)
-    live.page.wait_for_function(QUIET)  # the address is written
-    live.page.evaluate("window.sent = 0")
+    live.alone()
     before = titles(live, ", .un-readout")
     for n in (1, 2, 3):
         live.page.locator(".un-chip").nth(n).hover()
@@ -184,7 +271,7 @@ def pointing_asks_nobody(live: Live) -> None:
     live.page.mouse.move(2, 2)
     live.page.wait_for_function("() => !document.querySelector('.un-chip.un-kept')")
     assert titles(live, ", .un-readout") == before
-    assert live.page.evaluate("window.sent") == 0
+    assert live.sent == 0
 
 
 def the_keyboard_reaches_all(live: Live) -> None:
@@ -263,20 +350,6 @@ def every_panel_speaks(live: Live) -> None:
             raise AssertionError(f"{id} says: {live.page.evaluate(where)!r}") from problem
 
 
-def something_can_be_saved(live: Live, folder: Path, run: str) -> None:
-    """The first panel, as a picture and as numbers; every format of every panel: test_save.py and
-    the tests of each page."""
-    offered = panels(live)
-    assert offered, "no panel of this page can be saved"
-    if live.name == "bert":  # what it guesses for a hidden word is what can be saved
-        live.page.locator('[data-panel="blanks"] .un-step').nth(2).click()
-        live.settled("masks=")
-    for kind in ("png", "csv"):
-        path = save(live, offered[0], kind, folder)
-        opens(path, kind)
-        states(path, kind, run, live.box.input_value())
-
-
 def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
     """Pictures are crisp and described, buttons large enough, words readable, nothing hangs over or
     covers the box."""
@@ -332,26 +405,17 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
     again = page(name, query=kept)
     again.painted(text)
     # some pictures are made in a moment of rest, later on a busy computer
-    limit = time.monotonic() + 15
-    while (differs := difference(live, again)) and time.monotonic() < limit:
-        again.page.wait_for_timeout(300)
-    assert not differs, differs
+    soon(again.page, lambda: same_as(live, again))
     assert again.kept() == kept
     assert again.page.url == url
     expect(again.page.locator(".un-chip.un-kept")).to_have_count(1)
 
 
-def difference(live: Live, again: Live) -> str:
-    """The first thing that two pages of one link show differently; empty when they show the
-    same."""
-    if titles(live) != titles(again):
-        return f"titles {titles(live)} and {titles(again)}"
+def same_as(live: Live, again: Live) -> None:
+    """Two pages of one link show the same."""
+    assert titles(live) == titles(again)
     before, after = live.numbers(), again.numbers()
-    if set(before) != set(after):
-        return f"fields {set(before) ^ set(after)}"
+    assert set(before) == set(after)
     for field, (_, labels, values) in after.items():
-        if labels != before[field][1]:
-            return f"labels of {field}: {before[field][1]} and {labels}"
-        if not np.allclose(values, before[field][2], atol=1e-5, rtol=1e-4, equal_nan=True):
-            return f"numbers of {field}, by up to {np.nanmax(np.abs(values - before[field][2]))}"
-    return ""
+        assert labels == before[field][1], field
+        np.testing.assert_allclose(values, before[field][2], atol=1e-5, rtol=1e-4, err_msg=field)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from engine.course.first_minute import STEPS, steps
+from engine.course.first_minute import steps
 from tests.browser.conftest import Live
-from tests.browser.test_frame import LATEST, MEASURE
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 HIGHEST = 44  # pixels of the strip
 
@@ -24,8 +21,8 @@ def press(live: Live, words: str) -> None:
 
 
 def covered(live: Live) -> list[str]:
-    found: list[str] = live.page.evaluate(
-        "[...document.querySelectorAll('.un-covered')].map((panel) => panel.dataset.panel)"
+    found: list[str] = live.page.eval_on_selector_all(
+        ".un-covered", "(all) => all.map((panel) => panel.dataset.panel)"
     )
     return found
 
@@ -34,38 +31,29 @@ def pointed(live: Live) -> str:
     return str(live.page.get_attribute(".un-pointed", "data-panel"))
 
 
-# some here, the others with `make bench`
-SOME = ("home",)  # of the page of lstm all steps are walked below
-
-
-@pytest.mark.parametrize(
-    "name", [n if n in SOME else pytest.param(n, marks=pytest.mark.slow) for n in STEPS]
-)
-def test_a_page_has_what_its_first_minute_speaks_of(page: Page, name: str) -> None:
-    live = page(name)
+def has_what_it_speaks_of(live: Live, measure: str, latest: float) -> None:
+    """A page that is just open offers its first minute: a low strip, about panels that are there."""
     expect(live.page.locator(".un-minute-offer").first).to_be_visible()
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
-    before = live.page.evaluate(MEASURE)["top"]
     press(live, "Start")
-    live.painted(steps(name)[0].text)
-    found = live.page.evaluate("document.querySelector('.un-minute').offsetHeight")
-    assert 0 < found <= HIGHEST
-    ids = live.page.evaluate(
-        "[...document.querySelectorAll('.un-panel')].map((p) => p.dataset.panel)"
-    )
-    assert {id for step in steps(name) for id in (step.panel, *step.covers)} <= set(ids)
+    live.painted(steps(live.name)[0].text)
+    assert 0 < live.page.evaluate("document.querySelector('.un-minute').offsetHeight") <= HIGHEST
+    ids = live.page.eval_on_selector_all(".un-panel", "(all) => all.map((p) => p.dataset.panel)")
+    assert {id for step in steps(live.name) for id in (step.panel, *step.covers)} <= set(ids)
     live.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTo(0, 0)")
-    assert live.page.evaluate(MEASURE)["top"] <= max(before, LATEST)
+    assert live.page.evaluate(measure)["top"] <= latest
+    press(live, "End the first minute")
 
 
-def test_steps_set_the_page_and_can_be_undone(page: Page) -> None:
+def test_steps_set_the_page_ask_before_they_show_and_can_be_undone(page: Page) -> None:
     live = page("lstm").fill("My own words")
-    first, second, counter, _ = steps("lstm")
+    says = live.page.locator(".un-minute-says").first
+    first, second, counter, asks = steps("lstm")
     live.page.locator(".un-minute-offer button").first.focus()
     live.page.keyboard.press("Enter")
     live.painted(first.text).settled("step=1")
     assert pointed(live) == first.panel
-    expect(live.page.locator(".un-minute-says").first).to_have_text(first.says, use_inner_text=True)
+    expect(says).to_have_text(first.says, use_inner_text=True)
     live.settled("unit=69")
     live.settled("text=He+asked")
     kept = live.kept()
@@ -74,14 +62,26 @@ def test_steps_set_the_page_and_can_be_undone(page: Page) -> None:
     live.settled("step=2")
     assert pointed(live) == second.panel
     live.fill("Typing ends nothing")
-    expect(live.page.locator(".un-minute-says").first).to_have_text(
-        second.says, use_inner_text=True
-    )
+    expect(says).to_have_text(second.says, use_inner_text=True)
     press(live, "Next")
     live.painted(counter.text)
-    press(live, "Back")
-    live.painted(second.text)
-    press(live, "Back")
+    press(live, "Show me")
+    expect(says).to_have_text(counter.says, use_inner_text=True)
+    press(live, "Next")
+    live.painted(asks.text)
+    expect(says).to_have_text(asks.asks, use_inner_text=True)
+    row = live.panel(asks.panel).locator(".un-row").first
+    assert covered(live) == [asks.panel]
+    expect(row).not_to_be_visible()
+    press(live, asks.choices[1])
+    expect(says).to_have_text(f"Your guess: {asks.choices[1]}. {asks.says}", use_inner_text=True)
+    assert covered(live) == []
+    expect(row).to_be_visible()
+    for at in (3, 2, 1):
+        press(live, "Back")
+        expect(live.page.locator(".un-minute-name").first).to_have_text(
+            f"First minute {at} of 4", use_inner_text=True
+        )
     press(live, "Back")
     live.painted("My own words")
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
@@ -109,33 +109,8 @@ def test_each_press_of_back_counts(page: Page) -> None:
     )
 
 
-def test_a_step_asks_before_it_shows(page: Page) -> None:
-    live = page("lstm", query={"step": 4})
-    asks = steps("lstm")[3]
-    live.painted(asks.text)
-    expect(live.page.locator(".un-minute-says").first).to_have_text(asks.asks, use_inner_text=True)
-    assert covered(live) == [asks.panel]
-    expect(live.page.locator(f'[data-panel="{asks.panel}"] .un-row').first).not_to_be_visible()
-    press(live, asks.choices[1])
-    expect(live.page.locator(".un-minute-says").first).to_have_text(
-        f"Your guess: {asks.choices[1]}. {asks.says}", use_inner_text=True
-    )
-    assert covered(live) == []
-    expect(live.page.locator(f'[data-panel="{asks.panel}"] .un-row').first).to_be_visible()
-
-
 @pytest.mark.slow
-def test_a_shared_step_keeps_the_text_of_its_sender(page: Page) -> None:
-    live = page("lstm", query={"step": 2, "text": "Somebody else", "unit": 5})
-    live.painted("Somebody else")
-    expect(live.page.locator(".un-minute-says").first).to_have_text(
-        steps("lstm")[1].says, use_inner_text=True
-    )
-    assert live.kept()["unit"] == "5"
-
-
-@pytest.mark.slow
-def test_it_is_offered_until_it_is_ended(page: Page) -> None:
+def test_it_is_offered_until_it_is_ended_and_shared_with_the_text_of_its_sender(page: Page) -> None:
     live = page("lstm")
     live.page.get_by_role("button", name="No first minute").click()
     live.open()
@@ -145,9 +120,10 @@ def test_it_is_offered_until_it_is_ended(page: Page) -> None:
     live.painted(steps("lstm")[0].text)
     live.page.get_by_role("button", name="End the first minute").click()
     expect(live.page.locator(".un-minute").first).not_to_be_visible()
-
-
-@pytest.mark.slow
-def test_of_another_model_nothing_is_said(page: Page) -> None:
-    live: Any = page("lstm", query={"run": "gru_large", "step": 1})
+    live.open(step=2, text="Somebody else", unit=5).painted("Somebody else")
+    expect(live.page.locator(".un-minute-says").first).to_have_text(
+        steps("lstm")[1].says, use_inner_text=True
+    )
+    assert live.kept()["unit"] == "5"
+    live.open(run="gru_large", step=1)  # of another model nothing is said
     expect(live.page.locator(".un-minute, .un-minute-offer").first).not_to_be_visible()

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 
+from engine.course.first_minute import STEPS
 from tests.browser.conftest import FRAMES, PAGES
+from tests.browser.test_first_minute import has_what_it_speaks_of
 
 LATEST = 260  # pixels above the first picture
 # main pictures, which stand beside what is clicked
 CLICKED = {"bert": "blanks", "translation": "cross", "inspect": "field:"}
 SHARE = 0.6
+LONG_TITLES = ("cooccurrence", "bptt")  # which in German have to fit one line
 SOME = ("home", "scores", *CLICKED)  # all of them with `make bench`
 # where the first picture begins, and what part of the page beside the menu the pictures' cards take
 MEASURE = """() => {
@@ -47,76 +49,20 @@ def test_the_picture_comes_first_on_every_page(page: Any, names: tuple[str, ...]
             body.wait_for()
             if (y := body.bounding_box()["y"]) > LATEST:
                 late[f"the main picture of {name}"] = y
+        if name in STEPS:
+            has_what_it_speaks_of(live, MEASURE, max(found["top"], LATEST))
         live.page.set_viewport_size({"width": 640, "height": 450})
         live.painted()
         zoomed = live.page.evaluate(MEASURE)
         if not (zoomed["top"] < 450 and zoomed["wide"] <= 640):
             late[f"{name} at 200 %"] = zoomed
         live.page.set_viewport_size({"width": 1280, "height": 900})
+    for name in LONG_TITLES if "bptt" in names else LONG_TITLES[:1]:
+        live.name = name
+        live.open(lang="de")
+        if (top := live.page.evaluate(MEASURE)["top"]) > LATEST:
+            late[f"{name} in German"] = top
     assert not late
-
-
-@pytest.mark.parametrize("name", ["cooccurrence", pytest.param("bptt", marks=pytest.mark.slow)])
-def test_a_title_in_german_moves_no_picture(page: Any, name: str) -> None:
-    """Of the pages whose pictures it would move beyond the bound: it has to fit one line."""
-    live = page(name, query={"lang": "de"})
-    assert live.page.evaluate(MEASURE)["top"] <= LATEST
-
-
-def test_box_stays_in_reach_on_a_phone(page: Any) -> None:
-    live = page("lstm")
-    live.page.set_viewport_size({"width": 390, "height": 844})
-    live.painted()
-    live.page.locator(".un-panel").nth(1).scroll_into_view_if_needed()
-    live.page.locator(".un-panel").nth(2).scroll_into_view_if_needed()
-    box = live.box.bounding_box()
-    assert 0 <= box["y"] < 60
-    live.fill("It still answers")
-
-
-@pytest.mark.slow
-def test_box_grows_with_its_text(page: Any) -> None:
-    live = page("ngrams").fill("one line")
-    one = live.box.bounding_box()["height"]
-    live.fill("one line\nand another\nand a third")
-    assert live.box.bounding_box()["height"] > 1.7 * one
-    live.fill("\n".join(["a line"] * 40))
-    assert live.box.bounding_box()["height"] < 120
-    live.fill("one line")
-    assert live.box.bounding_box()["height"] == one
-
-
-@pytest.mark.slow
-def test_a_text_too_long_for_a_link_is_there_after_a_reload(page: Any) -> None:
-    text = "the king was here and the queen too. " * 80
-    live = page("ngrams").fill(text)
-    live.page.locator(".un-tip", has_text="not part of a link").wait_for()
-    assert "text=" not in live.page.url
-    live.page.reload()
-    live.page.wait_for_selector(f'.un[data-painted="{len(text)}"]')
-    expect(live.box).to_have_value(text)
-    live.fill("short")
-    live.page.wait_for_function("() => location.search.includes('text=short')")
-    assert not live.page.inner_text(".un-tip")
-
-
-@pytest.mark.slow
-def test_nothing_typed_is_said_so(page: Any) -> None:
-    live = page("ngrams").fill("")
-    said = live.page.inner_text('[data-panel="next"]')
-    assert "at the start of the text" in said and "“”" not in said and "The 0" not in said
-
-
-@pytest.mark.slow
-def test_examples_unfold_and_close(page: Any) -> None:
-    live = page("ngrams")
-    first = live.page.locator(".un-try").first
-    expect(first).not_to_be_visible()
-    live.page.get_by_text("Examples", exact=True).click()
-    first.click()
-    expect(first).not_to_be_visible()
-    live.painted()
-    assert live.page.inner_text(".un-tip")
 
 
 @pytest.mark.slow
@@ -139,11 +85,8 @@ def test_nothing_moves_under_the_pointer(page: Any) -> None:
     )  # what is chosen by keyboard is brought into sight
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["lstm", *(pytest.param(n, marks=pytest.mark.slow) for n in ("attention", "tokenizers"))],
-)
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["lstm", "attention", "tokenizers"])
 def test_at_twice_the_size_the_box_stays(page: Any, name: str) -> None:
     """A window of 1280 x 900 zoomed to 200 % has room for 640 x 450; that the picture begins on the
     first screen is measured on the walk through all pages."""

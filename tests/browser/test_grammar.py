@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from engine import ROOT
-from tests.browser.conftest import COUNT_SENT, FRAMES, QUIET, Live
-from tests.browser.test_every_page import TEXT, TEXTS
-from tests.browser.test_pictures import same_words
-from tests.browser.test_walk import WALK
+from tests.browser.conftest import FRAMES, TEXT, TEXTS, Live
+from tests.browser.saving import same_words
+from tests.browser.walking import WALK
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
-SOME = 12  # places of a picture that are walked; all of each in test_walk.py, where it is slow
+SOME = (
+    12  # places of a picture that are walked; all of them in test_every_page.py, where it is slow
+)
 DECLARED = {
     folder.name: {*re.findall(r"pic\.([A-Z]\w+)\(", source)}
     for folder in sorted((ROOT / "engine" / "lessons").glob("*/"))
@@ -73,7 +73,7 @@ def words(picture: dict[str, Any]) -> str:
     "name", [pytest.param(n, marks=() if n in SOME_PAGES else pytest.mark.slow) for n in DECLARED]
 )
 def test_page(page: Page, name: str, tmp_path: Path) -> None:
-    """One visit, one more on a phone in the dark, and one in German: loading a page is what costs."""
+    """One visit, and one more in German: loading a page is what costs."""
     live, text = page(name), TEXTS.get(name, TEXT)
     pictures = looked(live.fill(text))
     for picture in pictures:
@@ -81,11 +81,11 @@ def test_page(page: Page, name: str, tmp_path: Path) -> None:
     every_picture_is_walked(live, {picture["id"] for picture in pictures})
     what_is_saved_is_on_the_screen(live, pictures, tmp_path)
     nothing_typed_is_said(live)
-    live.open().fill(text)
+    live.fill(text)
     only_what_is_derived_anew_is_asked_for(live)
     live.page.set_viewport_size({"width": 390, "height": 844})
     live.page.emulate_media(color_scheme="dark")
-    for picture in looked(live.open().fill(text)):
+    for picture in looked(live.fill(text)):
         is_whole(picture)
     nothing_typed_is_said(live)
     live.page.set_viewport_size({"width": 1280, "height": 900})
@@ -141,9 +141,7 @@ def only_what_is_derived_anew_is_asked_for(live: Live) -> None:
     """Pointing, and each button and list above a picture: a message is sent where Python reads what is
     chosen, and then one."""
     looked(live)
-    live.page.evaluate(COUNT_SENT)
-    live.page.wait_for_function(QUIET)
-    begun = live.page.evaluate("window.sent")
+    live.alone()
     for canvas in live.page.locator("[data-panel] canvas").all():
         canvas.scroll_into_view_if_needed()
         size = canvas.bounding_box()
@@ -152,7 +150,7 @@ def only_what_is_derived_anew_is_asked_for(live: Live) -> None:
             canvas.hover(position={"x": size["width"] * part, "y": size["height"] * part})
             live.page.evaluate(FRAMES)
     live.page.wait_for_timeout(200)
-    assert live.page.evaluate("window.sent") == begun, "pointing"
+    assert live.sent == 0, "pointing"
     chosen = live.page.evaluate(
         """async () => {
           let holder = document.querySelector("[data-unrolled]");

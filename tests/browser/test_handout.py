@@ -16,7 +16,7 @@ from engine.course import handout
 from engine.course.base import Lesson
 from engine.course.curriculum import LIVE
 from tests.browser.conftest import Live
-from tests.browser.test_save import formats, panels, save
+from tests.browser.saving import formats, panels, save
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 WIDEST = 1_000  # pixels: what is wider is too small to read on paper

@@ -13,9 +13,8 @@ from playwright.sync_api import expect
 
 from engine.analysis.units import measured
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import WAIT_MS, Live
+from tests.browser.conftest import Live
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 RunOf = Callable[[str], Run]
 TEXT = 'The captain said "go home'
@@ -30,25 +29,15 @@ def says(live: Live, panel: str, part: str = ".un-says") -> str:
 
 
 def test_the_four_pictures_are_the_models_own(page: Page, run_of: RunOf) -> None:
-    live = page("home").fill(TEXT[:12]).type(TEXT[12:])
+    live = page("home")
+    one_screen_holds_them(live)
+    live.fill(TEXT[:12]).type(TEXT[12:])
     drawn = live.numbers()
     counts_are_those_of_the_ngrams(live, run_of("ngram"))
     units_are_those_that_move(drawn, run_of("lstm"))
     arcs_are_those_of_the_head(live, drawn, run_of("transformer"))
     words_lie_beside_their_neighbours(live, run_of("skipgram"))
     surprise_is_that_of_whole_words(live, drawn)
-
-
-@pytest.mark.slow
-def test_hidden_states_stand_in_for_counts(page: Page, run_of: RunOf) -> None:
-    live = page("home", query={"reader_ngram": "hmm"}).fill(TEXT[:12]).type(TEXT[12:])
-    model = model_of(run_of("hmm"))
-    p_V = model.trace(TEXT, fields=("probability",)).field("probability").values[-1]
-    row = live.page.locator('[data-panel="counts"] .un-row').first.inner_text()
-    assert float(row.split()[-2]) == pytest.approx(100 * p_V.max(), rel=6e-3)
-    expect(live.page.locator('[data-panel="counts"] h3')).to_contain_text(
-        "Next letter", use_inner_text=True
-    )
 
 
 def counts_are_those_of_the_ngrams(live: Live, run: Run) -> None:
@@ -133,40 +122,33 @@ def surprise_is_that_of_whole_words(live: Live, drawn: dict[str, Any]) -> None:
     assert "“captain”" in says(live, "counts") and "“captain”" in says(live, "near", "h3")
 
 
+def one_screen_holds_them(live: Live) -> None:
+    """Two and two, of one height, whose sum leaves room for the head of the page."""
+    boxes = [live.panel(id).bounding_box() for id in ("counts", "units", "arcs", "near")]
+    tops = [round(box["y"]) for box in boxes]
+    assert tops[0] == tops[1] < tops[2] == tops[3]
+    ribbon = live.panel("surprise").bounding_box()
+    assert ribbon["height"] + boxes[0]["height"] + boxes[2]["height"] + 20 < 760
+
+
 @pytest.mark.slow
-def test_a_picture_opens_its_lesson_with_the_text(page: Page) -> None:
-    live = page("home").fill("The king said yes")
-    link = live.page.locator('[data-panel="arcs"] a.un-lesson')
+def test_an_empty_box_says_what_to_do_and_a_picture_opens_its_lesson(page: Page) -> None:
+    live = page("home", query={"reader_ngram": "hmm"}).fill("")
+    shown = live.page.locator(".un-nothing")
+    shown.wait_for()
+    expect(live.panel("units")).not_to_be_visible()
+    example = shown.locator("button").first
+    text = example.inner_text()
+    example.click()
+    live.painted(text)
+    expect(live.panel("units")).to_be_visible()
+    expect(shown).not_to_be_visible()
+    live.says("counts", "Next letter", "h3")  # hidden states stand in for counts
+    live.fill("The king said yes")
+    link = live.panel("arcs").locator("a.un-lesson")
     link.hover()
     expect(link).to_have_attribute("href", "heads?text=The+king+said+yes")
     link.click()
     live.name = "heads"
     live.ready()
     expect(live.box).to_have_value("The king said yes")
-
-
-@pytest.mark.slow
-def test_an_empty_box_says_what_to_do(page: Page) -> None:
-    live = page("home").fill("")
-    shown = live.page.locator(".un-nothing")
-    shown.wait_for(timeout=WAIT_MS)
-    expect(live.page.locator('[data-panel="units"]')).not_to_be_visible()
-    example = shown.locator("button").first
-    text = example.inner_text()
-    example.click()
-    live.painted(text)
-    expect(live.page.locator('[data-panel="units"]')).to_be_visible()
-    expect(shown).not_to_be_visible()
-
-
-def test_one_screen_holds_the_four_pictures(page: Page) -> None:
-    """Two and two, of one height, whose sum leaves room for the head of the page."""
-    live = page("home")
-    tops, heights = [], []
-    for panel in ("counts", "units", "arcs", "near"):
-        box = live.page.locator(f'[data-panel="{panel}"]').bounding_box()
-        tops.append(round(box["y"]))
-        heights.append(box["height"])
-    assert tops[0] == tops[1] < tops[2] == tops[3]
-    ribbon = live.page.locator('[data-panel="surprise"]').bounding_box()
-    assert ribbon["height"] + heights[0] + heights[2] + 20 < 760

@@ -17,7 +17,6 @@ from engine.runs.store import Run, RunStore
 from tests.browser.conftest import WAIT_MS, Live
 from tests.conftest import LINES
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 RunOf = Callable[[str], Run]
 WORDS = " ".join(LINES).split()
@@ -135,25 +134,9 @@ def test_a_hundred_thousand_characters(page: Page, run_of: RunOf) -> None:
     live.painted()
 
 
-@pytest.mark.slow  # a hundred thousand characters, above, are read on too
-def test_a_recurrent_model_reads_on_to_the_part_asked_for(page: Page, run_of: RunOf) -> None:
-    text = written(1800)
-    live = page("lstm").fill(text)
-    end = moved(live, (0, 256))  # typing means looking at the end, once the text before it is read
-    live.page.locator(".un-band canvas").press("Home")
-    assert moved(live, end) == (0, 256)
-    live.page.locator(".un-band canvas").press("End")
-    shown = moved(live, (0, 256))
-    assert shown[1] == len(text)
-    bits_of(live, run_of("lstm"), text, shown)
-    live.box.press("Control+End")
-    live.type("ed")
-    bits_of(live, run_of("lstm"), text + "ed", (window(live)[0], len(text) + 2))
-
-
 def test_a_link_opens_a_part(page: Page) -> None:
     text = written(1500)
-    live = page("lstm").open(text=text, start=640, zoom="500-1500")
+    live = page("lstm", query={"text": text, "start": 640, "zoom": "500-1500"})
     shown = moved(live, (0, 256)) if window(live)[0] == 0 else window(live)
     assert shown == (640, 896)
     assert "start=640" in live.settled("zoom=500-1500")

@@ -4,8 +4,8 @@ on the screen is computed again here by torch."""
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ import torch
 from playwright.sync_api import expect
 
 from tests.bench.server import Server
+from tests.browser.test_boards import is_saved
 
-pytestmark = pytest.mark.browser
 MAIN = ".st-key-part-network .nw"
 MOST = 260  # pixels above the picture
 ASK = "(selector) => document.querySelector(selector).{name}"
@@ -58,7 +58,7 @@ def loss_of(
     return torch.nn.functional.binary_cross_entropy_with_logits(x, t), parts
 
 
-def test_it_learns_goes_back_and_on(page: Any) -> None:
+def test_it_learns_goes_back_and_on(page: Any, tmp_path: Path) -> None:
     first = opened(page)
     box = page.locator(f"{MAIN} canvas").bounding_box()
     assert box["y"] <= MOST and box["height"] >= 540 and box["width"] > 900
@@ -85,8 +85,10 @@ def test_it_learns_goes_back_and_on(page: Any) -> None:
     page.wait_for_function("location.search.includes('net_steps=200')")
     again = opened(page, page.evaluate("location.search"))
     np.testing.assert_allclose(again["p"], back["p"], rtol=1e-12)
+    is_saved(page, "networkboard", "value", tmp_path)
 
 
+@pytest.mark.slow
 def test_layers_and_points_by_mouse(page: Any) -> None:
     opened(page)
     page.get_by_title("One hidden layer more").click()
@@ -94,13 +96,11 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     assert now(page)["settings"]["units"] == [4, 3, 4]
     page.get_by_title("One unit less").first.click()
     assert now(page)["settings"]["units"] == [3, 3, 4]
-    before, spot = (
-        now(page),
-        page.evaluate(
-            f"""() => {{ const [a, b] = [[1, 2], [2, 2]].map(([layer, unit]) => document.querySelector("{MAIN}").network
-              .nodes.find((n) => n.layer === layer && n.unit === unit));
-              return [(a.x + a.w + b.x) / 2, (a.y + b.y + a.h) / 2]; }}"""
-        ),
+    before = now(page)
+    spot = page.evaluate(
+        f"""() => {{ const [a, b] = [[1, 2], [2, 2]].map(([layer, unit]) => document.querySelector("{MAIN}").network
+          .nodes.find((n) => n.layer === layer && n.unit === unit));
+          return [(a.x + a.w + b.x) / 2, (a.y + b.y + a.h) / 2]; }}"""
     )
     box = page.locator(f"{MAIN} canvas").bounding_box()
     page.mouse.move(box["x"] + spot[0], box["y"] + spot[1])
@@ -139,49 +139,12 @@ def test_layers_and_points_by_mouse(page: Any) -> None:
     page.wait_for_function("location.search.includes('net_own=')")
     again = opened(page, page.evaluate("location.search"))
     assert again["data"] == now(page)["data"] and again["settings"]["units"] == [3, 3, 4]
-
-
-def test_what_stands_below_is_computed_anew(page: Any) -> None:
-    opened(page, "?network.part=Backpropagation+by+hand")
-    part = page.locator(".st-key-part-backpropagation-by-hand")
-    expect(part).to_contain_text("One step takes the loss of this point from")
-    before = part.inner_text()
-    part.get_by_text("1, 1", exact=True).click()
-    expect(part).not_to_contain_text(re.findall(r"from (\S+) to", before)[0] + " to")
-    opened(page, "?panel=part-slopes-and-gradients-by-layer")
-    part = page.locator(".st-key-part-slopes-and-gradients-by-layer")
-    expect(part).to_contain_text("Dead: 0 of 32 units")
-    part.get_by_role("button", name="ReLUs that die").click()
-    expect(part).to_contain_text("Dead: 12 of 32 units")
-
-
-def test_its_first_minute(page: Any) -> None:
-    before = opened(page, "?net_seed=7")
-    page.get_by_role("button", name="First minute", exact=True).click()
-    strip = page.locator(".un-minute")
-    covered = page.locator(".st-key-part-network.un-covered")
-    covered.wait_for(state="attached")
-    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '500'")
-    assert now(page)["settings"]["units"] == []
-    strip.get_by_role("button", name="no", exact=True).click()
-    covered.wait_for(state="detached")
-    strip.get_by_role("button", name="Next", exact=True).click()
-    page.wait_for_function(f"document.querySelector('{MAIN}')?.network.settings.start === 'hand'")
-    assert now(page)["found"]["train"]["right"] == 4
-    strip.get_by_role("button", name="Back", exact=True).click()
-    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '500'")
-    strip.get_by_role("button", name="Back", exact=True).click()
-    page.wait_for_function(f"document.querySelector('{MAIN}')?.dataset.step === '0'")
-    assert now(page)["settings"] == before["settings"]
-
-
-def test_it_fits_a_phone(page: Any) -> None:
+    # on a phone, with as many layers and units as there can be
     page.set_viewport_size({"width": 390, "height": 900})
     opened(page, "?net_units=8-8-8-8&net_steps=50")
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") == 0
-    edges = page.evaluate(
-        "(s) => [...document.querySelectorAll(`${s} button, ${s} select`)].map((e) => e.getBoundingClientRect().right)",
-        MAIN,
+    edges = page.locator(f"{MAIN} :is(button, select)").evaluate_all(
+        "(all) => all.map((e) => e.getBoundingClientRect().right)"
     )
     assert max(edges) <= 390

@@ -1,47 +1,37 @@
-"""The n-grams page: the product, the place of a word and the ladder, read off the screen and
-recomputed.
-
-What is recomputed comes from the trace of the shipped model alone: probabilities over the
-vocabulary and counts.
-"""
+"""The n-grams page: a word is chosen by click, by key and by link; its ladder adds up to its
+probability, and plays.  What the pictures say of it is asked of functions in tests/lessons/test_ngrams.py
+and tests/live/test_lookup.py."""
 
 from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
 from engine.runs.store import Run, RunStore
-from tests.browser.conftest import WAIT_MS, Live
-from tests.browser.test_save import opens, save
+from tests.browser.conftest import RAISED, Live
 
-pytestmark = pytest.mark.browser
-Page = Callable[..., Live]
-RunOf = Callable[[str], Run]
 TEXT = "The king of the"
-RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-
-
-@pytest.fixture
-def model(run_of: RunOf) -> Any:
-    return RunStore().load(run_of("ngram"))
+LONGEST = 5.0  # seconds, as in assets/live/parts/playback.js
+TOLD = """(id) => {
+  const panel = document.querySelector(`[data-panel="${id}"]`), said = panel.querySelector(".un-player-said");
+  window.told = [];
+  new MutationObserver(() => said.textContent && window.told.push(said.textContent)).observe(said, { childList: true, characterData: true, subtree: true });
+}"""
 
 
 def number(text: str) -> float:
     """The number that a text begins with, as it is written on the page."""
     found = re.match(r"([\d,.]*\d)(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?( %)?", text)
     assert found, text
-    return (
-        float(found[1].replace(",", ""))
-        * 10.0 ** int((found[2] or "0").translate(RAISED))
-        / (100 if found[3] else 1)
-    )
+    power = int((found[2] or "0").translate(RAISED)) - (2 if found[3] else 0)
+    return float(found[1].replace(",", "")) * 10.0**power
 
 
 def close(shown: str, value: float) -> None:
@@ -58,231 +48,95 @@ def written(formula: str) -> float:
     return kept / number(total) * math.prod(number(w.replace("~", " × ")) for w in weight)
 
 
-def said(live: Live, selector: str, holds: str = "") -> str:
-    """The text of an element, once it holds a part."""
-    live.page.wait_for_function(
-        "([s, part]) => document.querySelector(s)?.textContent.includes(part)",
-        arg=[selector, holds],
-        timeout=WAIT_MS,
-    )
-    return str(live.page.locator(selector).first.text_content())
+def rungs_add_up(live: Live, model: Any, word: str) -> None:
+    """Every rung: (count - discount) / total times what the longer orders left."""
+    trace, order = model.trace(TEXT), model.config.order
+    columns, gamma_M = trace["ladder"].columns, trace.field("backoff").values[-1].astype(float)
+    here = (columns["position"] == len(trace.tokens) - 1) & (columns["next"] == word)
+    (i,) = np.flatnonzero(here)
+    rungs, weight, whole = live.page.locator(".un-rung").all(), 1.0, 0.0
+    assert len(rungs) == order + 1
+    for m, rung in zip(range(order, -1, -1), rungs, strict=True):
+        count, part = 1.0, weight / model.smoothed.predicted
+        if m:
+            count, total, discount = (
+                float(columns[f"{name}_{m}"][i]) for name in ("count", "total", "discount")
+            )
+            part = weight * (count - discount) / total if count else 0.0
+        if count:
+            formula, value = rung.locator(".un-formula").inner_text().split(" = ")
+            close(value, part)
+            assert written(formula) == pytest.approx(part, rel=2e-2), formula
+        weight, whole = weight * (gamma_M[m] if m else 0), whole + part
+    p = trace.field("probability").values[-1][model.tokenizer.vocab.index(word)]
+    assert whole == pytest.approx(p, rel=1e-4)
+    close(live.says("ladder", " = ", ".un-body > .un-formula").split(" = ")[-1], p)
 
 
-def expected(model: Any, text: str) -> np.ndarray:
-    p_V: np.ndarray = model.trace(text).field("probability").values[-1].astype(float)
-    return p_V
+def it_plays(live: Live, model: Any) -> None:
+    """Within five seconds, order by order, in the model's own numbers; nobody is asked; a key ends it."""
+    live.alone()
+    live.page.evaluate(TOLD, "ladder")
+    panel, begun = live.panel("ladder"), time.monotonic()
+    panel.get_by_role("button", name="Play").click()
+    panel.get_by_role("button", name="Pause").wait_for()
+    panel.get_by_role("button", name="Play").wait_for()
+    assert time.monotonic() - begun < LONGEST + 2, "a busy computer may draw late"
+    assert live.sent == 0
+    told = live.page.evaluate("[...new Set(window.told)]")
+    left_M = np.cumprod(model.trace(TEXT).field("backoff").values[-1][:0:-1])
+    found = [re.search(r"order (\d) adds .*; (\S+) % goes on down", words) for words in told]
+    shares = {int(m[1]): float(m[2]) for m in found if m}
+    assert list(shares) == list(range(len(left_M), 0, -1)) and "uniform adds" in told[-1]
+    assert list(shares.values()) == pytest.approx(100 * left_M, rel=0.01)
+    panel.get_by_role("button", name="Play").click()
+    live.type("y")
+    panel.get_by_role("button", name="Play").wait_for()
+    expect(panel.locator(".un-player-said")).to_have_text("", use_inner_text=True)
+    expect(panel.locator(".un-coming")).to_have_count(0)
 
 
-def choose(live: Live, word: str) -> str:
-    live.page.locator(".un-search").fill(word)
-    return said(live, ".un-answer", f"“{word}”:")
-
-
-def test_the_sentence_is_the_product_of_its_factors(page: Page, model: Any) -> None:
-    live = page("ngrams").fill("The king").type(" of the sea")
-    text = "The king of the sea"
-    trace = model.trace(text)
-    p_TV = trace.field("probability").values.astype(float)
-    factors = [p_TV[t, i] for t, i in enumerate(trace.ids[1:])]
-    total = said(live, ".un-total", f"for {len(factors)} tokens")
-    close(total.removeprefix("P(what is shown) = "), math.prod(factors))
-    bits = -sum(math.log2(p) for p in factors)
-    assert f"2^−{bits:.3g}:" in total and f"{len(factors)} tokens" in total
-    close(total.split("perplexity ")[1], 2 ** (bits / len(factors)))
-    live.page.locator('[data-panel="chain"] button:text-is("Table")').click()
-    rows = live.page.locator('[data-panel="chain"] .un-table tr').all_inner_texts()[1:]
-    for row, word, p, product in zip(
-        rows[-len(factors) :], trace.tokens[1:], factors, np.cumprod(factors), strict=True
-    ):
-        cells = row.split("\t")
-        assert cells[0] == word
-        close(cells[1], p)
-        close(cells[2], product)
-
-
-def test_what_the_model_forgets_is_left_out(page: Page, model: Any) -> None:
-    """Order n: the factor of a word depends on the n - 1 words before it, and on nothing before
-    those."""
-    words = ["It", "was", "one", "of", "the", "most"]
-    live = page("ngrams").fill(" ".join(words))
-    back = model.config.order - 1
-    kept = " ".join(words[-1 - back : -1])
-    told = said(live, '[data-panel="chain"] .un-readout', f"P(“most” | {kept}) = ")
-    assert f"looks at {back} words" in told
-    other = expected(model, " ".join(["Nobody", "ever", *words[-1 - back : -1]]))
-    close(told.split(" = ")[1], other[model.tokenizer.vocab.index("most")])
-    live.page.locator(".un-chip").nth(2).click()  # “was”: all before it still counts
-    said(live, '[data-panel="chain"] .un-readout', "P(“was” | <s> It) = ")
-
-
-def test_where_a_word_is(page: Page, model: Any) -> None:
-    """Rank = 1 + the number of words with a larger probability; told anew with every key."""
+def test_a_click_opens_the_ladder_of_a_word(
+    page: Callable[..., Live], run_of: Callable[[str], Run]
+) -> None:
+    model: Any = RunStore().load(run_of("ngram"))
     live = page("ngrams").fill(TEXT)
-    vocab = model.tokenizer.vocab
-    for word in ("cat", "world", "of", "Paris"):
-        answer = choose(live, word)
-        p_V = expected(model, TEXT)
-        place = 1 + int((p_V > p_V[vocab.index(word)]).sum())
-        assert f"place {place:,} of {len(vocab):,} after “the”" in answer
-        close(answer.split("P = ")[1], p_V[vocab.index(word)])
-    live.box.press("End")
-    for key in " sea":
-        live.page.keyboard.type(key)
-        live.painted()
-        text = live.box.input_value()
-        p_V = expected(model, text)
-        place = 1 + int((p_V > p_V[vocab.index("Paris")]).sum())
-        assert f"“Paris”: place {place:,} of" in said(live, ".un-answer")
-    live.page.locator(".un-chip").nth(2).click()  # after “king”, answered without the server
-    p_V = expected(model, "The king")
-    assert f"place {1 + int((p_V > p_V[vocab.index('Paris')]).sum()):,} of" in said(
-        live, ".un-answer", "after “king”"
-    )
-
-
-def test_a_word_that_is_not_there(page: Page, model: Any) -> None:
-    live = page("ngrams").fill(TEXT)
-    answer = choose(live, "flurble")
-    assert "Not among the" in answer and "<unk>" in answer
-    close(answer.split("P = ")[1], expected(model, TEXT)[model.tokenizer.vocab.index("<unk>")])
-    live.page.locator(".un-search").fill("the cat")
-    assert "2 tokens" in said(live, ".un-answer", "“the·cat”:")
-    choose(live, "<b>x</b>")
-    live.page.locator(".un-search").fill("")
-    assert "Type any word" in said(live, ".un-answer", "Type any word")
-    live.type("!")
-
-
-def test_a_click_opens_the_ladder_of_a_word(page: Page, model: Any) -> None:
-    """Every rung: (count - discount) / total times what the longer orders left; together they are
-    the probability."""
-    live = page("ngrams").fill(TEXT)
-    rows = live.page.locator('[data-panel="next"] [role="option"]')
+    rows, search = live.panel("next").locator('[role="option"]'), live.page.locator(".un-search")
+    answer = live.page.locator(".un-answer")
     for at in (0, 5):
         word = rows.nth(at).locator(".un-row-label").inner_text()
         rows.nth(at).click()
-        said(live, '[data-panel="ladder"] .un-title', f"P(“{word}”)")
-        said(live, ".un-answer", f"“{word}”:")
+        live.says("ladder", f"P(“{word}”)", ".un-title")
+        expect(answer).to_contain_text(f"“{word}”:")
         expect(rows.nth(at)).to_have_attribute("aria-selected", "true")
-        trace, order = model.trace(TEXT), model.config.order
-        columns, gamma_M = trace["ladder"].columns, trace.field("backoff").values[-1].astype(float)
-        (i,) = np.flatnonzero(
-            (columns["position"] == len(trace.tokens) - 1) & (columns["next"] == word)
-        )
-        rungs, weight, whole = live.page.locator(".un-rung").all(), 1.0, 0.0
-        assert len(rungs) == order + 1
-        for m, rung in zip(range(order, -1, -1), rungs, strict=True):
-            if m:
-                count, total, discount = (
-                    float(columns[f"{name}_{m}"][i]) for name in ("count", "total", "discount")
-                )
-                part = weight * (count - discount) / total if count else 0.0
-            else:
-                count, part = 1.0, weight / model.smoothed.predicted
-            if count:
-                formula = rung.locator(".un-formula").inner_text()
-                close(formula.split(" = ")[1], part)
-                assert written(formula.split(" = ")[0]) == pytest.approx(part, rel=2e-2), formula
-            weight, whole = weight * (gamma_M[m] if m else 0), whole + part
-        p = expected(model, TEXT)[model.tokenizer.vocab.index(word)]
-        assert whole == pytest.approx(p, rel=1e-4)
-        end = live.page.locator('[data-panel="ladder"] .un-body > .un-formula').inner_text()
-        close(end.split(" = ")[-1], p)
+        rungs_add_up(live, model, word)
     rows.nth(5).click()  # a second click lets go
-    assert "Type any word" in said(live, ".un-answer", "Type any word")
+    expect(answer).to_contain_text("Type any word")
 
-
-def test_a_rare_word_has_a_ladder_too(page: Page, model: Any) -> None:
-    """A word that is not among the listed ones: the server sends its counts with its place."""
-    live = page("ngrams").fill(TEXT)
-    choose(live, "cat")
-    said(live, '[data-panel="ladder"] .un-title', "P(“cat”)")
-    found = model.ladder_of(
-        TEXT,
-        (len(model.tokens(TEXT)) - 1, len(model.tokens(TEXT))),
-        model.tokenizer.vocab.index("cat"),
-    )
-    seen = [f"{int(n):,}" for n in found["count"][0][::-1] if n]
-    formulas = [
-        f
-        for f in live.page.locator(".un-rung .un-formula").all_inner_texts()
-        if f and not f.startswith("1 / ")
-    ]
-    assert [re.match(r"\(?([\d,]+)", f)[1] for f in formulas] == seen  # type: ignore[index]
-
-
-def test_how_many_words_hold_half_of_the_mass(page: Page, model: Any) -> None:
-    live = page("ngrams").fill(TEXT)
-    falling = np.sort(expected(model, TEXT))[::-1].cumsum()
-    half = int(np.searchsorted(falling, 0.5)) + 1
-    says = said(live, '[data-panel="next"] .un-says', f"Half of the mass is in {half:,} word")
-    close(says.split("hold ")[1], falling[15])
-    live.type(" old")
-    half = int(np.searchsorted(np.sort(expected(model, f"{TEXT} old"))[::-1].cumsum(), 0.5)) + 1
-    said(live, '[data-panel="next"] .un-says', f"Half of the mass is in {half:,} word")
-
-
-def test_the_log_axis_of_the_bars(page: Page, model: Any) -> None:
-    """A bar is as long as the probability is many powers of ten above 10^-8."""
-    live = page("ngrams").fill(TEXT)
-    live.page.locator('[data-panel="next"] button:text-is("Log axis")').click()
-    lengths = live.page.eval_on_selector_all(
-        '[data-panel="next"] .un-row-bar',
-        "(bars) => bars.map((b) => Array.from(b.children).reduce((a, i) => a + i.offsetWidth, 0) /"
-        " b.clientWidth)",
-    )
-    p_V = np.sort(expected(model, TEXT))[::-1][: len(lengths)]
-    np.testing.assert_allclose(lengths, 1 + np.log10(p_V) / 8, atol=0.02)
-    ends = live.page.locator(".un-axis span")
-    expect(ends.first).to_have_text("10⁻⁸", use_inner_text=True)
-    expect(ends.last).to_have_text("1", use_inner_text=True)
-
-
-def test_the_keyboard_reaches_everything(page: Page) -> None:
-    live = page("ngrams").fill(TEXT)
-    live.page.locator(".un-search").focus()
+    # by keyboard: arrows move in the word, not along the sentence; then along the list
+    search.focus()
     live.page.keyboard.type("king")
-    said(live, ".un-answer", "“king”:")
-    live.page.keyboard.press("ArrowLeft")  # moves in the word, not along the sentence
-    assert "after “the”" in said(live, '[data-panel="next"] .un-title')
+    expect(answer).to_contain_text("“king”:")
+    live.page.keyboard.press("ArrowLeft")
+    assert "after “the”" in live.panel("next").locator(".un-title").inner_text()
     live.page.keyboard.press("Tab")
     assert live.page.evaluate("document.activeElement.textContent") == "Log axis"
-    live.page.keyboard.press("Tab")
-    live.page.keyboard.press("ArrowDown")
-    live.page.keyboard.press("ArrowDown")
-    second = live.page.locator('[data-panel="next"] [role="option"]').nth(1)
-    live.page.wait_for_function(
-        "() => document.querySelectorAll('[role=option]')[1].ariaSelected === 'true'"
-    )
-    expect(live.page.locator(".un-search")).to_have_value(
-        second.locator(".un-row-label").inner_text()
-    )
+    for key in ("Tab", "ArrowDown", "ArrowDown"):
+        live.page.keyboard.press(key)
+    expect(rows.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(search).to_have_value(rows.nth(1).locator(".un-row-label").inner_text())
     live.page.keyboard.press("Escape")
-    assert "Type any word" in said(live, ".un-answer", "Type any word")
+    expect(answer).to_contain_text("Type any word")
+    it_plays(live, model)
 
-
-def test_a_link_restores_the_word(page: Page) -> None:
-    live = page("ngrams").fill(TEXT)
-    choose(live, "cat")
+    # a link brings the word back; what stands after an earlier token is answered without the server
+    search.fill("cat")
     live.settled("next=cat")
     live.page.reload()
     live.ready()
-    assert "place" in said(live, ".un-answer", "“cat”:")
-    expect(live.page.locator(".un-search")).to_have_value("cat")
-
-
-def test_saved_files_hold_the_numbers_on_the_screen(page: Page, model: Any, tmp_path: Any) -> None:
-    live = page("ngrams").fill(TEXT)
-    choose(live, "cat")
-    frame: Any = pd.read_csv(save(live, "ladder", "csv", tmp_path), comment="#")
-    assert frame["part"].sum() == pytest.approx(
-        expected(model, TEXT)[model.tokenizer.vocab.index("cat")], rel=1e-4
-    )
-    frame = pd.read_csv(save(live, "chain", "csv", tmp_path), comment="#", dtype=str)
-    factors = dict(zip(frame["word"], frame["factor"], strict=True))
-    p_TV, vocab = model.trace(TEXT).field("probability").values, model.tokenizer.vocab
-    for t, word in ((1, "king"), (2, "of")):
-        close(factors[word], p_TV[t, vocab.index(word)])
-    for panel in ("ladder", "chain"):
-        for kind in ("png", "svg"):
-            opens(save(live, panel, kind, tmp_path), kind)
+    expect(answer).to_contain_text("“cat”: place")
+    expect(search).to_have_value("cat")
+    live.alone()
+    live.page.locator(".un-chip").nth(2).hover()
+    expect(answer).to_contain_text("after “king”")
+    assert live.sent == 0

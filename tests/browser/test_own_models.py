@@ -21,7 +21,6 @@ from tests.bench.server import serve
 from tests.browser.conftest import WAIT_MS, Live, Watch
 from tests.conftest import ROOT
 
-pytestmark = pytest.mark.browser
 SMALL = {"units": 24, "layers": 1, "width": 16, "steps": 3000, "batch": 8, "span": 32}
 
 

@@ -27,7 +27,6 @@ from engine.people import gate
 from tests.bench.server import Server, free_port, serve
 from tests.browser.conftest import WAIT_MS, Watch, soon
 
-pytestmark = pytest.mark.browser
 DIARY = "The key lies under the third stone.\n" * 20
 
 
@@ -95,17 +94,24 @@ def offered(page: Any) -> str:
     return " ".join(found)
 
 
-def test_a_stranger_gets_no_socket_and_no_page(browser: Any, closed: Server) -> None:
+def test_a_stranger_gets_nothing_and_whoever_signs_in_gets_answers(
+    browser: Any, closed: Server
+) -> None:
     for path in ("/_stcore/stream", "/live/x"):
         with pytest.raises(InvalidStatus), connect(f"ws://127.0.0.1:{closed.port}{path}") as one:
             one.recv()
-    with tab(browser, f"{closed.url}/lstm") as page:
+    with tab(browser, f"{closed.url}/ngrams") as page:
         expect(page.get_by_role("heading")).to_have_text(["Sign in"], use_inner_text=True)
         page.get_by_label("Password of this server").fill("a guess or two")
-        page.get_by_label("Your name").fill("Eve")
+        page.get_by_label("Your name").fill("Bob")
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("alert")).to_contain_text("is another one", use_inner_text=True)
-        expect(page.get_by_label("Your name")).to_have_value("Eve")
+        expect(page.get_by_label("Your name")).to_have_value("Bob")
+        sign_in(page, "Bob")
+        page.locator("textarea.un-text").fill("the king")
+        page.wait_for_function(
+            "() => document.querySelector('[data-unrolled]').unrolled.text === 'the king'"
+        )
 
 
 @pytest.mark.slow
@@ -138,61 +144,6 @@ def test_each_sees_what_is_theirs_and_what_is_shared(browser: Any, closed: Serve
         told_missing(eve)
         ada.get_by_role("link", name="Sign out").click()
         ada.get_by_label("Password of this server").wait_for()
-
-
-def test_a_key_is_answered_behind_the_gate(browser: Any, closed: Server) -> None:
-    with tab(browser, f"{closed.url}/ngrams") as page:
-        sign_in(page, "Bob")
-        page.locator("textarea.un-text").fill("the king")
-        page.wait_for_function(
-            "() => document.querySelector('[data-unrolled]').unrolled.text === 'the king'"
-        )
-
-
-@pytest.mark.slow
-def test_an_upload_is_nobody_elses(browser: Any, closed: Server) -> None:
-    """Whoever knows where another's upload goes can neither replace nor delete it, and its id opens
-    nothing in their own session."""
-    url = f"{closed.url}/corpora"
-    with tab(browser, url) as ada, tab(browser, url) as eve:
-        sign_in(ada, "Ada")
-        sign_in(eve, "Eve")
-        puts: dict[str, str] = {}
-        for name, page in (("ada", ada), ("eve", eve)):
-            page.on(
-                "request",
-                lambda request, name=name: (
-                    puts.update({name: request.url}) if request.method == "PUT" else None
-                ),
-            )
-            page.get_by_text("Add a text").first.click()
-            file = {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": DIARY.encode()}
-            with page.expect_response(lambda answer: answer.request.method == "PUT") as sent:
-                page.locator("[data-testid=stFileUploaderDropzoneInput]").first.set_input_files(
-                    file
-                )
-            assert sent.value.status == 204
-
-        def ask(page: Any, method: str, at: str) -> int:
-            cookies = {one["name"]: one["value"] for one in page.context.cookies()}
-            answer = page.request.fetch(
-                at,
-                method=method,
-                headers={"X-Xsrftoken": cookies["_streamlit_xsrf"]},
-                **({"multipart": {"file": file}} if method == "PUT" else {}),
-            )
-            assert "third stone" not in answer.text()
-            return int(answer.status)
-
-        assert ask(eve, "PUT", puts["ada"]) == ask(eve, "DELETE", puts["ada"]) == 403
-        assert ask(eve, "GET", puts["ada"]) == 403
-        crossed = f"{puts['eve'].rpartition('/')[0]}/{puts['ada'].rpartition('/')[2]}"
-        assert ask(eve, "GET", crossed) == 200, (
-            "the page of the app: no upload is read by an address"
-        )
-        assert ask(ada, "PUT", puts["ada"]) == ask(ada, "DELETE", puts["ada"]) == 204
-        assert ask(eve, "PUT", puts["eve"]) == 204
-        ada.get_by_role("button", name="Add this text").wait_for()
 
 
 class Provider:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,83 +15,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from engine.saving import snapshot, stamp
-from tests.browser.conftest import PAGES, Live
-from tests.browser.test_save import formats, panels, save
+from engine.saving import snapshot
+from tests.browser.conftest import Live
+from tests.browser.saving import formats, letters, panels, same_words, save
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
 HOSTILE = "He said <script>alert(1)</script> & ]]> \u202e &amp; שלום"
-# Of a panel: the words of its elements, and per drawing what is written onto its canvases.
-LOOK = """(id) => {
-  const root = document.querySelector(`[data-panel="${id}"]`);
-  const hosts = [...document.querySelectorAll("*")].filter((n) => n.unrolledApp);
-  const panel = hosts[0].unrolledApp.panels.find((p) => p.spec.id === id);
-  const prototype = CanvasRenderingContext2D.prototype, { fillText, clearRect } = prototype;
-  const written = new Map();
-  prototype.clearRect = function (...a) { written.set(this.canvas, []); return clearRect.apply(this, a); };
-  prototype.fillText = function (...a) {
-    if (root.contains(this.canvas)) written.set(this.canvas, [...(written.get(this.canvas) ?? []), String(a[0])]);
-    return fillText.apply(this, a);
-  };
-  try { panel.draw(); } finally { Object.assign(prototype, { fillText, clearRect }); }
-  root.classList.add("un-saved");
-  const words = [];
-  const walk = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) { if (node.data.trim()) words.push(node.data); return; }
-    if (node.nodeType !== Node.ELEMENT_NODE || node.matches("select, input, canvas, title")) return;
-    const style = getComputedStyle(node);
-    if (style.display === "none" || style.visibility === "hidden" || style.opacity === "0") return;
-    if (style.textOverflow === "ellipsis" && node.scrollWidth > node.clientWidth) return;
-    if (style.textTransform !== "none") return;
-    node.childNodes.forEach(walk);
-  };
-  walk(root);
-  root.classList.remove("un-saved");
-  const drawn = [...written].filter(([canvas]) => root.contains(canvas)).flatMap(([, all]) => all);
-  return { title: panel.title.textContent, words, written: drawn, strip: !!root.querySelector(".un-strip") };
-}"""
-
-
-def bare(text: str) -> str:
-    """Without spaces, which a line end takes away, and without what XML cannot hold."""
-    return re.sub(r"\s", "", stamp.UNFIT.sub("\ufffd", text))
-
-
-def letters(svg: str) -> list[str]:
-    tree = ElementTree.fromstring(svg)
-    return ["".join(node.itertext()) for node in tree.iter() if node.tag.endswith("}text")]
-
-
-def same_words(live: Live, panel: str, folder: Path) -> str:
-    """Save a panel as SVG; it has the words of the screen.  Returns the SVG."""
-    seen = live.page.evaluate(LOOK, panel)
-    svg = save(live, panel, "svg", folder).read_text(encoding="utf-8")
-    assert ElementTree.fromstring(svg)[0].text == stamp.UNFIT.sub("\ufffd", seen["title"])
-    said = letters(svg)
-    whole = bare("".join(said))
-    for words in seen["words"]:
-        assert bare(words) in whole, (panel, words)
-    drawn = Counter(bare(words) for words in said)
-    for words, times in Counter(bare(w) for w in seen["written"]).items():
-        if words:
-            assert drawn[words] >= times, (panel, words)
-    assert "Model:" in said[-1] or any(words.startswith("Model:") for words in said)
-    return svg
-
-
-@pytest.mark.parametrize(
-    "name",
-    [n if n == "lstm" else pytest.param(n, marks=pytest.mark.slow) for n in PAGES],
-)
-def test_every_picture_has_the_words_of_the_screen(page: Page, name: str, tmp_path: Path) -> None:
-    live = page(name)
-    live.page.wait_for_timeout(700)  # what waits for a moment of rest
-    offered = panels(live)
-    assert offered
-    for panel in offered:
-        svg = same_words(live, panel, tmp_path)
-        assert svg.count("<") > 8
 
 
 def rendered(live: Live, svg: str) -> np.ndarray:
@@ -148,23 +76,19 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     return float((np.abs(coarse[0] - coarse[1]).max(-1) > 40).mean())
 
 
-PANELS = {
-    ("lstm", "gates"): False,  # grids of cells
-    ("heads", "arcs"): True,  # curves
-    ("tokenizers", "pieces"): None,  # boxes with letters
-    ("lstm", "cell"): None,  # a diagram of the page
-    ("home", "tops"): None,  # lists of the page
-}  # grids in light and curves in dark; all in both with the slow tests
-
-
-@pytest.mark.parametrize(
-    "name,panel,dark",
-    [
-        pytest.param(*panel, dark, marks=() if dark == first else pytest.mark.slow)
-        for panel, first in PANELS.items()
+# grids of cells in light and curves in dark; a diagram and lists of the page in both
+PANELS = [
+    ("lstm", "gates", False),
+    ("heads", "arcs", True),
+    *(
+        pytest.param(*panel, dark, marks=pytest.mark.slow)
+        for panel in (("tokenizers", "pieces"), ("lstm", "cell"), ("home", "tops"))
         for dark in (False, True)
-    ],
-)
+    ),
+]
+
+
+@pytest.mark.parametrize("name,panel,dark", PANELS)
 def test_the_file_has_the_pixels_of_the_screen(
     page: Page, name: str, panel: str, dark: bool, tmp_path: Path
 ) -> None:
@@ -223,49 +147,35 @@ def test_hostile_words_are_words(page: Page, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_scrolled_part_is_saved_whole(page: Page, tmp_path: Path) -> None:
+def test_a_scrolled_part_is_saved_whole_and_the_page_stays(page: Page, tmp_path: Path) -> None:
     live = page("rnn").fill("The king said yes to his queen and went home")
-    view = live.page.locator('[data-panel="unroll"] .un-strip').bounding_box()
+    at_rest(live)
+    before = {p: screen(live, p) for p in panels(live)}
+    view = live.panel("unroll").locator(".un-strip").bounding_box()
     svg = same_words(live, "unroll", tmp_path)
     assert float(ElementTree.fromstring(svg).attrib["width"]) > 2 * view["width"]
     steps = [words for words in letters(svg) if re.fullmatch(r"step \d+", words)]
     assert steps == [f"step {n + 1}" for n in range(len(live.numbers()["surprisal"][1][0]))]
-    strip = live.page.locator('[data-panel="unroll"] .un-strip canvas')
-    strip.click(position={"x": 300, "y": 130})  # and the page is as it was
+    at_rest(live)
+    for panel, shown in before.items():
+        assert apart(shown, screen(live, panel)) < 0.002, panel
+    strip = live.panel("unroll").locator(".un-strip canvas")
+    strip.click(position={"x": 300, "y": 130})
     live.settled("token=")
 
 
 @pytest.mark.slow
-def test_a_panel_without_numbers_of_its_own_saves_its_table(page: Page, tmp_path: Path) -> None:
-    live = page("lstm").fill("The king said yes")
-    assert formats(live, "cell") == ["png", "svg", "pdf", "html", "csv"]
-    frame: Any = pd.read_csv(save(live, "cell", "csv", tmp_path))
-    live.page.locator('[data-panel="cell"] .un-tools > button').click()
-    cells = live.page.locator('[data-panel="cell"] .un-table td')
-    expect(cells).to_have_text(
-        [*map(str, frame.fillna("").to_numpy().ravel())], use_inner_text=True
-    )
-
-
-@pytest.mark.slow
 def test_a_picture_says_whose_it_is(page: Page, tmp_path: Path) -> None:
-    """Several readers, all of them named; of an opened head its place."""
+    """Several readers, all of them named; of an opened head its place; a panel without numbers of its
+    own saves its table."""
     live = page("home").fill("The king said yes")
     stamped = next(w for w in letters(same_words(live, "surprise", tmp_path)) if "Model:" in w)
     assert stamped.count("(") >= 4 and "LSTM" in stamped and "n-gram" in stamped
     live = page("lstm", query={"text": "The king", "layer": "1", "unit": "7"})
     words = " ".join(letters(same_words(live, "unit", tmp_path)))
     assert "layer 2" in words and "unit 7" in words and "“The king”" in words
-
-
-@pytest.mark.slow
-def test_saving_leaves_the_page_as_it_was(page: Page, tmp_path: Path) -> None:
-    live = page("heads").fill("The king said yes to his queen")
-    at_rest(live)
-    before = {p: screen(live, p) for p in panels(live)}
-    for panel in before:
-        save(live, panel, "svg", tmp_path)
-    at_rest(live)
-    for panel, shown in before.items():
-        assert apart(shown, screen(live, panel)) < 0.002, panel
-    live.type("!")
+    assert formats(live, "cell") == ["png", "svg", "pdf", "html", "csv"]
+    frame: Any = pd.read_csv(save(live, "cell", "csv", tmp_path))
+    live.panel("cell").locator(".un-tools > button").click()
+    cells = [*map(str, frame.fillna("").to_numpy().ravel())]
+    expect(live.panel("cell").locator(".un-table td")).to_have_text(cells, use_inner_text=True)

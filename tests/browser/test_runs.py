@@ -17,10 +17,10 @@ from engine.storage.run_folder import WEIGHTS
 from tests.bench.server import Server
 from tests.browser.conftest import WAIT_MS, Live, Watch
 
-pytestmark = pytest.mark.browser
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 
 
+@pytest.mark.slow
 def test_a_run_goes_and_comes_back(
     browser: Any,
     server: Server,

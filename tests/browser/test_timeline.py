@@ -18,7 +18,6 @@ from engine.training.fit import fit
 from tests.browser.conftest import Live
 from tests.conftest import TEXT, small
 
-pytestmark = pytest.mark.browser
 NAME, SAID = "lstm-kept", "She said yes"
 NOW = """() => document.querySelector("[data-timeline]").timeline"""
 SAYS = '[data-timeline] [role="slider"]'
@@ -42,6 +41,7 @@ def run(runs_of: tuple[Path, Any]) -> Iterator[Run]:
     shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 def test_every_way_to_a_step(page: Callable[..., Live], run: Run) -> None:
     steps = [*run.snapshots]
     assert steps[0] == 1 and steps[-1] == 30 and len(steps) >= 5

@@ -1,5 +1,5 @@
-"""Typing: nothing that was typed gets lost.  That every page answers every key:
-test_every_page.py."""
+"""Typing: nothing that was typed gets lost, whatever becomes of the page, its socket and its models.
+That every page answers every key: test_every_page.py."""
 
 from __future__ import annotations
 
@@ -10,37 +10,48 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Live
+from tests.bench.server import serve
+from tests.browser.conftest import WAIT_MS, Live
 
-pytestmark = pytest.mark.browser
 Page = Callable[..., Live]
+# How many messages went over which socket since this was asked first.
+COUNT = """() => {
+  const sent = (window.sentOver ??= { own: 0, script: 0 });
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (...a) {
+    sent[this.url.includes("/live/") ? "own" : "script"] += 1;
+    return send.apply(this, a);
+  };
+}"""
+# The next message over the page's own socket is lost with its connection, and no other opens.
+LOSE = """() => {
+  const send = WebSocket.prototype.send, Real = window.WebSocket;
+  Real.prototype.send = function (...a) {
+    return this.url.includes("/live/") ? this.close() : send.apply(this, a);
+  };
+}"""
+QUICK = "The quick brown fox jumps over the lazy dog."
 
 
-def test_fast_typing_ends_at_the_last_key(page: Page) -> None:
+def test_fast_typing_ends_at_the_last_key_and_stays(page: Page) -> None:
     """Faster than anything can answer: keys are left out on the way, never at the end."""
     live = page("lstm").fill("")
-    live.page.keyboard.type("The quick brown fox jumps over the lazy dog.", delay=4)
-    live.painted("The quick brown fox jumps over the lazy dog.")
-    expect(live.page.locator(".un-status").first).to_contain_text(
-        "44 characters", use_inner_text=True
-    )
+    live.page.keyboard.type(QUICK, delay=4)
+    live.painted(QUICK)
+    expect(live.page.locator(".un-status").first).to_contain_text("44 characters")
 
-
-def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
-    live = page("attention").fill("ab")
-    sent = live.page.evaluate("""() => {
-          window.sent = 0;
-          const send = WebSocket.prototype.send;
-          WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); };
+    # an input method is left to finish its word
+    live.fill("ab").alone()
+    live.page.evaluate("""() => {
           const box = document.querySelector("textarea.un-text");
           box.dispatchEvent(new CompositionEvent("compositionstart", { bubbles: true }));
           for (const part of ["abn", "abni"]) {
             box.value = part;
             box.dispatchEvent(new InputEvent("input", { bubbles: true, isComposing: true }));
           }
-          return new Promise((done) => setTimeout(() => done(window.sent), 300));
+          return new Promise((done) => setTimeout(done, 300));
         }""")
-    assert sent == 0
+    assert live.sent == 0
     assert live.page.get_attribute("[data-unrolled]", "data-painted") == "2"
     live.page.evaluate("""() => {
           const box = document.querySelector("textarea.un-text");
@@ -49,16 +60,24 @@ def test_an_input_method_is_left_to_finish_its_word(page: Page) -> None:
         }""")
     live.painted("ab你")
 
+    # keys go over the page's own socket, and where that is lost through Streamlit's
+    live.page.evaluate(COUNT)
+    live.fill("the ki").type("ngs")
+    assert live.page.evaluate("window.sentOver") == {"own": 4, "script": 0}
+    live.page.evaluate(LOSE)
+    live.type(" sa")
+    assert live.numbers()["probability"][2].sum() > 0
+
+    # a refresh keeps the text
+    live.settled("text=the+kings+sa")
+    live.page.reload()
+    live.ready().painted("the kings sa")
+
 
 def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     live = page("lstm").fill("taken along")
     menu = live.page.get_by_test_id("stSidebar")
-    for title, name in (
-        ("Attention", "attention"),
-        ("Embeddings", "embeddings"),
-        ("Unrolled", "home"),
-        ("LSTM gates", "lstm"),
-    ):
+    for title, name in (("Attention", "attention"), ("Unrolled", "home"), ("LSTM gates", "lstm")):
         menu.locator("details:not([open])").evaluate_all(
             "all => all.forEach((one) => (one.open = true))"
         )
@@ -71,31 +90,11 @@ def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     live.name = "home"
     live.ready()
     expect(live.box).to_have_value("and more")
-
-
-@pytest.mark.slow
-def test_two_tabs_are_two_people(page: Page) -> None:
-    ours = page("attention").fill("the first tab")
-    theirs = page("attention", beside=ours).fill("the second tab")
-    ours.type("!")
-    assert ours.numbers()["attention"][1][0] != theirs.numbers()["attention"][1][0]
+    # two tabs are two people
+    theirs = page("lstm", beside=live).fill("the second tab")
+    live.fill("the first tab").type("!")
     theirs.painted("the second tab")
-    expect(ours.box).to_have_value("the first tab!")
-
-
-def test_a_refresh_keeps_the_text(page: Page) -> None:
-    live = page("lstm").fill("kept over a refresh")
-    live.settled("text=kept+over")
-    live.page.reload()
-    live.ready().painted("kept over a refresh")
-
-
-@pytest.mark.slow
-def test_an_emptied_box_stays_empty_after_a_refresh(page: Page) -> None:
-    live = page("ngrams").fill("")
-    live.page.wait_for_function("() => /text=(&|$)/.test(location.search)")
-    live.page.reload()
-    live.ready().painted("")
+    expect(live.box).to_have_value("the first tab!")
 
 
 def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) -> None:
@@ -116,16 +115,61 @@ def test_a_lost_connection_comes_back_with_what_was_typed_meanwhile(page: Page) 
 
 
 @pytest.mark.slow
-def test_clear_and_the_examples(page: Page) -> None:
+def test_below_a_path_all_is_below_it(browser: Any) -> None:
+    """As behind a proxy that passes on /name and nothing else."""
+    with serve(base="/name") as server:
+        asked: list[str] = []
+        page = browser.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda line: asked.append(line.url.replace("ws:", "http:")))
+        page.goto(f"{server.url}/ngrams")
+        page.wait_for_selector('[data-unrolled="ngrams"][data-painted]', timeout=WAIT_MS)
+        page.evaluate(COUNT)
+        page.locator("textarea.un-text").fill("the")
+        page.wait_for_selector('[data-painted="3"]', timeout=WAIT_MS)
+        assert page.evaluate("window.sentOver") == {"own": 1, "script": 0}
+        page.close()
+    own = [url for url in asked if "/assets/" in url or "/live/" in url]
+    assert len(own) > 20
+    assert not [url for url in own if not url.startswith(f"{server.url}/")]
+
+
+@pytest.mark.slow
+def test_cleared_chosen_from_examples_and_too_long_for_a_link(page: Page) -> None:
     live = page("ngrams")
     live.page.get_by_role("button", name="Clear").click()
     live.painted("")
-    live.page.get_by_text("Examples", exact=True).click()
+    said = live.panel("next").inner_text()
+    assert "at the start of the text" in said and "“”" not in said and "The 0" not in said
+    live.page.wait_for_function("() => /text=(&|$)/.test(location.search)")
+    live.page.reload()
+    live.ready().painted("")  # and stays empty
     example = live.page.locator(".un-try").first
+    expect(example).not_to_be_visible()
+    live.page.get_by_text("Examples", exact=True).click()
     text = example.inner_text()
     example.click()
+    expect(example).not_to_be_visible()
     live.painted(text)
     assert live.page.inner_text(".un-tip")
+
+    text = "the king was here and the queen too. " * 80
+    live.fill(text)
+    live.page.locator(".un-tip", has_text="not part of a link").wait_for()
+    assert "text=" not in live.page.url
+    live.page.reload()
+    live.page.wait_for_selector(f'.un[data-painted="{len(text)}"]')
+    expect(live.box).to_have_value(text)
+    # the box grows with its text, up to a bound
+    live.fill("one line").settled("text=one+line")
+    assert not live.page.inner_text(".un-tip")
+    one = live.box.bounding_box()["height"]
+    for text, least, most in (
+        ("one line\nand another\nand a third", 1.7 * one, 120),
+        ("\n".join(["a line"] * 40), 1.7 * one, 120),
+        ("one line", one, one + 0.1),
+    ):
+        assert least <= live.fill(text).box.bounding_box()["height"] < most
 
 
 @pytest.mark.slow
@@ -134,23 +178,16 @@ def test_a_page_opens_when_one_reply_overtakes_another_while_its_code_loads(page
     keys."""
     live = page("home")
     held: list[Any] = []
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    live.page.route("**/live.js", hold)
+    live.page.route("**/live.js", held.append)
     live.page.goto(f"{live.url}/positions?text=the+old+dog")
     live.page.locator('[data-testid="stMain"]').get_by_text("RoPE", exact=True).first.click()
     live.settled("positions=RoPE")
-    live.page.wait_for_function(
-        "() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState ==="
-        " 'notRunning'"
-    )
+    live.page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
     for route in held:
         route.continue_()
     live.name = "positions"
     live.ready().type(" bites")
-    assert live.page.locator('[data-panel="places"] .un-says').inner_text().startswith("RoPE")
+    live.says("places", re.compile("^RoPE"), ".un-says")
 
 
 @pytest.mark.slow
@@ -177,15 +214,11 @@ def test_what_is_lost_is_sent_again_ever_more_rarely(page: Page) -> None:
     live.painted("ab").type("c")
     assert live.page.evaluate("window.waits.at(-1)") == 4000
 
-
-@pytest.mark.slow
-def test_a_model_that_is_still_opening_leaves_the_picture_before_it_alive(page: Page) -> None:
-    """Another model is chosen and takes its time: what is on the screen can be pointed at, and keys
-    are heard."""
-    live = page("lstm").fill("the cat")
+    # a model that is still opening leaves the picture before it alive: it can be pointed at, and keys
+    # are heard
     readers = live.page.evaluate("""() => {
           const app = document.querySelector(".un").parentElement.unrolledApp;
-          const header = { page: "lstm", seq: 0, text: "the cat", notes: [], initial: { text: "the cat", selection: {} }, layout: { hash: "opening", readers: [], panels: [] } };
+          const header = { page: "lstm", seq: 0, text: "abc", notes: [], initial: { text: "abc", selection: {} }, layout: { hash: "opening", readers: [], panels: [] } };
           const json = new TextEncoder().encode(JSON.stringify(header)), data = new Uint8Array(4 + json.length + ((4 - (json.length % 4)) % 4));
           new DataView(data.buffer).setUint32(0, json.length, true);
           data.set(json, 4);

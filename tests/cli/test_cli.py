@@ -22,18 +22,7 @@ from tests.conftest import ROOT, TEXT, sampled, text_of
 Folder = Callable[[str], Path]
 Capture = pytest.CaptureFixture[str]
 TALKERS = [id for id in ("ngram", "lstm", "transformer") if id in models.ids()]
-QUICK = [
-    "--set",
-    "steps=12",
-    "--set",
-    "units=8",
-    "--set",
-    "width=8",
-    "--set",
-    "batch=2",
-    "--set",
-    "span=8",
-]
+QUICK = "--set steps=12 --set units=8 --set width=8 --set batch=2 --set span=8".split()
 
 
 @pytest.fixture
@@ -121,52 +110,16 @@ def test_train_writes_a_run_that_the_others_read(
     capsys: Capture, tmp_path: Path, text_file: str
 ) -> None:
     out = str(tmp_path / "new" / "my run")
-    made = object_of(
-        capsys,
-        "train",
-        "lstm",
-        "--text",
-        text_file,
-        "--text",
-        text_file,
-        *QUICK,
-        "--seed",
-        "5",
-        "--out",
-        out,
-    )
-    assert (
-        made["model"] == "lstm"
-        and made["seed"] == 5
-        and made["steps"] == 12
-        and made["config"]["units"] == 8
-    )
-    assert (
-        made["corpus"]["characters"] == 2 * len(TEXT)
-        and Path(made["folder"]) == Path(out).resolve()
-    )
+    train = ("train", "lstm", "--text", text_file, *QUICK, "--out", out)
+    twice = (*train, "--text", text_file, "--seed", "5")
+    made = object_of(capsys, *twice)
+    assert (made["model"], made["seed"], made["steps"]) == ("lstm", 5, 12)
+    assert made["config"]["units"] == 8 and Path(made["folder"]) == Path(out).resolve()
+    assert made["corpus"]["characters"] == 2 * len(TEXT)
     assert object_of(capsys, "score", out, "--text", text_file)["perplexity"] > 1
-    assert "my run" in good(
-        capsys,
-        "train",
-        "lstm",
-        "--text",
-        text_file,
-        "--text",
-        text_file,
-        *QUICK,
-        "--seed",
-        "5",
-        "--out",
-        out,
-        "--resume",
-    )
-    assert "finished run" in wrong(
-        capsys, "train", "lstm", "--text", text_file, *QUICK, "--out", out
-    )
-    assert "other settings" in wrong(
-        capsys, "train", "lstm", "--text", text_file, *QUICK, "--out", out, "--resume"
-    )
+    assert "my run" in good(capsys, *twice, "--resume")
+    assert "finished run" in wrong(capsys, *train)
+    assert "other settings" in wrong(capsys, *train, "--resume")
 
 
 @sampled("id", models.ids(), each=5)
@@ -179,18 +132,8 @@ def test_every_model_trains_here(id: str, capsys: Capture, tmp_path: Path, text_
     ]
     pairs = [part for pair in settings for part in ("--set", pair)]
     Path(text_file).write_text(text_of(models.get(id)), encoding="utf-8")
-    made = object_of(
-        capsys,
-        "train",
-        id,
-        "--text",
-        text_file,
-        *pairs,
-        "--device",
-        "cpu",
-        "--out",
-        str(tmp_path / id),
-    )
+    train = ("train", id, "--text", text_file, *pairs, "--device", "cpu")
+    made = object_of(capsys, *train, "--out", str(tmp_path / id))
     assert made["device"] == "cpu" and (tmp_path / id / "run.json").is_file()
     assert object_of(capsys, "trace", str(tmp_path / id), "the cat")["fields"]
 
@@ -211,19 +154,8 @@ def test_ctrl_c_says_how_to_go_on(tmp_path: Path, text_file: str) -> None:
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); from"
         " engine.__main__ import main; sys.exit(main(sys.argv[1:]))"
     )
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "train",
-        "lstm",
-        "--text",
-        text_file,
-        "--out",
-        str(tmp_path / "x"),
-        "--set",
-        "steps=100000",
-    ]
+    train = ["train", "lstm", "--text", text_file, "--out", str(tmp_path / "x")]
+    command = [sys.executable, "-c", code, *train, "--set", "steps=100000"]
     with subprocess.Popen(
         command, cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:
@@ -272,20 +204,7 @@ def test_score_is_the_measure(
 
 @pytest.mark.parametrize("id", TALKERS)
 def test_sample(id: str, capsys: Capture, run_folder: Folder) -> None:
-    rules = [
-        "--steps",
-        "20",
-        "--temperature",
-        "0.8",
-        "--top-k",
-        "20",
-        "--top-p",
-        "0.9",
-        "--min-p",
-        "0.01",
-        "--seed",
-        "3",
-    ]
+    rules = "--steps 20 --temperature 0.8 --top-k 20 --top-p 0.9 --min-p 0.01 --seed 3".split()
     rules += ["--typical", "0.95", "--repetition-penalty", "1.2"]
     run = str(run_folder(id))
     found = object_of(capsys, "sample", run, "the cat", *rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -16,116 +17,65 @@ from tests.conftest import sampled
 __all__ = ["text_file"]  # the fixture
 
 
-MISTAKES = {
-    "no command": ([], "required"),
-    "unknown command": (["fly"], "invalid choice"),
-    "unknown model": (
-        ["train", "gpt9", "--text", "FILE", "--out", "NEW"],
-        "no model 'gpt9'; there are",
-    ),
-    "no --out": (["train", "lstm", "--text", "FILE"], "--out"),
-    "no --text": (["train", "lstm", "--out", "NEW"], "--text"),
-    "unknown setting": (
-        ["train", "lstm", "--text", "FILE", "--set", "unit=3", "--out", "NEW"],
-        "no setting 'unit'; there are units",
-    ),
-    "setting without value": (
-        ["train", "lstm", "--text", "FILE", "--set", "units", "--out", "NEW"],
-        "write --set units=value",
-    ),
-    "word for a number": (
-        ["train", "lstm", "--text", "FILE", "--set", "units=many", "--out", "NEW"],
-        "whole number",
-    ),
-    "fraction for a whole": (
-        ["train", "lstm", "--text", "FILE", "--set", "units=2.5", "--out", "NEW"],
-        "whole number",
-    ),
-    "too large": (
-        ["train", "lstm", "--text", "FILE", "--set", "units=99999", "--out", "NEW"],
-        "from 4 to 1024",
-    ),
-    "not a number": (
-        ["train", "lstm", "--text", "FILE", "--set", "rate=nan", "--out", "NEW"],
-        "out of range",
-    ),
-    "infinite": (
-        ["train", "lstm", "--text", "FILE", "--set", "rate=inf", "--out", "NEW"],
-        "out of range",
-    ),
-    "no truth": (
-        ["train", "lstm", "--text", "FILE", "--set", "mixed=perhaps", "--out", "NEW"],
-        "true or false",
-    ),
-    "unknown tokenizer": (
-        ["train", "lstm", "--text", "FILE", "--set", "tokenizer=runes", "--out", "NEW"],
-        "bpe, chars",
-    ),
-    "settings that disagree": (
-        ["train", "transformer", "--text", "FILE", "--set", "heads=3", "--out", "NEW"],
-        "heads",
-    ),
-    "negative seed": (
-        ["train", "lstm", "--text", "FILE", "--seed", "-1", "--out", "NEW"],
-        "at least 0",
-    ),
-    "missing file": (
-        ["train", "lstm", "--text", "nowhere.txt", "--out", "NEW"],
-        "there is no file nowhere.txt",
-    ),
-    "folder as text": (["train", "lstm", "--text", "FOLDER", "--out", "NEW"], "is a folder"),
-    "empty file": (["train", "lstm", "--text", "EMPTY", "--out", "NEW"], "empty"),
-    "binary file": (["train", "lstm", "--text", "BINARY", "--out", "NEW"], "picture"),
-    "file as out": (["train", "lstm", "--text", "FILE", "--out", "FILE"], "is a file"),
-    "folder with other things": (
-        ["train", "lstm", "--text", "FILE", "--out", "FOLDER"],
-        "not empty",
-    ),
-    "unknown device": (
-        ["train", "lstm", "--text", "FILE", "--device", "tpu", "--out", "NEW"],
-        "invalid choice",
-    ),
-    "unknown run": (["trace", "nobody", "x"], "no run 'nobody'"),
-    "nothing for a run": (["trace", "", "x"], "no run ''"),
-    "k of nothing": (["next", "RUN", "x", "-k", "0"], "at least 1"),
-    "k and all": (["next", "RUN", "x", "-k", "3", "--all"], "not allowed"),
-    "cold temperature": (["sample", "RUN", "x", "--temperature", "-1"], "at least 0"),
-    "no beam": (["sample", "RUN", "x", "--beams", "0"], "at least 1"),
-    "typical above 1": (["sample", "RUN", "x", "--typical", "2"], "at most 1"),
-    "penalty of 0": (["sample", "RUN", "x", "--repetition-penalty", "0"], "at least 0.001"),
-    "top-p above 1": (["sample", "RUN", "x", "--top-p", "1.5"], "at most 1"),
-    "score of nothing": (["score", "RUN", "--text", "nowhere.txt"], "no file"),
-    "gradients of counts": (
-        ["trace", "ngram", "x", "--gradients-of", "loss"],
-        "no neural network that predicts the next token",
-    ),
-    "gradients of BERT": (
-        ["trace", "bert", "x", "--gradients-of", "loss"],
+# A command, and a part of its answer.
+MISTAKES = [
+    ("", "required"),
+    ("fly", "invalid choice"),
+    ("train gpt9 --text FILE --out NEW", "no model 'gpt9'; there are"),
+    ("train lstm --text FILE", "--out"),
+    ("train lstm --out NEW", "--text"),
+    ("train transformer --text FILE --set heads=3 --out NEW", "heads"),
+    ("train lstm --text nowhere.txt --out NEW", "there is no file nowhere.txt"),
+    ("train lstm --text FOLDER --out NEW", "is a folder"),
+    ("train lstm --text EMPTY --out NEW", "empty"),
+    ("train lstm --text BINARY --out NEW", "picture"),
+    ("train lstm --text FILE --out FILE", "is a file"),
+    ("train lstm --text FILE --out FOLDER", "not empty"),
+    ("trace nobody x", "no run 'nobody'"),
+    ("trace '' x", "no run ''"),
+    ("next RUN x -k 0", "at least 1"),
+    ("next RUN x -k 3 --all", "not allowed"),
+    ("sample RUN x --temperature -1", "at least 0"),
+    ("sample RUN x --beams 0", "at least 1"),
+    ("sample RUN x --typical 2", "at most 1"),
+    ("sample RUN x --repetition-penalty 0", "at least 0.001"),
+    ("sample RUN x --top-p 1.5", "at most 1"),
+    ("score RUN --text nowhere.txt", "no file"),
+    ("trace ngram x --gradients-of loss", "no neural network that predicts the next token"),
+    (
+        "trace bert x --gradients-of loss",
         "BERT learns by gradients, but predicts hidden tokens from both sides",
     ),
-    "gradients of an encoder-decoder": (
-        ["trace", "translator", "x", "--gradients-of", "loss"],
-        "learns by gradients, but predicts a translation",
+    ("trace translator x --gradients-of loss", "learns by gradients, but predicts a translation"),
+    ("trace seq2seq x --gradients-of loss", "learns by gradients, but predicts a translation"),
+    ("trace sentiment x --gradients-of loss", "but predicts labels, not the next token"),
+    ("trace rnn x --gradients-of cat", "number of a token"),
+    ("trace rnn x --gradients-of 9", "no prediction"),
+    ("trace RUN x --out FOLDER", "is a folder"),
+    ("bench nobody", "no bench 'nobody'"),
+    ("zoo nobody --text FILE", "no run 'nobody' in the zoo"),
+    *(
+        (f"train lstm --text FILE {more} --out NEW", said)
+        for more, said in (
+            ("--set unit=3", "no setting 'unit'; there are units"),
+            ("--set units", "write --set units=value"),
+            ("--set units=many", "whole number"),
+            ("--set units=2.5", "whole number"),
+            ("--set units=99999", "from 4 to 1024"),
+            ("--set rate=nan", "out of range"),
+            ("--set rate=inf", "out of range"),
+            ("--set mixed=perhaps", "true or false"),
+            ("--set tokenizer=runes", "bpe, chars"),
+            ("--seed -1", "at least 0"),
+            ("--device tpu", "invalid choice"),
+        )
     ),
-    "gradients of a recurrent encoder-decoder": (
-        ["trace", "seq2seq", "x", "--gradients-of", "loss"],
-        "learns by gradients, but predicts a translation",
-    ),
-    "gradients of labels": (
-        ["trace", "sentiment", "x", "--gradients-of", "loss"],
-        "but predicts labels, not the next token",
-    ),
-    "gradients of a word": (["trace", "rnn", "x", "--gradients-of", "cat"], "number of a token"),
-    "gradients of a far token": (["trace", "rnn", "x", "--gradients-of", "9"], "no prediction"),
-    "trace to a folder": (["trace", "RUN", "x", "--out", "FOLDER"], "is a folder"),
-    "unknown bench": (["bench", "nobody"], "no bench 'nobody'"),
-    "unknown zoo": (["zoo", "nobody", "--text", "FILE"], "no run 'nobody' in the zoo"),
-}
+]
 
 
-@sampled("mistake", MISTAKES)
+@sampled("command, said", MISTAKES)
 def test_a_mistake_is_one_line(
-    mistake: str, capsys: Capture, tmp_path: Path, text_file: str, run_folder: Folder
+    command: str, said: str, capsys: Capture, tmp_path: Path, text_file: str, run_folder: Folder
 ) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "binary").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
@@ -136,8 +86,7 @@ def test_a_mistake_is_one_line(
         "EMPTY": str(tmp_path / "empty"),
     }
     names |= {"BINARY": str(tmp_path / "binary"), "RUN": str(run_folder("lstm"))}
-    arguments, said = MISTAKES[mistake]
-    assert said in wrong(capsys, *(names.get(a, a) for a in arguments))
+    assert said in wrong(capsys, *(names.get(a, a) for a in shlex.split(command)))
     assert not (tmp_path / "new").exists(), "nothing is left behind"
 
 

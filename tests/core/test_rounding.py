@@ -116,11 +116,9 @@ def test_held_out_text_is_read_with_the_rounded_weights() -> None:
 def test_it_goes_on_bit_for_bit() -> None:
     net, kept = taken(plan(bits=6, optimiser="muon"))
     again, rest = taken(plan(bits=6, optimiser="muon"), kept[18][1])
-    assert (
-        len(rest) == 1
-        and torch.equal(net.row, again.row)
-        and rest[0][0]["loss_nats"] == kept[-1][0]["loss_nats"]
-    )
+    assert len(rest) == 1
+    assert torch.equal(net.row, again.row)
+    assert rest[0][0]["loss_nats"] == kept[-1][0]["loss_nats"]
 
 
 def test_other_numbers_of_bits_are_refused() -> None:

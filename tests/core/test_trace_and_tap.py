@@ -57,12 +57,8 @@ def test_pick_takes_a_slice_and_its_axis_away() -> None:
 def test_frame_has_a_row_per_number() -> None:
     frame = field(np.array([[1, 2], [3, 4]], np.float32), Kind.STATE, "token", "unit").frame()
     assert frame["value"].tolist() == [1, 2, 3, 4]
-    assert frame["token"].tolist() == [0, 0, 1, 1] and frame["unit_label"].tolist() == [
-        "0",
-        "1",
-        "0",
-        "1",
-    ]
+    assert frame["token"].tolist() == [0, 0, 1, 1]
+    assert frame["unit_label"].tolist() == ["0", "1", "0", "1"]
 
 
 BROKEN = {
@@ -150,11 +146,9 @@ def test_an_edit_counts_tokens_of_the_whole_text() -> None:
     recorder = Recorder([Edit("g", {"token": 6}, 1.0)], origin=5)
     assert recorder("g", np.zeros(3), ("token",)).tolist() == [0, 1, 0]
     change = recorder.in_loop("g", ("unit",))
-    assert (
-        change
-        and change(1, np.zeros(2), np.zeros(2)).tolist() == [1, 1]
-        and not change(0, np.zeros(2), np.zeros(2)).any()
-    )
+    assert change
+    assert change(1, np.zeros(2), np.zeros(2)).tolist() == [1, 1]
+    assert not change(0, np.zeros(2), np.zeros(2)).any()
 
 
 def test_a_window_cuts_all_axes_along_the_text() -> None:

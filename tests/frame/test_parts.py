@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from engine.cli import settings
+from engine.core.registry import models
 from engine.course import rooms
 from engine.course.base import Lesson
 from engine.frame.blocks import (
@@ -22,6 +24,7 @@ from engine.frame.blocks import (
     Progress,
     Rows,
     Section,
+    Train,
     blocks_in,
 )
 from engine.frame.control import Again, Control, Number, Pick, Several, Start, Switch, Typed
@@ -169,6 +172,9 @@ def test_a_part_answers_to_all_that_its_controls_can_hold(
     first = part.blocks(**known)
     assert first and not any(isinstance(block, Problem) for block in first)
     answered(part, first)
+    for link in (block for block in blocks_in(first) if isinstance(block, Train)):
+        written = [f"{name}={value}" for name, value in link.settings.items()]
+        assert settings.config(models.get(link.model), written), "the training room takes them"
     assert set(part.parameters) == set(known) | set(part.controls)
     others = {**known, **part.values(known)}
     for name, control in part.controls.items():

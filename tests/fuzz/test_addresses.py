@@ -25,32 +25,10 @@ READ = re.compile(
     r'query_params(?:\.get|\.pop)?[\[(]"(\w+)"|\bkey="(\w+)"|ask\.\w+\(\s*"[^"]*",\s*"(\w+)"'
 )
 ODD = [
-    "",
-    "0",
-    "-1",
-    "1e400",
-    "nan",
-    "inf",
-    "-inf",
-    "9" * 400,
-    "٣²",
-    "a\0b",
-    "<script>alert(1)</script>",
-    "../../etc/passwd",
-    "__proto__",
-    "lstm",
-    "lstm@3",
-    "ngram,lstm,,lstm",
-    "stories",
-    "chars",
-    "true",
-    "1,2,3",
-    "1-2",
-    "layer:1,head:3",
-    "hidden:0:1:*:set:0",
-    "$$\\frac10$$ :red[x] [a](javascript:b)",
-    "x" * 3000,
-    "the \u202ecat 🏳️‍🌈",
+    *"0 -1 1e400 nan inf -inf ٣² <script>alert(1)</script> ../../etc/passwd __proto__".split(),
+    *"lstm lstm@3 ngram,lstm,,lstm stories chars true 1,2,3 1-2 layer:1,head:3".split(),
+    *("hidden:0:1:*:set:0", "$$\\frac10$$ :red[x] [a](javascript:b)", "the \u202ecat 🏳️‍🌈"),
+    *("", "9" * 400, "a\0b", "x" * 3000),
 ]
 FOUND = [
     ("335_moved", "places_word", ""),
@@ -63,8 +41,7 @@ VALUES = st.one_of(
     st.text(max_size=20),
     st.integers().map(str),
     st.floats().map(str),
-    st.sampled_from([item.id for item in LESSONS]),
-    st.sampled_from([run.id for run in RunStore().all()]),
+    st.sampled_from([*(item.id for item in LESSONS), *(run.id for run in RunStore().all())]),
     st.sampled_from(["de", "en", "xx", "part-1", "part-one-step-by-hand", "a" * 100_000]),
 )
 

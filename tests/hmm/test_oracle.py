@@ -122,9 +122,7 @@ def test_rounds_of_learning_by_hand() -> None:
                 new[1], [[0.502353, 0.497647], [0.163436, 0.836564]], atol=1e-6
             )
             np.testing.assert_allclose(
-                new[2],
-                [[0.512110, 0.363953, 0.123937], [0.095841, 0.292658, 0.611501]],
-                atol=1e-6,
+                new[2], [[0.512110, 0.363953, 0.123937], [0.095841, 0.292658, 0.611501]], atol=1e-6
             )
         tables = new
     np.testing.assert_allclose(
@@ -223,14 +221,3 @@ def test_batches_hold_every_line_once() -> None:
         for row, length in zip(ids.numpy(), lengths.tolist(), strict=True)
     ]
     assert sorted(map(len, rows)) == [1, 3, 3, 5, 9] and all(set(r) == {len(r)} for r in rows)
-
-
-@pytest.mark.parametrize(
-    ("a", "left"), [(A, [0.3, 0.09, 0.027]), (np.eye(2), [1.0, 1.0, 1.0])], ids=["mixing", "still"]
-)
-def test_what_a_chain_forgets(a: np.ndarray, left: list[float]) -> None:
-    """Two beliefs come nearer by the second eigenvalue with each step, where nothing is read."""
-    one, other = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    for want in left:
-        one, other = one @ a, other @ a
-        assert np.abs(one - other).sum() / 2 == pytest.approx(want)

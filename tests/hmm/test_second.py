@@ -1,5 +1,5 @@
-"""The second order against the sum over all paths by brute force, and against the first order over
-pairs of states; its counts against numbers worked out by hand."""
+"""The second order against the sum over all paths by brute force; its counts against numbers worked
+out by hand."""
 
 from __future__ import annotations
 
@@ -61,27 +61,6 @@ def test_the_recursions_are_sums_over_all_paths(seed: int) -> None:
             before_J = places[t - 1][0] if t else np.zeros(1, np.int64)
             np.testing.assert_allclose(belief_JK, all_JK[np.ix_(before_J, state_K)], atol=1e-12)
             assert all_JK.sum() == pytest.approx(belief_JK.sum())
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_it_is_the_first_order_over_pairs_of_states(seed: int) -> None:
-    cube, like_TS = drawn(seed, s=4, t=30)
-    s = len(cube)
-    a = np.zeros((s, s, s, s))
-    for j in range(s):
-        a[:, j, j, :] = cube[:, j, :]  # from the pair (i, j) to the pair (j, k)
-    start = np.zeros((s, s))
-    start[0] = cube[0, 0]
-    like = np.tile(like_TS, (1, s))  # a pair writes as its second state
-    tables = start.ravel(), a.reshape(s * s, s * s), like
-    best = recursions.path(*recursions.viterbi(*tables)) % s
-    _, belief_TP, scale_T = recursions.forwards(*tables)
-    follows, places = of(cube, like_TS)
-    np.testing.assert_array_equal(second.viterbi(follows, places), best)
-    filter_T, scales = second.forwards(follows, places)
-    np.testing.assert_allclose(scales, scale_T)
-    for (state_K, _), pair_JK, belief_P in zip(places, filter_T, belief_TP, strict=True):
-        np.testing.assert_allclose(pair_JK.sum(0), belief_P.reshape(s, s).sum(0)[state_K])
 
 
 def test_a_text_without_a_word() -> None:

@@ -91,9 +91,7 @@ def test_a_later_word_changes_a_tag(tagger: HiddenMarkovTagger) -> None:
     assert (filtered, smoothed) == ("NOUN", "ADJ")
 
 
-def test_the_spelling_of_an_unknown_word_is_no_part_of_its_bits(
-    tagger: HiddenMarkovTagger,
-) -> None:
+def test_the_spelling_of_an_unknown_word_is_no_part_of_its_bits(tagger: HiddenMarkovTagger) -> None:
     text = "She flurbled the zork"
     p_TV = tagger.trace(text).field("probability").values
     ids = tagger.tokens(text).ids

@@ -222,3 +222,24 @@ test("a sum says what is left of it, and a bracket can be written", () => {
   assert.equal(fill(here, "{sum}"), `${digits(most)} + ${digits(rest)} of ${each.length - 1} others`);
   assert.equal(fill(here, "\\[{#token}\\]"), "[1]");
 });
+
+test("words take the room that other words do not need, and together the columns are as wide as ever", async () => {
+  const { default: Columns } = await import("../../assets/live/grammar/columns.js");
+  const drawn = {
+    cells: ({ cells }) => cells,
+    widest: (texts) => 6 * Math.max(...texts.map((t) => t.length)),
+  };
+  const wides = (columns, room) => Columns.prototype.wides.call(drawn, columns, room);
+  const words = (head, cell) => ({ kind: "words", head, cells: [cell] });
+  const columns = [words("a", "50 %"), words("b", "1.37 × 10⁻²⁴"), { head: "bar", wide: 1 }];
+  const [short, long, bar] = wides(columns, 180);
+  assert.deepEqual(
+    [bar, long, short + long + bar],
+    [60, 78, 180],
+    "12 letters and a gap; a bar keeps its own",
+  );
+  assert.deepEqual(wides(columns, 600), [200, 200, 200], "nothing is moved where all have room");
+  const narrow = wides(columns, 90);
+  close(narrow[0] + narrow[1], 60);
+  assert.ok(narrow[0] <= 30 && narrow[1] >= 30);
+});

@@ -6,14 +6,12 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from starlette.responses import HTMLResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
-from streamlit.testing.v1 import AppTest
 
 from engine import ROOT
 from engine.__main__ import main
@@ -23,6 +21,7 @@ from engine.language.catalogue import Catalogue, faults
 from engine.language.message import _, speaking
 from engine.language.words import WORDS
 from engine.live import assets
+from tests.pages.opening import opened
 
 GERMAN = catalogue.read(catalogue.FOLDER / "de.po")
 
@@ -174,49 +173,27 @@ def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalog
     assert f'{assets.WHOLE}.replaceAll(",", "{thin}")' in assets.said("dom.js", "de").decode()
 
 
-def test_a_small_word_is_said_where_a_label_stands_and_nowhere_else() -> None:
-    german = Catalogue({"right": "richtig", "Right": "Rechts"})
-    assert (german.word("right"), german.say("right"), german.say("Right")) == (
-        "richtig",
-        "right",
-        "Rechts",
-    )
-
-
 def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
-    told = words.tell(
-        {
-            "title": "The next word",
-            "text": "The next word",
-            "labels": ["The next word", _("It ends here.")],
-            "n": [1, None],
-        }
-    )
-    assert told == {
-        "title": "Das nächste Wort",
-        "text": "The next word",
-        "labels": ["The next word", "Hier endet es."],
-        "n": [1, None],
-    }
+    word, ends = "The next word", _("It ends here.")
+    told = words.tell({"title": word, "text": word, "labels": [word, ends], "n": [1, None]})
+    labels = [word, "Hier endet es."]
+    assert told == {"title": "Das nächste Wort", "text": word, "labels": labels, "n": [1, None]}
 
 
 def test_what_a_translation_has_to_keep() -> None:
     english = "**Read** `--set` of {0}, {1} [here](a/b)\n- $x$ "
     assert not [*faults(english, "- von {1}: {0} [dort](a/b)\n$x$ `--set` **lies** ")]
     assert [*faults("{0} word{1}", "{0} {2|Wort|Wörter}{1}")] == ["the place that a word follows"]
-    assert [*faults(english, "Lies {0} dort")] == [
-        "places",
-        "words in bold",
-        "code",
-        "formulas",
-        "links",
-        "line ends",
-        "white space around it",
-    ]
+    lost = "places, words in bold, code, formulas, links, line ends, white space around it"
+    assert ", ".join(faults(english, "Lies {0} dort")) == lost
 
 
-def test_german_is_complete_and_keeps_what_it_has_to() -> None:
-    ours = source.sentences()
+@pytest.fixture(scope="module")
+def ours() -> dict[str, str]:
+    return source.sentences()
+
+
+def test_german_is_complete_and_keeps_what_it_has_to(ours: dict[str, str]) -> None:
     assert not [text for text in ours if text not in GERMAN], "python -m engine language de"
     assert not [text for text in GERMAN if text not in ours]
     lost = {text: [*faults(text, said)] for text, said in GERMAN.items()}
@@ -276,31 +253,22 @@ def test_a_page_names_the_files_of_its_language() -> None:
         assert assets.version("de") not in client.get(f"/lstm{other}").headers["link"]
 
 
-@pytest.fixture
-def german(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params["lang"] = "de"
-    yield at
-
-
-def test_a_page_in_german_and_back(german: AppTest) -> None:
-    at = german.run()
-    assert not at.exception and at.header[0].value == "Unrolled"
-    said = GERMAN
-    assert said["Lessons"] in {found.value for found in at.subheader}
+def test_a_page_in_german_and_back() -> None:
+    at = opened("home", lang="de")
+    assert at.header[0].value == "Unrolled"
+    assert GERMAN["Lessons"] in {found.value for found in at.subheader}
     questions = {caption.value for caption in at.main.caption}
-    assert said["What does the memory keep, and when does it let go?"] in questions
+    assert GERMAN["What does the memory keep, and when does it let go?"] in questions
     chosen = at.selectbox(key="language")
     assert chosen.value == "de" and "Deutsch" in chosen.options
     chosen.set_value("en").run()
     assert at.query_params["lang"] == "en"
-    assert "Lessons" in {found.value for found in at.subheader}
-
-
-def test_another_language_is_english(german: AppTest) -> None:
-    german.query_params["lang"] = "../xx"
-    at = german.run()
-    assert not at.exception and "Lessons" in {found.value for found in at.subheader}
+    for back in (at, opened("home", lang="../xx")):
+        assert "Lessons" in {found.value for found in back.subheader}
+    task = "Brackets: which one closes?"
+    for lang, written in (("de", task), ("en", GERMAN[task])):  # a link made in the other
+        at = opened("cells", lang=lang, task=written)
+        assert at.selectbox(key="cells.contest.task").value == "brackets"
 
 
 def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
@@ -308,27 +276,16 @@ def test_a_guess_of_a_first_minute_is_said_where_it_is_no_token() -> None:
     told = german.tell({"choices": ["yes", "no"], "text": "no", "top": ["no"]})
     assert told == {"choices": ["ja", "nein"], "text": "no", "top": ["no"]}
     assert german.tell({"choices": ["cat", "ate"]}) == {"choices": ["cat", "ate"]}
-    assert (german.say("no"), german.word("both"), german.say("forget gate")) == (
-        "no",
-        "both",
-        "Forget-Gate",
-    )
+    assert german.say("no") == "no" and german.word("both") == "both"
+    assert german.say("forget gate") == "Forget-Gate"
+    small = Catalogue({"right": "richtig", "Right": "Rechts"})
+    words = small.word("right"), small.say("right"), small.say("Right")
+    assert words == ("richtig", "right", "Rechts"), "where a label stands, and nowhere else"
 
 
-@pytest.mark.parametrize("lang", ["de", "en"])
-@pytest.mark.parametrize("task", ["Brackets: which one closes?", None])
-def test_a_link_of_one_language_opens_in_the_other(lang: str, task: str | None) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    wanted = "Brackets: which one closes?"
-    at.query_params.update({"lang": lang, "task": task or GERMAN[wanted]})
-    at.switch_page("pages/430_cells.py").run()
-    assert not at.exception
-    assert at.selectbox(key="cells.contest.task").value == "brackets"
-
-
-def test_no_script_compares_what_it_says() -> None:
+def test_no_script_compares_what_it_says(ours: dict[str, str]) -> None:
     """A sentence is another one in German: what a script asks has to be a name."""
-    said = {text for text in source.sentences() if " " in text}
+    said = {text for text in ours if " " in text}
     asked = re.compile(r'(?:[!=]==|case) "([^"]+)"')
     for file in sorted((ROOT / "assets" / "live").rglob("*.js")):
         found = asked.findall(file.read_text(encoding="utf-8"))

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from engine.analysis.qkv.examples import EXAMPLES
-from engine.frame import latex
 from engine.frame.blocks import Chart, Equations, Problem, Rows
 from engine.lessons.attention import live, parts
 from engine.live.reply import Sent
@@ -128,12 +127,3 @@ def test_a_head_learns_a_lookup() -> None:
     assert values(parts.learn.blocks(learn_start="both"), "right") < 0.5
     assert isinstance(parts.learn.blocks(learn_pairs="")[-1], Problem)
     assert sum(isinstance(one, Chart) for one in blocks) == 1  # the others stand side by side
-
-
-def test_formulas_of_any_number() -> None:
-    for x, want in ((2.71e-25, r"2.71\cdot 10^{-25}"), (0.0, "0"), (-0.5, "-0.5")):
-        assert latex.number(x) == want
-    for x, want in ((np.nan, r"\text{NaN}"), (np.inf, r"\infty"), (-np.inf, r"-\infty")):
-        assert latex.number(x) == want
-    marked = latex.matrix(np.eye(2), np.array([[True, False], [False, False]]))
-    assert marked == r"\begin{bmatrix}\cancel{1} & 0 \\ 0 & 1\end{bmatrix}"

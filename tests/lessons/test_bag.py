@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.analysis.bag_of_words.bayes import NaiveBayes
 from engine.course import rooms
 from engine.frame.blocks import Note, Problem, Rows, blocks_in
 from engine.lessons.bag import head, live, parts
+from engine.lessons.bag.bayes import NaiveBayes
 from engine.live.request import Request
 from engine.live.stage import Opening
+from tests.conftest import together
 
 
 def chosen(**held: Any) -> tuple[list[Any], Any]:
@@ -55,9 +57,8 @@ def test_the_toy_has_no_texts_left_to_test_on() -> None:
     assert of.counts.vocab == tuple("acting bad boring film fun good great plot".split())
     assert isinstance(parts.accuracy.blocks(labelled=of)[-1], Problem)
     (rows,) = tables(parts.amount, of, above="boring good")
-    assert rows[1][-1] == "0.620482" and "1.08" in str(
-        parts.amount.blocks(labelled=of, above="", sample="")[0]
-    )
+    assert rows[1][-1] == "0.620482"
+    assert "1.08" in str(parts.amount.blocks(labelled=of, above="", sample="")[0])
 
 
 def test_the_words_shown_are_those_counted() -> None:
@@ -77,13 +78,12 @@ def derived(of: Any, text: str, **asks: str) -> dict[str, Any]:
     """What the page shows of a text, by name."""
     (reading,), _ = live.stage(labelled=of).answer(Request.read({"text": text, **asks}, 100_000))
     found = dict(reading.part["said"]["numbers"])
-    for together in reading.together:
-        found |= dict(zip(together.names, together.values.astype(float), strict=True))
+    for sent in reading.together:
+        found |= dict(zip(sent.names, sent.values.astype(float), strict=True))
     return found
 
 
-@pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
-@pytest.mark.parametrize("k", [0.1, 1.0])
+@together(("kind", "k"), product(("multinomial", "bernoulli"), (0.1, 1.0)))
 def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     """Word by word as the classifier reads the text whole; absent words stand in no row."""
     of = chosen()[1]
@@ -96,9 +96,8 @@ def test_the_words_add_up_to_the_posterior(kind: str, k: float) -> None:
     rest = read.rest_C[1] - read.rest_C[0]
     assert found["rest"] == pytest.approx(rest)
     end = 1 / (1 + 2 ** (rest + np.log2(1 / found["so.far"][-1] - 1) - 2 * rest))
-    assert end == pytest.approx(read.posterior_C[1], rel=1e-4) and found["end"] == pytest.approx(
-        read.posterior_C[1]
-    )
+    assert end == pytest.approx(read.posterior_C[1], rel=1e-4)
+    assert found["end"] == pytest.approx(read.posterior_C[1])
     np.testing.assert_allclose(found["posterior"], read.posterior_C, rtol=1e-5)
     np.testing.assert_allclose(-found["joint"], read.joint_C, rtol=1e-5)
     assert found["evidence"] == pytest.approx(-np.logaddexp2(*read.joint_C))
@@ -140,7 +139,7 @@ TOPICS = "topic,text\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
+@together(
     ("raw", "says"),
     [
         (None, "2 to 20 classes"),

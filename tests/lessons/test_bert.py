@@ -5,24 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
-from engine.frame.blocks import Chart, Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.bert import parts, senses
 from engine.runs.store import RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import asked, charts, said
 
 
-def told(part: Part, model: Any = None, **given: Any) -> tuple[str, list[Chart]]:
+def told(part: Part, **given: Any) -> tuple[str, list[Any]]:
     """The words, those of tables among them, and the charts."""
-    page = {"model": model or shipped("bert"), "run": RunStore().find("bert")}
-    names = part.parameters
-    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}, **given))]
-    told = (
-        b.words if isinstance(b, Problem) else b.rows if isinstance(b, Rows) else b for b in found
-    )
-    return "\n".join(map(str, told)), [block for block in found if isinstance(block, Chart)]
+    page = {"model": shipped("bert"), "run": RunStore().find("bert")}
+    found = asked(part, page, **given)
+    return said(found), [*charts(found).values()]
 
 
 def test_the_word_is_compared_where_it_stands() -> None:
@@ -30,13 +25,13 @@ def test_the_word_is_compared_where_it_stands() -> None:
     found = senses.senses(shipped("bert"), parts.TEXT.split("\n"), "bank")
     cosine_LNN = found.cosines()
     i, j = np.triu_indices(5, 1)
-    np.testing.assert_allclose(alike.entries[0].values, cosine_LNN[:, i, j].T, atol=1e-6)
+    np.testing.assert_allclose(alike.values, cosine_LNN[:, i, j].T, atol=1e-6)
     assert f"**{cosine_LNN[-1, i, j].min():.2f}**" in text
     last = found.places(len(found.depths) - 1)[0]
-    np.testing.assert_allclose(places.entries[0].columns["x"], last[:, 0])
+    np.testing.assert_allclose(places.columns["x"], last[:, 0])
 
 
-@pytest.mark.parametrize(
+@together(
     ("sentences", "word", "words"),
     [
         ("", "bank", "at least one sentence"),

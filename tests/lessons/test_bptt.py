@@ -10,31 +10,22 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, jacobians
-from engine.frame.blocks import Chart, Problem, Rows, blocks_in
 from engine.frame.part import Part
-from engine.lessons.bptt import live, parts
+from engine.lessons.bptt import LESSON, live, parts
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import SHIPPED, RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import asked, charts, said, tables
 
 PERSON = "The person who spoke multiple languages fluently applied"
 NETS = {"Elman RNN": "rnn_large", "LSTM": "lstm", "Transformer": "transformer"}
 
 
 def opened(part: Part, id: str = "rnn", **chosen: Any) -> list[Any]:
-    run = RunStore(SHIPPED).find(id)
-    given = {"model": shipped(id), "run": run, "mine": "", "transformer": shipped("transformer")}
-    given |= {"elman": shipped("rnn_large"), "lstm": shipped("lstm")}
-    return part.blocks(**{n: v for n, v in given.items() if n in part.parameters}, **chosen)
-
-
-def said(blocks: list[Any]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks_in(blocks))
-
-
-def charts(blocks: list[Any]) -> dict[str, Any]:
-    return {one.name: one.entries[0] for one in blocks_in(blocks) if isinstance(one, Chart)}
+    page = {"model": shipped(id), "run": RunStore(SHIPPED).find(id), "mine": ""}
+    others = {"transformer": "transformer", "elman": "rnn_large", "lstm": "lstm"}
+    return asked(part, page | {name: shipped(run) for name, run in others.items()}, **chosen)
 
 
 def test_how_far_back_each_model_learns() -> None:
@@ -64,7 +55,7 @@ def test_the_fall_is_a_geometric_mean() -> None:
     assert parts.falls(size)[:2] == pytest.approx((1, two))
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "count", "earlier", "later", "steps"),
     [
         (f"{PERSON} for the translator position.", 12, "person", "applied", 6),
@@ -87,13 +78,13 @@ def test_a_span_and_the_bound_of_a_plain_net() -> None:
     """By numpy: the largest singular value of the recurrent weights of each layer."""
     model = able(shipped("rnn_large"), RecurrentModel)
     blocks = opened(parts.jacobian, "rnn_large")
-    (rows,) = (b.rows for b in blocks if isinstance(b, Rows))
+    (rows,) = tables(blocks)
     weights = [w for n, w in model.weights().items() if n.endswith("weight_hh_l0")]
     assert [row["largest singular value"] for row in rows] == pytest.approx(
         [float(np.linalg.norm(w, 2)) for w in weights], rel=1e-5
     )
     small = able(shipped("rnn"), RecurrentModel)
-    tokens = small.tokens(parts.EXAMPLE)
+    tokens = small.tokens(LESSON.example)
     want = jacobians.spectrum(small, tokens, 0, len(tokens) - 12, len(tokens) - 2)
     assert f"largest singular value {want.step_S[0]:.3g}" in said(opened(parts.jacobian))
     assert "no plain recurrent net" in said(opened(parts.jacobian, "lstm"))
@@ -102,7 +93,7 @@ def test_a_span_and_the_bound_of_a_plain_net() -> None:
 def test_learning_and_truncation() -> None:
     found = said(opened(parts.learning, rate=1.0))
     model = able(shipped("rnn"), RecurrentModel)
-    tokens = model.tokens(parts.EXAMPLE)
+    tokens = model.tokens(LESSON.example)
     made = backpropagation.update(model, tokens, 10.0)
     before, after = (float(q[1:].mean()) / math.log(2) for q in (made.before_Q, made.after_Q))
     assert f"{before:.2f} → {after:.2f} bits a token after 1 step (worse" in found
@@ -123,14 +114,3 @@ def test_the_chunks_of_a_truncated_gradient() -> None:
 def test_across_a_wall_nothing_is_learned() -> None:
     found = opened(parts.walls, w_lag=6, w_c=1.0, w_start=True)
     assert "Without a wall between letter and answer 100 %" in said(found)
-
-
-@pytest.mark.parametrize("text", ["", "a", " ", "👩‍👩‍👧 שלום"])
-def test_any_text(text: str) -> None:
-    for part in (
-        parts.reach,
-        parts.jacobian,
-        parts.learning,
-    ):
-        for block in opened(part, text=text):
-            assert not isinstance(block, Problem) or block.words.startswith("Type a few words")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,12 @@ import pytest
 from engine.analysis.contest import results
 from engine.analysis.contest.entry import Entry, Result
 from engine.core.registry import tasks
-from engine.frame.blocks import Chart, Code, Problem, Rows, blocks_in
+from engine.frame.blocks import Chart, Code, Problem, blocks_in
 from engine.frame.part import Part
 from engine.lessons.cells import chooser, parts
-from tests.conftest import only_runs
+from tests.conftest import together
+from tests.lessons.blocks import said, tables
+from tests.pages.opening import seeing
 
 TINY = {
     "size": 8,
@@ -29,18 +30,11 @@ TINY = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def a_place_of_its_own(tmp_path_factory: pytest.TempPathFactory) -> Iterable[Path]:
-    yield from only_runs(tmp_path_factory)
+own_runs = seeing()
 
 
 def rows(part: Part, **chosen: Any) -> list[dict[str, Any]]:
-    found = [block.rows for block in blocks_in(part.blocks(**chosen)) if isinstance(block, Rows)]
-    return [dict(row) for row in found[0]]
-
-
-def said(blocks: Iterable[Any]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks_in(blocks))
+    return [dict(row) for row in tables(part.blocks(**chosen))[0]]
 
 
 def right(entry: Entry, which: str = "clean", beyond: bool | None = None) -> float:
@@ -99,7 +93,7 @@ def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.Mon
     assert lstm["with distractors"] == "62.5 %"
 
 
-@pytest.mark.parametrize("id", ["copy", "lag", "brackets", "agreement"])
+@together("id", ["copy", "lag", "brackets", "agreement"])
 def test_the_example_of_a_task(id: str) -> None:
     blocks = parts.contest.blocks(task=id, far="long only")
     (code,) = (block.text for block in blocks if isinstance(block, Code))
@@ -113,9 +107,8 @@ def test_the_example_of_a_task(id: str) -> None:
 def test_parameters_are_those_of_torch() -> None:
     found = {row["cell"]: row for row in rows(parts.costs)}
     assert found["LSTM"]["parameters"] == 365_568 and found["GRU"]["parameters"] == 274_176
-    assert (
-        found["GRU"]["of an LSTM"] == "75.0 %" and found["LSTM"]["in torch"] == "nn.LSTM: 366,592"
-    )
+    assert found["GRU"]["of an LSTM"] == "75.0 %"
+    assert found["LSTM"]["in torch"] == "nn.LSTM: 366,592"
     small = {row["cell"]: row for row in rows(parts.costs, cells=("lstm", "rnn"), d=300, h=128)}
     assert small["LSTM"]["parameters"] == 219_648 and small["Elman RNN"]["parameters"] == 54_912
 
@@ -128,9 +121,8 @@ def test_the_chooser_counts_what_was_measured() -> None:
         f"**LSTM is better in {better.count(0)} of 9 trainings, GRU in {better.count(1)}**" in words
     )
     table = rows(parts.duels)
-    assert [row["better"] for row in table].count("both alike") == better.count(-1) and len(
-        table
-    ) == 9
+    assert [row["better"] for row in table].count("both alike") == better.count(-1)
+    assert len(table) == 9
     assert "LSTM has 365,568 parameters, GRU 274,176" in words  # rnn D10
     assert "Choose two different cells" in said(parts.duels.blocks(other="lstm"))
 

@@ -13,7 +13,7 @@ import pytest
 
 from engine.analysis import measure
 from engine.course.curriculum import lesson
-from engine.frame import Note, Problem, Rows
+from engine.frame import Note, Problem
 from engine.frame.part import Part
 from engine.lessons.compare import calibration, counted, examine, intervals, parts
 from engine.lessons.compare.alignment import Reading, Segments, odds, reading, segments, words
@@ -22,6 +22,8 @@ from engine.models.base import train
 from engine.models.ngram import Config, Ngram
 from engine.runs.store import SHIPPED, Run, RunStore
 from engine.text import collection
+from tests.conftest import shipped
+from tests.lessons.blocks import said, tables
 
 Trained = Callable[[str], Any]
 SENTENCE = "the cat sat on a mat"
@@ -48,6 +50,9 @@ def test_two_ways_to_cut_by_hand() -> None:
     assert found.unknown_SM.tolist() == [[False] * 3, [False, False, True]]
     assert segments([characters, pieces]).stop_S.tolist() == [3, 5, 7]
     assert segments([characters], [0, 4, 99]).bits_SM.tolist() == [[10.0]]
+    one, other = a_reading(0, [2], [1]), a_reading(0, [3], [1])
+    for nothing in ([], [a_reading(0, [], [])], [one, other]):
+        assert len(segments(nothing)) == 0
 
 
 def test_bytes_of_one_character_count_together_and_a_window_begins_where_it_is_predicted() -> None:
@@ -56,28 +61,18 @@ def test_bytes_of_one_character_count_together_and_a_window_begins_where_it_is_p
     assert segments([a_reading(0, [1, 1, 1, 2], [1, 2, 4, 8])]).bits_SM.tolist() == [[7], [8]]
 
 
-@pytest.mark.parametrize(
-    "readings", [[], [a_reading(0, [], [])], [a_reading(0, [2], [1]), a_reading(0, [3], [1])]]
-)
-def test_nothing_in_common_is_no_segment(readings: list[Reading]) -> None:
-    found = segments(readings)
-    assert len(found) == 0
-
-
-@pytest.mark.parametrize("ids", list(itertools.combinations(("lstm", "transformer", "ngram"), 2)))
-def test_segments_hold_all_bits_of_real_models(trained: Trained, ids: tuple[str, str]) -> None:
+def test_segments_hold_all_bits_of_real_models(trained: Trained) -> None:
     """Characters, pieces and words: what is between the first and the last common cut adds up to
     the whole."""
-    models = [trained(id) for id in ids]
-    traces = [model.trace(SENTENCE, fields=("probability",)) for model in models]
-    found = segments([reading(trace) for trace in traces])
-    assert found.start_S[0] == 0 and found.stop_S[-1] == len(SENTENCE)
-    for m, trace in enumerate(traces):
-        assert found.bits_SM[:, m].sum() == pytest.approx(np.nansum(measure.surprisal(trace)))
-    at = segments([reading(trace) for trace in traces], words(SENTENCE))
-    assert "".join(at.labels(SENTENCE)) == SENTENCE and at.bits_SM.sum(0) == pytest.approx(
-        found.bits_SM.sum(0)
-    )
+    for ids in itertools.combinations(("lstm", "transformer", "ngram"), 2):
+        traces = [trained(id).trace(SENTENCE, fields=("probability",)) for id in ids]
+        found = segments([reading(trace) for trace in traces])
+        assert found.start_S[0] == 0 and found.stop_S[-1] == len(SENTENCE)
+        for m, trace in enumerate(traces):
+            assert found.bits_SM[:, m].sum() == pytest.approx(np.nansum(measure.surprisal(trace)))
+        at = segments([reading(trace) for trace in traces], words(SENTENCE))
+        assert "".join(at.labels(SENTENCE)) == SENTENCE
+        assert at.bits_SM.sum(0) == pytest.approx(found.bits_SM.sum(0))
 
 
 def test_words_are_cut_before_blanks_and_after_line_ends() -> None:
@@ -99,22 +94,12 @@ def test_the_bootstrap_by_brute_force() -> None:
     assert pairs[0, 1] == intervals.Interval(1.0, 1.0, 1.0) and pairs[0, 1].sure
 
 
-def test_the_interval_of_a_mean_is_that_of_the_normal_distribution() -> None:
-    rng = np.random.default_rng(3)
-    bits_LM = rng.normal(100, 15, (400, 1))
-    (found,), _ = intervals.intervals(bits_LM, np.full(400, 50.0))
-    error = bits_LM.std() / math.sqrt(400) / 50
-    assert found.half == pytest.approx(1.96 * error, rel=0.1) and found.low < 2.0 < found.high
-
-
 def test_what_is_impossible_or_alone_has_no_interval() -> None:
     each, pairs = intervals.intervals(np.array([[1.0, math.inf], [2.0, 3.0]]), np.array([1.0, 1.0]))
-    assert (
-        math.isfinite(each[0].low)
-        and math.isinf(each[1].value)
-        and math.isnan(each[1].low)
-        and math.isnan(pairs[0, 1].low)
-    )
+    assert math.isfinite(each[0].low)
+    assert math.isinf(each[1].value)
+    assert math.isnan(each[1].low)
+    assert math.isnan(pairs[0, 1].low)
     each, pairs = intervals.intervals(np.array([[4.0, 8.0]]), np.array([2.0]))
     assert (
         [e.value for e in each] == [2.0, 4.0] and math.isnan(each[0].low) and not pairs[0, 1].sure
@@ -139,42 +124,22 @@ def test_calibration_by_hand() -> None:
     )
 
 
-def test_a_model_that_is_right_as_often_as_it_says_is_calibrated() -> None:
-    rng = np.random.default_rng(0)
-    sure = rng.random(200_000)
-    assert (
-        calibration.calibration_error(calibration.reliability(sure, rng.random(200_000) < sure))
-        < 0.01
-    )
-
-
-@pytest.mark.parametrize("id", ["lstm", "transformer", "ngram"])
-def test_what_is_examined_is_what_is_measured(trained: Trained, id: str) -> None:
+def test_what_is_examined_is_what_is_measured(trained: Trained) -> None:
     """The transformer sees 24 tokens: the longer line is read in steps, as engine/analysis/measure.py does
     it."""
-    model, lines = (
-        trained(id),
-        [
-            "the cat sat",
-            "a zyx ran to the sea and the dog sat on the log by the old tree near the old mat",
-        ],
-    )
-    for line, score in zip(lines, measure.scores(model, lines), strict=True):
-        found = examine.examine(model, line)
-        assert found.bits == pytest.approx(score.bits, rel=1e-5)
-        assert (found.tokens, found.unknown, found.characters) == (
-            score.tokens,
-            score.oov,
-            score.characters,
-        )
-        assert len(found.confidence_T) == len(found.hit_T) == found.tokens
-    p_TV = model.trace("the cat sat\n").field("probability").values
-    found = examine.examine(model, "the cat sat")
-    assert found.confidence_T == pytest.approx(p_TV[:-1].max(-1)) and found.words == 4
-    assert (
-        found.hit_T.tolist()
-        == (p_TV[:-1].argmax(-1) == model.tokens("the cat sat\n").ids[1:]).tolist()
-    )
+    long = "a zyx ran to the sea and the dog sat on the log by the old tree near the old mat"
+    for model in map(trained, ("lstm", "transformer", "ngram")):
+        for line in ("the cat sat", long):
+            (score,), found = measure.scores(model, [line]), examine.examine(model, line)
+            assert found.bits == pytest.approx(score.bits, rel=1e-5)
+            counts = score.tokens, score.oov, score.characters
+            assert (found.tokens, found.unknown, found.characters) == counts
+            assert len(found.confidence_T) == len(found.hit_T) == found.tokens
+        p_TV = model.trace("the cat sat\n").field("probability").values[:-1]
+        found = examine.examine(model, "the cat sat")
+        assert found.confidence_T == pytest.approx(p_TV.max(-1)) and found.words == 4
+        hits_T = p_TV.argmax(-1) == model.tokens("the cat sat\n").ids[1:]
+        assert found.hit_T.tolist() == hits_T.tolist()
 
 
 def test_bounds_are_kept_and_what_is_left_out_is_counted() -> None:
@@ -185,69 +150,20 @@ def test_bounds_are_kept_and_what_is_left_out_is_counted() -> None:
     assert examine.bounded([], 9, 20) == ([], 0)
 
 
-def test_speed_and_size(trained: Trained) -> None:
-    model = trained("lstm")
-    seconds, characters = examine.seconds(model, ["the cat", "sat"], passes=2)
-    assert seconds > 0 and characters == 12
-    assert examine.parameters(model) == sum(p.numel() for p in model.net.parameters())
-    counted = trained("ngram")
-    assert (
-        examine.parameters(counted)
-        == sum(len(g.count_G) for g in counted.smoothed.counts.orders)
-        > len(counted.tokenizer.vocab)
-    )
-    assert examine.seconds(model, []) == (0.0, 0)
+def test_an_example_of_a_word_that_is_cut_short() -> None:
+    """The others are those of the first minute: tests/lessons/test_first_minute.py."""
+    short, model = lesson("compare").tries[3], shipped("transformer")
 
+    def last(text: str) -> tuple[str, float]:
+        trace = model.trace(text, fields=("probability",))
+        found = segments([reading(trace)], words(text))
+        return found.labels(text)[-1], float(found.bits_SM[-1, 0])
 
-def test_what_the_examples_say_is_true_of_the_shipped_models() -> None:
-    store = RunStore(SHIPPED)
-    models = [store.load(store.find(id)) for id in ("lstm", "transformer", "ngram")]
-
-    def of(text: str) -> tuple[Segments, tuple[str, ...]]:
-        found = segments([reading(model.trace(text, fields=("probability",))) for model in models])
-        return found, found.labels(text)
-
-    tries = lesson("compare").tries
-    sailed, unknown, twice, short, *_ = (t.text for t in tries)
-    ahead, spelled, copied, cut, *_ = (t.look for t in tries)
-    found, pieces = of(sailed)
-    s = pieces.index(" sailed")
-    first, second, _ = np.sort(found.bits_SM[s])
-    assert found.bits_SM[s].argmin() == 2 and f"{second - first:.0f} bits ahead" in ahead
-    found, pieces = of(unknown)
-    s = [pieces.index(" flurble"), pieces.index(" zyxgrobbed")]
-    assert found.unknown_SM[s].tolist() == [[False, False, True]] * 2 and all(
-        f"pays {bits:.0f} bits" in spelled for bits in found.bits_SM[s, 2]
-    )
-    assert f"for {found.bits_SM[s, :2].min():.0f} bits and more" in spelled
-    found, pieces = of(twice)
-    first, second = (
-        found.bits_SM[[at, at + 3], :2].sum(0) for at in (pieces.index(" Snark"), len(pieces) - 4)
-    )
-    assert pieces[-4::3] == pieces[1:5:3] == (" Snark", " Boojum")
-    assert (
-        f"{second[1]:.0f} bits instead of {first[1]:.0f}:" in copied
-        and f"pays {first[0]:.0f} bits, then {second[0]:.0f}" in copied
-    )
-    found, pieces = of(short)
-    assert pieces[-1] == " Englan" and f"pays {found.bits_SM[-1, 1]:.0f} bits" in cut
-    assert (
-        f"missing d: {of(short + 'd')[0].bits_SM[-1, 1]:.0f} bits" in cut
-        and models[1].trace(short + "d").tokens[-1] == " England"
-    ), "the whole word is one token"
-
-
-SEA = "the ship sails on the sea\nthe sea is deep and the ship is old\n" * 10
-WOOD = "the tree stands in the wood\nthe wood is dark and the tree is old\n" * 10
-
-
-def learned(text: str, tokenizer: str = "chars", order: int = 3) -> Any:
-    return train(Ngram, text, Config(order=order, tokenizer=tokenizer))
-
-
-@pytest.fixture(scope="module")
-def two() -> tuple[Any, Any]:
-    return learned(SEA), learned(WOOD)
+    word, cost = last(short.text)
+    whole, less = last(f"{short.text}d")
+    assert (word, whole) == (" Englan", " England")
+    assert f"pays {cost:.0f} bits" in short.look and f"missing d: {less:.0f} bits" in short.look
+    assert model.trace(f"{short.text}d").tokens[-1] == " England", "the whole word is one token"
 
 
 def test_odds_by_hand() -> None:
@@ -260,16 +176,17 @@ def test_odds_by_hand() -> None:
     assert odds(found)[0] == 3.0 and math.isnan(odds(found)[1]) and odds(found)[2] == -math.inf
 
 
-def test_odds_add_up_to_the_two_texts(two: tuple[Any, Any]) -> None:
+def test_odds_add_up_to_the_two_texts() -> None:
     text = "the old sand is in the island"  # no letter that one of them never saw
-    traces = [model.trace(text, fields=("probability",)) for model in two]
-    found = odds(segments([reading(trace) for trace in traces]))
-    p = [
-        math.prod(
-            trace.field("probability").values[np.arange(len(text)), trace.ids[1:]].astype(float)
-        )
-        for trace in traces
+    lines = ("the ship sails on the sea\nthe sea is deep and the ship is old\n",)
+    lines += ("the tree stands in the wood\nthe wood is dark and the tree is old\n",)
+    config = Config(order=3, tokenizer="chars")
+    traces = [
+        train(Ngram, line * 10, config).trace(text, fields=("probability",)) for line in lines
     ]
+    found = odds(segments([reading(trace) for trace in traces]))
+    of = [t.field("probability").values[np.arange(len(text)), t.ids[1:]] for t in traces]
+    p = [math.prod(p_T.astype(float)) for p_T in of]
     assert found.sum() == pytest.approx(math.log2(p[0] / p[1]), rel=1e-5)
 
 
@@ -287,7 +204,7 @@ def test_lines_are_measured_as_engine_measure_does() -> None:
     text = "the cat sat on the mat\na dog ran to the sea\n\nthe old bird sang"
     shown = runs("lstm", "ngram")
     blocks = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own", own=text))
-    (first,) = (block.rows for block in blocks if isinstance(block, Rows))
+    (first,) = tables(blocks)
     store = RunStore(SHIPPED)
     for row, run in zip(first, shown.values(), strict=True):
         model = store.load(run)
@@ -296,23 +213,14 @@ def test_lines_are_measured_as_engine_measure_does() -> None:
         assert row["bits per character"] == pytest.approx(score.bits_per_char, rel=1e-4)
         assert row["perplexity per token"] == pytest.approx(score.perplexity, rel=1e-4)
         assert row["parameters"] == examine.parameters(model) and row["characters per second"] > 0
-    said = "\n".join(map(str, blocks))
-    assert said.count("is better than") + said.count("differ by") == 1
-    assert "Expected calibration error: LSTM" in said
+    words_ = said(blocks)
+    assert words_.count("is better than") + words_.count("differ by") == 1
+    assert "Expected calibration error: LSTM" in words_
     (*_, problem) = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own"))
     assert problem == Problem("There is no line to measure. Paste a text first.")
     read = runs("lstm_repeats", "ngram")  # trained on this text, split as here
     blocks = parts.lines.blocks(**pressed(parts.lines, shown=read, lines_of="repeats", most=20))
     assert any("but not on these lines" in str(b.words) for b in blocks if isinstance(b, Note))
-
-
-def test_two_texts_are_counted_alike() -> None:
-    shown = runs(*TWO_TEXTS)
-    size = counted.size_of(shown.values())
-    own = "She gave him a key\nthe function returned the value"
-    blocks = parts.lines.blocks(**pressed(parts.lines, shown=shown, lines_of="own", own=own))
-    said = "\n".join(str(getattr(block, "words", block)) for block in blocks)
-    assert f"up to 6 characters, smoothed (modified Kneser-Ney), over the first {size:,}" in said
 
 
 def test_what_is_said_of_the_two_texts_is_true() -> None:

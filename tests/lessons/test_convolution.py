@@ -8,11 +8,22 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from engine.core.registry import models
 from engine.frame.blocks import Beside, Board, Presets, Section, blocks_in
-from engine.lessons.convolution import build, gallery, images, networks, parts, sums
+from engine.lessons.convolution import (
+    build,
+    gallery,
+    images,
+    networks,
+    parts,
+    receptive_field,
+    sums,
+)
 from engine.lessons.convolution.images import Images
 from engine.lessons.convolution.networks import CHOICES
-from tests.conftest import shipped
+from engine.models.base import train
+from tests.conftest import small, text_of, together
+from tests.lessons.blocks import said as told
 
 ROWS = np.array([[0, 0, 0, 1, 1.0]] * 5)
 SOBEL = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1.0]])
@@ -35,14 +46,6 @@ def test_convolution_by_hand() -> None:
     falling = np.array([[1, 0], [0, -1.0]])  # a number minus the one below it on the right: -5
     assert one(FOUR, falling) == [[-5.0] * 3] * 3
     assert one(FOUR, falling, stride=2) == [[-5.0] * 2] * 2
-
-
-def test_channels_are_added() -> None:
-    """Specification, T14."""
-    x = np.stack([np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
-    kernel = np.array([[[1, 1], [1, 1]], [[1, 0], [0, 0]], [[0, 1], [-1, 0.0]]])
-    # 2 or 1 of the diagonal, 1 of the ones, and a number minus the one before it in the next row: -2
-    assert sums.convolve(x, kernel[None])[0].tolist() == [[1, 0], [0, 1]]
 
 
 def test_sizes_and_counts() -> None:
@@ -107,7 +110,7 @@ def test_a_moved_image_moves_the_map_and_not_its_largest_number() -> None:
     assert shifted.max() == plain.max() and (shifted != plain).any()
 
 
-@pytest.mark.parametrize("choice", CHOICES, ids=str)
+@together("choice", CHOICES)
 def test_a_network_reads_as_torch_does(choice: tuple[int, int, str]) -> None:
     stride, padding, pooling = choice
     net, held = networks.shipped().network(*choice), networks.shipped().held_out
@@ -184,7 +187,7 @@ def test_a_file_that_was_written_opens_alike() -> None:
 
 
 def test_channels_are_summed_by_hand() -> None:
-    """Three planes of 3 x 3, each with a kernel of 2 x 2 of its own."""
+    """Specification, T14. Three planes of 3 x 3, each with a kernel of 2 x 2 of its own."""
     planes = np.stack([np.eye(3), np.ones((3, 3)), np.arange(9.0).reshape(3, 3)])
     kernels = np.array([[[1, 1], [1, 1]], [[1, 0], [0, 0]], [[0, 1], [-1, 0]]])
     of, total = gallery.summed(planes, kernels)
@@ -192,7 +195,6 @@ def test_channels_are_summed_by_hand() -> None:
     np.testing.assert_allclose(of, [[[2, 1], [1, 2]], [[1, 1], [1, 1]], [[-2, -2], [-2, -2]]])
     whole = sums.convolve(planes, kernels[None])
     np.testing.assert_allclose(total, whole[0])
-    assert (sums.learned(3, 3, 16), sums.learned(3, 1, 32)) == (448, 320)
     for picture in gallery.pictures().values():
         assert picture.shape == (3, 8, 8) and 0 <= picture.min() < picture.max() <= 1
     edge = np.tile([0.0, 0, 0, 1, 1], (5, 1))
@@ -222,7 +224,7 @@ def board_of(**held: object) -> tuple[Board, str, int]:
     return board, "\n".join(map(str, said)), preset.choices["Next one misread"]["image"]
 
 
-@pytest.mark.parametrize("choice", CHOICES, ids=str)
+@together("choice", CHOICES)
 def test_each_choice_has_its_own_network(choice: tuple[int, int, str]) -> None:
     net = networks.shipped().network(*choice)
     said = board_of(**dict(zip(("stride", "padding", "pooling"), choice, strict=True)))[1]
@@ -251,23 +253,44 @@ def test_a_drawing_is_read_and_what_is_none_is_not() -> None:
 
 
 def test_what_the_parts_say() -> None:
-    def told(part: object, **held: object) -> str:
-        return "\n".join(str(getattr(one, "words", one)) for one in part.blocks(**held))  # type: ignore[attr-defined]
-
-    assert "**320**" in told(parts.sizes) and "**16,981,120**" in told(parts.sizes)
-    assert "+ 1 = 26" in told(parts.sizes)
-    assert "the last **1** of 28 rows and columns" in told(parts.sizes, s=4)
-    assert "does not fit into 2 cells" in told(parts.sizes, n=2)
+    sizes = told(parts.sizes.blocks())
+    assert "**320**" in sizes and "**16,981,120**" in sizes and "+ 1 = 26" in sizes
+    assert "the last **1** of 28 rows and columns" in told(parts.sizes.blocks(s=4))
+    assert "does not fit into 2 cells" in told(parts.sizes.blocks(n=2))
     same, stays = parts.steady(1)
     assert (round(100 * same, 2), round(100 * stays)) == (99.97, 95)
-    film = told(parts.learns)
-    assert "reads **98.4%**" in film.replace(" %", "%") and "at a loss of 0.063" in film
     channels = [one for one in parts.channels.blocks() if isinstance(one, Beside)]
     assert len(channels) == 3
 
 
-@pytest.mark.parametrize("text", ["", "x", "👩‍🚀 שלום e\u0301 \x00", "a" * 64])
-def test_words_of_any_kind(text: str) -> None:
-    model = shipped("convolution")
-    found = parts.over_words.blocks(conv_text=text, convolution=model)
-    assert "(2 - 1)(2^5 - 1) = 32" in str(found) and "= 6" in str(found)
+def test_how_far_it_sees() -> None:
+    for layers, kernel in ((1, 2), (3, 2), (5, 2), (2, 3), (3, 4)):
+        seen = {500}
+        for back in (2**layer for layer in reversed(range(layers))):
+            seen = {place - k * back for place in seen for k in range(kernel)}
+        assert len(seen) == receptive_field.reach(layers, kernel) == 501 - min(seen)
+    assert receptive_field.reach(5, 2) == 32 and receptive_field.reach(5, 2, dilated=False) == 6
+
+
+@together("kernel", [2, 3])
+def test_only_tokens_within_it_have_an_effect(kernel: int) -> None:
+    kind = models.get("convolution")
+    model = train(kind, text_of(kind), small(kind, layers=2, kernel=kernel, steps=10))
+    text = "the old cat sat on a mat"
+    found = receptive_field.measure(model, text)
+    count = len(text) + 1
+    assert len(found.labels) == count and found.written_LT.shape == (2, count)
+    for t in range(count):
+        within = range(max(0, t + 1 - receptive_field.reach(2, kernel)), t + 1)
+        outside = [s for s in range(count) if s not in within]
+        assert not found.effect_TT[t, outside].any()
+        assert (found.effect_TT[t, [s for s in within if s]] > 0).all()  # the first is a line end
+    # by hand: the fifth token becomes a line end
+    p = np.asarray(model.trace(text).field("probability").values)
+    other = model.trace(text[:4] + "\n" + text[5:]).field("probability").values
+    by_hand = 0.5 * np.abs(p - np.asarray(other)).sum(-1)
+    np.testing.assert_allclose(found.effect_TT[:, 5], by_hand, atol=1e-6)
+    label, share = found.next_T[-1][0]
+    assert share == pytest.approx(float(p[-1].max()), abs=1e-6)
+    assert label == model.tokenizer.vocab[int(p[-1].argmax())]
+    assert receptive_field.measure(model, "").effect_TT.shape == (1, 1)

@@ -4,13 +4,14 @@ text."""
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Block, Problem, Rows, blocks_in
+from engine.frame.blocks import Problem
 from engine.lessons.cooccurrence import course, live, sources
 from engine.lessons.cooccurrence.counts import Typed
 from engine.lessons.cooccurrence.parts import compared, ratios, svd, train
@@ -19,14 +20,11 @@ from engine.models.glove import Config
 from engine.runs.store import RunStore
 from engine.text.tokenizers.words import Words
 from engine.vectors import cooccurrence, ppmi
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import charts, said, tables
 
 LESSON = lesson("cooccurrence")
 EXAMPLE = LESSON.example
-
-
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
 WANTED: dict[str, tuple[tuple[str, str], float]] = {
@@ -47,15 +45,14 @@ def derived(text: str, **asks: object) -> tuple[list[str], dict[str, np.ndarray]
     return words, {name: np.asarray(values) for name, (_, values) in found.items()}
 
 
-@pytest.mark.parametrize("step", WANTED)
+@together("step", WANTED)
 def test_the_numbers_of_a_step(step: str) -> None:
     words, found = derived(EXAMPLE, shows=step)
     (row, column), want = WANTED[step]
     assert found["near"][words.index(row), words.index(column)] == pytest.approx(want, abs=1e-5)
 
 
-@pytest.mark.parametrize("sides", cooccurrence.SIDES)
-@pytest.mark.parametrize("weighting", cooccurrence.WEIGHTINGS)
+@together(("sides", "weighting"), product(cooccurrence.SIDES, cooccurrence.WEIGHTINGS))
 def test_they_are_those_of_large_texts(
     sides: cooccurrence.Sides, weighting: cooccurrence.Weighting
 ) -> None:
@@ -71,22 +68,12 @@ def test_they_are_those_of_large_texts(
     np.testing.assert_allclose(found["near"], ppmi.ppmi(count_VV).toarray(), atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    "asks",
-    [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}],
+@together(
+    "asks", [{}, {"size": 99, "ways": "up", "order": 3, "shows": "x"}, {"size": "4"}, {"size": 0}]
 )
 def test_odd_choices_are_read_as_sound_ones(asks: dict[str, object]) -> None:
     _, found = derived(EXAMPLE, **asks)
     assert found["count"].sum() > 0 and found["step"] == 0
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n\n", "one", "a a", "👩‍🚀 🇫🇷", "שלום عالم", "x" * 3000, "half \ud83d of one"]
-)
-@pytest.mark.parametrize("step", live.STEPS)
-def test_any_text_has_a_table(text: str, step: str) -> None:
-    words, found = derived(text, shows=step)
-    assert found["near"].shape == found["dense"].shape == (len(words),) * 2
 
 
 def test_a_small_training_is_kept_whole() -> None:
@@ -114,9 +101,9 @@ def test_the_page_trains_on_the_example_and_on_what_is_typed() -> None:
 
 def test_directions_of_the_typed_text() -> None:
     given: dict[str, Any] = {"lesson": LESSON, "mine": ""}
-    charts = {b.name: b for b in blocks_in(svd.blocks(**given)) if hasattr(b, "entries")}
-    assert {*charts} == {"singular", "directions", "alike"}
-    assert "london, rome" in "".join(charts["directions"].entries[0].columns["word"])
+    drawn = charts(svd.blocks(**given))
+    assert {*drawn} == {"singular", "directions", "alike"}
+    assert "london, rome" in "".join(drawn["directions"].columns["word"])
     for text in ("a b", ""):
         assert isinstance(svd.blocks(**given, text=text)[-1], Problem)
 
@@ -125,7 +112,7 @@ def test_ratios_are_those_of_the_counts() -> None:
     run = RunStore().find("glove")
     kept = run.note["probes"]
     blocks = ratios.blocks(run=run, i="ice", j="steam")
-    rows = {row["probe k"]: row for b in blocks_in(blocks) if isinstance(b, Rows) for row in b.rows}
+    rows = {row["probe k"]: row for table in tables(blocks) for row in table}
     of = {word: n for n, word in enumerate(kept["words"])}
     for probe, row in rows.items():
         k = kept["probes"].index(probe)
@@ -138,10 +125,8 @@ def test_sources_of_vectors_side_by_side() -> None:
     words = sources.toy()[0]
 
     def shares(**chosen: Any) -> list[float]:
-        table = next(
-            b for b in compared.blocks(model=shipped("glove"), **chosen) if isinstance(b, Rows)
-        )
-        return [row["share"] for row in table.rows][:3]
+        table = tables(compared.blocks(model=shipped("glove"), **chosen))[0]
+        return [row["share"] for row in table][:3]
 
     random, counted, trained = (
         sources.together(words, v)

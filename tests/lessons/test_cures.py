@@ -12,9 +12,11 @@ from scipy.integrate import solve_ivp
 
 from engine.analysis import cures
 from engine.analysis.cures import Switches
-from engine.frame.blocks import Code, Rows, blocks_in
+from engine.frame.blocks import Code, blocks_in
 from engine.language.numbers import number
 from engine.lessons.cures import clipped, one_unit, parts
+from tests.conftest import together
+from tests.lessons import blocks
 
 
 def test_fixed_points_as_specified() -> None:
@@ -26,7 +28,7 @@ def test_fixed_points_as_specified() -> None:
     assert one_unit.folds(4) == []
 
 
-@pytest.mark.parametrize("w", [-3.0, 0.0, 3.0, 5.0, 9.0])
+@together("w", [-3.0, 0.0, 3.0, 5.0, 9.0])
 def test_fixed_points_are_all_of_them(w: float) -> None:
     h = np.linspace(0, 1, 20_001)
     for b in np.linspace(-6, 3, 37):
@@ -47,7 +49,7 @@ def test_loss_as_specified() -> None:
         assert cost(5, b, 0.5) == pytest.approx(loss, abs=1e-5)
 
 
-@pytest.mark.parametrize(("w", "b", "start"), [(5, -2.3, 0.5), (5, -2.6, 0.2), (2, 0.5, 0.9)])
+@together(("w", "b", "start"), [(5, -2.3, 0.5), (5, -2.6, 0.2), (2, 0.5, 0.9)])
 def test_slopes_by_differences(w: float, b: float, start: float) -> None:
     step = 1e-5
     up, down = (cost(w, b + by, start) for by in (step, -step))
@@ -61,7 +63,7 @@ def test_slopes_by_differences(w: float, b: float, start: float) -> None:
     assert got == pytest.approx(abs(ends[0] - ends[1]) / 2 / step, rel=1e-5, abs=1e-10)
 
 
-@pytest.mark.parametrize("first", [0.0, 0.4, 0.6, 1.0])
+@together("first", [0.0, 0.4, 0.6, 1.0])
 def test_a_way_in_time_is_that_of_the_equation(first: float) -> None:
     """Against an integrator of steps that it chooses itself."""
     found = one_unit.system(5, -2.5, first, 12)
@@ -92,12 +94,7 @@ def cost(w: float, b: float, start: float) -> float:
 
 
 def said(part: Any, **chosen: Any) -> str:
-    return "\n".join(str(getattr(b, "words", b)) for b in blocks_in(part.blocks(**chosen)))
-
-
-@pytest.mark.parametrize("text", ["", "a", "aaaa", "👩‍👩‍👧 שלום"])
-def test_any_text_is_measured(text: str) -> None:
-    assert "Of the gradient at the end" in said(parts.flow, text=text, norm="batch")
+    return blocks.said(part.blocks(**chosen))
 
 
 def test_an_overflow_is_a_lesson() -> None:
@@ -108,16 +105,14 @@ def test_an_overflow_is_a_lesson() -> None:
 
 
 def test_each_cure_by_itself_is_what_the_switches_show() -> None:
-    (rows,) = (b.rows for b in parts.alone.blocks() if isinstance(b, Rows))
+    (rows,) = blocks.tables(parts.alone.blocks())
     assert len(rows) == 9
     for row in rows:
         plain = Switches()
         one = {"no cure": plain, **cures.flipped(plain)}[row["cure"]]
         share = cures.on_text(one, parts.KEYS).share_LT[0, 0]
-        assert (
-            row["first character"] == number(float(share))
-            and row["gradient"] == parts.VERDICTS[cures.verdict(share)]
-        )
+        assert row["first character"] == number(float(share))
+        assert row["gradient"] == parts.VERDICTS[cures.verdict(share)]
 
 
 def test_residual_connections_hold_what_a_negative_weight_takes() -> None:
@@ -128,7 +123,7 @@ def test_residual_connections_hold_what_a_negative_weight_takes() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [False, True])
+@together("value", [False, True])
 def test_the_program_under_the_arrow_clips_as_the_arrow(value: bool) -> None:
     """As torch runs it: with the other of the two calls where it is by value."""
     (code,) = (b.text for b in blocks_in(parts.clipping.blocks()) if isinstance(b, Code))

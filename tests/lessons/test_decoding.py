@@ -15,7 +15,7 @@ from engine.analysis import decode
 from engine.analysis.decode.beam import best
 from engine.analysis.decode.sample import written
 from engine.core.registry import smoothings
-from engine.frame.blocks import Chart, Rows, blocks_in
+from engine.frame.blocks import Rows, blocks_in
 from engine.frame.part import Part
 from engine.language.markdown import escaped
 from engine.lessons import beam_search
@@ -23,8 +23,9 @@ from engine.lessons.decoding import parts
 from engine.ngram.generate import Generated
 from engine.runs.store import RunStore
 from engine.views.theme import visible
-from tests.conftest import TEXT
-from tests.lessons.test_sparsity import own, said
+from tests.conftest import TEXT, together
+from tests.lessons.blocks import asked, charts, said
+from tests.lessons.test_sparsity import own
 
 COUNTED = own(TEXT, 4)
 
@@ -36,8 +37,8 @@ def texts(begin: str, length: int, seed: int) -> tuple[list[int], list[Generated
 
 def drawn(**given: Any) -> list[tuple[Any, ...]]:
     """(word, probability) of every draw of the longest n-gram."""
-    charts = [b for b in blocks_in(parts.counts.blocks(**given)) if isinstance(b, Chart)]
-    columns = charts[0].entries[0].columns if charts else {}  # type: ignore[union-attr]
+    drawn = [*charts(parts.counts.blocks(**given)).values()]
+    columns = drawn[0].columns if drawn else {}
     rows = zip(*(columns[n] for n in ("text", "word", "p")), strict=True) if columns else []
     last = f"order {given.get('longest', 5)}"
     return [(word, p) for text, word, p in rows if text == last]
@@ -92,14 +93,7 @@ def test_the_strip_holds_the_text() -> None:
     assert columns["p"][2:].tolist() == [s.probability for s in found[-1].steps]
 
 
-def test_what_the_first_minute_of_before_said_of_copies() -> None:
-    """Four words of context copy all of 12 words, one word 29 % of 40."""
-    for longest, words, share in ((5, 12, 100), (2, 40, 29)):
-        found = said(parts.counts.blocks(longest=longest, written=words))
-        assert f"**{share} %** of the text lies in runs of 5" in found
-
-
-@pytest.mark.parametrize("method", smoothings.ids())
+@together("method", smoothings.ids())
 def test_every_method_writes_and_says_where_nothing_can_follow(method: str) -> None:
     given: dict[str, Any] = {"corpus": "cats", "method": method, "temperature": 1.5}
     for cut in ("words", "characters"):
@@ -124,8 +118,8 @@ def test_exposure_and_latency_are_measured(
 
 
 def written_blocks(part: Part, model: Any, **given: Any) -> list[Any]:
-    of = {"model": model, "run": SimpleNamespace(id="run"), "above": "the cat sat on the", **given}
-    return [*blocks_in(part.blocks(**{n: v for n, v in of.items() if n in part.parameters}))]
+    page = {"model": model, "run": SimpleNamespace(id="run"), "above": "the cat sat on the"}
+    return [*blocks_in(asked(part, page, **given))]
 
 
 @pytest.mark.parametrize("kind", ["transformer", "lstm", "ngram"])

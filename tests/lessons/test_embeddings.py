@@ -16,7 +16,7 @@ from engine.lessons.embeddings.parts import real, space
 from engine.live import cache
 from engine.models.wordspace import WordSpace
 from engine.runs.store import Run, RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +29,9 @@ def chosen(run: Run, **values: Any) -> Any:
     return head.HEAD.answer({**given, **head.HEAD.values(given)})
 
 
-@pytest.mark.parametrize("kind", ["pca", "tsne"])
-def test_the_map_its_neighbours_and_the_typed_words(run: Run, kind: str) -> None:
-    _, made = chosen(run, map_kind=kind)
+def test_the_map_its_neighbours_and_the_typed_words(run: Run) -> None:
+    _, made = chosen(run, map_kind="tsne")
+    assert chosen(run, map_kind="tsne")[1] is made, "what was drawn is found again"
     model = cache.model(run, WordSpace)
     drawn = live.drawn(made, model)
     told, unit = drawn.once(model), model.space.unit[made.rows]
@@ -67,10 +67,6 @@ def test_axes_of_ones_own_and_an_end_that_is_no_word(run: Run) -> None:
     for written in ("", "zyxgrob", "man - man", "👩‍🚀 </script>"):
         blocks, made = chosen(run, map_kind="axes", map_left=written)
         assert made is None and isinstance(blocks[-1], Problem), written
-
-
-def test_what_was_drawn_is_found_again(run: Run) -> None:
-    assert chosen(run)[1] is chosen(run)[1]
 
 
 def test_samples_are_drawn_from_all_words_and_alike_from_every_band() -> None:
@@ -114,7 +110,7 @@ def test_noise_has_the_mean_and_covariance_of_the_data() -> None:
     np.testing.assert_allclose(np.linalg.norm(groups.noise(unit, 0), axis=1), 1)
 
 
-@pytest.mark.parametrize(("many", "warns"), [(4, False), (1, True)])
+@together(("many", "warns"), [(4, False), (1, True)])
 def test_the_warning_comes_where_there_are_no_groups(many: int, warns: bool) -> None:
     points = cloud(160, 10, many)
     noise = [groups.noise(points, seed) for seed in (1, 2)]

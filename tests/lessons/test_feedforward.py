@@ -3,6 +3,7 @@ parts measure."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,15 @@ import torch
 
 from engine.core.registry import models
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Problem, Rows
+from engine.frame.blocks import Problem
 from engine.lessons.feedforward import beside, beyond_counts, gains, live, parts, windowed
 from engine.lessons.feedforward.swaps import swaps
-from engine.live import cache, delta
-from engine.live.request import Request
+from engine.live import cache
 from engine.models.feedforward import Config, FeedForward
 from engine.runs.store import SHIPPED, Run
 from engine.shipped import scoreboard
-from tests.conftest import LINES, TEXT, shipped, small
+from tests.conftest import LINES, TEXT, shipped, small, together
+from tests.lessons.blocks import said, tables
 
 MARY = lesson("feedforward").example
 DOCTOR = "The girl looked at the doctor, and the doctor looked at the girl."
@@ -34,21 +35,15 @@ def run_of(id: str) -> Run:
 def test_those_beside_cut_the_text_alike_and_learned_from_the_same() -> None:
     run = run_of("feedforward")
     found = beside.choose(run)
-    assert [(other.id, title) for other, title in found] == [
-        ("ngram", "n-gram"),
-        ("lstm_words", "LSTM"),
-    ]
-    assert (
-        len({other.note["corpus"]["digest"] for other, _ in found} | {run.note["corpus"]["digest"]})
-        == 1
-    )
+    assert [(o.id, title) for o, title in found] == [("ngram", "n-gram"), ("lstm_words", "LSTM")]
+    digests = {of.note["corpus"]["digest"] for of in (run, *(other for other, _ in found))}
+    assert len(digests) == 1
 
 
 def changed(**asks: Any) -> list[dict[str, Any]]:
     run = run_of("feedforward")
     given = {"model": cache.model(run), "run": run, "open_run": cache.model, "above": MARY, **asks}
-    (table,) = (b for b in parts.changes.blocks(**given) if isinstance(b, Rows))
-    return [dict(row) for row in table.rows]
+    return [dict(row) for row in tables(parts.changes.blocks(**given))[0]]
 
 
 def test_another_word_changes_what_a_window_sees_and_no_more() -> None:
@@ -81,32 +76,6 @@ def test_what_the_window_shows() -> None:
     assert live.derive(shipped("ngram"), trace, {}) == {}
 
 
-def test_a_word_typed_on_has_the_numbers_that_it_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While its ids stay the same no model reads again; the numbers are those of the whole text, the names new."""
-    run = run_of("feedforward")
-    stage, typed = live.stage(run), "The old zxqvo sea xqzt "
-    asked: list[str] = []
-    net = FeedForward.run
-    monkeypatch.setattr(FeedForward, "run", lambda self, *a: (asked.append(""), net(self, *a))[1])
-    for n in range(8, len(typed) + 1):
-        text = typed[:n]
-        request = Request.read({"text": text, "base": typed[: n - 1], "seq": 1}, 1000)
-        for shown in stage.shown(request):
-            model, window = shown.reader.model, delta.fresh(shown)
-            made = cache.trace_of(shown) if window is None else cache.end_of(shown, window)
-            before = len(asked)
-            whole = model.trace(text, fields=shown.reader.needs)
-            del asked[before:]
-            assert made.tokens == whole.tokens[made.offset :] and made.total == whole.total
-            for name in made:
-                axes, (one, other) = made[name].axes, (made[name], whole[name])
-                at = next(i for i, axis in enumerate(axes) if axis.name == "token")
-                cut = np.take(other.values, range(made.offset, len(whole.tokens)), at)
-                np.testing.assert_allclose(one.values, cut, rtol=1e-5, atol=1e-6)
-                assert axes[at].labels == made.tokens
-    assert 0 < len(asked) < (len(typed) - 7) / 2
-
-
 def trained(**more: object) -> FeedForward:
     kind = models.get("feedforward")
     *_, last = kind.fit(TEXT, small(kind, window=3, **more), seed=2)
@@ -137,7 +106,7 @@ def test_a_word_in_two_places() -> None:
     np.testing.assert_allclose(np.diag(found), 1, atol=1e-6)
 
 
-@pytest.mark.parametrize("direct", [False, True])
+@together("direct", [False, True])
 def test_sizes_are_those_of_the_trained(direct: bool) -> None:
     model = trained(direct=direct)
     learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
@@ -148,19 +117,11 @@ def test_sizes_are_those_of_the_trained(direct: bool) -> None:
 def test_sizes_by_hand() -> None:
     """256 units over vectors of 100 numbers: 6, 21 and 51 words; and 10,000 words of 60 numbers, 4 in
     the window, 50 units."""
-    config = Config(width=100, units=256)
-    assert [windowed.size(config, 1, n).hidden for n in (6, 21, 51)] == [
-        153_856,
-        537_856,
-        1_305_856,
-    ]
+    config, wanted = Config(width=100, units=256), [153_856, 537_856, 1_305_856]
+    assert [windowed.size(config, 1, n).hidden for n in (6, 21, 51)] == wanted
     found = windowed.size(replace(config, width=60, units=50), 10_000, 4)
-    assert (found.vectors, found.hidden, found.output, found.direct) == (
-        600_000,
-        12_050,
-        510_000,
-        0,
-    )
+    assert (found.vectors, found.hidden) == (600_000, 12_050)
+    assert (found.output, found.direct) == (510_000, 0)
 
 
 def test_the_three_and_their_mixture() -> None:
@@ -261,37 +222,41 @@ def test_the_same_words_after_two_beginnings() -> None:
             gains.apart(net, two, odd)
 
 
-def test_one_word_changed_is_a_swap() -> None:
-    lstm = shipped("lstm_words")
-    _, apart_E = gains.apart(lstm, ("he saw the king", "he saw the queen"), "and said")
-    tokens = lstm.tokens("he saw the king and said")
-    queen = int(lstm.tokenizer.encode("queen").ids[0])
-    (swap,) = swaps(lstm, tokens, [len(tokens) - 3], queen)
-    assert swap is not None and apart_E[-1] == pytest.approx(swap, abs=1e-5)
-
-
-def test_as_many_weights_and_fewer_bits() -> None:
-    """799,136 weights at 5.79 bits beside 798,222 at 5.91."""
-    judged = scoreboard.read(SHIPPED)
-    told = {}
-    for id in ("feedforward", "lstm_words"):
-        weights = shipped(id).weights()
-        learned = sum(x.size for x in weights.values() if x.dtype.kind == "f")
-        assert learned == judged[id]["parameters"]
-        told[id] = (learned, round(judged[id]["results"][0]["alone"]["bits_per_token"], 2))
-    assert told == {"feedforward": (798_222, 5.91), "lstm_words": (799_136, 5.79)}
-
-
 def test_the_parts_say_what_was_measured() -> None:
-    net = shipped("feedforward")
-    words = " ".join(map(str, parts.wider.blocks(model=net, lstm=shipped("lstm_words"))))
+    """As many weights, and fewer bits; and the way of both apart."""
+    net, lstm, judged = shipped("feedforward"), shipped("lstm_words"), scoreboard.read(SHIPPED)
+    words = said(parts.wider.blocks(model=net, lstm=lstm))
+    for model, id in ((net, "feedforward"), (lstm, "lstm_words")):
+        learned = sum(x.size for x in model.weights().values() if x.dtype.kind == "f")
+        assert learned == judged[id]["parameters"]
+        assert f"**{judged[id]['results'][0]['alone']['bits_per_token']:.2f}**" in words
     assert "**798,222** numbers" in words and "**a teenager , speaks fluent**" in words
-    assert "~~John , who" in words and "**5.79** bits" in words and "window **5.91**" in words
-    told = {"model": net, "lstm": shipped("lstm_words"), "agreement": shipped("lstm_agreement")}
-    words = " ".join(map(str, parts.state.blocks(**told)))
+    told = {"model": net, "lstm": lstm, "agreement": shipped("lstm_agreement")}
+    words = said(parts.state.blocks(**told))
     assert "the distance is **0.0000** for the window and **0.0661** for the LSTM" in words
     assert isinstance(parts.state.blocks(**told, gain_end=" ")[-1], Problem)
-    assert "“not” adds in two places" in " ".join(map(str, parts.places.blocks(model=net)))
-    assert isinstance(
-        parts.limits.blocks(model=net, counts=shipped("ngram"), text="x")[-1], Problem
-    )
+    assert "“not” adds in two places" in said(parts.places.blocks(model=net))
+
+
+SWAPPED = "the old cat saw the small bird and the dog ran"
+OTHER = "sea"
+
+
+def typed(model: Any, text: str) -> np.ndarray:
+    p_TV: np.ndarray = model.trace(text, fields=("probability",)).field("probability").values
+    return p_TV[-1].astype(float)
+
+
+def test_a_swap_is_the_text_with_another_word(trained: Callable[[str], Any]) -> None:
+    for id in ("feedforward", "ngram", "lstm", "rnn"):
+        model = trained(id)
+        letters = model.config.tokenizer == "chars"
+        text, other = (SWAPPED[:14], "s") if letters else (SWAPPED, OTHER)
+        parts = list(text) if letters else text.split()
+        tokens = model.tokens(text)
+        places = [t for t, (_, stop) in enumerate(tokens.spans) if stop]
+        plain, number = typed(model, text), int(model.tokenizer.encode(other).ids[0])
+        for n, found in zip(range(len(parts)), swaps(model, tokens, places, number), strict=True):
+            changed = ("" if letters else " ").join([*parts[:n], other, *parts[n + 1 :]])
+            want = np.abs(typed(model, changed) - plain).sum() / 2
+            assert found == (None if parts[n] == other else pytest.approx(want, abs=1e-5))

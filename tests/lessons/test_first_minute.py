@@ -13,22 +13,23 @@ import numpy as np
 import pytest
 
 from engine.analysis import backpropagation, surgery
-from engine.analysis.bag_of_words import evaluate
-from engine.analysis.bag_of_words.bayes import NaiveBayes
-from engine.analysis.bag_of_words.counts import count as counted
-from engine.analysis.bag_of_words.words import words
 from engine.analysis.measure import surprisal
 from engine.core.registry import scores
 from engine.core.tap import Edit
 from engine.course.base import Step
-from engine.course.curriculum import LESSONS
-from engine.course.first_minute import STEPS, places, steps
+from engine.course.curriculum import LESSONS, lesson
+from engine.course.first_minute import PLACES, STEPS, places, steps
+from engine.lessons.bag import evaluate
+from engine.lessons.bag.bayes import NaiveBayes
+from engine.lessons.bag.counts import count as counted
+from engine.lessons.bag.words import words
 from engine.lessons.cooccurrence import counts
 from engine.lessons.counting_texts import PRESETS
 from engine.lessons.feedforward.swaps import swaps
+from engine.lessons.heads import measured
+from engine.lessons.heads import tags as heads_tags
 from engine.lessons.masks import imposed, patterns
 from engine.lessons.masks import live as mask_live
-from engine.lessons.scores import decoder_step
 from engine.lessons.tokenizers import rows as tokenizer_rows
 from engine.lessons.transformer import lens
 from engine.live.request import Asks
@@ -36,11 +37,12 @@ from engine.models.abilities import Labels, able
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
 from engine.models.seq2seq import Seq2seq
+from engine.runs.store import RunStore
 from engine.text.preparation import pipeline
 from engine.text.subword import study
 from engine.text.tokenizer_comparison import shipped as tokenizers
 from pages.ui import texts
-from tests.conftest import edits_of, p_after, shipped
+from tests.conftest import edits_of, p_after, shipped, together
 
 SAYS, ASKS, CHOICES = 150, 85, 45  # characters that fit into the strip
 
@@ -77,16 +79,27 @@ def bits(run: str, text: str) -> dict[str, float]:
     return dict(zip(trace.tokens, map(float, surprisal(trace)), strict=True))
 
 
-@pytest.mark.parametrize("id", STEPS)
+def looks(id: str, step: Step) -> list[str]:
+    """What the examples of a lesson say that have the text of a step."""
+    return [tried.look for tried in lesson(id).tries if tried.text == step.text]
+
+
+def told(number: str, id: str, step: Step) -> bool:
+    """Whether a step says a number, and the example of the lesson with the same text says it too."""
+    return all(number in said for said in (step.says, *looks(id, step)))
+
+
+@together("id", [*STEPS, *PLACES])
 def test_steps_are_short_and_whole(id: str) -> None:
     assert id == "home" or id in {item.id for item in LESSONS}
-    assert 3 <= len(steps(id)) <= 5 and steps(id)[0].text
-    for step in steps(id):
+    found = steps(id) if id in STEPS else places(id)
+    assert (3 if id in STEPS else 2) <= len(found) <= 5 and (found[0].text or id in PLACES)
+    for step in found:
         assert step.panel and step.says.endswith(".") and len(step.says) <= SAYS
         assert bool(step.asks) == (len(step.choices) > 1) and len(step.asks) <= ASKS
         assert sum(map(len, step.choices)) <= CHOICES
         assert not step.covers or step.asks, "only a question covers"
-    assert any(step.asks for step in steps(id)) or id == "positions"
+    assert any(step.asks for step in found) or id == "positions" or id in PLACES
 
 
 READERS = {"ngram": "ngram", "lstm": "lstm", "m2": "ngram"}  # by their ids on home and Compare
@@ -99,7 +112,7 @@ MARKED = [
 ]
 
 
-@pytest.mark.parametrize(("id", "n", "token"), MARKED)
+@together(("id", "n", "token"), MARKED)
 def test_the_token_it_speaks_of_is_chosen(id: str, n: int, token: str) -> None:
     step = steps(id)[n]
     reader = parse_qs(step.link).get("reader", ["lstm"])[0]
@@ -125,6 +138,7 @@ def test_ngrams() -> None:
     door, mass, rare, unknown = steps("ngrams")
     found = after("ngram", door)
     assert first(found) == "door" and share(found["door"]) in door.says
+    assert f"“door” alone has {share(found['door'])}" in lesson("ngrams").tries[1].look
     of = shipped("ngram").trace(mass.text).field("mass").values[-1]
     assert f"order 5, the count of the last four words, decides {share(of[5])}" in mass.says
     trace = shipped("ngram").trace(rare.text)
@@ -188,14 +202,16 @@ def test_word_vectors() -> None:
     assert number(cosine(*others)) in apart.says
 
     same, odd, colours = steps("vectors")
-    pairs = [number(cosine(*pair)) for pair in (("hot", "cold"), ("big", "large"))]
-    assert pairs == ["0.58", "0.58"] and "0.58" in same.says
+    for pair in (("hot", "cold"), ("big", "large"), ("small", "large")):
+        found_ = number(cosine(*pair))
+        assert f"{found_} for {pair[0]} and {pair[1]}" in lesson("vectors").tries[2].look
+        assert (found_ in same.says) == (pair[0] != "small")
     words = odd.text.split()
     unit_ND = np.stack([space.unit[space.row(word)] for word in words])
     assert words[int((unit_ND @ unit_ND.mean(0)).argmin())] == "cereal"
     *four, seven = colours.text.split()
     found_N = [cosine(a, b) for a in four for b in four if a < b]
-    assert f"from {number(min(found_N))} to {number(max(found_N))}" in colours.says
+    assert told(f"from {number(min(found_N))} to {number(max(found_N))}", "vectors", colours)
     assert max(cosine(seven, other) for other in four) < min(found_N)
 
     assert next(iter(near("1999"))) == "1998"
@@ -265,7 +281,9 @@ def test_lstm() -> None:
     opens, closes = (t for t, token in enumerate(trace.tokens) if token == '"')
     cell_T = trace.field("cell").values[layer, :, unit]
     assert (cell_T[opens + 1 : closes] < -0.9).all() and (cell_T[: opens + 1] > 0).all()
-    assert (cell_T[closes : len(cell_T) - 1] > 0).all()
+    assert (cell_T[closes : len(cell_T) - 1] > 0).all() and cell_T[-1] < 0
+    looked = {"layer": layer, "unit": unit, "field": "cell"}
+    assert dict(RunStore().find("lstm").note["look"]) == looked
     shown = int(at(quoted, "first")), int(at(quoted, "shown"))
     assert shown[0] <= unit < sum(shown)
     assert (trace.field("gate.forget").values[layer, [opens, closes], unit] < 0.02).all()
@@ -273,26 +291,27 @@ def test_lstm() -> None:
     layer, unit = place(counter)
     trace = shipped("lstm").trace(counter.text)
     cell_T = trace.field("cell").values[layer, :, unit]
-    assert f"about {cell_T[-1]:.0f} after {len(counter.text)} of them" in counter.says
+    assert told(f"about {cell_T[-1]:.0f} after {len(counter.text)} ", "lstm", counter)
     assert f"holds {cell_T[-1]:.0f} " in counter.asks
     assert (np.abs(np.diff(cell_T) - 1) < 0.2).all()
     assert (trace.field("gate.forget").values[layer, 1:, unit] > 0.99).all()
     found = after("lstm", keys)
-    assert f"“a” (was) gets {share(found['a'])}, “e” (were) {share(found['e'])}" in keys.says
+    assert told(share(found["a"]), "lstm", keys) and told(share(found["e"]), "lstm", keys)
+    one, many = (p_after(shipped("lstm"), "The key to the old cabinets w")[c] for c in "ae")
+    assert many > one
 
 
 def test_surgery() -> None:
-    opened, held, told, spring = steps("surgery")
+    opened, held, spring = steps("surgery")
     model = shipped("lstm")
     before, cut = (after("lstm", step)['"'] for step in (opened, held))
-    assert share(before) in opened.says and f"{share(cut)} instead of {share(before)}" in held.says
+    assert told(share(before), "surgery", opened) and told(share(cut), "surgery", held)
     assert model.config.units * model.config.layers == 768
-    before, cut = p_after(model, told.text)['"'], after("lstm", told)['"']
-    assert f"{share(cut)} instead of {share(before)}" in told.says
     plain = model.trace(spring.text)
     edited = surgery.operate(model, plain, edits_of(model, at(spring, "edits")))
     before, cut = (float(np.nansum(surprisal(trace))) for trace in (plain, edited))
-    assert f"costs {cut:.0f} bits instead of {before:.0f}" in spring.says
+    assert told(f"{cut:.0f} bits", "surgery", spring)
+    assert told(f"instead of {before:.0f}", "surgery", spring)
 
 
 def test_memory() -> None:
@@ -356,10 +375,10 @@ def test_attention() -> None:
         return list(trace.tokens), trace.field("attention").values[layer, head]
 
     tokens, a_TT = head(half)
-    assert tokens[-2:] == [" que", "en"] and share(a_TT[-1, -2]) in half.says
+    assert tokens[-2:] == [" que", "en"] and told(share(a_TT[-1, -2]), "attention", half)
     tokens, a_TT = head(shook)
-    assert f"{share(a_TT[-1, tokens.index(' girl')])} on “girl”" in shook.says
-    assert f"{share(a_TT[-1, tokens.index(' man')])} on “man”" in shook.says
+    for word in (" girl", " man"):
+        assert told(share(a_TT[-1, tokens.index(word)]), "attention", shook)
     assert 0.7 < head(rest)[1][1:, 0].mean() < 0.8
 
     before, marks, copies = steps("heads")
@@ -368,11 +387,18 @@ def test_attention() -> None:
     signs = [
         t for t, token in enumerate(tokens) if token.strip() and not token.strip()[0].isalnum()
     ]
-    assert f"{share(a_TT[4:, signs].sum(1).mean())} of its weight" in marks.says
+    assert told(f"{share(a_TT[4:, signs].sum(1).mean())} of its weight", "heads", marks)
     tokens, a_TT = head(copies)
     ib = tokens.index(" T") + 1
-    assert tokens[ib] == "ib" and a_TT[-1].argmax() == ib
-    assert f"“ib” {share(after('transformer', copies)['ib'])}" in copies.says
+    assert tokens[ib] == "ib" and a_TT[-1].argmax() == ib and a_TT[-1, ib] > 0.99
+    assert told(share(after("transformer", copies)["ib"]), "heads", copies)
+    layer, place_ = place(copies)
+    note = RunStore().find("transformer").note
+    assert dict(note["look"]) == {"layer": layer, "head": place_}
+    tags = measured.find(str(note["recipe"]))
+    assert tags is not None and tags.given()[tags.names.index("induction"), layer, place_]
+    strongest = tags.names[int(heads_tags.strongest(tags)[layer, place_])]
+    assert strongest == "induction", "and not that it rests on the first token"
 
 
 def test_transformer() -> None:
@@ -389,17 +415,19 @@ def test_transformer() -> None:
             lens.pushes(model, trace, found.answer_T)[:, -1],
         )
 
-    p_L, *_ = read(states, " St")
-    assert (
-        f"{share(p_L[0])} after layer 1, then {100 * p_L[1]:.1f}, {100 * p_L[2]:.0f} and"
-        f" {share(p_L[3])}, and {share(p_L[4])} after layer 5" in states.says
-    )
+    p_L, _, push_P = read(states, " St")
+    then = f"{100 * p_L[1]:.1f}, {100 * p_L[2]:.0f} and {share(p_L[3])}, and {share(p_L[4])} after"
+    assert told(f"{share(p_L[0])} after layer 1, then {then} layer 5", "transformer", states)
+    names = lens.parts(model)
+    most = {names[n] for n in push_P.argsort()[-2:]}
+    assert most == {"layer 1, feed-forward", "layer 5, feed-forward"}
     p_L, rank_L, _ = read(head, " head")
     assert (rank_L == 1).all()
-    assert f"with {share(p_L[0])}. Layer 2 raises that to {share(p_L[1])}" in head.says
-    assert f"ends at {share(p_L[-1])}" in head.says
-    *_, push_P = read(soon, " as")
-    names = lens.parts(model)
+    for p in p_L[[0, 1, -1]]:
+        assert told(share(p), "transformer", head)
+    p_L, rank_L, push_P = read(soon, " as")
+    assert (rank_L == 1).all()
+    assert all(share(p) in look for look in looks("transformer", soon) for p in p_L[[0, -1]])
     heads = [n for n, name in enumerate(names) if ", head " in name]
     assert names[heads[int(push_P[heads].argmax())]] == "layer 4, head 2"
 
@@ -458,13 +486,11 @@ def test_translation() -> None:
     assert word(black) == "noir" and f"{100 * look(black)['black']:.1f} %" in black.says
     assert word(dog) == "qu'il" and look(dog)["dog"] > 0.999
     assert word(street) == "qu'elle" and f"{100 * look(street)['street']:.1f} %" in street.says
-    tokens, told = (
-        shipped("translator").tokens(zebra.text),
-        p_after(shipped("translator"), zebra.text),
-    )
+    tokens = shipped("translator").tokens(zebra.text)
     assert tokens.source is not None
     assert [tokens.source.labels[i] for i in tokens.source.unknown] == ["zebra"]
-    assert word(zebra) == "chien" and f"{100 * told['chien']:.0f} %" in zebra.says
+    p = p_after(shipped("translator"), zebra.text)["chien"]
+    assert word(zebra) == "chien" and f"{100 * p:.0f} %" in zebra.says
     assert look(zebra)["zebra"] > 0.99 and "zèbre" not in shipped("translator").tokenizer.vocab
 
 
@@ -549,7 +575,7 @@ def test_masks() -> None:
 
 
 def test_scores() -> None:
-    grid, opened, centroid, forcing = steps("scores")
+    grid, opened, forcing = steps("scores")
 
     def look(kind: str, name: str = "attention") -> dict[str, float]:
         trace = shipped(f"score_{kind}_after").trace(grid.text)
@@ -568,15 +594,6 @@ def test_scores() -> None:
     assert look("dot")["black"] > 0.9995 and f"{100 * look('scaled_dot')['black']:.0f} %" in (
         opened.says
     )
-    model = shipped("score_location_after")
-    trace = model.trace(centroid.text)
-    parts = decoder_step.parts(able(model, Seq2seq), trace)
-    words = trace.field("cross.score").axis("source").labels
-    apart = {
-        word: float(np.hypot(*(parts.place_S2[words.index(word)] - parts.centre_T2[-1])))
-        for word in ("cat", "black")
-    }
-    assert apart["cat"] < apart["black"]
     model = shipped("score_dot_after")
     handed = p_after(model, forcing.text)
     assert first(handed) == "petit" and share(handed["petit"]) in forcing.says
@@ -627,7 +644,7 @@ def test_merges() -> None:
 
 def test_compare() -> None:
     ship, snark, strange = steps("compare")
-    assert f"pays {bits('ngram', strange.text)['flurble']:.0f} bits" in strange.says
+    assert told(f"pays {bits('ngram', strange.text)['flurble']:.0f} bits", "compare", strange)
     cost = {run: bits(run, ship.text) for run in ("ngram", "transformer")}
     assert f"{cost['ngram']['sailed']:.0f} bits" in ship.says
     pieces = cost["transformer"][" sa"] + cost["transformer"]["iled"]
@@ -636,7 +653,7 @@ def test_compare() -> None:
     b_T, names = surprisal(trace), {" S", "n", "ark", " B", "oo", "j", "um"}
     both = [float(b) for token, b in zip(trace.tokens, b_T, strict=True) if token in names]
     assert len(both) == 14
-    assert f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}" in snark.says
+    assert told(f"{sum(both[7:]):.0f} bits instead of {sum(both[:7]):.0f}", "compare", snark)
 
 
 def test_cooccurrence() -> None:
@@ -650,17 +667,14 @@ def test_cooccurrence() -> None:
         trace = shipped("glove").trace(text)
         return trace.tokens, trace.spans
 
-    window, same, half, chance = steps("cooccurrence")
+    window, same, chance = steps("cooccurrence")
     _, near_VV = table(window)
-    assert (near_VV == near_VV.T).all() and sorted(near_VV[np.triu_indices_from(near_VV)])[-5:] == [
-        1
-    ] * 5
+    assert (near_VV == near_VV.T).all()
+    assert sorted(near_VV[np.triu_indices_from(near_VV)])[-5:] == [1] * 5
     assert near_VV.sum() == 10
     words, near_VV = table(same)
     assert near_VV[words.index("paris"), words.index("london")] == pytest.approx(1)
     assert same.choices[-1] == "1"
-    words, near_VV = table(half)
-    assert near_VV[words.index("paris"), words.index("orange")] == pytest.approx(0.5)
     words, near_VV = table(chance)
     the_V = np.delete(near_VV[words.index("the")], words.index("the"))
     assert {number(x) for x in the_V} == {"0.29"} and "0.29" in chance.says

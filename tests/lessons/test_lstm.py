@@ -21,8 +21,14 @@ def lstm() -> Model[Any]:
 
 def test_sentences_differ_in_the_early_part_only() -> None:
     for story in REMINDERS:
-        assert story.text != story.other and story.word.startswith(" ")
-        assert story.text.split()[-1] == story.other.split()[-1] or len(story.text.split()) < 4
+        assert story.text != story.other and story.text.split()[-1] == story.other.split()[-1]
+        assert story.written.endswith(story.word) and story.word.startswith(" ")
+    france = REMINDERS[0]
+    assert (france.text, france.word) == ("I grew up in France. I speak fluent", " French")
+    assert (france.other, france.exchanged) == (
+        "I grew up in Germany. I speak fluent",
+        "France → Germany",
+    )
 
 
 def test_bits_are_the_product_over_the_letters(lstm: Model[Any]) -> None:

@@ -8,32 +8,30 @@ import numpy as np
 import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.masks import imposed, live, parts
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.patterns import may
 from engine.runs.store import RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import asked, said, tables
 
 TEXT = "The dog was called Llanfair. We all liked L"
 
 
-def told(part: Part, **given: Any) -> tuple[str, list[Rows]]:
-    """The sentences, and the tables."""
+def told(part: Part, **given: Any) -> tuple[str, list[Any]]:
+    """The sentences, and the rows of the tables."""
     page = {"model": shipped("transformer"), "run": RunStore().find("transformer"), "mine": ""}
-    page["lesson"] = lesson("masks")
-    names = part.parameters
-    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}, **given))]
-    return "\n".join(map(str, found)), [block for block in found if isinstance(block, Rows)]
+    found = asked(part, page | {"lesson": lesson("masks")}, **given)
+    return said(found), tables(found)
 
 
 def test_what_every_pattern_costs() -> None:
     ids = shipped("transformer").tokens(TEXT).ids
-    (table,) = told(parts.costs, text=TEXT, size=3)[1]
+    (rows,) = told(parts.costs, text=TEXT, size=3)[1]
     want = [imposed.run(shipped("transformer"), ids, Mask(p, 3)).mean for p in parts.GALLERY]
-    assert [row["bits per token"] for row in table.rows] == pytest.approx(want, abs=1e-5)
-    share = [row["share of the pairs"] for row in table.rows]
+    assert [row["bits per token"] for row in rows] == pytest.approx(want, abs=1e-5)
+    share = [row["share of the pairs"] for row in rows]
     # 15 tokens, three each but for the first two
     assert share[0] == 1 and share[1] == pytest.approx((1 + 2 + 13 * 3) / 120)
 
@@ -61,7 +59,7 @@ def test_a_flat_mask_goes_wrong_in_silence() -> None:
     assert "**right**" in told(parts.laid, shape="BSS")[0]
 
 
-@pytest.mark.parametrize("case", parts.CASES)
+@together("case", parts.CASES)
 def test_the_number_that_hides(case: str) -> None:
     text, _ = told(parts.number, case=case)
     assert ("If everything is masked" in text) == (case == "all are hidden")
@@ -70,7 +68,7 @@ def test_the_number_that_hides(case: str) -> None:
 
 def test_shared_keys_and_values() -> None:
     models, pooled = told(parts.grouped)[1]
-    llama = next(row for row in models.rows if row["model"] == "Llama 2 7B")
-    assert llama["cache, GiB"] == 2 and models.rows[3]["memory saved"] == 0.75
-    bits = [row["bits per token"] for row in pooled.rows]
+    llama = next(row for row in models if row["model"] == "Llama 2 7B")
+    assert llama["cache, GiB"] == 2 and models[3]["memory saved"] == 0.75
+    bits = [row["bits per token"] for row in pooled]
     assert bits == sorted(bits, reverse=True)

@@ -34,15 +34,10 @@ def by_brute_force(trace: Any, memory: Any, layer: int, unit: int) -> np.ndarray
     keep_T = series(memory.keep) if memory.keep else np.ones(len(trace.tokens))
     keep_T = 1 - keep_T if memory.complement else keep_T
     write_T = math.prod(series(name) for name in memory.write)
-    return np.array(
-        [
-            [
-                math.prod(keep_T[k + 1 : t + 1]) * write_T[k] if k <= t else np.nan
-                for k in range(len(keep_T))
-            ]
-            for t in range(len(keep_T))
-        ]
-    )
+    found = np.full((len(keep_T), len(keep_T)), np.nan)
+    for t, k in zip(*np.tril_indices(len(keep_T)), strict=True):
+        found[t, k] = math.prod(keep_T[k + 1 : t + 1]) * write_T[k]
+    return found
 
 
 @pytest.mark.parametrize("id", ["gru", "lstm1997", "dual_memory"])

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Block, Problem, Rows, blocks_in
 from engine.lessons.moved import head, parts
 from engine.runs import store as runs
 from engine.runs.store import RunStore
 from engine.vectors import contextual, moved
+from tests.lessons.blocks import said, tables
 
 SHIPPED = ("vectors_novels_0", "vectors_novels_1", "vectors_wiki_0", "vectors_wiki_1")
 LESSON = lesson("moved")
@@ -25,13 +25,9 @@ def pair(**chosen: str) -> Any:
     return head.HEAD.answer({**chosen, **head.HEAD.values(chosen)})[1]
 
 
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks_in(blocks))
-
-
 def test_the_table_says_what_the_engine_says() -> None:
     blocks = parts.words.blocks(lesson=LESSON, pair=pair(), moved_words="china Water zzzz")
-    rows = next(block for block in blocks if isinstance(block, Rows)).rows
+    rows = tables(blocks)[0]
     store = RunStore()
     first, twin, second, last = (store.load(store.find(id)).space for id in SHIPPED)
     found = moved.compare(first, second)
@@ -65,13 +61,6 @@ def test_a_snapshot_can_be_compared_with_the_end() -> None:
     early, late = (pair(moved_from=f"vectors_wiki_0@{step}") for step in (46, 1840))
     rows = [[one.moved.row(w) for w in LESSON.example.split()] for one in (early, late)]
     assert (early.moved.distance[rows[0]] > late.moved.distance[rows[1]]).all()
-
-
-@pytest.mark.parametrize("text", ["", "zzzz qqqq", "😀 ... <b>", "china " * 80])
-def test_any_words_are_borne(text: str) -> None:
-    blocks = parts.words.blocks(lesson=LESSON, pair=pair(), moved_words=text[:400])
-    assert isinstance(blocks[-1], Problem) == (text in ("", "zzzz qqqq"))
-    assert isinstance(parts.places.blocks(places_text=text)[-1], Problem)
 
 
 def test_places_of_a_word_are_the_states_of_the_model() -> None:

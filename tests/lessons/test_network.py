@@ -9,6 +9,7 @@ import torch
 
 from engine.frame.blocks import Board, Rows, blocks_in
 from engine.lessons.network import parts, small
+from tests.conftest import together
 
 
 def test_the_board_is_told_what_is_asked() -> None:
@@ -20,7 +21,7 @@ def test_the_board_is_told_what_is_asked() -> None:
     assert board.data["asked"] == {}
 
 
-@pytest.mark.parametrize("t", [0, 1])
+@together("t", [0, 1])
 def test_one_point_forward_and_back_is_that_of_torch(t: int) -> None:
     w = np.random.default_rng(3).normal(0, 1, (3, 3))
     held, x = torch.tensor(w, requires_grad=True), torch.tensor([0.5, -1.5], dtype=torch.float64)

@@ -19,14 +19,14 @@ from engine.analysis.activations import (
     steepest,
     zeros,
 )
-from engine.frame.blocks import blocks_in
-from engine.language.message import Message
+from engine.frame.part import Part
 from engine.lessons.neuron import one_neuron, parts, saturation
 from engine.lessons.neuron.one_neuron import CORNERS, TASKS, Neuron
 from engine.lessons.neuron.saturation import SQUASHED
 from engine.models.abilities import able
 from engine.models.recurrent import RecurrentModel
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import said
 
 TORCH = {
     "sigmoid": torch.sigmoid,
@@ -41,7 +41,7 @@ TORCH = {
 Z = np.concatenate([np.linspace(-12, 12, 97), [-3.0, 0.0, 3.0]])
 
 
-@pytest.mark.parametrize("id", ACTIVATIONS)
+@together("id", ACTIVATIONS)
 def test_torch_finds_the_same(id: str) -> None:
     of = ACTIVATIONS[id]
     z = torch.tensor(Z, requires_grad=True)
@@ -86,8 +86,8 @@ def test_the_largest_slopes() -> None:
     assert found["gelu"] == pytest.approx(1.128904, abs=1e-6)  # at the root of 2
 
 
-@pytest.mark.parametrize(("name", "kind"), FORMATS.items())
-def test_where_digits_end(name: str, kind: type[np.floating]) -> None:
+@together("kind", FORMATS.values())
+def test_where_digits_end(kind: type[np.floating]) -> None:
     for squash in (sigmoid, np.tanh):
         at = rounded_to_one(squash, kind)
         assert kind(squash(np.array(at))) == 1 != kind(squash(np.array(at - 1e-3)))
@@ -120,7 +120,7 @@ def test_what_one_neuron_can_tell_apart() -> None:
     assert not found[TASKS["xor"]] and not found[(1, 0, 0, 1)]
 
 
-@pytest.mark.parametrize("task", TASKS)
+@together("task", TASKS)
 def test_learning(task: str) -> None:
     wanted = TASKS[task]
     start = Neuron((1.5, -1.0), 0.5)
@@ -186,20 +186,17 @@ def test_outputs_that_are_zero() -> None:
 
 
 def test_the_parts_say_what_was_measured() -> None:
-    def said(part: Any, **chosen: Any) -> str:
-        return " ".join(
-            str(block) if isinstance(block, str | Message) else getattr(block, "latex", "")
-            for block in blocks_in(part.blocks(**chosen))
-        )
+    def of(part: Part, **chosen: Any) -> str:
+        return said(part.blocks(**chosen))
 
-    words = said(parts.neuron, n_w1=2.0, n_w2=-0.5, n_b=0.1, n_x1=0.5, n_x2=1.0)
+    words = of(parts.neuron, n_w1=2.0, n_w2=-0.5, n_b=0.1, n_x1=0.5, n_x2=1.0)
     a = 1 / (1 + np.exp(-0.6))
     assert r"2 \cdot 0.5 + (-0.5) \cdot 1 + 0.1 = 0.6" in words
     assert f"= {a:.4f}" in words and f"{a * (1 - a) * 0.5:.4f}" in words
-    assert "**Flat**" in said(parts.neuron, n_f="relu", n_b=-9.0)
-    assert "**Saturated**" in said(parts.neuron, n_b=9.0)
-    assert "three corners right at most" in said(parts.neuron, n_task="xor")
-    assert "**14 of 16**" in said(parts.logic) and "9.54 × 10⁻⁷" in said(parts.functions)
-    assert "69 %" in said(parts.gates, lstm=shipped("lstm"))
+    assert "**Flat**" in of(parts.neuron, n_f="relu", n_b=-9.0)
+    assert "**Saturated**" in of(parts.neuron, n_b=9.0)
+    assert "three corners right at most" in of(parts.neuron, n_task="xor")
+    assert "**14 of 16**" in of(parts.logic) and "9.54 × 10⁻⁷" in of(parts.functions)
+    assert "69 %" in of(parts.gates, lstm=shipped("lstm"))
     np.testing.assert_allclose(parts.kept(0.5, 1.0)[:4], [0, 1, 1.5, 1.75])
-    assert "nothing is ever forgotten" in said(parts.memory, hand_forget=1.0)
+    assert "nothing is ever forgotten" in of(parts.memory, hand_forget=1.0)

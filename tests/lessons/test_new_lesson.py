@@ -7,8 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
-
-import pytest
+from pathlib import Path
 
 from tests.conftest import ROOT
 
@@ -38,36 +37,19 @@ print(json.dumps({
 """
 
 
-@pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What a checkout says that has the two files besides."""
-    here = tmp_path_factory.mktemp("checkout")
-    for name in ("engine", "pages"):
-        shutil.copytree(ROOT / name, here / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "app.py", here)
-    (here / "assets").symlink_to(ROOT / "assets")
-    shutil.copy(FILE, here / "engine" / "lessons")
-    (here / "pages" / "241_unigram_entropy.py").write_text(PAGE)
-    said = subprocess.check_output([sys.executable, "-c", ASKED], cwd=here, text=True)
-    found: dict[str, list[str]] = json.loads(said.splitlines()[-1])
-    return found
-
-
-def test_it_is_short() -> None:
-    assert len(FILE.read_text().splitlines()) <= 80
-
-
-def test_menu_map_and_search_know_it(told: dict[str, list[str]]) -> None:
-    assert "unigram_entropy" in told["menu"]
-    assert told["found"] == "unigram_entropy"
-
-
-def test_its_page_shows_the_entropy(told: dict[str, list[str]]) -> None:
+def test_a_checkout_knows_a_lesson_of_two_files(tmp_path: Path) -> None:
     """“the” comes 2 times in 6, four words once: 2/6 · log2 3 + 4/6 · log2 6 = 2.252 bits."""
+    assert len(FILE.read_text().splitlines()) <= 80
+    for name in ("engine", "pages"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "app.py", tmp_path)
+    (tmp_path / "assets").symlink_to(ROOT / "assets")
+    shutil.copy(FILE, tmp_path / "engine" / "lessons")
+    (tmp_path / "pages" / "241_unigram_entropy.py").write_text(PAGE)
+    found = subprocess.check_output([sys.executable, "-c", ASKED], cwd=tmp_path, text=True)
+    told: dict[str, list[str]] = json.loads(found.splitlines()[-1])
+    assert "unigram_entropy" in told["menu"] and told["found"] == "unigram_entropy"
     assert not told["errors"]
     assert any("**2.252 bits** on average; 5 words are counted" in words for words in told["said"])
-
-
-def test_its_sentences_are_missing_in_german(told: dict[str, list[str]]) -> None:
     assert "Entropy of single words" in told["missing"]
     assert any(words.startswith("A word costs **{mean:.3f} bits**") for words in told["missing"])

@@ -9,7 +9,6 @@ import pytest
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.ngrams import live
-from engine.live.request import Request
 from engine.models.ngram import Ngram
 from engine.runs.store import SHIPPED, RunStore
 
@@ -47,11 +46,3 @@ def test_a_factor_of_0_is_kept_out_of_the_product(model: Ngram) -> None:
     }
     assert found["so.far"].tolist() == [0, 2, 2, 5] and found["zeros"] == 1
     assert found["never"].tolist() == [False, False, True, False]
-
-
-def test_the_page_sends_them(model: Ngram) -> None:
-    stage = live.stage(RunStore(SHIPPED).find("ngram"))
-    (reading,), _shown = stage.answer(Request.read({"text": TEXT}, 100))
-    names = {name for together in reading.together for name in together.names}
-    assert {"factor", "so.far"} <= names and reading.part["said"]["numbers"]["n"] == 5
-    assert [panel.id for panel in stage.panels] == ["next", "ladder", "chain", "surprise", "orders"]

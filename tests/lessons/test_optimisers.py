@@ -4,7 +4,6 @@ then what the parts of the lesson say of them."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +14,9 @@ from torch.nn import functional as F
 
 from engine.analysis.optimising import noise_scale
 from engine.analysis.optimising.fitting import fitting
-from engine.cli import settings
 from engine.core.registry import models, optimisers, schedules
-from engine.core.trace import Table
-from engine.frame.blocks import Block, Board, Chart, Note, Rows, Section, Train, Warn, blocks_in
-from engine.frame.part import Part, Problem
+from engine.frame.blocks import Block, Board, Warn, blocks_in
+from engine.frame.part import Part
 from engine.lessons.optimisers import (
     accumulate,
     boards,
@@ -37,7 +34,9 @@ from engine.models.neural import NeuralLanguageModel
 from engine.nn.plan import Plan
 from engine.runs.store import RunStore
 from engine.training import verdict
-from tests.conftest import TEXT, shipped
+from tests.conftest import TEXT, shipped, together
+from tests.lessons import blocks
+from tests.lessons.blocks import charts, said, tables
 
 RACERS = race.racers()
 PEERS: dict[str, Any] = {
@@ -50,7 +49,7 @@ PEERS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("id", SURFACES)
+@together("id", SURFACES)
 def test_the_lowest_places_are_lowest(id: str) -> None:
     """No slope there, and nothing lower on a fine grid; each loss again in numpy."""
     surface = SURFACES[id]
@@ -74,7 +73,7 @@ def test_the_lowest_places_are_lowest(id: str) -> None:
     assert left < surface.start[0] < right and bottom < surface.start[1] < top
 
 
-@pytest.mark.parametrize("id", PEERS)
+@together("id", PEERS)
 def test_a_race_takes_the_steps_of_torch(id: str) -> None:
     """Rosenbrock, 12 steps, beside torch's own optimiser on the gradient written out by hand."""
     surface = SURFACES["rosenbrock"]
@@ -103,7 +102,7 @@ def test_every_racer_is_an_optimiser_of_the_training_room() -> None:
     assert RACERS["plain"].momentum == 0
 
 
-@pytest.mark.parametrize(("id", "racer"), [("valley", "plain"), ("four", "sgd")])
+@together(("id", "racer"), [("valley", "plain"), ("four", "sgd")])
 def test_the_rates_are_the_best_ones(id: str, racer: str) -> None:
     surface = SURFACES[id]
     course = Course(surface.start)
@@ -297,57 +296,26 @@ GIVEN: dict[str, Any] = {
 
 
 def answer(part: Part, **chosen: Any) -> list[Block]:
-    """Every block of a part, those inside others too."""
-    given = {name: value for name, value in GIVEN.items() if name in part.parameters}
-    if "model" in part.parameters:
-        given["model"] = shipped("lstm_small")
-    return [*blocks_in(part.blocks(**given, **chosen))]
+    return blocks.asked(part, {**GIVEN, "model": shipped("lstm_small")}, **chosen)
 
 
-def said(blocks: list[Block]) -> str:
-    def words() -> Iterator[str]:
-        for block in blocks:
-            match block:
-                case Note(told) | Warn(told) | Problem(told):
-                    yield str(told)
-                case Rows() | Chart() | Section() | Board():
-                    pass
-                case _:
-                    yield str(block)
-
-    return "\n".join(words())
-
-
-def tables(blocks: list[Block]) -> list[Rows]:
-    return [block for block in blocks if isinstance(block, Rows)]
-
-
-@pytest.mark.parametrize("part", parts.PARTS, ids=lambda part: part.id)
-def test_every_part_leads_to_the_training_room(part: Part) -> None:
-    """With settings that it takes."""
-    links = [block for block in answer(part) if isinstance(block, Train)]
-    assert len(links) == (part is not parts.net)  # that one has to be begun
-    for link in links:
-        config = settings.config(
-            models.get(link.model), [f"{name}={value}" for name, value in link.settings.items()]
-        )
-        assert part is not boards.race or config.optimiser == "rmsprop"
+def within(part: Part, kind: type[Any], **chosen: Any) -> list[Any]:
+    """Its blocks of a kind, those inside others too."""
+    return [block for block in blocks_in(answer(part, **chosen)) if isinstance(block, kind)]
 
 
 def test_the_race_follows_what_is_chosen() -> None:
     assert "RMSprop is lowest after 150 steps" in said(answer(boards.race))
-    fast = answer(boards.race, times=4, of="plain", step_n=999)
+    fast: dict[str, Any] = {"times": 4, "of": "plain", "step_n": 999}
     path = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
-    assert path.lost is not None
-    step = path.lost[0]
-    diverges = f"SGD diverges: its loss is infinite (beyond float32) from step {step} on."
-    assert diverges in said(fast) and boards.lasts(boards.race.values({"times": 4})) == path.steps
-    assert any(isinstance(block, Warn) for block in fast)  # its last step
-    (*_, problem) = boards.race.blocks(racers=())
-    assert isinstance(problem, Problem) and "Choose at least one optimiser" in problem.words
-    muon = answer(boards.race, racers=("muon",), surface="four", of="adam")
-    assert r"\text{orthogonal}" in said(muon)
-    (board,) = (block for block in muon if isinstance(block, Board))
+    assert path.lost is not None and boards.lasts(boards.race.values({"times": 4})) == path.steps
+    diverges = f"its loss is infinite (beyond float32) from step {path.lost[0]} on"
+    assert diverges in said(answer(boards.race, **fast))
+    assert within(boards.race, Warn, **fast)  # its last step
+    assert "Choose at least one optimiser" in said(answer(boards.race, racers=())[-1:])
+    muon: dict[str, Any] = {"racers": ("muon",), "surface": "four", "of": "adam"}
+    assert r"\text{orthogonal}" in said(answer(boards.race, **muon))
+    (board,) = within(boards.race, Board, **muon)
     assert board.data["start"] == SURFACES["four"].start  # where that one begins
 
 
@@ -362,25 +330,16 @@ def test_what_a_browser_draws_is_held_in_range() -> None:
     assert held["s_steps"] == boards.RANGES["steps"][1]
 
 
-def test_the_smooth_curve_is_a_mean() -> None:
-    assert small.smooth([1.0, 3.0]) == [1.0, 2.0]
-    assert small.smooth([0.0] * 5 + [1.0] * 10)[-1] == 1.0
-
-
 def test_a_schedule_is_trained_for_what_it_was_begun_with(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small, "LETTERS", 3_000)
     chosen = {"schedule": "linear", "s_rate": 0.01, "s_warmup": 0, "s_steps": 3}
     begun = tuple(chosen.values())
-    *_, chart = (
-        b for b in answer(boards.schedule, **chosen, s_train=begun) if isinstance(b, Chart)
-    )
-    *_, trained = small.train(
-        small.stories(),
-        {**small.SIZES, "schedule": "linear", "rate": 0.01, "warmup": 0, "steps": 3},
-    )
-    (table,) = chart.entries
-    assert isinstance(table, Table)
+    *_, table = charts(answer(boards.schedule, **chosen, s_train=begun)).values()
+    sizes = {**small.SIZES, "schedule": "linear", "rate": 0.01, "warmup": 0, "steps": 3}
+    *_, trained = small.train(small.stories(), sizes)
     np.testing.assert_allclose(table.columns["value"], small.smooth(trained.loss), rtol=1e-6)
+    assert small.smooth([1.0, 3.0]) == [1.0, 2.0]
+    assert small.smooth([0.0] * 5 + [1.0] * 10)[-1] == 1.0
     assert not boards.schedule.values({**chosen, "s_steps": 4, "s_train": begun})["s_train"]
     assert not boards.schedule.values({**chosen, "s_train": "true"})["s_train"]
 
@@ -400,13 +359,11 @@ def test_sizes_and_decays_are_trained_when_asked_for(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(small, "trained", kept)
     found = answer(parts.net, net_racers=("adam", "muon"), net_start=True, net_sizes=True)
     assert "Lowest on held-out text" in said(found)
-    assert f"{known[2, None].parameters:,} to {known[4, None].parameters:,} parameters" in said(
-        found
-    )
-    assert [row["optimiser"] for row in tables(found)[0].rows] == ["Adam", "Muon"]
-    assert tables(found)[0].rows[1]["held-out loss"] == known[32, None].held  # the later one
-    found = answer(parts.weight_decay, decay_train=True)
-    rows = tables(found)[0].rows
+    sizes = [f"{known[units, None].parameters:,}" for units in (2, 4)]
+    assert " to ".join(sizes) in said(found)
+    assert [row["optimiser"] for row in tables(found)[0]] == ["Adam", "Muon"]
+    assert tables(found)[0][1]["held-out loss"] == known[32, None].held  # the later one
+    rows = tables(answer(parts.weight_decay, decay_train=True))[0]
     assert [row["weight decay"] for row in rows] == [0.0, 0.3]
     pulled = known[None, 0.3]
     assert rows[1]["held-out loss"] == pulled.held
@@ -420,19 +377,8 @@ def test_the_noise_of_a_run_is_measured_where_it_was_kept(monkeypatch: pytest.Mo
     monkeypatch.setattr(noise_scale, "measure", lambda model, text, seed: made)
     found = answer(parts.noise, noise_seed=4_711, noise_steps=True)
     run = next(run for run in GIVEN["runs"] if run.id == "lstm_small")
-    (chart,) = (
-        block for block in found if isinstance(block, Chart) and block.name == "noise-steps"
-    )
-    (entry,) = chart.entries
-    assert isinstance(entry, Table)
-    at = [int(x) for x in entry.columns["x"]]
+    at = [int(x) for x in charts(found)["noise-steps"].columns["x"]]
     assert at[:-1] == sorted(run.snapshots) and f"{made.scale * 64:,.0f} tokens" in said(found)
-
-
-def test_groups_that_are_left_over_are_counted() -> None:
-    words = said(answer(parts.accumulation, batches=10, together=4))
-    assert "2 full groups take 2 steps; 2 batches are left over." in words
-    assert "divided by 2, there are 3 steps." in words
 
 
 def test_the_verdict_is_that_of_the_curves() -> None:
@@ -444,10 +390,3 @@ def test_the_verdict_is_that_of_the_curves() -> None:
     assert found is not None and str(verdict.said(found, "measurement")) in words
     assert found.verdict == "overfitted" and "**Overfitted.**" in words
     assert f"ends at measurement **{end}**" in words
-
-
-def test_logits_that_are_none_are_said() -> None:
-    rows = tables(answer(parts.smoothing))[0].rows
-    assert [round(row["loss, nats"], 6) for row in rows] == [0.502461, 0.624961, 0.665794]
-    (*_, problem) = parts.smoothing.blocks(logits=((float("nan"),),) * 4)
-    assert isinstance(problem, Problem) and "Every cell needs a number" in problem.words

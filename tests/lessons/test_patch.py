@@ -49,21 +49,20 @@ def test_a_pair_is_of_both_runs(model: Any, both: patch.Pair) -> None:
     np.testing.assert_allclose(both.restored(both.logit), [1, 0], atol=1e-9)
 
 
-@pytest.mark.parametrize("name", patch.PARTS)
-def test_one_patch_is_what_edits_of_each_number_give(
-    model: Any, both: patch.Pair, name: str
-) -> None:
-    field = both.clean.field(name)
-    found = heat(model, both, name)
-    assert found.shape == field.values.shape[:2]
-    for layer, at in [(0, 1), (1, field.values.shape[1] - 1), (1, 0)]:
-        edits = []
-        for place in np.ndindex(field.values.shape[2:]):
-            where = {"layer": layer, **dict(zip(field.axis_names[1:], (at, *place), strict=True))}
-            edits.append(Edit(name, where, float(field.values[(layer, at, *place)])))
-        trace = model.trace(both.corrupted.text, tuple(edits))
-        logit_2 = trace.field("logits").values[-1].astype(float)[list(both.answers)]
-        np.testing.assert_allclose(found[layer, at], both.restored(logit_2[None])[0], atol=1e-4)
+def test_one_patch_is_what_edits_of_each_number_give(model: Any, both: patch.Pair) -> None:
+    for name in patch.PARTS:
+        field, found = both.clean.field(name), heat(model, both, name)
+        assert found.shape == field.values.shape[:2]
+        for layer, at in [(0, 1), (1, field.values.shape[1] - 1), (1, 0)]:
+            edits = []
+            for place in np.ndindex(field.values.shape[2:]):
+                where = dict(zip(field.axis_names[1:], (at, *place), strict=True))
+                value = float(field.values[(layer, at, *place)])
+                edits.append(Edit(name, {"layer": layer, **where}, value))
+            trace = model.trace(both.corrupted.text, tuple(edits))
+            logit_2 = trace.field("logits").values[-1].astype(float)[list(both.answers)]
+            want = both.restored(logit_2[None])[0]
+            np.testing.assert_allclose(found[layer, at], want, atol=1e-4)
 
 
 def test_patching_everything_restores_all_and_nothing_changes_nothing(
@@ -86,17 +85,12 @@ def test_many_patches_in_one_run_are_each_alone(
     np.testing.assert_allclose(heat(model, both, "attention.output"), whole, atol=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("clean", "corrupted", "says"),
-    [
+def test_texts_that_cannot_be_compared_get_a_sentence(model: Any) -> None:
+    for clean, corrupted, says in (
         ("the cat", "the cat sat on the mat", "tokens"),
         ("the cat", "the cat", "same"),
         ("", "", "same"),
         ("the cat " * 40, "the dog " * 40, "looks back over"),
-    ],
-)
-def test_texts_that_cannot_be_compared_get_a_sentence(
-    model: Any, clean: str, corrupted: str, says: str
-) -> None:
-    with pytest.raises(ValueError, match=says):
-        patch.pair(model, clean, corrupted)
+    ):
+        with pytest.raises(ValueError, match=says):
+            patch.pair(model, clean, corrupted)

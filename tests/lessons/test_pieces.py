@@ -5,22 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Block, Problem, Rows, blocks_in
 from engine.lessons.pieces import parts
 from engine.runs.store import RunStore
 from tests.conftest import shipped
+from tests.lessons.blocks import charts, said, tables
 
 
 def given(words: str, run: str = "fasttext") -> dict[str, Any]:
     found = {"lesson": lesson("pieces"), "mine": "", "run": RunStore().find(run)}
     return {**found, "model": shipped(run), "pieces_words": words}
-
-
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
 def test_the_counts_of_the_notes_put_right() -> None:
@@ -36,22 +31,14 @@ def test_neighbours_are_those_of_the_composed_vector() -> None:
     blocks = parts.pieces.blocks(**given("zyxgrobian"))
     length = float(np.linalg.norm(model.compose("zyxgrobian")))
     assert "**not known**" in said(blocks) and f"vector: **{length:.2f}**" in said(blocks)
-    drawn: Any = {b.name: b for b in blocks_in(blocks) if hasattr(b, "entries")}
+    drawn = charts(blocks)
     near = model.space.nearest(model.compose("zyxgrobian"), 10, without=("zyxgrobian",))
-    columns = drawn["made"].entries[0].columns
-    assert list(columns["neighbour"]) == [word for word, _ in near]
-    table: Any = next(b for b in parts.models.blocks(**given("zyxgrobian")) if isinstance(b, Rows))
-    row = next(row for row in table.rows if row["table"].startswith("fastText"))
+    assert list(drawn["made"].columns["neighbour"]) == [word for word, _ in near]
+    table = tables(parts.models.blocks(**given("zyxgrobian")))[0]
+    row = next(row for row in table if row["table"].startswith("fastText"))
     assert row["nearest words"] == ", ".join(f"{w} {c:.2f}" for w, c in near[:5])
-    assert {row["this word"] for row in table.rows} == {"no vector", "built from its n-grams"}
+    assert {row["this word"] for row in table} == {"no vector", "built from its n-grams"}
 
 
 def test_no_length_leaves_nothing() -> None:
     assert "nothing is left" in said(parts.pieces.blocks(**given("captain"), lengths=()))
-
-
-@pytest.mark.parametrize("text", ["", "a", "😀 <b>*", "ß " * 40, "x" * 300, "日本 語"])
-def test_any_word_is_borne(text: str) -> None:
-    for part in parts.PARTS:
-        blocks = part.blocks(**{k: v for k, v in given(text[:300]).items() if k in part.parameters})
-        assert blocks and (text or isinstance(blocks[-1], Problem))

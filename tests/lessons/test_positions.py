@@ -8,25 +8,26 @@ import numpy as np
 import pytest
 
 from engine.core.registry import positions
-from engine.frame.blocks import Problem, Rows, blocks_in
+from engine.frame.blocks import Problem
 from engine.frame.part import Part
 from engine.lessons.positions import encodings, extrapolate, parts
 from engine.lessons.positions.live import derive, stage
 from engine.lessons.positions.shown import alike, head, named
 from engine.runs import store
 from engine.runs.store import RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import said, tables
 
 RUNS = RunStore(store.SHIPPED).all("transformer")
 
 
-def told(part: Part, **given: Any) -> tuple[str, list[Rows]]:
-    """The sentences, and the tables."""
-    found = [*blocks_in(part.blocks(**given))]
-    return "\n".join(map(str, found)), [block for block in found if isinstance(block, Rows)]
+def told(part: Part, **given: Any) -> tuple[str, list[Any]]:
+    """The sentences, and the rows of the tables."""
+    found = part.blocks(**given)
+    return said(found), tables(found)
 
 
-def shuffled(text: str, again: int = 0) -> tuple[str, list[Rows]]:
+def shuffled(text: str, again: int = 0) -> tuple[str, list[Any]]:
     more = {"runs": RUNS, "open_run": lambda run: shipped(run.id), "mine": ""}
     return told(parts.shuffle, text=text, again=again, **more)
 
@@ -37,7 +38,7 @@ def test_a_model_for_each_kind() -> None:
     assert named({"runs": RUNS})["transformer_rope"] == "RoPE"
 
 
-@pytest.mark.parametrize("kind", ["rope", "shaw", "learned"])
+@together("kind", ["rope", "shaw", "learned"])
 def test_the_live_part_tells_the_kind_chosen(kind: str) -> None:
     model = shipped(f"transformer_{kind}")
     made = stage(head(RUNS, f"transformer_{kind}"), f"transformer_{kind}")
@@ -58,49 +59,47 @@ def test_the_live_part_tells_the_kind_chosen(kind: str) -> None:
 
 def test_the_words_are_shuffled_through_every_model() -> None:
     text = "The dog bites the old man"
-    said, (table,) = shuffled(text)
-    rows = {row["positions"]: row for row in table.rows}
+    first, (table,) = shuffled(text)
+    rows = {row["positions"]: row for row in table}
     assert [*rows] == [positions.get(k).title for k in positions.listed()]
     none = rows.pop("None")
     assert none["words"] == none["their mean"] == "0 (rounding)" and none["as it is"].endswith("%")
     assert all(row["words"].endswith("%") for row in rows.values())
-    orders = [s.split("Shuffled: **")[1].split("**")[0] for s in (said, shuffled(text, 1)[0])]
+    orders = [s.split("Shuffled: **")[1].split("**")[0] for s in (first, shuffled(text, 1)[0])]
     assert orders[0] != orders[1]
     assert all(sorted(order.split()) == sorted(text.split()) for order in orders)
     assert "nothing to shuffle" in shuffled("dog")[0]
 
 
 def test_waves_and_codes_that_are_equal() -> None:
-    said = told(parts.waves, wave_width=6, k=5)[0]
-    assert "**2.25679**" in said  # T28: 2.256794
-    assert "places 5 and 715 are equal" in said
+    words = told(parts.waves, wave_width=6, k=5)[0]
+    assert "**2.25679**" in words and "places 5 and 715 are equal" in words  # T28: 2.256794
     codes = encodings.waves(716, 2)[[5, 715]]
     assert (codes[0] != codes[1]).any()
     assert (codes.astype(np.float16)[0] == codes.astype(np.float16)[1]).all()
 
 
 def test_a_rotation_by_hand() -> None:
-    said, (table,) = told(parts.rotate, pq=5, pk=3, by=7)
-    assert "**1.929096**. Both 7 later: **1.929096**" in said  # T29
+    words = told(parts.rotate, pq=5, pk=3, by=7)[0]
+    assert "**1.929096**. Both 7 later: **1.929096**" in words  # T29
     table = told(parts.rotate, qk="q = k = (1, 0)(1, 0)", pq=1, pk=0)[1][0]
-    assert [row["query"] for row in table.rows] == ["(0.540, 0.841)", "(1.000, 0.010)"]
-    score = sum(row["adds"] for row in table.rows)
-    assert score == pytest.approx(np.cos(1) + np.cos(0.01))
+    assert [row["query"] for row in table] == ["(0.540, 0.841)", "(1.000, 0.010)"]
+    assert sum(row["adds"] for row in table) == pytest.approx(np.cos(1) + np.cos(0.01))
 
 
 def test_what_is_said_beyond_the_training_is_measured() -> None:
     found = extrapolate.shipped()
     assert found is not None
-    said = str(parts.verdict(found))
-    stay, lose = said.split("**worse**")
+    words = str(parts.verdict(found))
+    stay, lose = words.split("**worse**")
     assert "ALiBi" in stay and "RoPE" in lose and "Learned: the table has 64 rows" in lose
     for c in found.curves:
         inside, _next, far = found.means(c)
         if c.stretch == 1 and far == far:
             title = positions.get(c.kind).title
-            assert f"{title} ({far - inside:+.2f})".replace("-", "−") in said
+            assert f"{title} ({far - inside:+.2f})".replace("-", "−") in words
     table = told(parts.beyond)[1][0]
-    assert {row["positions"]: row for row in table.rows}["Learned"]["129 to 256"] == "no row"
+    assert {row["positions"]: row for row in table}["Learned"]["129 to 256"] == "no row"
     assert any(isinstance(block, Problem) for block in parts.beyond.blocks(kinds=()))
 
 

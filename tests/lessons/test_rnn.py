@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from engine.core.tap import Recorder
-from engine.lessons.rnn import parts
+from engine.lessons.rnn import parts, shapes
 from engine.lessons.rnn.weights import Weights
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
@@ -25,10 +25,9 @@ from tests.models.test_labelling_oracle import softmax
 
 def cell(w_hh: Any, w_xh: Any, b: Any) -> RNN:
     made = RNN(len(w_xh[0]), len(b))
+    held = zip(made.fused.parameters(), (w_xh, w_hh, b, [0.0] * len(b)), strict=True)
     with torch.no_grad():
-        for ours, value in zip(
-            made.fused.parameters(), (w_xh, w_hh, b, [0.0] * len(b)), strict=True
-        ):
+        for ours, value in held:
             ours.copy_(torch.tensor(value))
     return made
 
@@ -46,23 +45,13 @@ def test_two_worked_examples() -> None:
     .5 h_1 + .5 h_2 + .1."""
     t17 = cell([[0.3, 0.1], [-0.2, 0.6]], [[0.5, -0.2], [0.1, 0.4]], [0.0, 0.1])
     h_TH = read(t17, [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])["hidden"]
-    np.testing.assert_allclose(
-        h_TH, [[0.462117, 0.197375], [-0.041603, 0.482319], [0.323679, 0.715182]], atol=1e-6
-    )
-    y_TO = torch.tensor(h_TH @ np.array([[1, -1], [0.5, 0.5], [-0.5, 1]]).T).softmax(-1).numpy()
-    np.testing.assert_allclose(
-        y_TO,
-        [
-            [0.355980, 0.379889, 0.264132],
-            [0.169557, 0.356905, 0.473538],
-            [0.165042, 0.410401, 0.424557],
-        ],
-        atol=1e-6,
-    )
-    e4 = read(
-        cell([[0.1, 0.2], [0.3, 0.1]], [[0.4, 0.5, 0.6], [0.7, 0.8, 0.9]], [0.1, 0.1]),
-        [[1.0, 0.0, 1.0]],
-    )
+    want_TH = [[0.462117, 0.197375], [-0.041603, 0.482319], [0.323679, 0.715182]]
+    np.testing.assert_allclose(h_TH, want_TH, atol=1e-6)
+    y_TO = softmax(h_TH @ np.array([[1, -1], [0.5, 0.5], [-0.5, 1]]).T)
+    want_TO = [[0.355980, 0.379889, 0.264132], [0.169557, 0.356905, 0.473538]]
+    np.testing.assert_allclose(y_TO, [*want_TO, [0.165042, 0.410401, 0.424557]], atol=1e-6)
+    made = cell([[0.1, 0.2], [0.3, 0.1]], [[0.4, 0.5, 0.6], [0.7, 0.8, 0.9]], [0.1, 0.1])
+    e4 = read(made, [[1.0, 0.0, 1.0]])
     np.testing.assert_allclose(e4["preactivation"], [[1.1, 1.7]], atol=1e-6)
     np.testing.assert_allclose(e4["hidden"], [[0.80049902, 0.93540907]], atol=1e-7)
     assert 0.5 * e4["hidden"].sum() + 0.1 == pytest.approx(0.96795401, abs=1e-7)
@@ -70,7 +59,7 @@ def test_two_worked_examples() -> None:
 
 def test_parameters_of_any_length() -> None:
     """T59: 19 whatever the length, 57 and 5,700 with nothing shared; and torch counts as many."""
-    shared, over, apart = parts.NETS.values()
+    shared, over, apart = (count for count, _terms in parts.NETS.values())
     assert [shared(2, 2, 3, t) for t in (1, 3, 300)] == [19, 19, 19]
     assert [apart(2, 2, 3, t) for t in (3, 300)] == [57, 5700]
     size = lambda *modules: sum(p.numel() for m in modules for p in m.parameters())  # noqa: E731
@@ -113,32 +102,28 @@ def test_what_the_browser_gets_makes_the_same_numbers(trained: Callable[[str], A
     np.testing.assert_allclose(trace.field("probability").values, p_TV, atol=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
+def test_forwards_the_same_until_the_first_difference(trained: Callable[[str], Any]) -> None:
+    """To the last bit; and the states are those of the trace."""
+    model, long = trained("rnn"), "the cat sat on the mat " * 4
+    for one, other, same in (
         ("The bank by the river is steep", "The bank approved my loan application", 9),
         ("a bird sang", "a bird sang", 11),
         ("cat", "dog", 0),
-        ("the cat sat on the mat " * 4 + "and", "the cat sat on the mat " * 4 + "or", 92),
+        (f"{long}and", f"{long}or", 92),
         ("ab", "abc", 2),
-    ],
-)
-def test_forwards_the_same_until_the_first_difference(
-    trained: Callable[[str], Any], one: str, other: str, same: int
-) -> None:
-    """To the last bit; and the states are those of the trace."""
-    model = trained("rnn")
-    pair = parts.compare(model, one, other)
-    assert pair.same == same
-    assert not pair.differs_T[:same].any(), "bit by bit"
-    assert (pair.differs_T[same : same + 1] > 1e-4).all()
-    a_TH, b_TH = (
-        model.trace(text).field("hidden").values[-1, 1:].astype(float) for text in (one, other)
-    )
-    count = min(len(a_TH), len(b_TH))
-    np.testing.assert_allclose(
-        pair.differs_T, np.abs(a_TH[:count] - b_TH[:count]).max(1), atol=1e-5
-    )
+    ):
+        pair = parts.compare(model, one, other)
+        assert pair.same == same and not pair.differs_T[:same].any(), "bit by bit"
+        assert (pair.differs_T[same : same + 1] > 1e-4).all()
+        a_TH, b_TH = (
+            model.trace(text).field("hidden").values[-1, 1:].astype(float) for text in (one, other)
+        )
+        count = min(len(a_TH), len(b_TH))
+        want_T = np.abs(a_TH[:count] - b_TH[:count]).max(1)
+        np.testing.assert_allclose(pair.differs_T, want_T, atol=1e-5)
+    for one, other in (("a", "a"), ("a", ""), ("x", "y"), ("\u202e<b>", "👩‍🚀")):
+        found = parts.banks.blocks(model=model, bank_0=one, bank_1=other)[:3]
+        assert "nan" not in "".join(map(str, found)), "a state of zeros has no cosine"
 
 
 def test_a_bidirectional_network_tells_the_banks_apart() -> None:
@@ -173,12 +158,12 @@ def test_one_token_and_what_is_written_from_it() -> None:
     """Alone, each comes out of zeros; written on, the rows are those of the written text read at once."""
     model = shipped("rnn")
     vocab, embed_VD = model.tokenizer.vocab, model.weights()["embed.weight"].astype(float)
-    alone = [*parts.read_alone(model, "lal")]
+    alone = [*shapes.read_alone(model, "lal")]
     p_V = answers(model, embed_VD[[vocab.index("l")]])[0]
     assert alone[0] == alone[2] != alone[1]
-    assert alone[0]["out"] == parts.likeliest(p_V, vocab)
-    written = [*parts.write_on(model, "the c", 3)]
-    assert written == [*parts.write_on(model, "zzz c", 3)] != [*parts.write_on(model, "the c", 4)]
+    assert alone[0]["out"] == shapes.likeliest(p_V, vocab)
+    written = [*shapes.write_on(model, "the c", 3)]
+    assert written == [*shapes.write_on(model, "zzz c", 3)] != [*shapes.write_on(model, "the c", 4)]
     assert [row["in"] for row in written[1:]] == [row["out"][0] for row in written[:-1]]
     named = {theme.visible(label): n for n, label in enumerate(vocab) if label != "·"}
     ids = [named[row["in"]] for row in written]
@@ -186,13 +171,13 @@ def test_one_token_and_what_is_written_from_it() -> None:
     for row, p_V in zip(written, p_TV, strict=True):
         letter, share, _ = row["out"].split(" ")
         assert abs(100 * p_V[named[letter]] - float(share)) < 0.51
-    assert not [*parts.write_on(model, "", 1)]
+    assert not [*shapes.write_on(model, "", 1)]
 
 
 def test_a_tag_turns_when_a_later_word_says_so() -> None:
     """ "As the last word" is the tag of the text cut behind it."""
     forwards, both = shipped("tagger"), shipped("tagger_both")
-    rows = [*parts.tag_words(forwards, both, text := "Fish swim in the sea")]
+    rows = [*shapes.tag_words(forwards, both, text := "Fish swim in the sea")]
     for t, row in enumerate(rows):
         cut = " ".join(text.split()[: t + 1])
         for model, column in ((forwards, "out, forwards"), (both, "both ways, as the last word")):
@@ -204,7 +189,7 @@ def test_a_tag_turns_when_a_later_word_says_so() -> None:
 
 def test_a_translation_begins_behind_the_text() -> None:
     model = shipped("seq2seq")
-    rows = [*parts.translate(model, "The small black cat ate the mouse")]
+    rows = [*shapes.translate(model, "The small black cat ate the mouse")]
     begins = next(n for n, row in enumerate(rows) if row["from"] == "the start mark")
     assert not any(row["out"] for row in rows[:begins]) and rows[begins - 1]["in"] == "</s>"
     written = [row["out"] for row in rows[begins:]]
@@ -212,23 +197,15 @@ def test_a_translation_begins_behind_the_text() -> None:
     pair = model.trace(f"The small black cat ate the mouse\n{' '.join(written[:-1])}")
     best = pair.field("probability").values.argmax(-1)
     assert [model.tokenizer.vocab[id] for id in best] == written
-    assert not [*parts.translate(model, "  ")]
+    assert not [*shapes.translate(model, "  ")]
 
 
 def test_a_review_is_judged_at_its_end() -> None:
     judge = shipped("sentiment")
-    said = [*parts.read_review(judge, "The film is not good")]
+    said = [*shapes.read_review(judge, "The film is not good")]
     assert [bool(row["out"]) for row in said] == [False] * 4 + [True]
     (measured,) = (run.note["test"] for run in RunStore().all(None) if run.id == "sentiment")
     assert measured["accuracy"] < measured["bag_of_words"]
-
-
-def test_a_state_of_zeros_has_no_cosine(trained: Callable[[str], Any]) -> None:
-    model = trained("rnn")
-    for one, other in (("a", "a"), ("a", ""), ("x", "y"), ("\u202e<b>", "👩‍🚀")):
-        assert "nan" not in "".join(
-            map(str, parts.banks.blocks(model=model, bank_0=one, bank_1=other)[:3])
-        )
 
 
 def test_what_can_not_be_sent_is_said(
@@ -241,8 +218,8 @@ def test_what_can_not_be_sent_is_said(
 
 def test_the_boxes_of_a_shape() -> None:
     """As many states as steps, an answer where one comes, and no line that ends in blanks."""
-    for shape in parts.SHAPES.values():
-        out, _above, state, _below, into = drawn = parts.diagram(shape.steps).split("\n")
+    for shape in shapes.SHAPES.values():
+        out, _above, state, _below, into = drawn = shapes.diagram(shape.steps).split("\n")
         assert state.count("[ h ]") == into.count("[") == len(shape.steps)
         assert out.count("[y") == sum(bool(y) for _x, y in shape.steps)
         assert drawn == [line.rstrip() for line in drawn]

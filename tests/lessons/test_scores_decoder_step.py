@@ -1,8 +1,9 @@
-"""One decoder step taken apart, and free running: against scikit-learn, sums by hand, and the step
-written out word by word."""
+"""One decoder step taken apart, free running and mixed reading, and what hard attention learns from one word:
+against scikit-learn, autograd, sums by hand and over every draw, and the step written out word by word."""
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,28 +11,31 @@ import pytest
 import torch
 from sklearn.decomposition import PCA
 
+from engine.analysis.qkv.attend import softmax
 from engine.core.registry import cells, scores
-from engine.lessons.scores import decoder_step, free_running
+from engine.lessons.scores import by_hand, decoder_step, free_running, hard_choice, mixed_reading
 from engine.models.seq2seq import MODEL, Config, Net
+from engine.nn import hard
 from engine.nn.cells.rnn import RNN
 from engine.nn.stack import Stack
 from engine.text.tokenizers.words import Words
+from tests.conftest import together
 
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
 TEXT = "the cat sat on\nLe chat"
 
 
-def model(**more: Any) -> Any:
-    torch.manual_seed(2)
+def model(seed: int = 2, std: float = 0.5, **more: Any) -> Any:
+    """A small translator with random weights."""
+    torch.manual_seed(seed)
     config = Config(**{"width": 6, "units": 10, "context": 64, "span": 12} | more)
     made = MODEL(config, WORDS, Net(len(WORDS.vocab), config))
     for p in made.net.parameters():
-        torch.nn.init.normal_(p, 0.0, 0.5)
+        torch.nn.init.normal_(p, 0.0, std)
     return made
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
-@pytest.mark.parametrize("kind", scores.ids())
+@together(("kind", "looks"), product(scores.ids(), ("after", "before")))
 def test_the_parts_make_the_score_and_the_context(kind: str, looks: str) -> None:
     made = model(attention=kind, looks=looks, both_ways=kind != "dot", layers=2)
     trace = made.trace(TEXT)
@@ -76,15 +80,12 @@ def test_the_plane_is_that_of_the_largest_components() -> None:
     for few in (np.ones((1, 4)), np.ones((3, 4)), np.eye(2, 4)):  # nothing, or a line, to draw
         place_S2, share_2, _ = decoder_step.plane(few)
         assert np.isfinite(place_S2).all() and np.isfinite(share_2).all()
-
-
-def test_without_attention_there_is_no_score() -> None:
     made = model(attention="none")
     with pytest.raises(ValueError, match="no attention"):
         decoder_step.parts(made, made.trace(TEXT))
 
 
-@pytest.mark.parametrize("looks", ["after", "before"])
+@together("looks", ["after", "before"])
 def test_free_running_reads_its_own_words(looks: str) -> None:
     made = model(looks=looks)
     tokens = made.tokens(TEXT)
@@ -103,7 +104,8 @@ def test_free_running_reads_its_own_words(looks: str) -> None:
     assert len(found.ids) <= free_running.MOST and np.isnan(found.right_N[len(right) :]).all()
 
 
-T28 = [  # of language_models: kind, scores, weights, context
+# of language_models: kind, scores, weights, context
+T28: list[tuple[str, tuple[float, ...], tuple[float, ...], tuple[float, ...]]] = [
     ("dot", (0.5, 1, 1.5), (0.186324, 0.307196, 0.506480), (0.692804, 0.813676)),
     (
         "scaled_dot",
@@ -121,10 +123,8 @@ T28 = [  # of language_models: kind, scores, weights, context
 ]
 
 
-@pytest.mark.parametrize("kind,score,weight,context", T28)
-def test_one_step_as_specified(
-    kind: str, score: tuple[float, ...], weight: tuple[float, ...], context: tuple[float, ...]
-) -> None:
+@together(("kind", "score", "weight", "context"), T28)
+def test_one_step_as_specified(kind: str, score: Any, weight: Any, context: Any) -> None:
     """language_models T28: three keys, one query, and the weights of each score given."""
     key_SH = np.array([[1.0, 0], [0, 1], [1, 1]])
     made = scores.get(kind)(2)
@@ -138,17 +138,12 @@ def test_one_step_as_specified(
                 p.copy_(torch.tensor([[1.0, -1]]))
             else:
                 p.copy_(a[:, :2] if name.startswith("ask") else a[:, 2:])
-    score_S = made.numbers(np.array([[0.5, 1]]), key_SH)[0]
-    np.testing.assert_allclose(score_S, score, atol=1e-6)
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    np.testing.assert_allclose(weight_S, weight, atol=1e-6)
-    np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)
-
-
-def output(w: list[list[float]], parts: tuple[np.ndarray, ...]) -> np.ndarray:
-    logit = np.array(w) @ np.concatenate(parts)
-    found: np.ndarray = np.exp(logit) / np.exp(logit).sum()
-    return found
+    given = {name: np.array(values, float) for name, values in by_hand.GIVEN.items()}
+    for score_S in (made.numbers(np.array([[0.5, 1]]), key_SH)[0], by_hand.scores(kind, given)):
+        np.testing.assert_allclose(score_S, score, atol=1e-6)
+        weight_S = softmax(score_S)
+        np.testing.assert_allclose(weight_S, weight, atol=1e-6)
+        np.testing.assert_allclose(weight_S @ key_SH, context, atol=1e-6)
 
 
 def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
@@ -167,29 +162,27 @@ def test_a_whole_step_before_and_after_the_cell_as_specified() -> None:
             bias.zero_()
 
     def state(context: np.ndarray) -> np.ndarray:
-        x = torch.tensor(np.concatenate([[0.0, 1], context]), dtype=torch.float32)
+        x, last = torch.tensor([[[0.0, 1, *context]]]).float(), (torch.tensor([[0.5, 1.0]]),)
         with torch.no_grad():
-            found: np.ndarray = cell(x[None, None], last=(torch.tensor([[0.5, 1.0]]),))[
-                0, 0
-            ].numpy()
-        return found
+            return np.asarray(cell(x, last=last)[0, 0])
+
+    def output(w: Any, *parts: np.ndarray) -> np.ndarray:
+        return softmax(np.array(w) @ np.concatenate(parts))
 
     context = np.array([0.777353, 0.560726])
     new = state(context)
     np.testing.assert_allclose(new, [0.393903, 0.672215], atol=1e-6)
-    p = output(w_o, (new, context))
+    p = output(w_o, new, context)
     np.testing.assert_allclose(p, [0.359338, 0.356967, 0.283695], atol=1e-6)
     fixed = key_SH[2]
-    p = output(w_o, (state(fixed), fixed))
+    p = output(w_o, state(fixed), fixed)
     np.testing.assert_allclose(p, [0.369501, 0.330989, 0.299510], atol=1e-6)
     score_S = scores.get("dot")(2).numbers(new[None], key_SH)[0]
     np.testing.assert_allclose(score_S, [0.393903, 0.672215, 1.066118], atol=1e-6)
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    np.testing.assert_allclose(weight_S, [0.233674, 0.308659, 0.457667], atol=1e-6)
+    np.testing.assert_allclose(softmax(score_S), [0.233674, 0.308659, 0.457667], atol=1e-6)
     old = np.array([0.5, 1])
-    score_S = scores.get("dot")(2).numbers(old[None], key_SH)[0]
-    weight_S = np.exp(score_S) / np.exp(score_S).sum()
-    p = output([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]], (old, weight_S @ key_SH))
+    weight_S = softmax(scores.get("dot")(2).numbers(old[None], key_SH)[0])
+    p = output([[0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [1, -1, 1, -1]], old, weight_S @ key_SH)
     np.testing.assert_allclose(p, [0.375932, 0.512779, 0.111289], atol=1e-6)
 
 
@@ -211,8 +204,8 @@ def test_two_steps_of_a_plain_decoder_as_specified() -> None:
         with torch.no_grad():
             state = cell(torch.eye(3)[word][None, None], last=(state,))[0]
         np.testing.assert_allclose(state[0], wanted, atol=1e-6)
-        p = np.exp(head @ state[0].numpy())
-        np.testing.assert_allclose(p / p.sum(), shares, atol=1e-6)
+        p = softmax(head @ state[0].numpy())
+        np.testing.assert_allclose(p, shares, atol=1e-6)
         word = int(p.argmax())
         assert word == 1
 
@@ -246,3 +239,175 @@ def test_parameters_of_the_first_listing_and_of_the_whole_decoder() -> None:
     twice = 4 * 4 * 32  # four layers; torch, and ours, have two biases where the listing has one
     layers = counted(Stack(lstm, 10, 32, 2), Stack(lstm, 32, 32, 2)) - twice
     assert layers + counted(linear(32, 10), linear(10, 32), linear(32, 32)) == 32_202
+
+
+HARD: dict[str, Any] = {"attention": "bilinear", "scope": "hard"}
+
+
+def test_the_worked_example() -> None:
+    look_S, value_S = np.array([0.2, 0.5, 0.3]), np.array([1.0, 3.0, -2.0])
+    assert look_S @ value_S == pytest.approx(1.1)
+    assert look_S @ value_S**2 - 1.1**2 == pytest.approx(4.69)
+    want_S = [-0.02, 0.95, -0.93]
+    np.testing.assert_allclose(hard_choice.expected(look_S, value_S), want_S, atol=1e-12)
+    for baseline in (0.0, 1.1, -3.0):  # none moves the mean
+        mean_S = sum(
+            a * hard_choice.reinforced(look_S, value_S, np.eye(3)[z], baseline)
+            for z, a in enumerate(look_S)
+        )
+        np.testing.assert_allclose(mean_S, want_S, atol=1e-12)
+    picks = np.searchsorted(np.cumsum(look_S), [0.1, 0.25, 0.65, 0.7, 0.95], side="right") + 1
+    assert picks.tolist() == [1, 2, 2, 3, 3]
+
+
+@together("seed", range(4))
+def test_slopes_are_those_of_autograd(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    score_S = torch.tensor(rng.normal(0, 2, 6), requires_grad=True)
+    reward_S = rng.normal(-3, 2, 6)
+    look_S = score_S.softmax(0)
+    (slope_S,) = torch.autograd.grad(look_S @ torch.tensor(reward_S), score_S, retain_graph=True)
+    a_S = look_S.detach().numpy()
+    np.testing.assert_allclose(hard_choice.expected(a_S, reward_S), slope_S, atol=1e-12)
+    total = (look_S.log() + torch.tensor(reward_S)).logsumexp(0)
+    (slope_S,) = torch.autograd.grad(total, score_S)
+    np.testing.assert_allclose(hard_choice.marginal(a_S, reward_S), slope_S, atol=1e-12)
+
+
+@together("seed", range(4))
+def test_the_scatter_is_that_of_every_draw_and_least_at_the_best_baseline(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    look_S, reward_S = rng.dirichlet(np.ones(5)), rng.normal(-3, 2, 5)
+    best = hard_choice.best_baseline(look_S, reward_S)
+
+    def slow(b: float) -> float:
+        g_ZS = np.stack(
+            [hard_choice.reinforced(look_S, reward_S, np.eye(5)[z], b) for z in range(5)]
+        )
+        mean_S = look_S @ g_ZS
+        return float(look_S @ ((g_ZS - mean_S) ** 2).sum(1))
+
+    for b in (0.0, best, float(look_S @ reward_S)):
+        assert hard_choice.scatter(look_S, reward_S, b) == pytest.approx(slow(b), rel=1e-9)
+    assert slow(best) <= min(slow(best + d) for d in (-0.5, -1e-3, 1e-3, 0.5))
+
+
+def test_the_choices_of_a_model_one_by_one() -> None:
+    """Rewards: the model again with all weight on one token.  The straight-through slope: autograd
+    through one drawn token after the other."""
+    made = model(std=0.6, **HARD)
+    tokens = made.tokens(TEXT)
+    right = tokens.ids[1:].tolist()
+    trace = made.trace(TEXT)
+    found = hard_choice.choices(made, trace, right)
+    look_TS = trace.field("cross.attention").values[0, 0]
+    net = made.net.eval()
+    read = net.read(torch.from_numpy(tokens.source.ids)[None])
+    h_TH = torch.tensor(trace.field("hidden").values[-1])
+    e_SH = read.states_BSH[0].detach()
+    assert found.word_T[: len(right)].tolist() == right
+    for t in range(len(tokens)):
+        word = int(found.word_T[t])
+        slopes, whole_V = [], np.zeros(len(WORDS.vocab))
+        for z in range(len(e_SH)):
+            score_S = net.score(h_TH[t : t + 1], e_SH)[0].detach().requires_grad_()
+            weight_S = hard.through(score_S.softmax(0)[None], torch.tensor([z]))[0]
+            logit_V = net.output(net._mixed(weight_S @ e_SH, h_TH[t]))
+            whole_V += look_TS[t, z] * logit_V.softmax(-1).detach().numpy()
+            reward = logit_V.log_softmax(-1)[word]
+            assert found.reward_TS[t, z] == pytest.approx(reward.item(), abs=1e-4)
+            slopes.append(torch.autograd.grad(reward, score_S)[0].numpy())
+        mean_S, scatter = hard_choice.straight(look_TS[t], found.pull_TZS[t])
+        want_S = look_TS[t] @ np.stack(slopes)
+        np.testing.assert_allclose(mean_S, want_S, atol=1e-5)
+        want = look_TS[t] @ ((np.stack(slopes) - want_S) ** 2).sum(1)
+        assert scatter == pytest.approx(want, abs=1e-5)
+        if t == len(right):
+            assert word == whole_V.argmax()
+
+
+def test_only_where_a_step_is_alone() -> None:
+    made = model(**HARD | {"scope": "global", "looks": "before"})
+    with pytest.raises(ValueError, match="that step alone"):
+        hard_choice.choices(made, made.trace(TEXT), [])
+
+
+LONGER = "the cat sat on\nLe chat s'est"
+
+
+def mixed_model(**more: Any) -> Any:
+    return model(5, **{"attention": "bilinear"} | more)
+
+
+@together("more", [{}, {"attention": "none"}, {"looks": "before"}])
+def test_its_ends_are_forcing_and_free_running(more: dict[str, Any]) -> None:
+    made = mixed_model(**more)
+    tokens = made.tokens(LONGER)
+    right = tokens.ids[1:].tolist()
+    forced = mixed_reading.read(made, tokens.source.ids, right, 1.0)
+    p_TV = made.trace(LONGER).field("probability").values
+    known = len(right)
+    assert forced.read_N[: known + 1].tolist() == tokens.ids.tolist()
+    assert not forced.own_N[: known + 1].any() and forced.own_N[known + 1 :].all()
+    np.testing.assert_allclose(forced.p_N[: known + 1], p_TV.max(-1), rtol=1e-4)
+    np.testing.assert_allclose(forced.right_N[:known], p_TV[np.arange(known), right], rtol=1e-4)
+    free = mixed_reading.read(made, tokens.source.ids, right, 0.0)
+    want = free_running.run(made, tokens.source.ids, right)
+    count = min(len(want.ids), mixed_reading.MOST)
+    assert free.wrote_N.tolist()[:count] == [*want.ids][:count]
+    np.testing.assert_allclose(free.p_N[:count], want.p_N[:count], rtol=1e-4)
+    assert np.isnan(free.right_N[known:]).all()
+    given = mixed_reading.read(made, tokens.source.ids, right, 0.0, free=want)
+    for found, known_N in zip(vars_of(given), vars_of(free), strict=True):
+        np.testing.assert_allclose(found, known_N, rtol=1e-4)
+
+
+def vars_of(mixed: mixed_reading.Mixed) -> tuple[np.ndarray, ...]:
+    return mixed.read_N, mixed.own_N, mixed.wrote_N, mixed.p_N, mixed.right_N
+
+
+def test_a_coin_is_a_text_typed_otherwise() -> None:
+    made = mixed_model()
+    tokens = made.tokens(LONGER)
+    right = tokens.ids[1:].tolist()
+    u_N = mixed_reading.coins(3)
+    share = float(np.sort(u_N[1:4])[1])  # of three coins one falls below
+    mixed = mixed_reading.read(made, tokens.source.ids, right, share, 3)
+    assert mixed.own_N[1:4].tolist() == (u_N[1:4] >= share).tolist()
+    ids = tokens.ids.copy()
+    for t in (1, 2, 3):
+        if mixed.own_N[t]:
+            ids[t] = mixed.wrote_N[t - 1]
+    np.testing.assert_array_equal(mixed.read_N[:4], ids)
+    with torch.no_grad():
+        read = made.net.read(torch.from_numpy(tokens.source.ids)[None])
+        p_TV = made.net.write(torch.from_numpy(ids)[None], read)[0].softmax(-1).numpy()
+    np.testing.assert_allclose(mixed.p_N[:4], p_TV.max(-1), rtol=1e-4)
+
+
+@together("share", [1.0, 0.5, 0.0])
+def test_what_is_measured_is_what_is_counted(share: float) -> None:
+    made = mixed_model()
+    lines = [("the cat", "Le chat"), ("the cat sat on a dog", "Le chat s'est assis")]
+    pairs = made.numbered(lines)
+    found = mixed_reading.measured(made, pairs, share, seed=4)
+    longest = max(len(ids) for pair in pairs for ids in pair)
+    u_BL = np.random.default_rng(4).random((2, longest))
+    nats, hits, later, count = 0.0, [], [], 0
+    for (source, target), u_L in zip(pairs, u_BL, strict=True):
+        ids, wrong = [made.start], False
+        for t, right in enumerate(target.tolist()):
+            with torch.no_grad():
+                read = made.net.read(torch.from_numpy(source)[None])
+                p_V = made.net.write(torch.tensor([ids]), read)[0, -1].softmax(-1)
+            nats, count = nats - float(p_V[right].log()), count + 1
+            hit = int(p_V.argmax()) == right
+            hits.append(hit)
+            if wrong:
+                later.append(hit)
+            wrong = wrong or not hit
+            own = t + 1 < len(u_L) and u_L[t + 1] >= share
+            ids.append(int(p_V.argmax()) if own else right)
+    assert found.nats == pytest.approx(nats / count, rel=1e-4)
+    assert found.right == pytest.approx(np.mean(hits), rel=1e-5)
+    assert found.after == pytest.approx(np.mean(later), rel=1e-5)

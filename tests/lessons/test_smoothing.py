@@ -4,8 +4,6 @@ the inventory."""
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
@@ -26,8 +24,8 @@ from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.ngram.smoothing.witten_bell import WittenBell
-from tests.conftest import sampled
-from tests.lessons.test_sparsity import own, said, tables
+from tests.conftest import together
+from tests.lessons.blocks import said, tables
 
 CATS = PRESETS[0]
 JM, MKN = JelinekMercer("0.5,0.3,0.2"), ModifiedKneserNey()
@@ -43,7 +41,7 @@ def rungs(
     return made, ladder.rungs(made, context, id)
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "order", "after", "word", "p"),
     [
         (MLE(), 3, "the cat", "saw", F(1, 4)),
@@ -81,7 +79,7 @@ def test_every_number_of_the_ladder_of_modified_kneser_ney() -> None:
         assert line in found
 
 
-@pytest.mark.parametrize(
+@together(
     ("method", "line"),
     [
         (WittenBell(), r"\frac{1 + 3 \cdot"),
@@ -96,67 +94,25 @@ def test_the_formula_of_a_method_has_its_numbers(method: Smoothing, line: str) -
     assert line in ladder.formula(made, found[0], found[1].p)
 
 
-class Slow:
-    """Absolute discounting and Kneser-Ney, interpolated, straight from the definition."""
-
-    def __init__(self, lines: tuple[str, ...], order: int, d: float, kneser_ney: bool) -> None:
-        self.d, self.raw = d, [Counter[tuple[str, ...]]() for _ in range(order + 1)]
-        for line in lines:
-            padded = ["<s>", *line.split(), "</s>"]
-            for k in range(1, order + 1):
-                self.raw[k].update(
-                    tuple(padded[i : i + k]) for i in range(len(padded) - k + 1) if (k, i) != (1, 0)
-                )
-        self.count = list(self.raw)
-        for k in range(1, order) if kneser_ney else ():
-            self.count[k] = Counter(
-                {
-                    g: c if g[0] == "<s>" else sum(1 for h in self.raw[k + 1] if h[1:] == g)
-                    for g, c in self.raw[k].items()
-                }
-            )
-        self.after: defaultdict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
-        for counts in self.count[1:]:
-            for gram, c in counts.items():
-                self.after[gram[:-1]][gram[-1]] = c
-        self.size = len(self.after[()]) + 1
-        self.lowest = self.estimated(list(self.after[()].values()))
-
-    @staticmethod
-    def estimated(counts: list[int]) -> float:
-        n1, n2 = counts.count(1), counts.count(2)
-        return n1 / (n1 + 2 * n2) if n1 and n2 else 0.5
-
-    def p(self, word: str, context: tuple[str, ...]) -> float:
-        lower = self.p(word, context[1:]) if context else 1 / self.size
-        seen = self.after.get(context, {})
-        total = sum(seen.values())
-        if not total:
-            return lower
-        d = self.d if context else self.lowest
-        taken = sum(min(d, c) for c in seen.values()) / total
-        return max(seen.get(word, 0) - d, 0) / total + taken * lower
+def chance(model: Any, context: Any, word: int) -> float:
+    """By the model: tests/ngram/test_smoothing_oracle.py has it against dictionaries."""
+    return float(model.distributions(context.places(model))[-1][word])
 
 
-@sampled("id", ["absolute", "kneser_ney"])
-@pytest.mark.parametrize(
-    ("preset", "after", "word"),
-    [
+def test_the_ladder_ends_in_the_probability_of_every_method() -> None:
+    for preset, after, word in (
         (CATS, "the cat", "saw"),
         (CATS, "on the", "dog"),
         (CATS, "sat", "mat"),
         (FRANCISCO, "i lost", "glasses"),
-    ],
-)
-@pytest.mark.parametrize("d", [0.25, 0.75])
-def test_the_ladder_against_dictionaries(
-    id: str, preset: Preset, after: str, word: str, d: float
-) -> None:
-    counted = Counted(preset, 3)
-    made = every.models(counted.study, 0.1, d, 0.4)
-    _model, found = rungs(made[id].method, 3, after, word, preset)
-    slow = Slow(preset.lines, 3, d, id == "kneser_ney")
-    assert found[0].p == pytest.approx(slow.p(word, tuple(after.split())), rel=1e-5)
+    ):
+        study = Counted(preset, 3).study
+        context, id = read(study, after, False)[0], parts.token_of(study, word)
+        assert id is not None
+        for d in (0.25, 0.75):
+            for model in every.models(study, 0.1, d, 0.4).values():
+                found = ladder.rungs(model, context, id)
+                assert found[0].p == pytest.approx(chance(model, context, id), rel=1e-5)
 
 
 def test_every_row_sums_to_one_but_stupid_back_off() -> None:
@@ -194,10 +150,12 @@ def test_kneser_ney_prefers_glasses() -> None:
     assert often["francisco"] == often["glasses"] == 3 and wide["glasses"] == 3
     assert wide.get("francisco", 1) == 1
     assert plain["francisco"] == plain["glasses"]  # by frequency both alike
-    slow = Slow(FRANCISCO.lines, 2, 0.0, True)
-    slow.d = Slow.estimated(list(slow.count[2].values()))
+    study = Counted(FRANCISCO, 2).study
+    context, model = read(study, "lost", False)[0], study.smoothed(KneserNey())
     for word in ("francisco", "glasses"):
-        want = slow.p(word, ("lost",))
+        id = parts.token_of(study, word)
+        assert id is not None
+        want = chance(model, context, id)
         assert float(better[word].rstrip(" %")) / 100 == pytest.approx(want, rel=5e-3)
     yours = said(parts.francisco.blocks(study=Counted(CATS, 3), follow="cat"))
     assert "“cat” occurs 4 times, after 1 different token: 0.25 contexts" in yours
@@ -280,22 +238,3 @@ def test_a_slip_in_context() -> None:
         found = in_context(gap=f"{before} xat")
         assert {*found} == {"cat", "mat", "sat"}
         assert found["cat"] / found["sat"] == pytest.approx(cat / sat, rel=1e-5)
-
-
-@sampled("part", parts.PARTS, ids=lambda part: part.id)
-@pytest.mark.parametrize(
-    "counted",
-    [
-        own("a"),
-        own("👩‍🚀🏳️‍🌈 ok 🇫🇷\n👩‍🚀 ok"),
-        own("<script>alert(1)</script> **b** $x^2$ :red[x]\n<script>"),
-        replace(Counted(CATS, 5), cut="characters"),
-        Counted(CATS, 1),
-    ],
-    ids=lambda counted: f"{counted.id}-{len(counted.lines)}",
-)
-def test_survives_any_text(part: Any, counted: Counted) -> None:
-    given = {n: v for n, v in {"study": counted, "mine": ""}.items() if n in part.parameters}
-    for after in ("", "zyx 👩‍🚀", "</s> <s> <unk>"):
-        typed = {"after": after} if "after" in part.controls else {}
-        assert part.blocks(**given, **typed)

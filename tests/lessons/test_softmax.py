@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
@@ -11,7 +13,7 @@ from engine.analysis.activations import FORMATS, sigmoid
 from engine.analysis.decode.temperature import temperature
 from engine.lessons.softmax import parts, softmax_loss
 from engine.lessons.softmax.softmax_loss import LOSSES, Logits
-from tests.conftest import shipped
+from tests.conftest import shipped, together
 
 STARTS = (Logits((2, 1, 0.1, -1), 0), Logits((-6, 6, 0, 0), 0, 2.0), Logits((1.3, 0.2), 1, 0.5))
 
@@ -35,8 +37,7 @@ def test_known_values() -> None:
     assert Logits((gap, 0.0), 0).p[0] == pytest.approx(0.85) == sigmoid(np.array(gap))
 
 
-@pytest.mark.parametrize("one", STARTS)
-@pytest.mark.parametrize("kind", LOSSES)
+@together(("kind", "one"), product(LOSSES, STARTS))
 def test_torch_finds_the_same(kind: str, one: Logits) -> None:
     z = torch.tensor(one.z, dtype=torch.float64, requires_grad=True)
     if kind == "entropy":
@@ -60,37 +61,32 @@ def test_squared_error_hardly_learns_from_a_confident_mistake() -> None:
 
 
 def test_overflow() -> None:
-    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out."""
+    """Specification, foundations T25, Transformers T20: without the maximum subtracted nothing comes out;
+    the loss by the logarithm of the sum is that of torch."""
     z = np.array([1000.0, 1001, 1002])
     for kind in FORMATS.values():
         assert np.isnan(softmax_loss.rounded(z, kind, False)).any()
     want = [0.090031, 0.244728, 0.665241]
     np.testing.assert_allclose(softmax_loss.rounded(z, np.float64, True), want, atol=6e-7)
     np.testing.assert_allclose(softmax_loss.rounded(z, np.float16, True), want, atol=1e-3)
+    z = np.array([0.0, -120.0])
+    assert softmax_loss.rounded_loss(z, 1, np.float32, False) == np.inf
+    peer = functional.cross_entropy(torch.tensor(z[None], dtype=torch.float32), torch.tensor([1]))
+    found = softmax_loss.rounded_loss(z, 1, np.float32, True)
+    assert found == pytest.approx(float(peer)) == 120
+    p = np.array([0.5, 0.3, 0.15, 0.05, 0.0])
+    assert softmax_loss.below(p, 0.2) == (3, pytest.approx(0.2))
+    assert softmax_loss.choices(np.full(8, 1 / 8)) == pytest.approx(8)
+    assert softmax_loss.choices(np.array([1.0, 0])) == 1
 
 
-@pytest.mark.parametrize("kind", FORMATS.values())
+@together("kind", FORMATS.values())
 def test_the_ends_of_a_format(kind: type[np.floating]) -> None:
     low, high = softmax_loss.ends(kind)
     with np.errstate(all="ignore"):
         assert np.exp(kind(low)) > 0 and np.isfinite(np.exp(kind(high)))
         assert np.exp(kind(low - 1)) == 0 and np.isinf(np.exp(kind(high + 1)))
     assert high == pytest.approx(float(np.log(np.finfo(kind).max)), rel=2e-3)
-
-
-def test_the_loss_by_the_logarithm_of_the_sum() -> None:
-    z = np.array([0.0, -120.0])
-    assert softmax_loss.rounded_loss(z, 1, np.float32, False) == np.inf
-    found = softmax_loss.rounded_loss(z, 1, np.float32, True)
-    peer = functional.cross_entropy(torch.tensor(z[None], dtype=torch.float32), torch.tensor([1]))
-    assert found == pytest.approx(float(peer)) == 120
-
-
-def test_what_a_threshold_discards() -> None:
-    p = np.array([0.5, 0.3, 0.15, 0.05, 0.0])
-    assert softmax_loss.below(p, 0.2) == (3, pytest.approx(0.2))
-    assert softmax_loss.choices(np.full(8, 1 / 8)) == pytest.approx(8)
-    assert softmax_loss.choices(np.array([1.0, 0])) == 1
 
 
 def test_what_is_read_of_an_address() -> None:

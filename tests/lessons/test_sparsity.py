@@ -9,33 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Beside, Chart, Note, Problem, Rows, blocks_in
-from engine.frame.part import Part
+from engine.frame.blocks import Beside, Chart, blocks_in
+from engine.frame.part import Part, Problem
 from engine.lessons.counting_study import described
 from engine.lessons.counting_study import study as head
 from engine.lessons.counting_texts import LARGE, OWN, PRESETS, Counted, own_lines
-from engine.lessons.sparsity import codes, memory, parts, small
+from engine.lessons.scoring import parts as scoring
+from engine.lessons.smoothing import parts as smoothing
+from engine.lessons.sparsity import codes, curves, memory, parts, small
 from engine.lessons.sparsity.reach import impossible, perplexities
 from engine.ngram import backoff
 from engine.ngram.prune import divergence, histories, prune
-from tests.conftest import TEXT, diagonal
+from tests.conftest import TEXT, together
+from tests.lessons.blocks import asked, said, tables
+from tests.pages.test_every_page import HOSTILE
 
-HOSTILE = {
-    "nothing": "",
-    "spaces": "  \n ",
-    "one word": "cat",
-    "one letter": "a",
-    "emoji": "👩‍🚀🏳️‍🌈 ok 🇫🇷\n👩‍🚀 ok",
-    "markup": "<script>alert(1)</script> **b** $x^2$ :red[x]\n<script>",
-    "controls": "\x00\x01\x02",
-    "right to left": "שלום עולם\n\u202eabc",
-    "huge": "the old captain saw the sea\n" * 20_000,
-    "one long word": "a" * 50_000,
-    "same word": "no " * 500 + "\n" + "no " * 500,
-}
 CATS = Counted(PRESETS[0], 2)
 HALF = {"study": CATS, "method": "discounted_backoff", "d": 0.5, "floor": False}
 #  kept: bigrams, perplexity of the sentence, of the counted text
@@ -55,15 +45,6 @@ PRUNED = {
 
 def own(text: str, order: int = 3) -> Counted:
     return Counted(OWN, order, lines=own_lines(text, None)[0])
-
-
-def said(blocks: list[Any]) -> str:
-    words = [b.words if isinstance(b, Note | Problem) else b for b in blocks_in(blocks)]
-    return "\n".join(str(w) for w in words if not isinstance(w, Chart | Rows))
-
-
-def tables(blocks: list[Any]) -> list[Any]:
-    return [b.rows for b in blocks_in(blocks) if isinstance(b, Rows)]
 
 
 def columns(chart: Chart) -> dict[str, list[Any]]:
@@ -144,7 +125,7 @@ def test_a_long_text_is_measured_when_asked_for(monkeypatch: pytest.MonkeyPatch)
 # --- what a model can do without
 
 
-@pytest.mark.parametrize("threshold", PRUNED)
+@together("threshold", PRUNED)
 def test_the_table_of_the_four_sentences(threshold: str) -> None:
     asked = {**HALF, "threshold": threshold}
     (rows,) = tables(parts.cuts.blocks(**asked, mine="", sentence="the cat saw the dog"))
@@ -180,7 +161,7 @@ def test_a_single_line_holds_nothing_out() -> None:
     assert "single line" in said(parts.helps.blocks(study=one))
 
 
-@pytest.mark.parametrize("part", [parts.cuts, parts.bits, parts.costs])
+@together("part", [parts.cuts, parts.bits, parts.costs])
 def test_order_one_has_nothing_to_leave_out(part: Part) -> None:
     more = {"mine": ""} if part is parts.cuts else {}
     (problem,) = part.blocks(study=Counted(PRESETS[0], 1), **more)
@@ -193,15 +174,6 @@ def test_what_is_impossible_is_said_and_not_drawn() -> None:
     assert "Some tokens have probability 0" in said(parts.cuts.blocks(**asked, mine=""))
     found = said(parts.bits.blocks(**asked))
     assert "has probability 0, so the perplexity is not finite" in found
-
-
-@diagonal("id,cut", [*small.METHODS], ["words", "characters"])
-def test_every_method(id: str, cut: str) -> None:
-    asked = {"study": Counted(PRESETS[2], 4, cut), "method": id, "d": 1.0}
-    for part in (parts.cuts, parts.bits, parts.costs):
-        more = {"mine": ""}
-        found = part.blocks(**asked, **{n: v for n, v in more.items() if n in part.parameters})
-        assert not [b for b in found if isinstance(b, Problem)]
 
 
 def test_pictures_hold_what_was_measured() -> None:
@@ -237,18 +209,6 @@ def test_a_threshold_drops_what_costs_less() -> None:
 # --- the text, in the head
 
 
-@diagonal("name,order", HOSTILE, [2, 5])
-def test_survives_any_text_of_ones_own(name: str, order: int) -> None:
-    given = {"lesson": lesson("sparsity"), "corpus": "own", "order": order, "own": HOSTILE[name]}
-    found, of = head.answer({**given, **head.values(given)})
-    if of is None:
-        assert isinstance(found[-1], Problem) and found[-1].words.endswith(".")
-        return
-    for part in parts.PARTS:
-        more = {"mine": ""} if "mine" in part.parameters else {}
-        assert part.blocks(study=of, **more)
-
-
 def test_a_lesson_begins_with_its_own_text() -> None:
     given = {"lesson": lesson("sparsity")}
     assert head.values(given)["corpus"] == "python_docs" and head.values(given)["order"] == 5
@@ -265,3 +225,26 @@ def test_what_was_counted_is_told() -> None:
     lines, notes = own_lines("", ("a.txt", b"a b\n\nb a\n"))
     assert lines == ("a b", "b a") and all(note.startswith("a.txt: ") for note in notes)
     assert not own_lines("", None)[0] and LARGE.endswith(".")
+
+
+@together("id", small.METHODS)
+def test_every_method(id: str) -> None:
+    page = {"study": Counted(PRESETS[2], 4), "mine": ""}
+    for part in (parts.cuts, parts.bits, parts.costs):
+        assert not [b for b in asked(part, page, method=id, d=1.0) if isinstance(b, Problem)]
+
+
+@pytest.mark.parametrize("text", ["a", *(HOSTILE[n] for n in ("emoji", "markup", "right to left"))])
+def test_any_text_of_ones_own_is_counted(text: str) -> None:
+    """By every part on counts; words that are typed: tests/frame/test_parts.py."""
+    given = {"lesson": lesson("sparsity"), "corpus": "own", "order": 3, "own": f"{text}\n{text} ok"}
+    _, study = head.answer({**given, **head.values(given)})
+    for part in (*parts.PARTS, *smoothing.PARTS, *scoring.PARTS):
+        assert asked(part, {"study": study, "mine": ""})
+
+
+def test_a_text_that_is_none_is_a_sentence() -> None:
+    for text in ("", "  \n ", "\x00"):
+        given = {"lesson": lesson("sparsity"), "corpus": "own", "own": text}
+        found, study = head.answer({**given, **head.values(given)})
+        assert study is None and isinstance(found[-1], Problem)

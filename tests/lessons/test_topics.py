@@ -12,7 +12,7 @@ from engine.__main__ import main
 from engine.course.curriculum import LESSONS, MAP, lesson
 from engine.course.topics import TOPICS
 from engine.course.topics.search import LONGEST, search, words
-from tests.conftest import ROOT
+from tests.conftest import ROOT, together
 
 SPEC = ROOT.parent / "shared" / "spec"
 with_spec = pytest.mark.skipif(
@@ -71,7 +71,7 @@ def test_a_row_is_not_both_whole_and_in_part() -> None:
     assert all(len(found) == 1 for found in states.values())
 
 
-@pytest.mark.parametrize(
+@together(
     ("query", "first"),
     [
         ("peephole-lstm", "peephole-lstm"),
@@ -127,7 +127,7 @@ def test_names_come_before_sentences() -> None:
     assert found[0] == "forget-gate" and "how-a-memory-fades" in found[1:]  # its sentence says it
 
 
-@pytest.mark.parametrize("query", ["", "   ", "?!", "xqzzvk", "\x00", "💡"])
+@together("query", ["", "   ", "?!", "xqzzvk", "\x00", "💡"])
 def test_nothing_is_found_for_nothing(query: str) -> None:
     assert search(query, TOPICS) == []
 

@@ -7,28 +7,17 @@ from typing import Any
 import numpy as np
 
 from engine.course.curriculum import lesson
-from engine.frame.blocks import Formula, Problem, Rows, blocks_in
 from engine.frame.part import Part
 from engine.lessons.transformer import lens, live, parts, scale
 from engine.runs.store import RunStore
 from tests.conftest import TEXT, shipped
+from tests.lessons import blocks
 
 
 def said(part: Part, **given: Any) -> str:
-    run = RunStore().find("transformer")
-    page = {
-        "model": shipped("transformer"),
-        "run": run,
-        "lesson": lesson("transformer"),
-        "mine": "",
-    }
-    names = part.parameters
-    found = part.blocks(**{n: v for n, v in page.items() if n in names}, **given)
-    blocks = blocks_in(found)
-    told = (
-        b.words if isinstance(b, Problem) else b.rows if isinstance(b, Rows) else b for b in blocks
-    )
-    return "\n".join(b.latex if isinstance(b, Formula) else str(b) for b in told)
+    run, here = RunStore().find("transformer"), lesson("transformer")
+    page = {"model": shipped("transformer"), "run": run, "lesson": here, "mine": ""}
+    return blocks.said(blocks.asked(part, page, **given))
 
 
 def test_steps_from_word_to_word_and_ticks() -> None:
@@ -93,7 +82,7 @@ def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
     for n, name in enumerate(names[2:-1]):
         layer, column = divmod(n, heads + 2)
         np.testing.assert_array_equal(found["push.block"][layer, column], found["push"][n + 2])
-        said = once.labels["column"][column]
+        called = once.labels["column"][column]
         assert name.startswith(f"layer {layer + 1}, ")
         ends = {"FFN": "feed-forward", "bias": "bias of attention"}
-        assert name.endswith(ends.get(said, f"head {said[1:]}"))
+        assert name.endswith(ends.get(called, f"head {called[1:]}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -11,23 +12,24 @@ import pytest
 import torch
 
 from engine.analysis import bleu
-from engine.frame.blocks import Chart, Rows, blocks_in
+from engine.analysis.decode.beam import score
 from engine.frame.part import Part
 from engine.lessons.translation import live, parts, stopping
+from engine.lessons.translation import stopping as lengths
 from engine.runs.store import RunStore
-from tests.conftest import shipped
+from tests.conftest import shipped, together
+from tests.lessons.blocks import asked, charts, said, tables
+from tests.lessons.test_scores_decoder_step import model as random_model
 
 Trained = Callable[[str], Any]
 TEXT = "the old dog sat"
 
 
-def told(part: Part, model: Any, **given: Any) -> tuple[str, list[Rows], list[Chart]]:
-    """The sentences, the tables and the charts."""
+def told(part: Part, model: Any, **given: Any) -> tuple[str, list[Any], list[Any]]:
+    """The sentences, the rows of the tables, and what the charts draw."""
     page = {"model": model, "run": RunStore().find("translator"), "above": TEXT, **given}
-    names = part.parameters
-    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}))]
-    tables = [block for block in found if isinstance(block, Rows)]
-    return "\n".join(map(str, found)), tables, [b for b in found if isinstance(b, Chart)]
+    found = asked(part, page)
+    return said(found), tables(found), [*charts(found).values()]
 
 
 def test_how_its_length_is_decided(trained: Trained) -> None:
@@ -37,10 +39,9 @@ def test_how_its_length_is_decided(trained: Trained) -> None:
     every = stopping.best(model, source, 6, most)
     best = max(range(most + 1), key=lambda m: every[m].total / (m + 1) ** 1.0)
     _, (_, each), _ = told(parts.stops, model, penalty=1.0)
-    (chosen,) = (row for row in each.rows if row["chosen"])
-    assert chosen["tokens"] == best and chosen["ln P"] == pytest.approx(
-        every[best].total, abs=0.005
-    )
+    (chosen,) = (row for row in each if row["chosen"])
+    assert chosen["tokens"] == best
+    assert chosen["ln P"] == pytest.approx(every[best].total, abs=0.005)
     assert "Type a sentence" in told(parts.stops, model, read_text=" ")[0]
 
 
@@ -48,16 +49,16 @@ def test_a_beam_of_one_is_greedy(trained: Trained) -> None:
     model = trained("encoder_decoder")
     _, (each, found), _ = told(parts.search, model, beams=1, long=6)
     ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None])[0][:6]
-    (kept, dropped) = each.rows
+    (kept, dropped) = each
     cells = [cell for name, cell in kept.items() if name != "row"]
     assert [cell.removeprefix("■ ").split()[0] for cell in cells] == [
         model.tokenizer.vocab[i] for i in ids
     ]
     assert float(cells[-1].split()[1 + cells[-1].startswith("■")]) == pytest.approx(
-        found.rows[0]["ln P"], abs=0.006
+        found[0]["ln P"], abs=0.006
     )
     assert all(c.endswith("← 1") for c in cells[1:]) and dropped["step 1"].startswith("× ")
-    assert [row["found by"] for row in found.rows] == ["both"]
+    assert [row["found by"] for row in found] == ["both"]
 
 
 def test_the_families_are_counted(trained: Trained) -> None:
@@ -68,7 +69,7 @@ def test_the_families_are_counted(trained: Trained) -> None:
     tables = sum(p.numel() for name, p in net.named_parameters() if "embed" in name)
     ends = 4 * config.width if config.norm_first else 0
     own = sum(p.numel() for p in net.parameters()) - tables - ends
-    assert table.rows[-1]["encoder and decoder"] == own
+    assert table[-1]["encoder and decoder"] == own
     assert "is recurrent" in told(parts.families, shipped("seq2seq"))[0]
 
 
@@ -98,19 +99,17 @@ def test_what_each_place_shall_write(trained: Trained, text: str) -> None:
 def test_which_words_it_covered(trained: Trained) -> None:
     model = trained("encoder_decoder")
     _, (table,), _ = told(parts.covered, model)
-    assert [row["source word"] for row in table.rows] == ["the", "old", "dog", "sat", "</s>"]
+    assert [row["source word"] for row in table] == ["the", "old", "dog", "sat", "</s>"]
     ids = model.translated(torch.from_numpy(model.source(TEXT).ids)[None], 30)[0]
-    assert sum(float(row["coverage"]) for row in table.rows) == pytest.approx(len(ids), abs=0.01)
+    assert sum(float(row["coverage"]) for row in table) == pytest.approx(len(ids), abs=0.01)
     assert "no attention" in told(parts.covered, shipped("seq2seq"))[0]
 
 
 def test_which_head_follows_the_words() -> None:
     text, _, (hits, crossing) = told(parts.heads, shipped("translator"))
-    layer, head = divmod(
-        int(crossing.entries[0].values.argmax()), crossing.entries[0].values.shape[1]
-    )
+    layer, head = divmod(int(crossing.values.argmax()), crossing.values.shape[1])
     assert f"crosses, by head {head + 1} of layer {layer + 1}" in text
-    assert hits.entries[0].values.max() > 0.5
+    assert hits.values.max() > 0.5
 
 
 def test_how_long_a_sentence_each_can_take(
@@ -128,7 +127,7 @@ def test_how_long_a_sentence_each_can_take(
     of = {"runs": runs, "run": runs[0], "open_run": lambda run: trained(run.id)}
     _, (table,), _ = told(parts.lengths, None, **of)
     by_hand = [sum(trained(id).judge([f"{a}\t{b}"])["exact"] for a, b in pairs) / 3 for id in ids]
-    assert [row["all"] for row in table.rows] == [f"{100 * share:.1f} %" for share in by_hand]
+    assert [row["all"] for row in table] == [f"{100 * share:.1f} %" for share in by_hand]
 
 
 def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +138,7 @@ def test_how_good_it_is(trained: Trained, monkeypatch: pytest.MonkeyPatch) -> No
     found = bleu.measure(made, [target for _, target in pairs])
     text, (table,), _ = told(parts.quality, model)
     assert f"**BLEU {found.score:.1f}**" in text and f"{100 * found.precisions[0]:.1f} %" in text
-    assert [row["written"] for row in table.rows] == made and "vieux" in text
+    assert [row["written"] for row in table] == made and "vieux" in text
     monkeypatch.setattr(parts, "unseen", lambda run: ())
     assert "that this model has not learned from" in told(parts.quality, model)[0]
 
@@ -148,8 +147,47 @@ def test_sentences_are_counted_by_their_length() -> None:
     share, count = parts.grouped(
         np.array([3, 4, 5, 6, 12, 15]), np.array([True, False, True, True, False, True])
     )
-    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2] and np.allclose(
-        share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True
-    )
+    assert count.tolist() == [3, 1, 0, 0, 0, 0, 0, 2]
+    assert np.allclose(share, [2 / 3, 1, *[np.nan] * 5, 0.5], equal_nan=True)
     named = [parts.label(*some) for some in parts.BINS]
     assert named[::7] == ["3 to 5", "12 or more"] and named[1] == "6"
+
+
+def probability(made: Any, text: str) -> np.ndarray:
+    found: np.ndarray = made.trace(f"the cat\n{text}").field("probability").values[-1]
+    return found.astype(np.float64)
+
+
+@together("attention", ["none", "dot"])
+def test_the_likeliest_of_each_length(attention: str) -> None:
+    made = random_model(attention=attention)
+    source, end = made.source("the cat").ids, made.tokenizer.boundary
+    p_V = probability(made, "")
+    words = [i for i in range(len(p_V)) if i != end]
+    rows = {i: behind(made, source, (i,)) for i in words}
+    # the likeliest of each length, all of them tried
+    best = lengths.best(made, source, len(words), 1)
+    assert best[0].ids == () and best[0].total == pytest.approx(math.log(p_V[end]), rel=1e-4)
+    likeliest = max(words, key=lambda i: p_V[i] * rows[i][end])
+    assert best[1].ids == (likeliest,)
+    whole = math.log(p_V[likeliest] * rows[likeliest][end])
+    assert best[1].total == pytest.approx(whole, rel=1e-4)
+    assert score(best[1].total, 2, 1.0) == pytest.approx(whole / 2, rel=1e-4)
+
+
+def behind(made: Any, source: np.ndarray, ids: tuple[int, ...]) -> np.ndarray:
+    import torch
+
+    with torch.inference_mode():
+        read = made.halves.read(torch.from_numpy(source)[None])
+        logit_V = made.halves.write(torch.tensor([[made.start, *ids]]), read)[0, -1]
+    found: np.ndarray = logit_V.double().softmax(-1).numpy()
+    return found
+
+
+def test_the_end_along_one_text() -> None:
+    made = random_model(attention="additive")
+    source, end = made.source("the cat").ids, made.tokenizer.boundary
+    found = lengths.ends(made, source, (3, 5))
+    by_hand = [behind(made, source, ids)[end] for ids in ((), (3,), (3, 5))]
+    np.testing.assert_allclose(found, by_hand, rtol=1e-6)

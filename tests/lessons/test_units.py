@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from engine.frame.blocks import Chart, Presets, Problem, blocks_in
+from engine.frame.blocks import Presets, Problem, blocks_in
 from engine.lessons.units import head, parts
 from engine.lessons.units.head import Asked
 from engine.runs import store as runs
-from tests.conftest import ROOT, TEXT, sampled
-from tests.pages.test_every_page import HOSTILE
+from tests.conftest import TEXT
+from tests.lessons import blocks as lesson_blocks
 
 LINES = ('She said "no (not yet)" and left.', *TEXT.strip().split("\n"))
 
@@ -50,10 +49,8 @@ def made(part: Any, **given: Any) -> list[Any]:
 
 
 def charts(blocks: list[Any]) -> dict[str, dict[str, list[Any]]]:
-    found = [block for block in blocks if isinstance(block, Chart)]
-    for chart in found:
-        assert chart.figure().alt_text
-    return {c.name: {n: v.tolist() for n, v in c.entries[0].columns.items()} for c in found}
+    found = lesson_blocks.charts(blocks)
+    return {n: {c: v.tolist() for c, v in one.columns.items()} for n, one in found.items()}
 
 
 def test_pictures_hold_the_numbers() -> None:
@@ -95,17 +92,6 @@ def test_matches_are_where_the_units_of_the_phrase_are_on() -> None:
     assert any("**:blue-background[cat]**" in str(block) for block in blocks)
 
 
-@sampled("text", HOSTILE.values(), ids=HOSTILE)
-def test_any_text_can_be_read_or_says_why_not(text: str) -> None:
-    try:
-        reading = asked(*(text.split("\n") or [""]))
-        found = bool(len(reading.tested.reading))
-    except ValueError:
-        return
-    if found:
-        assert made(parts.responds, reading=reading)
-
-
 def test_a_unit_that_is_hardly_ever_on_can_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     tested = asked().tested
     state_UN = np.zeros_like(tested.reading.state_UN)
@@ -116,17 +102,3 @@ def test_a_unit_that_is_hardly_ever_on_can_be_drawn(monkeypatch: pytest.MonkeyPa
         assert len(charts(made(parts.responds, layer=0, unit=unit, about="space"))) == 3
     blocks = made(parts.responds, layer=0, unit=2, about="space")
     assert list(charts(blocks)) == ["places"] and isinstance(blocks[-1], Problem)
-
-
-def test_a_link_of_before_shows_what_it_showed() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/425_units.py")
-    link = {"layer": "1", "unit": "5", "about": "vowel", "signal": "hidden", "side": "lowest"}
-    at.query_params.update({**link, "corpus": "own", "example": "a (b) c", "phrase": "(b)"})
-    at.session_state["reading.own"] = "\n".join(LINES)
-    at.run()
-    said = "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.error))
-    assert not at.exception and "“vowel”" in said and ":blue-background[\\(b\\)]" in said
-    held = {name: at.session_state[f"units.responds.{name}"] for name in ("layer", "unit", "side")}
-    assert held == {"layer": 1, "unit": 5, "side": "lowest"}
-    assert at.session_state["reading.signal"] == "hidden"

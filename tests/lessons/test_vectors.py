@@ -11,20 +11,17 @@ import numpy as np
 import pytest
 
 from engine.core.registry import models
-from engine.frame.blocks import Block, Download, Link, Note, Problem, Rows, blocks_in
+from engine.frame.blocks import Block, Download, Link, Note, Problem, blocks_in
 from engine.lessons.vectors import parts
 from engine.lessons.vectors.live import derive
 from engine.lessons.vectors.typed import words_of
 from engine.models.wordspace import WordSpace
 from engine.runs.store import RunStore
 from pages.ui import readers
+from tests.lessons.blocks import charts, said, tables
 
 RUN = RunStore().find("skipgram")
 MODEL = RunStore().load(RUN)
-
-
-def said(blocks: list[Block]) -> str:
-    return "\n".join(str(getattr(block, "words", block)) for block in blocks)
 
 
 def test_it_answers_analogies_in_two_ways() -> None:
@@ -41,8 +38,8 @@ def test_words_between_two_poles() -> None:
     def placed(**words: str) -> list[Block]:
         return parts.axes.blocks(lesson=None, mine="king queen", run=RUN, model=MODEL, **words)
 
-    chart: Any = next(block for block in placed() if hasattr(block, "entries"))
-    columns = chart.entries[0].columns
+    (chart,) = charts(placed()).values()
+    columns = chart.columns
     assert list(columns["word"]) == ["man", "woman", "bad", "good", "king", "queen"]
     assert list(columns["x"][:2]) == pytest.approx([-1, 1], abs=1e-6)
     assert columns["x"][4] < columns["x"][5]
@@ -76,9 +73,8 @@ def test_typed_words_are_compared_once_each() -> None:
     mean_D = unit_ND.mean(0)
     fits = unit_ND @ mean_D / np.linalg.norm(mean_D)
     np.testing.assert_allclose(found["fit"], np.sort(fits), atol=1e-5)
-    assert (
-        trace.tokens[int(found["oddest"])] == "banana" and found["odd.first"][0] == found["oddest"]
-    )
+    assert trace.tokens[int(found["oddest"])] == "banana"
+    assert found["odd.first"][0] == found["oddest"]
     assert found["row"][at].tolist() == [0, 1, 2] and found["best"][0] == 1
     unknown = trace.tokens.index("applw")
     assert np.isnan(found["row"][unknown]) and found["seen"][unknown] == unknown - 1
@@ -90,12 +86,12 @@ def test_typed_words_are_compared_once_each() -> None:
 
 def test_words_without_a_vector_get_their_spelling(trained: Callable[[str], Any]) -> None:
     assert parts.spelled_alike(MODEL.space.words, "x" * 10_000) == []
-    table: Any = parts.unknown.blocks(model=MODEL, words="applw")[-1]
-    assert table.rows[0]["one slip away in spelling"] == "apple, apply"
+    (table,) = tables(parts.unknown.blocks(model=MODEL, words="applw"))
+    assert table[0]["one slip away in spelling"] == "apple, apply"
     model = trained("fasttext")
-    table = parts.unknown.blocks(model=model, words="the catt zzqx")[-1]
+    (table,) = tables(parts.unknown.blocks(model=model, words="the catt zzqx"))
     word, cosine = model.space.nearest(model.compose("catt"), 1)[0]
-    assert isinstance(table, Rows) and f"{word} ({cosine:.2f})" in str(table.rows[0])
+    assert f"{word} ({cosine:.2f})" in str(table[0])
     assert "builds one for any other" in said(parts.unknown.blocks(model=model))
 
 

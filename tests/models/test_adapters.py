@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import warnings
 from pathlib import Path
@@ -15,8 +14,8 @@ from safetensors.torch import load_file, save_file
 from engine.pretrained import adapter, checkpoint
 from engine.runs.store import RunStore
 from tests.conftest import sampled
-from tests.models.test_every_setting import CLOSE, apart, saved, write_json
-from tests.models.test_low_precision import CASES, FEW, lowered
+from tests.models.checkpoints import CLOSE, apart, change, saved
+from tests.models.test_low_precision import FEW, lowered
 
 QV = ["q_proj", "v_proj"]
 LORAS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -100,67 +99,62 @@ def merged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@sampled(
-    ("changed", "said"),
-    [
-        ({"peft_type": "LOHA"}, "of the kind LOHA; only LORA"),
-        ({"peft_type": None}, "only LORA"),
-        ({"use_qalora": True}, "use_qalora = True can't be merged"),
-        ({"lora_bias": True}, "lora_bias"),
-        ({"layer_replication": [[0, 1]]}, "layer_replication"),
-        ({"trainable_token_indices": [1]}, "trainable_token_indices"),
-        ({"alora_invocation_tokens": [1]}, "alora_invocation_tokens"),
-        ({"a setting of tomorrow": 3}, "a setting of tomorrow = 3"),
-        ({"init_lora_weights": "pissa"}, "init_lora_weights = 'pissa'"),
-        ({"init_lora_weights": 1.0}, "init_lora_weights"),
-        ({"use_dora": True}, "use_dora"),
-        ({"r": 8}, "rank 4"),
-        ({"r": "four"}, "rank 4"),
-        ({"lora_alpha": "much"}, "lora_alpha = much"),
-        ({"lora_alpha": float("nan")}, "lora_alpha = nan"),
-        ({"rank_pattern": {"q_proj": 3}}, "rank 4"),
-        ({"rank_pattern": {"((a+)+)+b": 3, "(": 4}}, "can't be read"),
-        ({"alpha_pattern": ["q_proj"]}, "no table"),
-    ],
-)
-def test_what_can_t_be_merged_is_refused(
-    changed: dict[str, Any], said: str, merged: Path, tmp_path: Path
-) -> None:
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"peft_type": "LOHA"}, "of the kind LOHA; only LORA"),
+    ({"peft_type": None}, "only LORA"),
+    ({"use_qalora": True}, "use_qalora = True can't be merged"),
+    ({"lora_bias": True}, "lora_bias"),
+    ({"layer_replication": [[0, 1]]}, "layer_replication"),
+    ({"trainable_token_indices": [1]}, "trainable_token_indices"),
+    ({"alora_invocation_tokens": [1]}, "alora_invocation_tokens"),
+    ({"a setting of tomorrow": 3}, "a setting of tomorrow = 3"),
+    ({"init_lora_weights": "pissa"}, "init_lora_weights = 'pissa'"),
+    ({"init_lora_weights": 1.0}, "init_lora_weights"),
+    ({"use_dora": True}, "use_dora"),
+    ({"r": 8}, "rank 4"),
+    ({"r": "four"}, "rank 4"),
+    ({"lora_alpha": "much"}, "lora_alpha = much"),
+    ({"lora_alpha": float("nan")}, "lora_alpha = nan"),
+    ({"rank_pattern": {"q_proj": 3}}, "rank 4"),
+    ({"rank_pattern": {"((a+)+)+b": 3, "(": 4}}, "can't be read"),
+    ({"alpha_pattern": ["q_proj"]}, "no table"),
+]
+
+
+def test_what_can_t_be_merged_is_refused(merged: Path, tmp_path: Path) -> None:
     place = Path(shutil.copytree(merged, tmp_path / "one"))
-    about = json.loads((place / adapter.CONFIG).read_text(encoding="utf-8"))
-    write_json(place / adapter.CONFIG, about | changed)
-    with pytest.raises(ValueError, match="can't be shown") as problem:
-        checkpoint.load(place)
-    assert said in str(problem.value) and "\n" not in str(problem.value)
+    sound = (merged / adapter.CONFIG).read_text(encoding="utf-8")
+    for changed, said in REFUSED:
+        (place / adapter.CONFIG).write_text(sound, encoding="utf-8")
+        change(place, adapter.CONFIG, **changed)
+        with pytest.raises(ValueError, match="can't be shown") as problem:
+            checkpoint.load(place)
+        assert said in str(problem.value) and "\n" not in str(problem.value)
 
 
-def _cut(x: torch.Tensor) -> torch.Tensor:
-    return x[:-1].contiguous()
-
-
-@pytest.mark.parametrize("what", ["drop", "cut", "strange", "whole", "prefix", "pickled", "none"])
-def test_a_damaged_adapter_is_refused(what: str, merged: Path, tmp_path: Path) -> None:
+def test_a_damaged_adapter_is_refused(merged: Path, tmp_path: Path) -> None:
     place = Path(shutil.copytree(merged, tmp_path / "one"))
     parts = load_file(file := place / adapter.WEIGHTS)
     name = sorted(parts)[0]
-    if what == "drop":
-        del parts[name]
-    elif what == "cut":
-        parts[name] = _cut(parts[name])
-    elif what == "strange":
-        parts[name.replace("layers.0", "layers.7")] = parts.pop(name)
-    elif what == "whole":
-        parts[name] = parts[name].to(torch.int8)
-    elif what == "prefix":
-        parts["other.weight"] = parts[name].clone()
-    save_file(parts, file)
-    if what in ("pickled", "none"):
-        file.unlink()
-        if what == "pickled":
-            (place / adapter.PICKLED).write_bytes(b"\x80\x04.")
-    with pytest.raises(ValueError, match="can't be shown") as problem:
-        checkpoint.load(place)
-    assert "adapter" in str(problem.value) and "\n" not in str(problem.value)
+    others = {n: x for n, x in parts.items() if n != name}
+    for damaged in (
+        others,
+        others | {name: parts[name][:-1].contiguous()},
+        others | {name.replace("layers.0", "layers.7"): parts[name]},
+        others | {name: parts[name].to(torch.int8)},
+        parts | {"other.weight": parts[name].clone()},
+        None,
+    ):
+        if damaged is None:
+            file.unlink()
+        else:
+            save_file(damaged, file)
+        for pickled in (False, True) if damaged is None else (False,):
+            if pickled:
+                (place / adapter.PICKLED).write_bytes(b"\x80\x04.")
+            with pytest.raises(ValueError, match="can't be shown") as problem:
+                checkpoint.load(place)
+            assert "adapter" in str(problem.value) and "\n" not in str(problem.value)
 
 
 def test_an_embedding_that_is_the_output_too(tmp_path: Path) -> None:
@@ -174,19 +168,6 @@ def test_an_embedding_that_is_the_output_too(tmp_path: Path) -> None:
 def test_an_adapter_alone_says_what_it_is(merged: Path, tmp_path: Path) -> None:
     for file in (adapter.CONFIG, adapter.WEIGHTS):
         shutil.copy(merged / file, tmp_path)
-    about = json.loads((tmp_path / adapter.CONFIG).read_text(encoding="utf-8"))
-    write_json(tmp_path / adapter.CONFIG, about | {"base_model_name_or_path": "somebody/llama"})
+    change(tmp_path, adapter.CONFIG, base_model_name_or_path="somebody/llama")
     with pytest.raises(ValueError, match=r"only an adapter \(LORA\) for somebody/llama, and an"):
         RunStore().find(str(tmp_path))
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="the cases lie elsewhere")
-def test_the_case(tmp_path: Path) -> None:
-    import transformers as hf
-
-    net = hf.AutoModelForCausalLM.from_pretrained(
-        CASES / "llama-with-lora", local_files_only=True, attn_implementation="eager"
-    )
-    assert apart("llama", checkpoint.load(CASES / "llama-with-lora"), net) < CLOSE
-    with pytest.raises(ValueError, match="somebody/llama"):
-        checkpoint.find(str(CASES / "lora-only"))

@@ -1,5 +1,5 @@
-"""BERT against a second computation: the net by hand, how examples are drawn, what is guessed, and
-the numbers of its papers."""
+"""BERT: how examples are drawn, what is learned from them, what is guessed, and the numbers of its
+papers.  The net itself is held against the library in test_pretrained.py and test_families.py."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from engine.models.base import train
 from engine.models.bert import SENTENCE_END, Bert, Config
 from engine.nn.masking import IGNORED, Marks, Sentences, masked
 from engine.text.tokenizers.wordpiece import WordPiece
+from tests.conftest import together
 
 Trained = Callable[[str], Any]
 LINES = [
@@ -42,69 +43,6 @@ def tiny(**more: Any) -> Bert:
     return Bert(config, tokenizer, net)
 
 
-def layer_norm(x: np.ndarray, w: Any, name: str, epsilon: float) -> np.ndarray:
-    mean, deviation = x.mean(-1, keepdims=True), np.sqrt(x.var(-1, keepdims=True) + epsilon)
-    found: np.ndarray = (x - mean) / deviation * w[f"{name}.weight"] + w[f"{name}.bias"]
-    return found
-
-
-def gelu(x: np.ndarray) -> np.ndarray:
-    return x * 0.5 * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
-
-
-def softmax(x: np.ndarray) -> np.ndarray:
-    e: np.ndarray = np.exp(x - x.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-def by_hand(model: Bert, ids: list[int], segment: list[int]) -> tuple[np.ndarray, np.ndarray]:
-    """(fill, sentence), one head at a time, in float64."""
-    c, w = (
-        model.config,
-        {k: v.astype(np.float64) for k, v in model.weights().items() if v.dtype == np.float32},
-    )
-    linear = lambda x, name: x @ w[f"{name}.weight"].T + w[f"{name}.bias"]  # noqa: E731
-    x = w["embed.weight"][ids] + w["tower.position.table.weight"][np.arange(len(ids)) + c.offset]
-    if c.segments:
-        x = x + w["segment.weight"][segment]
-    x = layer_norm(x, w, "norm", c.epsilon)
-    dim = c.width // c.heads
-    for i in range(c.layers):
-        block = f"tower.blocks.{i}"
-        q, k, v = np.split(linear(x, f"{block}.attention.qkv"), 3, -1)
-        heads = [slice(h * dim, (h + 1) * dim) for h in range(c.heads)]
-        read = np.concatenate(
-            [softmax(q[:, h] @ k[:, h].T / math.sqrt(dim)) @ v[:, h] for h in heads], -1
-        )
-        x = layer_norm(x + linear(read, f"{block}.attention.out"), w, f"{block}.norm_1", c.epsilon)
-        inner = linear(gelu(linear(x, f"{block}.feed_forward.up")), f"{block}.feed_forward.down")
-        x = layer_norm(x + inner, w, f"{block}.norm_2", c.epsilon)
-    guess = (
-        layer_norm(gelu(linear(x, "guess.dense")), w, "guess.norm", c.epsilon) @ w["embed.weight"].T
-        + w["guess.bias"]
-    )
-    return softmax(guess), softmax(linear(np.tanh(linear(x[0], "pool")), "pair"))
-
-
-@pytest.mark.parametrize(
-    "more",
-    [{}, {"segments": 1, "offset": 2}, {"segments": 0}],
-    ids=["bert", "roberta", "distilbert"],
-)
-def test_the_net_computes_what_the_paper_says(more: dict[str, int]) -> None:
-    model = tiny(**more)
-    text = "The cat [MASK] on the mat.\nA dog ran"
-    trace = model.trace(text)
-    first = trace.tokens.index("[SEP]")
-    segment = [
-        min(int(t > first), max(0, model.config.segments - 1)) for t in range(len(trace.tokens))
-    ]
-    fill, sentence = by_hand(model, trace.ids.tolist(), segment)
-    np.testing.assert_allclose(trace.field("fill").values, fill, atol=2e-5)
-    np.testing.assert_allclose(trace.field("sentence").values, sentence, atol=2e-5)
-    assert ("embedding.segment" in trace) == bool(model.config.segments)
-
-
 def test_without_heads_it_promises_less() -> None:
     model = tiny(masked=False, pairs=False)
     assert not {"fill", "sentence"} & {s.name for s in model.spec() if isinstance(s, FieldSpec)}
@@ -115,7 +53,7 @@ def test_without_heads_it_promises_less() -> None:
         next(Bert.fit(TEXT, model.config, seed=0))
 
 
-@pytest.mark.parametrize(
+@together(
     ("text", "pieces"),
     [
         ("", "[CLS] [SEP]"),
@@ -187,9 +125,9 @@ def test_half_of_the_pairs_follow_and_the_answers_are_true() -> None:
                 continue
             a, b = middle[: middle.index(-3)], middle[middle.index(-3) + 1 :]
             if a and b and answer == 0:
-                assert (
-                    a[0] // 1000 == b[0] // 1000 and b[0] % 100 == 0 and b[0] // 100 > a[-1] // 100
-                )
+                assert a[0] // 1000 == b[0] // 1000
+                assert b[0] % 100 == 0
+                assert b[0] // 100 > a[-1] // 100
             if a and b and answer == 1:
                 # never the opening of a passage
                 assert a[0] // 1000 != b[0] // 1000 and b[0] % 1000 >= 100
@@ -204,14 +142,13 @@ def test_the_loss_is_that_of_the_words_and_of_the_pairs() -> None:
     wanted = torch.full_like(ids, IGNORED)
     # the first is a pair that does not follow; the second no pair
     wanted[0, 0], wanted[0, 2], wanted[1, 3] = (1, 11, 12)
-    rows = [
-        by_hand(model, ids[0].tolist(), [0] * 5 + [1] * 2),
-        by_hand(model, ids[1].tolist(), [0] * 7),
-    ]
-    words = -(math.log(rows[0][0][2, 11]) + math.log(rows[1][0][3, 12])) / 2
     with torch.no_grad():
-        loss = float(model.net.loss(model.net(ids), wanted))
-    assert loss == pytest.approx(words - math.log(rows[0][1][1]), abs=1e-4)
+        x_BTD = model.net(ids)
+        p_BTV = model.net.fill(x_BTD).softmax(-1)
+        pair_B2 = model.net.pair(torch.tanh(model.net.pool(x_BTD[:, 0]))).softmax(-1)
+        loss = float(model.net.loss(x_BTD, wanted))
+    words = -(math.log(p_BTV[0, 2, 11]) + math.log(p_BTV[1, 3, 12])) / 2
+    assert loss == pytest.approx(words - math.log(pair_B2[0, 1]), abs=1e-4)
 
 
 def test_it_learns_what_can_be_known() -> None:
@@ -276,9 +213,9 @@ def test_from_the_left_is_the_text_that_ends_at_the_gap(trained: Trained) -> Non
 def test_a_long_text_is_cut_and_closed(trained: Trained) -> None:
     model = trained("bert")
     tokens = masked_prediction.fitted(model, model.tokens("the cat sat " * 30))
-    assert (
-        len(tokens) == model.context and tokens.labels[-1] == "[SEP]" and tokens.spans[-1] == (0, 0)
-    )
+    assert len(tokens) == model.context
+    assert tokens.labels[-1] == "[SEP]"
+    assert tokens.spans[-1] == (0, 0)
     assert masked_prediction.segments(model, model.tokens("the cat\nthe cat")).tolist() == [
         0,
         0,
@@ -295,11 +232,8 @@ def test_a_word_drifts_apart_from_one_vector(trained: Trained) -> None:
     found = senses.senses(
         model, ["the cat sat", "The CAT, the cat!", "a concatenation", "no"], "cat"
     )
-    assert [(o.sentence, o.start) for o in found.where] == [
-        (0, 4),
-        (1, 4),
-        (1, 13),
-    ] and found.without == (2, 3)
+    assert [(o.sentence, o.start) for o in found.where] == [(0, 4), (1, 4), (1, 13)]
+    assert found.without == (2, 3)
     cosine = found.cosines()
     np.testing.assert_allclose(cosine[0], 1, atol=1e-6)
     assert cosine[1:].min() < 0.9999
@@ -341,15 +275,11 @@ def test_parameters_of_the_papers() -> None:
     )
     assert parts["pooler"] == 590_592 and LARGE.parts()["pooler"] == 1_049_600
     totals = {m.name: m.size.total for m in FAMILY}
-    assert (
-        totals["DistilBERT"] == 66_362_880
-        and round(1 - totals["DistilBERT"] / BASE.total, 3) == 0.394
-    )
-    assert (
-        totals["RoBERTa-base"] == 124_645_632
-        and totals["ALBERT-base"] == 11_683_584
-        and totals["ELECTRA-base"] == 108_891_648
-    )
+    assert totals["DistilBERT"] == 66_362_880
+    assert round(1 - totals["DistilBERT"] / BASE.total, 3) == 0.394
+    assert totals["RoBERTa-base"] == 124_645_632
+    assert totals["ALBERT-base"] == 11_683_584
+    assert totals["ELECTRA-base"] == 108_891_648
     assert replace(BASE, once=True).total == BASE.total - 11 * BASE.layer
 
 

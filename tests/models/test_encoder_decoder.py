@@ -15,9 +15,8 @@ from torch import nn
 from engine.analysis import decode
 from engine.analysis.decode.beam import best
 from engine.models.encoder_decoder import MODEL, Config, Net
-from engine.runs.store import SHIPPED, RunStore
 from engine.text.tokenizers.words import Words
-from tests.conftest import small
+from tests.conftest import shipped, small, together
 
 Trained = Callable[[str], Any]
 WORDS = Words("Le chat s'est assis the cat sat on a dog".split())
@@ -118,19 +117,13 @@ def test_cross_attention_by_hand() -> None:
     want = np.exp(score_LNTS - score_LNTS.max(-1, keepdims=True))
     field = trace.field("cross.attention")
     np.testing.assert_allclose(field.values, want / want.sum(-1, keepdims=True), atol=1e-5)
-    assert field.values.shape == (2, 4, 3, 5) and field.axis("source").labels == (
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "</s>",
-    )
+    assert field.values.shape == (2, 4, 3, 5)
+    assert field.axis("source").labels == ("the", "cat", "sat", "on", "</s>")
     assert field.axis("query").labels == ("<s>", "Le", "chat")
     seen = trace.field("encoder.attention")
     assert seen.axis_names == ("layer", "head", "source", "seen") and (seen.values > 0).all()
-    assert not np.triu(trace.field("attention").values, 1).any() and np.array_equal(
-        trace.field("mask").values, np.tri(3)
-    )
+    assert not np.triu(trace.field("attention").values, 1).any()
+    assert np.array_equal(trace.field("mask").values, np.tri(3))
 
 
 def test_the_target_moves_one_place_to_the_right() -> None:
@@ -140,14 +133,13 @@ def test_the_target_moves_one_place_to_the_right() -> None:
         ours.numbered([("the cat sat", "Le chat s'est"), ("the cat sat on a dog", "Le")])
     )
     vocab = WORDS.vocab
-    assert [vocab[i] for i in y_BL[0][:4]] == ["Le", "chat", "s'est", "</s>"] and [
-        vocab[i] for i in x_2BL[1, 0][:4]
-    ] == ["<s>", "Le", "chat", "s'est"]
+    assert [vocab[i] for i in y_BL[0][:4]] == ["Le", "chat", "s'est", "</s>"]
+    assert [vocab[i] for i in x_2BL[1, 0][:4]] == ["<s>", "Le", "chat", "s'est"]
     assert y_BL[0].tolist()[4:] == [-100] * 3 and x_2BL[:, 0].tolist()[1][4:] == [-1] * 3
     assert [vocab[i] for i in x_2BL[0, 1]] == ["the", "cat", "sat", "on", "a", "dog", "</s>"]
 
 
-@pytest.mark.parametrize("between", ["\n", "\t", " => ", "=>", " \t "])
+@together("between", ["\n", "\t", " => ", "=>", " \t "])
 def test_what_stands_between_source_and_target(between: str) -> None:
     ours = model()
     text = f"the cat{between}Le chat"
@@ -155,33 +147,12 @@ def test_what_stands_between_source_and_target(between: str) -> None:
     assert tokens.labels == ("<s>", "Le", "chat") and tokens.source.labels == ("the", "cat", "</s>")
     assert [text[a:b] for a, b in tokens.spans] == ["", "Le", "chat"]
     assert tokens[1:].source is tokens.source and tokens.after(1, "x").source is tokens.source
-
-
-def test_a_text_of_one_line_is_all_source() -> None:
-    tokens = model().tokens("the zebra sat")
-    assert (
-        tokens.labels == ("<s>",)
-        and tokens.source.labels == ("the", "zebra", "sat", "</s>")
-        and tokens.source.unknown == (1,)
-    )
-
-
-def test_a_long_source_is_cut_and_still_ends() -> None:
-    tokens = model().tokens("the cat " * 5000 + "\nLe chat")
-    assert (
-        len(tokens.source) == 24
-        and tokens.source.labels[-1] == "</s>"
-        and tokens.labels == ("<s>", "Le", "chat")
-    )
-
-
-def test_another_source_another_answer() -> None:
-    ours = model()
-    one, two = (
-        ours.trace(f"{source}\nLe", fields=("probability",)).field("probability").values
-        for source in ("the cat", "a dog")
-    )
-    assert np.abs(one - two).max() > 1e-3
+    long = ours.tokens("the cat " * 5000 + between + "Le chat")
+    assert len(long.source) == 24 and long.source.labels[-1] == "</s>", "cut, and it still ends"
+    assert long.labels == ("<s>", "Le", "chat")
+    alone = ours.tokens("the zebra sat")
+    assert alone.labels == ("<s>",) and alone.source.unknown == (1,)
+    assert alone.source.labels == ("the", "zebra", "sat", "</s>"), "a line alone is all source"
 
 
 def test_it_learns_and_every_way_of_decoding_agrees() -> None:
@@ -205,13 +176,13 @@ def test_it_learns_and_every_way_of_decoding_agrees() -> None:
         )
 
 
-@pytest.mark.parametrize("line", ["no tab here", "only\t", "\tonly", "x" * 100])
+@together("line", ["no tab here", "only\t", "\tonly", "x" * 100])
 def test_a_line_without_a_translation_is_named(line: str) -> None:
     with pytest.raises(ValueError, match=r"line 2, .*not a text, a tab and its translation"):
         list(MODEL.fit(f"a cat\tun chat\n{line}\n", small(MODEL), seed=0))
 
 
-@pytest.mark.parametrize(
+@together(
     ("english", "french"),
     [
         ("The cat sat on the mat", "Le chat s'est assis sur le tapis"),  # the example of the notes
@@ -228,7 +199,6 @@ def test_a_line_without_a_translation_is_named(line: str) -> None:
     ],
 )
 def test_the_shipped_translator_says_what_the_page_promises(english: str, french: str) -> None:
-    store = RunStore(SHIPPED)
-    shipped = store.load(store.find("translator"))
-    ids = shipped.translated(torch.from_numpy(shipped.source(english).ids)[None])[0]
-    assert shipped.tokenizer.decode(ids[:-1]) == french and ids[-1] == shipped.tokenizer.boundary
+    ours = shipped("translator")
+    ids = ours.translated(torch.from_numpy(ours.source(english).ids)[None])[0]
+    assert ours.tokenizer.decode(ids[:-1]) == french and ids[-1] == ours.tokenizer.boundary

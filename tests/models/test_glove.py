@@ -1,16 +1,14 @@
-"""GloVe: the weight by hand, the gradient against autograd and finite differences, AdaGrad by hand,
-resuming, planted structure."""
+"""GloVe: the weight by hand, the gradient against autograd, AdaGrad by hand, planted structure."""
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 
-from engine.models.base import Progress, train
+from engine.models.base import train
 from engine.models.glove import Config, Glove
 from engine.nn import glove
 
@@ -115,23 +113,6 @@ def test_the_gradient_is_that_of_autograd() -> None:
     assert not word_VE[:, -1].any() and not context_VE[:, -2].any(), "the columns of ones stay"
 
 
-def test_the_gradient_is_a_finite_difference() -> None:
-    tables, _, x_VV = small(6, 3)
-    parts = [torch.from_numpy(p.astype(np.float64)) for p in tables.parts()]
-    row, column = np.nonzero(x_VV)
-    (tile,) = glove.tiles(row, column, x_VV[row, column], tables.place_V, 10.0, 0.75)
-    _, word_BE, _ = glove.gradients(tables, tile)
-    for i in range(3):
-        for d in range(3):
-            up, down = parts[0].clone(), parts[0].clone()
-            up[i, d] += 1e-5
-            down[i, d] -= 1e-5
-            slope = (objective(up, *parts[1:], x_VV) - objective(down, *parts[1:], x_VV)) / 2e-5
-            assert float(word_BE[tables.place_V[i], d]) == pytest.approx(
-                float(slope) / 2, rel=1e-3, abs=1e-4
-            )
-
-
 def test_one_adagrad_step_by_hand() -> None:
     """One pair, X = e^2 below x_max: w = (.5), c = (.4), b = .1, a = -.2: error .2 + .1 - .2 - 2 =
     -1.9."""
@@ -167,31 +148,6 @@ def test_training_fits_the_logarithm_of_the_counts() -> None:
     np.testing.assert_allclose(
         (w @ c.T + b[:, None] + a)[row, column], np.log(x_VV[row, column]), atol=0.15
     )
-
-
-def test_resumed_is_the_same_as_never_stopped() -> None:
-    config = Config(width=6, window=3, epochs=40)
-    whole = list(Glove.fit(TEXT, config, seed=1))
-    stopped = next(p for p in Glove.fit(TEXT, config, seed=1) if p.step == 20)
-    assert stopped.checkpoint is not None
-    rest = list(Glove.fit(TEXT, config, seed=1, resume=stopped.checkpoint()))
-    assert rest[0].step == 21 and rest[-1].step == whole[-1].step
-    one, other = (runs[-1].model.weights() for runs in (whole, rest))  # type: ignore[union-attr]
-    for name in one:
-        np.testing.assert_array_equal(one[name], other[name], err_msg=name)
-
-
-def test_snapshots_are_of_their_step() -> None:
-    reports: list[Progress] = list(Glove.fit(TEXT, Config(width=4, epochs=10), seed=0))
-    last = reports[-1]
-    assert last.model is not None and last.now is not None
-    np.testing.assert_array_equal(last.now().weights()["vectors"], last.model.weights()["vectors"])
-    kept = [
-        p.now().weights()["vectors"]
-        for p in Glove.fit(TEXT, Config(width=4, epochs=10), seed=0)
-        if p.now
-    ]
-    assert all((a != b).any() for a, b in pairwise(kept))
 
 
 def test_words_of_the_same_company_are_alike() -> None:

@@ -1,5 +1,4 @@
-"""Words made of n-grams: the counts of the notes put right, the hash of the original, the
-arithmetic by hand."""
+"""Words made of n-grams: the counts of the notes put right, and the arithmetic by hand."""
 
 from __future__ import annotations
 
@@ -13,27 +12,10 @@ import torch
 from engine.models.gramvectors import MARKS
 from engine.nn.word2vec.bags import Bags
 from engine.vectors.grams import gram_hash, grams
+from tests.conftest import together
 
 
-def shared(a: str, b: str, least: int = 3, most: int = 6) -> int:
-    return len({*grams(a, least, most)} & {*grams(b, least, most)})
-
-
-def test_the_ngrams_of_apple_and_cat() -> None:
-    assert len(grams("apple", 3, 6)) == 14 and {
-        "<ap",
-        "ple",
-        "le>",
-        "<appl",
-        "pple>",
-        "apple>",
-    } <= {*grams("apple", 3, 6)}
-    # J16 put right: 12
-    assert sorted(grams("cat", 1, 4)) == sorted("c a t <c ca at t> <ca cat at> <cat cat>".split())
-    assert grams("", 3, 6) == []
-
-
-@pytest.mark.parametrize(
+@together(
     ("a", "b", "count"),
     [
         ("apple", "applw", 6),
@@ -49,14 +31,7 @@ def test_the_ngrams_of_apple_and_cat() -> None:
     ],
 )
 def test_words_share_ngrams(a: str, b: str, count: int) -> None:
-    assert shared(a, b) == count
-
-
-def test_the_hash_is_that_of_the_original() -> None:
-    from gensim.models.fasttext_inner import ft_hash_bytes
-
-    for gram in ("<ap", "apple>", "ß", "日本", "👩"):
-        assert gram_hash(gram) == ft_hash_bytes(gram.encode())
+    assert len({*grams(a, 3, 6)} & {*grams(b, 3, 6)}) == count
 
 
 def test_bags_read_means_and_move_every_row() -> None:

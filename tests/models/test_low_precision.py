@@ -26,12 +26,11 @@ from safetensors.torch import load_file, save_file
 from engine.core.registry import quantisations
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import INDEX, ONE, Stored
-from tests.conftest import ROOT, sampled
+from tests.conftest import sampled
 from tests.models import quantisers as by_hand
+from tests.models.checkpoints import CLOSE, apart, saved, write_json
 from tests.models.quantisers import Quantiser
-from tests.models.test_every_setting import CLOSE, apart, saved, write_json
 
-CASES = ROOT.parent / "shared" / "cases" / "checkpoints"
 # of which every format can make groups and words
 WIDE = {"hidden_size": 32, "intermediate_size": 64}
 SIZES: dict[str, dict[str, Any]] = {
@@ -307,7 +306,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     return {place.name: place for place in root.iterdir()}
 
 
-PACKED = ("packed 4 with zeros", "compressed int 8 with zeros", "fbgemm")
+ZEROS = "packed 4 with zeros"
+PACKED = (ZEROS, "compressed int 8 with zeros", "fbgemm")
 LAYER = "model.layers.0.self_attn.q_proj"
 
 
@@ -388,19 +388,15 @@ def test_a_part_that_is_damaged_is_refused(
         ("awq", {"group_size": 7}, "groups of 7"),
         ("bitsandbytes 8", {"llm_int8_has_fp16_weight": True}, "llm_int8_has_fp16_weight"),
         ("bitsandbytes 8", {"load_in_8bit": False, "quant_method": "fp8"}, "stored as I8"),
-        ("packed 4 with zeros", {"format": "marlin-24"}, "'marlin-24' can't be shown"),
-        ("packed 4 with zeros", {"kv_cache_scheme": {"num_bits": 8}}, "kv_cache_scheme"),
-        ("packed 4 with zeros", {"transform_config": {"a": 1}}, "transform_config"),
-        ("packed 4 with zeros", {"quantization_status": "frozen"}, "'frozen' can't be shown"),
-        ("packed 4 with zeros", {"sparsity_config": {"format": "sparse-24"}}, "sparsity_config"),
-        ("packed 4 with zeros", {"config_groups": None}, "config_groups"),
+        (ZEROS, {"format": "marlin-24"}, "'marlin-24' can't be shown"),
+        (ZEROS, {"kv_cache_scheme": {"num_bits": 8}}, "kv_cache_scheme"),
+        (ZEROS, {"transform_config": {"a": 1}}, "transform_config"),
+        (ZEROS, {"quantization_status": "frozen"}, "'frozen' can't be shown"),
+        (ZEROS, {"sparsity_config": {"format": "sparse-24"}}, "sparsity_config"),
+        (ZEROS, {"config_groups": None}, "config_groups"),
+        (ZEROS, {"config_groups": {"a": {"targets": ["re:("], "weights": {}}}}, "can't be read"),
         (
-            "packed 4 with zeros",
-            {"config_groups": {"a": {"targets": ["re:("], "weights": {}}}},
-            "can't be read",
-        ),
-        (
-            "packed 4 with zeros",
+            ZEROS,
             {"config_groups": {"a": {"targets": ["re:.*k_proj"], "weights": {"num_bits": 4}}}},
             "no group",
         ),
@@ -460,7 +456,7 @@ def test_raw_codes_are_never_weights(kind: torch.dtype, name: str, tmp_path: Pat
         checkpoint.load(tmp_path)
 
 
-@pytest.mark.parametrize("few", ["gptq 4", "nf4 twice", "packed 4 with zeros"])
+@pytest.mark.parametrize("few", ["gptq 4", "nf4 twice", ZEROS])
 def test_without_the_config_s_word_it_is_refused(
     few: str, made: Mapping[str, Path], tmp_path: Path
 ) -> None:
@@ -470,7 +466,7 @@ def test_without_the_config_s_word_it_is_refused(
     write_json(place / "config.json", config)
     with pytest.raises(ValueError, match="is stored as"):
         checkpoint.load(place)
-    if few == "packed 4 with zeros":  # as its first files have it
+    if few == ZEROS:  # as its first files have it
         about = {"quantization_config": settings, "sparsity_config": {"format": "dense"}}
         write_json(place / "config.json", config | {"compression_config": about})
         assert len(checkpoint.load(place).trace("the cat").ids) > 2
@@ -494,21 +490,3 @@ def test_in_several_files(made: Mapping[str, Path], tmp_path: Path) -> None:
     save_file(halves[1] | {twice: halves[0][twice]}, place / "part-1.safetensors")
     with pytest.raises(ValueError, match=f"two files hold {twice}"):
         checkpoint.load(place)
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="the cases lie elsewhere")
-@pytest.mark.parametrize("family", ["llama", "qwen3"])
-def test_the_cases(family: str) -> None:
-    import transformers as hf
-
-    net = hf.AutoModelForCausalLM.from_pretrained(
-        CASES / f"{family}-fp8-block",
-        quantization_config=hf.FineGrainedFP8Config(dequantize=True),
-        dtype=torch.float32,
-        attn_implementation="eager",
-        local_files_only=True,
-    ).eval()
-    low, full = (checkpoint.load(CASES / f"{family}-{end}") for end in ("fp8-block", "fp32"))
-    assert apart(family, low, net) < CLOSE
-    off = low.trace("the cat").field("logits").values - full.trace("the cat").field("logits").values
-    assert 0 < abs(off).max() < 0.6

@@ -4,7 +4,6 @@ for."""
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,11 @@ import pytest
 from engine.__main__ import main
 from engine.pretrained import checkpoint, naming
 from engine.runs.store import RunStore
-from tests.conftest import sampled
-from tests.models.test_every_setting import CLOSE, KINDS, apart, saved, write_json
-from tests.models.test_low_precision import CASES
+from tests.conftest import sampled, together
+from tests.models.checkpoints import CLOSE, KINDS, apart, change, saved
 
 
-@sampled(
+@together(
     ("said", "folder", "name"),
     [
         ("", "my-llama", "my-llama"),
@@ -40,19 +38,15 @@ from tests.models.test_low_precision import CASES
         ("", "hub/models--gpt2-like/snapshots/" + "0a" * 20, "gpt2-like"),
     ],
 )
-def test_its_own_name(said: Any, folder: str, name: str, tmp_path: Path) -> None:
-    assert naming.name_of(tmp_path / folder, {"_name_or_path": said}) == name
-    assert naming.name_of(tmp_path / folder, {"_name_or_path": said}, "maker/x") == "maker/x"
+def test_its_own_name(said: Any, folder: str, name: str) -> None:
+    place = Path("/somewhere") / folder
+    assert naming.name_of(place, {"_name_or_path": said}) == name
+    assert naming.name_of(place, {"_name_or_path": said}, "maker/x") == "maker/x"
 
 
 def test_a_folder_that_says_nothing() -> None:
     for path in ("/tmp/hf", "/home/somebody/model", "/hf", "/tmp/tmp8u3xk1qz/checkpoint-12"):
         assert naming.name_of(Path(path), {}) == ""
-
-
-def changed(place: Path, **settings: Any) -> None:
-    config = json.loads((place / "config.json").read_text(encoding="utf-8"))
-    write_json(place / "config.json", config | settings)
 
 
 def test_the_command_names_it(
@@ -61,7 +55,7 @@ def test_the_command_names_it(
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path / "home"))
     place = tmp_path / "hf"
     saved("llama", place)
-    changed(place, _name_or_path="somebody/small-llama")
+    change(place, _name_or_path="somebody/small-llama")
     assert main(["import", str(place), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["title"] == "somebody/small-llama" and told["run"] == "small-llama"
@@ -78,7 +72,7 @@ def test_the_command_names_it(
 def test_code_of_its_own_is_named(tmp_path: Path) -> None:
     """And settings that only that code reads."""
     net = saved("llama", tmp_path)
-    changed(
+    change(
         tmp_path,
         auto_map={"AutoModelForCausalLM": "me/x--modeling_own.Own", "AutoTokenizer": ["a.B", None]},
         residual_multiplier=0.5,
@@ -93,7 +87,7 @@ def test_code_of_its_own_is_named(tmp_path: Path) -> None:
         " nothing: residual_multiplier, own.",
     ]
     assert apart("llama", checkpoint.load(tmp_path), net) < CLOSE
-    changed(tmp_path, model_type="own")
+    change(tmp_path, model_type="own")
     with pytest.raises(ValueError, match=r"type 'own'.*code that comes with it .*is never run"):
         checkpoint.find(str(tmp_path))
 
@@ -102,7 +96,7 @@ def test_code_of_its_own_is_named(tmp_path: Path) -> None:
 def test_nothing_is_said_of_a_plain_one(family: str, tmp_path: Path) -> None:
     """Of settings under the library's own names, old and new."""
     saved(family, tmp_path)
-    changed(tmp_path, torch_dtype="float32", gradient_checkpointing=True, auto_map={})
+    change(tmp_path, torch_dtype="float32", gradient_checkpointing=True, auto_map={})
     assert checkpoint.note(tmp_path)["checkpoint"]["notes"] == []
 
 
@@ -171,16 +165,3 @@ def test_the_import_says_so(
     once = checkpoint.load(tmp_path / "poems")
     ids = [each.tokenizer.encode("the <more> cat").ids for each in (model, once)]
     np.testing.assert_array_equal(*ids)
-
-
-@pytest.mark.skipif(not CASES.is_dir(), reason="the cases lie elsewhere")
-def test_the_cases(tmp_path: Path) -> None:
-    notes = {
-        name: checkpoint.note(CASES / name)["checkpoint"]["notes"]
-        for name in ("llama-fp32", "gpt2-plain", "llama-custom-code", "llama-sliding")
-    }
-    assert notes["llama-fp32"] == notes["gpt2-plain"] == []
-    assert "modeling_own.py" in notes["llama-custom-code"][0]
-    assert notes["llama-sliding"][0].endswith("change nothing: sliding_window, layer_types.")
-    copied = shutil.copytree(CASES / "gpt2-plain", tmp_path / "hf")
-    assert checkpoint.note(copied)["title"] not in ("hf", "")

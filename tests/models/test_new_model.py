@@ -7,12 +7,13 @@ field that what follows changes beside one that it does not, and parameters that
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +21,19 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.__main__ import main
 from engine.analysis.measure import surprisal
 from engine.core.registry import models
 from engine.models.base import Model
-from engine.runs.store import Recipe, RunStore, digest
+from engine.runs.store import RunStore
 from engine.saving.export import read_trace
 from engine.storage.run_folder import NOTE
 from engine.training import estimate, job
-from engine.training.fit import fit
 from pages.ui import training as overview
 from pages.ui import training_new as preview
 from tests.conftest import LINES, ROOT, TEXT, only_runs, small
 from tests.models import test_contract as contract
+from tests.models import test_learning as learning
 from tests.pages.test_every_page import answered
 
 ID = "own_hmm"
@@ -95,10 +97,7 @@ class HiddenMarkov(Model[Config]):
         self, config: Config, tokenizer: Words, start: np.ndarray, a: np.ndarray, b: np.ndarray
     ) -> None:
         self.config, self.tokenizer = config, tokenizer
-        # as exact as they are stored
-        self.start_S, self.a_SS, self.b_SV = (
-            x.astype(np.float32).astype(float) for x in (start, a, b)
-        )
+        self.start_S, self.a_SS, self.b_SV = (kept(x) for x in (start, a, b))
 
     @classmethod
     def fit(
@@ -163,7 +162,7 @@ class HiddenMarkov(Model[Config]):
                 a_SS += both_SS / both_SS.sum()
             nats -= np.log(scale_T).sum()
             count += len(ids_T)
-        self.start_S, self.a_SS, self.b_SV = rows(start_S), rows(a_SS), rows(b_SV)
+        self.start_S, self.a_SS, self.b_SV = (kept(rows(x)) for x in (start_S, a_SS, b_SV))
         return float(nats / count)
 
     def nats(self, texts: list[np.ndarray]) -> float:
@@ -247,6 +246,11 @@ def rows(x: np.ndarray) -> np.ndarray:
     return found
 
 
+def kept(x: np.ndarray) -> np.ndarray:
+    """As exact as it is stored, so that a training goes on to the same numbers."""
+    return x.astype(np.float32).astype(float)
+
+
 MODEL = HiddenMarkov
 '''
 
@@ -299,16 +303,10 @@ def run(shown: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command(*arguments: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "engine", *arguments, "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main([*arguments, "--json"]) == 0
+    return json.loads(said.getvalue())
 
 
 def opened(page: str, **query: str) -> AppTest:
@@ -319,33 +317,16 @@ def opened(page: str, **query: str) -> AppTest:
     return at
 
 
+@cache
 def trained(id: str) -> Model[Any]:
     """As the contract tests ask for it."""
     found = [p.model for p in models.get(id).fit(TEXT, small(models.get(id)), seed=0) if p.model]
     return found[-1]
 
 
-@pytest.mark.parametrize(
-    "promise",
-    [
-        contract.test_the_promise_is_well_formed,
-        contract.test_the_promise_is_kept,
-        contract.test_saved_and_loaded_is_the_same_model,
-        contract.test_looking_changes_nothing,
-        contract.test_no_edit_equals_an_edit_that_sets_what_is_there,
-        contract.test_an_edit_is_seen_and_changes_what_follows,
-        contract.test_a_field_that_says_causal_does_not_look_ahead,
-        contract.test_window_and_fields_give_the_numbers_of_the_whole,
-        contract.test_a_tap_that_is_not_promised_raises,
-        contract.test_parameters_are_a_trace_of_no_text,
-        contract.test_what_a_kind_says_of_itself_is_true,
-    ],
-    ids=lambda test: test.__name__,
-)
-def test_it_keeps_the_contract_of_every_model(
-    promise: Callable[[str, Callable[[str], Model[Any]]], None],
-) -> None:
-    promise(ID, trained)
+def test_it_keeps_the_contracts_of_every_model() -> None:
+    contract.keeps_its_promises(ID, trained)
+    learning.test_progress_counts_up_and_a_training_goes_on_to_the_model_of_its_seed(ID)
 
 
 def test_it_is_listed_and_nothing_else_of_its_folder_is() -> None:
@@ -391,27 +372,6 @@ def test_it_is_estimated_like_any_other() -> None:
     assert not found.memory, "how much memory it takes is measured"
 
 
-def test_it_stops_and_goes_on_with_the_same_steps(tmp_path: Path) -> None:
-    kind = models.get(ID)
-    whole = list(kind.fit(TEXT, kind.config_type(), seed=1))
-    kept = whole[2].checkpoint
-    assert kept is not None and whole[-1].model is not None
-    some = list(kind.fit(TEXT, kind.config_type(), seed=1))[:3]
-    assert some[-1].checkpoint is not None
-    half = list(kind.fit(TEXT, kind.config_type(), seed=1, resume=_third(kind)))
-    assert [p.step for p in half] == [4, 5, 6]
-    for _ in fit(tmp_path / "run", Recipe(ID, kind.config_type(), digest(TEXT), 1), TEXT):
-        pass
-    assert json.loads((tmp_path / "run" / NOTE).read_text())["steps"] == 6
-
-
-def _third(kind: type[Model[Any]]) -> Any:
-    for report in kind.fit(TEXT, kind.config_type(), seed=1):
-        if report.step == 3 and report.checkpoint is not None:
-            return report.checkpoint()
-    raise AssertionError
-
-
 def test_the_training_room_trains_it(
     shown: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -439,15 +399,8 @@ def test_the_training_room_trains_it(
     assert RunStore().load(run).config.states == 2
 
 
-def test_it_lies_among_the_runs(run: Path) -> None:
-    found = [one for one in RunStore().all() if one.model == ID]
-    assert run.resolve() in [one.folder.resolve() for one in found]
-    at = opened("pages/615_runs.py", run="mine")
-    tables = [frame.value for frame in at.dataframe]
-    assert any("mine" in map(str, table.to_numpy().ravel()) for table in tables)
-
-
 def test_compare_sets_it_beside_another(run: Path) -> None:
+    assert run.resolve() in [one.folder.resolve() for one in RunStore().all() if one.model == ID]
     at = opened("pages/625_compare.py", runs="mine,ngram")
     assert at.multiselect(key="compare.runs").value == ["mine", "ngram"]
     header, _ = answered(at, "compare", "the cat sat")
@@ -456,8 +409,3 @@ def test_compare_sets_it_beside_another(run: Path) -> None:
     model = RunStore().load(RunStore().find("mine"))
     bits = surprisal(model.trace("the cat sat"))
     np.testing.assert_allclose(mine["bits"][1:], bits[1:], atol=1e-4)
-
-
-# INSPECT: the page that shows any run, whatever its model, belongs here too: open it with
-# `run=mine` and see that it draws `filter`, `smooth`, and the parameters `transition` and
-# `emission`.

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.heads import tags
 from engine.analysis.units import features, probe, reading
 from engine.core.registry import corpora
 from engine.course import other_runs, planted
 from engine.course.curriculum import lesson
+from engine.lessons.heads import roles
 from engine.lessons.surgery import patch
 from engine.runs.store import SHIPPED, RunStore, digest
 from engine.shipped.recipes import ZOO
@@ -72,32 +72,25 @@ def test_every_line_keeps_its_rule(id: str) -> None:
             word, again = line.split(copying.MARK)
             assert word == again and len(set(word)) == len(word) >= 2
         elif id == "lag":
-            assert len(line) >= lag.SHORTEST and all(
-                a == b for a, b in zip(line[: -lag.K], line[lag.K :], strict=True)
-            )
+            assert len(line) >= lag.SHORTEST
+            assert all(a == b for a, b in zip(line[: -lag.K], line[lag.K :], strict=True))
         else:
-            assert (
-                re.fullmatch(r"The [a-z ]+ (is|are) [a-z]+\.", line)
-                and f" {number_of(line)} " in line
-            )
+            assert re.fullmatch(r"The [a-z ]+ (is|are) [a-z]+\.", line)
+            assert f" {number_of(line)} " in line
             (fact,) = corpora.get(id).facts(line)
             assert (
                 line[slice(*fact.second)]
                 == number_of(line)
                 == {"one": "is", "many": "are"}[fact.value]
             )
-            assert (
-                line[slice(*fact.first)].endswith("s") == (fact.value == "many")
-                and fact.first[1] < fact.second[0]
-            )
+            assert line[slice(*fact.first)].endswith("s") == (fact.value == "many")
+            assert fact.first[1] < fact.second[0]
         facts = corpora.get(id).facts(line)
-        assert [f.second for f in facts] == sorted(f.second for f in facts) and all(
-            f.first[1] <= f.second[0] for f in facts
-        )
+        assert [f.second for f in facts] == sorted(f.second for f in facts)
+        assert all(f.first[1] <= f.second[0] for f in facts)
         if id == "brackets":
-            assert len(facts) == sum(line.count(b) for b in "([{") and all(
-                CLOSES[line[f.second[0]]] == line[f.first[0]] for f in facts
-            )
+            assert len(facts) == sum(line.count(b) for b in "([{")
+            assert all(CLOSES[line[f.second[0]]] == line[f.first[0]] for f in facts)
         elif id != "agreement":
             assert all(line[slice(*f.first)] == line[slice(*f.second)] for f in facts)
             assert len(facts) == (line.index("=") if id == "copying" else len(line) - lag.K)
@@ -227,19 +220,17 @@ def test_a_head_looks_at_the_open_bracket() -> None:
 def test_an_induction_head_copies() -> None:
     """Head 4 of layer 2: the page Heads names it, and without it the copy is lost."""
     model = shipped("transformer_copying")
-    found = tags.measure(model, source=copying.CORPUS)
+    found = roles.measure(model, source=copying.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert given["induction"] == given["original"] == [[1, 3]], "no other head has the tag"
     off = {
         at: p_after(model, "kqzr=kq", f"reading:{at}:*:scale:0")["z"]
         for at in ("1:0", "1:1", "1:2", "1:3", "0:0")
     }
-    assert (
-        p_after(model, "kqzr=kq")["z"] > 0.99
-        and off.pop("1:3") < 0.01
-        and off.pop("0:0") < 0.1
-        and min(off.values()) > 0.9
-    )
+    assert p_after(model, "kqzr=kq")["z"] > 0.99
+    assert off.pop("1:3") < 0.01
+    assert off.pop("0:0") < 0.1
+    assert min(off.values()) > 0.9
     both = patch.pair(model, *planted.PAIRS["copying"])
     found = heat(model, both, "reading")
     assert found[1, 3] > 0.9 and np.abs(np.delete(found.ravel(), 7)).max() < 0.2
@@ -248,7 +239,7 @@ def test_an_induction_head_copies() -> None:
 def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
     """Head 3 of layer 1: from the letter before the answer, K - 1 back, whatever the letters."""
     model = shipped("transformer_lag")
-    found = tags.measure(model, source=lag.CORPUS)
+    found = roles.measure(model, source=lag.CORPUS)
     given = {name: np.argwhere(found.given()[r]).tolist() for r, name in enumerate(found.names)}
     assert [0, 2] in given["original"] and not given["induction"], (
         "by distance, not by what followed the same letter"
@@ -263,10 +254,8 @@ def test_a_head_looks_a_fixed_number_of_tokens_back() -> None:
             else 0
         )
     assert back_D.argmax() == lag.K - 1 and back_D[lag.K - 1] > 0.5
-    assert (
-        p_after(model, "abacdbabac")["d"] > 0.99
-        and p_after(model, "abacdbabac", "reading:0:2:*:scale:0")["d"] < 0.05
-    )
+    assert p_after(model, "abacdbabac")["d"] > 0.99
+    assert p_after(model, "abacdbabac", "reading:0:2:*:scale:0")["d"] < 0.05
     assert heat(model, patch.pair(model, *planted.PAIRS["lag"]), "reading")[0, 2] > 0.9
 
 
@@ -362,15 +351,11 @@ def test_of_another_model_than_the_lesson_s_own_nothing_is_claimed() -> None:
         shell.opening(here, store.find(id)) for id in ("lstm", "lstm_small", "gru_large")
     )
     assert own.tries == here.tries and own.first == here.first
-    assert (
-        [t.text for t in other.tries] == [t.text for t in here.tries]
-        and not any(t.look or t.link for t in other.tries)
-        and not other.first
-    )
-    assert (
-        large.tries == other_runs.RUNS["gru_large"]["surgery"]
-        and large.first == large.tries[0].link
-    )
+    assert [t.text for t in other.tries] == [t.text for t in here.tries]
+    assert not any(t.look or t.link for t in other.tries)
+    assert not other.first
+    assert large.tries == other_runs.RUNS["gru_large"]["surgery"]
+    assert large.first == large.tries[0].link
     kept = shell.opening(lesson("decoding"), store.find("lstm_small")).tries
     assert kept == lesson("decoding").tries, "what holds for any model stays"
 
@@ -394,15 +379,15 @@ def test_a_page_asks_a_run_about_what_it_has_learned(two_runs: None) -> None:
         .run()
     )
     header, _ = answered(at, "lstm", lesson("lstm").example)
-    assert (
-        header["layout"]["tries"][0]["text"] == lesson("lstm").tries[0].text and not header["turn"]
-    )
+    assert header["layout"]["tries"][0]["text"] == lesson("lstm").tries[0].text
+    assert not header["turn"]
     have = header["layout"]["hash"]
     at.selectbox(key="lstm.run").set_value("lstm_brackets")
     header, _ = answered(at, "lstm", lesson("lstm").example, have=have)
     assert [t["text"] for t in header["layout"]["tries"]] == [
         t.text for t in planted.RUNS["lstm_brackets"]["lstm"]
-    ] and header["turn"]
+    ]
+    assert header["turn"]
     header, _ = answered(at, "lstm", "(typed", have=header["layout"]["hash"])
     at.selectbox(key="lstm.run").set_value("lstm")
     assert not answered(at, "lstm", "(typed", have=header["layout"]["hash"])[0]["turn"]

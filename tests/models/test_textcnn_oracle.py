@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch.nn import functional as F
 
 from engine.core.registry import models
 from engine.core.tap import Edit
@@ -50,19 +48,6 @@ def test_every_sum_by_hand(trained: Trained) -> None:
     np.testing.assert_allclose(label.values, e_TK / e_TK.sum(1, keepdims=True), atol=1e-5)
     assert label.axes[1].labels == model.names
     assert trace.field("response").axes[1].labels[-1] == f"{c_TU.shape[1] - 1} (5 words)"
-
-
-def test_as_torch_convolves(trained: Trained) -> None:
-    """A text that is longer than all filters: torch's conv1d without padding, from the first place
-    where a filter lies inside the text."""
-    model = trained("textcnn")
-    trace, each = model.trace(TEXT), model.config.filters
-    x_DT = torch.from_numpy(trace.field("vector").values.copy()).T[None]
-    for n, wide in enumerate(model.config.covers):
-        bank = model.net.banks[n]
-        want_UT = F.conv1d(x_DT, bank.weight, bank.bias).relu()[0].detach().numpy()
-        found = trace.field("response").values[wide - 1 :, n * each : (n + 1) * each]
-        np.testing.assert_allclose(found, want_UT.T, atol=1e-5)
 
 
 def test_each_row_is_the_answer_to_the_text_up_to_there(trained: Trained) -> None:
@@ -112,12 +97,7 @@ def test_it_learns_a_phrase_that_no_single_word_tells() -> None:
     lines = [
         f"{label}\tthe {noun} was {said} for us"
         for noun in ("film", "cast", "plot", "song", "meal", "day")
-        for said, label in (
-            ("good", "yes"),
-            ("not bad", "yes"),
-            ("bad", "no"),
-            ("not good", "no"),
-        )
+        for said, label in (("good", "yes"), ("not bad", "yes"), ("bad", "no"), ("not good", "no"))
     ]
     config = kind.config_type(steps=150, filters=8, width=8, batch=8, rate=1e-2, unknown=0.0)
     model = train(kind, "\n".join(lines) + "\n", config)

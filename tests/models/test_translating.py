@@ -53,11 +53,9 @@ def test_lines_together_are_translated_as_each_alone(
         "the cat " * 40,
     ]
     found = ours.translations(lines)
-    assert (
-        [ours.translations([line])[0] for line in lines] == found
-        and found[1] == found[3] == ""
-        and ours.translations([]) == []
-    )
+    assert [ours.translations([line])[0] for line in lines] == found
+    assert found[1] == found[3] == ""
+    assert ours.translations([]) == []
     ids = ours.translated(torch.from_numpy(ours.source("the cat").ids)[None])[0]
     assert (
         found[4] == ours.tokenizer.decode([i for i in ids if i != ours.tokenizer.boundary]).strip()

@@ -10,10 +10,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from engine.analysis import least_count
 from engine.analysis.study import Study
 from engine.core.registry import smoothings
 from engine.lessons.counting_texts import PRESETS
+from engine.lessons.smoothing import least_count
 from engine.ngram import likelihood
 
 LINES = PRESETS[0].lines

@@ -8,7 +8,6 @@ lmplz (KenLM) writes for it.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
 from fractions import Fraction as F
 
 import numpy as np
@@ -22,11 +21,11 @@ from engine.core.trace import Table
 from engine.models.base import train
 from engine.models.ngram import LISTED, Config, Ngram, _top
 from engine.ngram.counts import Counts, count, from_unary, offsets, squeeze, unary, widen
-from engine.ngram.smoothed import Smoothed, mix
+from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.storage.arrays import read_arrays, write_arrays
 from engine.text.tokenizers.words import Words
-from tests.conftest import sampled
+from tests.conftest import diagonal
 
 CORPUS = (
     "the cat saw a dog",
@@ -61,99 +60,30 @@ def spelled(counts: Counts, order: int) -> dict[str, int]:
     texts = [list(WORDS.vocab)]
     for k, grams in enumerate(counts.orders[1:], 2):
         below = ["<s>" if t == "</s>" else t for t in texts[-1]] if k == 2 else texts[-1]
-        texts.append(
-            [
-                f"{below[key // counts.size]} {WORDS.vocab[key % counts.size]}"
-                for key in grams.key_G.tolist()
-            ]
-        )
-    return {
-        t: c
-        for t, c in zip(texts[order - 1], counts.orders[order - 1].count_G.tolist(), strict=True)
-        if c
-    }
+        pairs = (divmod(key, counts.size) for key in grams.key_G.tolist())
+        texts.append([f"{below[context]} {WORDS.vocab[word]}" for context, word in pairs])
+    often = counts.orders[order - 1].count_G.tolist()
+    return {text: c for text, c in zip(texts[order - 1], often, strict=True) if c}
 
 
-# --- counts
-# -----------------------------------------------------------------------------------------------------------
+def tally(text: str) -> dict[str, int]:
+    """ "the cat 4, saw a 1": n-grams with their counts."""
+    pairs = (gram.rsplit(" ", 1) for gram in " ".join(text.split()).split(", "))
+    return {gram: int(c) for gram, c in pairs}
 
 
 def test_counts_of_one_two_and_three() -> None:
     counts = counted(3)
-    assert spelled(counts, 1) == {
-        "the": 6,
-        "cat": 4,
-        "</s>": 4,
-        "dog": 3,
-        "a": 2,
-        "on": 2,
-        "sat": 2,
-        "saw": 2,
-        "mat": 1,
-    }
-    assert spelled(counts, 2) == {
-        "the cat": 4,
-        "<s> the": 3,
-        "a dog": 2,
-        "cat </s>": 2,
-        "on the": 2,
-        "sat on": 2,
-        "<s> a": 1,
-        "cat sat": 1,
-        "cat saw": 1,
-        "dog </s>": 1,
-        "dog sat": 1,
-        "dog saw": 1,
-        "mat </s>": 1,
-        "saw a": 1,
-        "saw the": 1,
-        "the dog": 1,
-        "the mat": 1,
-    }
-    assert spelled(counts, 3) == {
-        "<s> the cat": 2,
-        "sat on the": 2,
-        "the cat </s>": 2,
-        "<s> a dog": 1,
-        "<s> the dog": 1,
-        "a dog </s>": 1,
-        "a dog sat": 1,
-        "cat sat on": 1,
-        "cat saw a": 1,
-        "dog sat on": 1,
-        "dog saw the": 1,
-        "on the cat": 1,
-        "on the mat": 1,
-        "saw a dog": 1,
-        "saw the cat": 1,
-        "the cat sat": 1,
-        "the cat saw": 1,
-        "the dog saw": 1,
-        "the mat </s>": 1,
-    }
-
-
-def test_types_and_singletons_of_orders_one_to_six() -> None:
-    found = [list(spelled(counted(6), k).values()) for k in range(1, 7)]
-    assert [len(c) for c in found] == [9, 17, 19, 18, 14, 10]
-    assert [c.count(1) for c in found] == [1, 11, 16, 18, 14, 10]
-
-
-def test_totals_are_those_of_the_histories() -> None:
-    total = dict(zip(WORDS.vocab, counted(2).orders[1].total_P.tolist(), strict=True))
-    assert total == {
-        "the": 6,
-        "</s>": 4,
-        "cat": 4,
-        "dog": 3,
-        "saw": 2,
-        "a": 2,
-        "sat": 2,
-        "on": 2,
-        "mat": 1,
-        "<s>": 0,
-        "<unk>": 0,
-    }  # # the entry of the boundary is <s> as a context
+    assert spelled(counts, 1) == tally(
+        "the 6, cat 4, </s> 4, dog 3, a 2, on 2, sat 2, saw 2, mat 1"
+    )
+    assert spelled(counts, 2) == tally("""
+        the cat 4, <s> the 3, a dog 2, cat </s> 2, on the 2, sat on 2, <s> a 1, cat sat 1, cat saw 1,
+        dog </s> 1, dog sat 1, dog saw 1, mat </s> 1, saw a 1, saw the 1, the dog 1, the mat 1""")
+    assert spelled(counts, 3) == tally("""
+        <s> the cat 2, sat on the 2, the cat </s> 2, <s> a dog 1, <s> the dog 1, a dog </s> 1,
+        a dog sat 1, cat sat on 1, cat saw a 1, dog sat on 1, dog saw the 1, on the cat 1, on the mat 1,
+        saw a dog 1, saw the cat 1, the cat sat 1, the cat saw 1, the dog saw 1, the mat </s> 1""")
 
 
 def test_relative_frequencies() -> None:
@@ -175,17 +105,9 @@ def test_adjusted_counts() -> None:
     # the highest order keeps its plain counts
     assert spelled(adjusted, 3) == spelled(counted(3), 3)
     bigram_model = counted(2).adjusted()
-    assert spelled(bigram_model, 1) == {
-        "a": 2,
-        "cat": 1,
-        "dog": 2,
-        "mat": 1,
-        "on": 1,
-        "sat": 2,
-        "saw": 2,
-        "the": 3,
-        "</s>": 3,
-    }
+    assert spelled(bigram_model, 1) == tally(
+        "a 2, cat 1, dog 2, mat 1, on 1, sat 2, saw 2, the 3, </s> 3"
+    )
 
 
 def test_suffixes() -> None:
@@ -197,16 +119,9 @@ def test_suffixes() -> None:
 
 
 def test_a_blank_line_is_a_sentence() -> None:
-    assert spelled(counted(3, ("", "a dog")), 2) == {
-        "<s> </s>": 1,
-        "<s> a": 1,
-        "a dog": 1,
-        "dog </s>": 1,
-    }
-
-
-# --- modified Kneser-Ney by hand
-# --------------------------------------------------------------------------------------
+    assert spelled(counted(3, ("", "a dog")), 2) == tally(
+        "<s> </s> 1, <s> a 1, a dog 1, dog </s> 1"
+    )
 
 
 def test_discounts() -> None:
@@ -221,33 +136,14 @@ def test_discounts() -> None:
     assert discounts([16, 3, 0, 0]).tolist() == fallback  # n3 = 0
 
 
-UNIGRAM = {
-    "a": 19 / 187,
-    "cat": 45 / 374,
-    "dog": 19 / 187,
-    "mat": 45 / 374,
-    "on": 45 / 374,
-    "sat": 19 / 187,
-    "saw": 19 / 187,
-    "the": 29 / 374,
-    "</s>": 29 / 374,
-    "<unk>": 29 / 374,
-    "<s>": 0,
-}
-ORDER_2 = {
-    "the": (
-        "a 0.031194, cat 0.589572, dog 0.101370, mat 0.107116, on 0.036941, sat 0.031194, saw"
-        " 0.031194, the 0.023806, </s> 0.023806, <unk> 0.023806"
-    ),
-    "on": (
-        "a 0.079545, cat 0.094199, dog 0.079545, mat 0.094199, on 0.094199, sat 0.079545, saw"
-        " 0.079545, the 0.277811, </s> 0.060706, <unk> 0.060706"
-    ),
-    "<s>": (
-        "a 0.137349, cat 0.037996, dog 0.032086, mat 0.037996, on 0.037996, sat 0.032086, saw"
-        " 0.032086, the 0.603434, </s> 0.024486, <unk> 0.024486"
-    ),
-}
+UNIGRAM = (
+    "a 19/187, cat 45/374, dog 19/187, mat 45/374, on 45/374, sat 19/187, saw 19/187, the 29/374,"
+    " </s> 29/374, <unk> 29/374"
+)
+THE = (
+    "a 0.031194, cat 0.589572, dog 0.101370, mat 0.107116, on 0.036941, sat 0.031194, saw 0.031194,"
+    " the 0.023806, </s> 0.023806, <unk> 0.023806"
+)
 THE_CAT = (
     "a 0.025401, cat 0.030080, dog 0.025401, mat 0.030080, on 0.030080, sat 0.233734, saw 0.233734,"
     " the 0.019385, </s> 0.352718, <unk> 0.019385"
@@ -255,35 +151,22 @@ THE_CAT = (
 
 
 def numbers(row: str) -> dict[str, float]:
-    return {word: float(p) for word, p in (pair.split() for pair in row.split(", "))} | {"<s>": 0.0}
+    return {word: float(F(p)) for word, p in (pair.split() for pair in row.split(", "))} | {
+        "<s>": 0.0
+    }
 
 
 def test_unigrams() -> None:
-    """Adjusted counts 3, 2, 1 of 17; D = 3/11, 35/22, 3; gamma = 145/187 is shared by ten
-    tokens."""
-    assert after(smoothed(2), "<unk>") == pytest.approx(UNIGRAM, abs=1e-7)
+    """Adjusted counts 3, 2, 1 of 17; D = 3/11, 35/22, 3; gamma = 145/187 is shared by ten tokens."""
+    assert after(smoothed(2), "<unk>") == pytest.approx(numbers(UNIGRAM), abs=1e-7)
     assert float(smoothed(2).gamma[0][0]) == pytest.approx(145 / 187)
 
 
-@pytest.mark.parametrize("context", ORDER_2)
-def test_order_two(context: str) -> None:
-    assert after(smoothed(2), context) == pytest.approx(numbers(ORDER_2[context]), abs=1e-6)
-
-
-def test_backoff_of_order_two() -> None:
+def test_order_two_and_what_it_leaves_to_order_one() -> None:
+    assert after(smoothed(2), "the") == pytest.approx(numbers(THE), abs=1e-6)
     gamma = dict(zip(WORDS.vocab, smoothed(2).gamma[1].tolist(), strict=True))
-    want = {
-        "</s>": F(6, 19),
-        "the": F(35, 114),
-        "cat": F(207, 304),
-        "saw": F(11, 19),
-        "a": F(119, 152),
-        "dog": F(11, 19),
-        "sat": F(119, 152),
-        "on": F(119, 152),
-        "mat": F(11, 19),
-    }
-    assert {w: gamma[w] for w in want} == pytest.approx({w: float(g) for w, g in want.items()})
+    want = {"</s>": 6 / 19, "the": 35 / 114, "cat": 207 / 304, "saw": 11 / 19, "a": 119 / 152}
+    assert {w: gamma[w] for w in want} == pytest.approx(want)
     assert (gamma["<unk>"], gamma["<s>"]) == (1, 1)  # never seen: nothing is kept here
 
 
@@ -304,120 +187,15 @@ def test_order_three() -> None:
     assert model.gamma[2][seen] == pytest.approx(0.5) and (model.gamma[2][~seen] == 1).all()
 
 
-@pytest.mark.parametrize(
-    ("line", "order_2", "order_3"),
-    [
+def test_log10_of_a_sentence() -> None:
+    for line, *wanted in (
         ("the cat saw the dog", -3.526268, -4.255503),
         ("a cat sat on the dog", -5.435883, -5.271989),
         ("the bird sat", -4.052539, -4.500366),
-    ],
-)
-def test_log10_of_a_sentence(line: str, order_2: float, order_3: float) -> None:
-    for order, want in ((2, order_2), (3, order_3)):
-        assert np.log10(smoothed(order).probabilities(WORDS.stream([line]))).sum() == pytest.approx(
-            want, abs=1e-6
-        )
-
-
-def test_perplexity() -> None:
-    """2 ** 1.952335 over five words and </s>."""
-    p_T = smoothed(2).probabilities(WORDS.stream(["the cat saw the dog"]))
-    assert 2 ** -np.log2(p_T).mean() == pytest.approx(3.870003, abs=1e-6)
-
-
-# --- against dictionaries
-# ---------------------------------------------------------------------------------------------
-
-
-class Slow:
-    """The same recipe, one n-gram at a time, straight from the definition."""
-
-    def __init__(self, sentences: list[list[int]], order: int, size: int, least: int) -> None:
-        self.order, self.size = order, size
-        raw: list[Counter[tuple[int, ...]]] = [Counter() for _ in range(order + 1)]
-        for sentence in sentences:
-            padded = [-1, *sentence, 0]
-            for k in range(1, order + 1):
-                raw[k].update(
-                    tuple(padded[i : i + k]) for i in range(len(padded) - k + 1) if (k, i) != (1, 0)
-                )
-        self.adjusted = [Counter[tuple[int, ...]]() for _ in range(order + 1)]
-        self.adjusted[order] = raw[order]
-        for k in range(1, order):
-            for gram in raw[k]:
-                left = sum(1 for longer in raw[k + 1] if longer[1:] == gram)
-                self.adjusted[k][gram] = raw[k][gram] if gram[0] == -1 else left
-        self.discount = [np.zeros(4)] + [
-            discounts([list(self.adjusted[k].values()).count(j) for j in (1, 2, 3, 4)])
-            for k in range(1, order + 1)
-        ]
-        self.total: Counter[tuple[int, ...]] = Counter()
-        self.kept: list[dict[tuple[int, ...], float]] = [{} for _ in range(order + 1)]
-        self.used: defaultdict[tuple[int, ...], float] = defaultdict(float)
-        for k in range(1, order + 1):
-            for gram, c in self.adjusted[k].items():
-                self.total[gram[:-1]] += c
-                if k < 3 or raw[k][gram] >= least:
-                    self.kept[k][gram] = c - self.discount[k][min(c, 3)]
-                    self.used[gram[:-1]] += self.kept[k][gram]
-
-    def p(self, word: int, context: tuple[int, ...]) -> float:
-        if self.total[context]:
-            own = self.kept[len(context) + 1].get((*context, word), 0.0) / self.total[context]
-            left = 1 - self.used[context] / self.total[context]
-        else:
-            own, left = 0.0, 1.0
-        return own + left * (self.p(word, context[1:]) if context else 1 / self.size)
-
-
-sentences = st.lists(st.lists(st.integers(1, 4), max_size=7), min_size=1, max_size=8)
-
-
-def stream(lines: list[list[int]]) -> np.ndarray:
-    return np.array([0, *(i for line in lines for i in (*line, 0))])
-
-
-@settings(max_examples=60, deadline=None)
-@given(sentences, st.lists(st.integers(1, 5), max_size=6), st.integers(1, 5), st.integers(1, 3))
-def test_every_distribution_equals_that_of_dictionaries(
-    lines: list[list[int]], text: list[int], order: int, least: int
-) -> None:
-    size = 6  # 0 is both <s> and </s>; 5 never occurs
-    raw = Counts(list(count(stream(lines), size, order, 0)), 0)
-    fast, slow = (
-        Smoothed.estimate(ModifiedKneserNey(), raw, None, (1, 1, *[least] * 5)),
-        Slow(lines, order, size, least),
-    )
-    place_TM = fast.counts.places(np.array([0, *text]))
-    p_TV = fast.distributions(place_TM)
-    assert p_TV.sum(1) == pytest.approx(1, abs=1e-6)
-    gamma_TM = fast.backoff(place_TM)
-    mass_TM, weight_TM = mix(gamma_TM, gamma_TM), fast.weights(place_TM)
-    assert mass_TM.sum(1) == pytest.approx(1) and mass_TM.min() >= -1e-12
-    for t in range(len(text) + 1):
-        context = tuple([-1, *text][: t + 1][max(0, t + 2 - order) :]) if order > 1 else ()
-        assert p_TV[t] == pytest.approx([slow.p(w, context) for w in range(size)], abs=1e-6)
-    # the contributions of the orders add up to the probability
-    part_TM = fast.parts(place_TM[1:], weight_TM[:-1])
-    assert part_TM.sum(1) == pytest.approx(p_TV[np.arange(len(text)), text], abs=1e-6)
-    assert fast.probabilities(np.array([0, *text])) == pytest.approx(part_TM.sum(1))
-
-
-@settings(max_examples=60, deadline=None)
-@given(sentences, st.integers(1, 6), st.integers(1, 3), st.booleans())
-def test_what_is_stored_is_the_whole_model(
-    lines: list[list[int]], order: int, least: int, compact: bool
-) -> None:
-    raw = Counts(list(count(stream(lines), 6, order, 0)), 0)
-    model = Smoothed.estimate(ModifiedKneserNey(), raw, None, (1, 1, *[least] * 5))
-    again = Smoothed.from_arrays(model.method, model.arrays(compact), 0)
-    assert again.learned.keys() == model.learned.keys()
-    assert len(again.counts.orders) == order
-    for mine, stored in zip(model.counts.orders, again.counts.orders, strict=True):
-        for name in ("key_G", "word_G", "count_G", "first_P"):
-            assert (getattr(mine, name) == getattr(stored, name)).all(), name
-    place_TM = model.counts.places(stream(lines))
-    assert (model.distributions(place_TM) == again.distributions(place_TM)).all()
+    ):
+        for order, want in zip((2, 3), wanted, strict=True):
+            p_T = smoothed(order).probabilities(WORDS.stream([line]))
+            assert np.log10(p_T).sum() == pytest.approx(want, abs=1e-6)
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30))
@@ -461,10 +239,6 @@ def test_a_cut_off_takes_rare_ngrams_only() -> None:
     )
 
 
-# --- the model
-# ----------------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def ngram() -> Ngram:
     model = train(Ngram, TEXT + "\nheld out", Config(order=3))
@@ -506,16 +280,11 @@ def test_ladder_adds_up(ngram: Ngram) -> None:
 def test_an_edit_of_the_backoff_changes_what_follows(ngram: Ngram) -> None:
     plain = ngram.trace("the cat").field("probability").values
     edited = ngram.trace("the cat", (Edit("backoff", {"token": 2, "order": 3}, 1.0),))
-    p = dict(
-        zip(
-            edited.field("probability").axis("next").labels,
-            edited.field("probability").values[2].tolist(),
-            strict=True,
-        )
-    )
+    found = edited.field("probability")
+    p = dict(zip(found.axis("next").labels, found.values[2].tolist(), strict=True))
     # Order 3 leaves everything to order 2: (1 - 1/2) / 3 + 1/2 P(saw), as "cat </s>", "cat sat" and
     # "cat saw" have a = 1
-    assert p["saw"] == pytest.approx(0.5 / 3 + 0.5 * UNIGRAM["saw"], abs=1e-6)
+    assert p["saw"] == pytest.approx(0.5 / 3 + 0.5 * 19 / 187, abs=1e-6)
     assert (edited.field("probability").values[:2] == plain[:2]).all()
     assert edited.field("mass").values[2, 3] == 0
     none = ngram.trace("the cat", (Edit("backoff", {}, 0.0),)).field("probability")
@@ -554,8 +323,7 @@ def test_a_window_has_the_numbers_of_the_whole(ngram: Ngram) -> None:
         )
 
 
-@sampled("tokenizer", ["words", "whitespace", "chars", "bpe"])
-@pytest.mark.parametrize("order", [1, 2, 5, 7])
+@diagonal("tokenizer,order", ["words", "whitespace", "chars", "bpe"], [1, 2, 5, 7])
 def test_every_tokenizer_and_order(tokenizer: str, order: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
     config = Config(order=order, tokenizer=tokenizer, vocabulary=300, min_count=2)
     model = train(Ngram, TEXT, config)
@@ -586,17 +354,6 @@ def test_progress_says_how_far_and_how_good() -> None:
     assert reports[-1].metrics["held_out_bits_per_character"] == pytest.approx(
         bits / len("the dog sat\n")
     )
-
-
-@pytest.mark.parametrize("text", ["", " \n\t\n"])
-def test_nothing_to_learn_from(text: str) -> None:
-    with pytest.raises(ValueError, match="nothing to learn from"):
-        train(Ngram, text, Config())
-
-
-def test_order_out_of_range() -> None:
-    with pytest.raises(ValueError, match="1 to 7; 9 was given"):
-        train(Ngram, TEXT, Config(order=9))
 
 
 def test_where_nothing_can_follow_a_sentence_says_so() -> None:

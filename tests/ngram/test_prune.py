@@ -29,7 +29,7 @@ from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey, discounts
 from engine.ngram.smoothing.stupid_backoff import StupidBackoff
 from engine.text.corpora.stories import CORPUS as STORIES
-from tests.conftest import sampled, together
+from tests.conftest import diagonal, together
 from tests.ngram.test_oracle import CORPUS, END, ID, START, WORDS, counted
 
 HALF = DiscountedBackoff(discount=0.5, floor=False)
@@ -81,9 +81,8 @@ def only_without(model: Smoothed, bigram: str) -> Smoothed:
     rest_P = 1 - np.bincount(counts.orders[1].context_G, p_G, len(ID))
     free_P = 1 - np.bincount(counts.orders[1].context_G, lower_G, len(ID))
     gamma_P = np.divide(rest_P, free_P, out=np.zeros(len(ID)), where=free_P > 1e-6)
-    return Smoothed(
-        backed_off(model).method, counts, {}, START, [(p_V, np.zeros(1)), (p_G, gamma_P)]
-    )
+    kept = [(p_V, np.zeros(1)), (p_G, gamma_P)]
+    return Smoothed(backed_off(model).method, counts, {}, START, kept)
 
 
 def rows(model: Smoothed) -> np.ndarray:
@@ -96,14 +95,9 @@ def rows(model: Smoothed) -> np.ndarray:
 
 
 def divergences(model: Smoothed, m: int = 2) -> np.ndarray:
-    p = listed(model)
-    return divergence(
-        p[m - 1],
-        lower(model, m, p[m - 2]),
-        model.counts.orders[m - 1].first_P,
-        model.gamma[m - 1],
-        histories(model, p)[m - 1],
-    )
+    p, first_P = listed(model), model.counts.orders[m - 1].first_P
+    less, often = lower(model, m, p[m - 2]), histories(model, p)[m - 1]
+    return divergence(p[m - 1], less, first_P, model.gamma[m - 1], often)
 
 
 def test_count_cut_offs() -> None:
@@ -115,31 +109,29 @@ def test_count_cut_offs() -> None:
     ):
         model = base((1, least))
         assert len(model.counts.orders[1]) == many
-        assert (perplexity(model, X1), perplexity(model, stream_N)) == pytest.approx(
-            (x1, own), abs=2e-6
-        )
+        assert perplexity(model, X1) == pytest.approx(x1, abs=2e-6)
+        assert perplexity(model, stream_N) == pytest.approx(own, abs=2e-6)
     twice = base((1, 2))
     assert twice.gamma[1][ID["the"]] == pytest.approx(65 / 132)
     assert twice.probabilities(WORDS.stream(["the dog"]))[1] == pytest.approx(5 / 88)
 
 
-@sampled("row", ROWS, ids=lambda row: f"{row[0]} {row[1]}")
-def test_each_row_of_the_table(row: list[str]) -> None:
-    context, word, nats, percent, before, after, gamma = row
-    model, text = base(), f"{context} {word}"
-    place, found = bigrams(model).index(text), divergences(model)
-    assert found[place] == pytest.approx(float(nats), abs=5.01e-7)
-    assert 100 * np.expm1(found[place]) == pytest.approx(float(percent), abs=5.01e-5)
-    pruned, at = only_without(model, text), END if context == "<s>" else ID[context]
-    assert rows(model)[at, ID[word]] == pytest.approx(float(F(before)))
-    assert rows(pruned)[at, ID[word]] == pytest.approx(float(F(after)))
-    assert pruned.gamma[1][at] == pytest.approx(float(F(gamma)))
+def test_each_row_of_the_table() -> None:
+    model = base()
+    found = divergences(model)
     assert len(ROWS) == 17 == len(bigrams(model))
+    for context, word, nats, percent, before, after, gamma in ROWS:
+        text, at = f"{context} {word}", END if context == "<s>" else ID[context]
+        place, pruned = bigrams(model).index(text), only_without(model, text)
+        assert found[place] == pytest.approx(float(nats), abs=5.01e-7)
+        assert 100 * np.expm1(found[place]) == pytest.approx(float(percent), abs=5.01e-5)
+        assert rows(model)[at, ID[word]] == pytest.approx(float(F(before)))
+        assert rows(pruned)[at, ID[word]] == pytest.approx(float(F(after)))
+        assert pruned.gamma[1][at] == pytest.approx(float(F(gamma)))
 
 
 def test_the_formula_is_the_relative_entropy() -> None:
-    """sum_w p(h) p(w|h) ln p(w|h) / p'(w|h) over all tokens, with and without each bigram, in
-    double precision."""
+    """sum_w p(h) p(w|h) ln p(w|h) / p'(w|h) over all tokens, with and without each bigram, in double precision."""
     raw = counted(2)
     grams, p_V, often_P = raw.orders[1], raw.orders[0].count_G / 26, raw.orders[1].total_P / 26
     context_G, lower_G = grams.context_G, p_V[grams.word_G]
@@ -160,9 +152,8 @@ def test_the_formula_is_the_relative_entropy() -> None:
     for place in range(len(grams)):
         _, once_PV = table(everything & (np.arange(len(grams)) != place))
         log_PV = np.log(np.divide(whole_PV, once_PV, out=np.ones_like(whole_PV), where=some))
-        assert found[place] == pytest.approx(
-            (often_P[:, None] * whole_PV * log_PV).sum(), abs=1e-12
-        )
+        nats = (often_P[:, None] * whole_PV * log_PV).sum()
+        assert found[place] == pytest.approx(nats, abs=1e-12)
 
 
 @together(
@@ -182,14 +173,18 @@ def test_thresholds(threshold: float, left: int, x1: float, own: float, joint: f
     assert perplexity(pruned, X1) == pytest.approx(x1, abs=2e-6)
     assert perplexity(pruned, stream_N) == pytest.approx(own, abs=2e-6)
     whole, now, often_V = rows(model), rows(pruned), counted(2).orders[1].total_P / 26
-    kl_V = np.where(
-        whole > 0, whole * np.log(np.where(whole > 0, whole, 1) / np.where(whole > 0, now, 1)), 0
-    ).sum(1)
-    assert (often_V * kl_V).sum() == pytest.approx(joint, abs=1e-6)
+    ratio = np.divide(whole, now, out=np.ones_like(whole), where=whole > 0)
+    assert (often_V * (whole * np.log(ratio)).sum(1)).sum() == pytest.approx(joint, abs=1e-6)
     if left == 6:
         assert bigrams(pruned) == bigrams(base((1, 2)))
     # the table's p(h) = c(h) / 26 is the model's own
     assert bigrams(prune(model, threshold, counted(2))) == bigrams(pruned)
+
+
+def every(model: Smoothed) -> list[list[int]]:
+    """Its n-grams of all orders."""
+    sizes = enumerate(map(len, model.counts.orders), 1)
+    return [ids for m, size in sizes for ids in spelled(model.counts, m, np.arange(size)).tolist()]
 
 
 lines = st.lists(st.lists(st.integers(3, 6), max_size=7), min_size=1, max_size=8)
@@ -210,26 +205,15 @@ def test_what_is_left_is_a_model(
     raw = Counts(list(count(stream_N, 8, order, 2)), 2)
     chosen = method_of(Config(smoothing=method, lambdas=",".join("1" * (order + 1))))
     # without some bigrams: longer n-grams that end with these have no suffix
-    whole = Smoothed.estimate(
-        chosen, raw, 1, (1, 2, 1, 1, 1) if cut and chosen.interpolates else ()
-    )
+    least = (1, 2, 1, 1, 1) if cut and chosen.interpolates else ()
+    whole = Smoothed.estimate(chosen, raw, 1, least)
     pruned = prune(whole, threshold)
     place_TM = pruned.counts.places(stream_N)
     assert pruned.distributions(place_TM).sum(1) == pytest.approx(1, abs=1e-5)
     if threshold == 0:
-        assert pruned.probabilities(stream_N) == pytest.approx(
-            whole.probabilities(stream_N), rel=1e-5
-        )
-    here = {
-        tuple(ids)
-        for m in range(1, order + 1)
-        for ids in spelled(pruned.counts, m, np.arange(len(pruned.counts.orders[m - 1]))).tolist()
-    }
-    before = {
-        tuple(ids)
-        for m in range(1, order + 1)
-        for ids in spelled(whole.counts, m, np.arange(len(whole.counts.orders[m - 1]))).tolist()
-    }
+        p_N = whole.probabilities(stream_N)
+        assert pruned.probabilities(stream_N) == pytest.approx(p_N, rel=1e-5)
+    here, before = ({tuple(ids) for ids in every(model)} for model in (pruned, whole))
     assert here <= before and all(ids[:-1] in here for ids in here if len(ids) > 1)
     assert all(ids[1:] in here for ids in here if ids[1:] in before and len(ids) > 1)
     if threshold == 9:  # nothing changes a perplexity tenfold
@@ -248,24 +232,11 @@ def test_kneser_ney_of_what_is_left(
     whole = Smoothed.estimate(ModifiedKneserNey(), raw, 1, (1, 1, *[least] * 3))
     left, pruned = thin(whole, threshold, raw), prune(whole, threshold, raw)
 
-    def listed_in(model):
-        return [
-            spelled(model.counts, m, np.arange(len(model.counts.orders[m - 1]))).tolist()
-            for m in range(1, order + 1)
-        ]
-
-    assert listed_in(left) == listed_in(pruned)
-    count_of = {
-        tuple(ids): c
-        for rows, grams in zip(listed_in(left), left.counts.orders, strict=True)
-        for ids, c in zip(rows, grams.count_G.tolist(), strict=True)
-    }
-    total_of: dict[tuple[int, ...], int] = {}
-    for rows, grams in zip(listed_in(whole), whole.counts.orders, strict=True):
-        for ids, total in zip(
-            rows, np.repeat(grams.total_P, np.diff(grams.first_P)).tolist(), strict=True
-        ):
-            total_of[tuple(ids[:-1])] = total
+    assert every(left) == every(pruned)
+    counts = np.concatenate([grams.count_G for grams in left.counts.orders])
+    count_of = {tuple(ids): c for ids, c in zip(every(left), counts)}
+    totals = [np.repeat(g.total_P, np.diff(g.first_P)) for g in whole.counts.orders]
+    total_of = {tuple(ids[:-1]): total for ids, total in zip(every(whole), np.concatenate(totals))}
 
     def p(word: int, context: tuple[int, ...]) -> float:
         lower = p(word, context[1:]) if context else 1 / 7
@@ -283,9 +254,8 @@ def test_kneser_ney_of_what_is_left(
         sentence = stream_N[: t + 1].tolist()
         begun = len(sentence) - 1 - sentence[::-1].index(2)
         context = tuple(sentence[begun:][-(order - 1) :])
-        assert [p_TV[t, w] for w in range(8) if w != 1] == pytest.approx(
-            [p(w, context) for w in range(8) if w != 1], abs=1e-5
-        )
+        want = [0.0 if w == 1 else p(w, context) for w in range(8)]
+        assert p_TV[t] == pytest.approx(want, abs=1e-5)
 
 
 def test_a_recipe_may_prune() -> None:
@@ -298,15 +268,11 @@ def test_a_recipe_may_prune() -> None:
     most, few = (sum(map(len, model.smoothed.counts.orders)) for model in (whole, small))
     assert few < most / 2
     again = Ngram.from_weights(small.config, small.weights())
-    place_TM = small.smoothed.counts.places(
-        small.tokenizer.stream(["the little dog was happy", ""])
-    )
+    text_N = small.tokenizer.stream(["the little dog was happy", ""])
+    place_TM = small.smoothed.counts.places(text_N)
     assert again.smoothed.distributions(place_TM).sum(1) == pytest.approx(1, abs=1e-5)
     assert (again.smoothed.distributions(place_TM) == small.smoothed.distributions(place_TM)).all()
-    with pytest.raises(
-        ValueError,
-        match="prune needs a method that gives probabilities; stupid-backoff gives scores",
-    ):
+    with pytest.raises(ValueError, match="probabilities; stupid-backoff gives scores"):
         train(Ngram, text, Config(smoothing="stupid-backoff", prune=1e-4))
 
 
@@ -315,10 +281,7 @@ def stories() -> Study:
     return Study.of("\n".join(STORIES.generate(300)), 4)
 
 
-@pytest.mark.parametrize(
-    "method",
-    [ModifiedKneserNey(), HALF, *(method_of(Config(smoothing=m)) for m in ("katz", "witten-bell"))],
-)
+@pytest.mark.parametrize("method", [ModifiedKneserNey(), method_of(Config(smoothing="katz"))])
 def test_the_curve(method: DiscountedBackoff) -> None:
     study = stories()
     model = study.smoothed(method)
@@ -331,17 +294,15 @@ def test_the_curve(method: DiscountedBackoff) -> None:
     assert [sum(p.ngrams) for p in points] == sorted((sum(p.ngrams) for p in points), reverse=True)
     p_N = model.probabilities(study.held_stream)
     assert points[0].zeros == (p_N == 0).sum()
-    assert points[0].perplexity == pytest.approx(
-        float(np.exp(-np.log(p_N[p_N > 0]).mean())), rel=1e-5
-    )
+    possible = float(np.exp(-np.log(p_N[p_N > 0]).mean()))
+    assert points[0].perplexity == pytest.approx(possible, rel=1e-5)
     own = [perplexity(p.model, study.stream) for p in points]
     assert own == sorted(own)  # the training text is told less and less well
     assert points[0].perplexity < points[-1].perplexity
 
 
 def test_what_a_model_takes() -> None:
-    """Eleven tokens: p, weight and start of what follows, 4 bytes each; 17 bigrams: a word of 1
-    byte and p."""
+    """Eleven tokens: p, weight and start of what follows, 4 bytes each; 17 bigrams: a word of 1 byte and p."""
     assert size_bytes(base()) == 11 * 12 + 17 * 5
     assert size_bytes(base(), bits=8) == 11 * 12 + 17 * 2
     assert size_bytes(Smoothed.estimate(HALF, counted(1), START)) == 11 * 4
@@ -362,13 +323,7 @@ def test_scores_are_not_pruned() -> None:
         prune(Smoothed.estimate(StupidBackoff(), counted(2), START), 0.1)
 
 
-# --- quantisation
-# -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("bits", "error"), [(2, 0.117650), (3, 0.058825), (4, 0.029412), (8, 0.001838)]
-)
+@together(("bits", "error"), [(2, 0.117650), (3, 0.058825), (4, 0.029412), (8, 0.001838)])
 def test_bins_of_one_width(bits: int, error: float) -> None:
     """17 bigrams of Kneser-Ney, log10 P from -1.059467 to -0.118267; the error is half a bin."""
     log_G = np.log10(listed(Smoothed.estimate(KneserNey(floor=False), counted(2), START))[1])
@@ -389,13 +344,8 @@ def test_bins_of_one_population() -> None:
 def test_perplexity_of_rows_that_do_not_sum_to_one() -> None:
     """Every number twice as large: the rows sum to 2, and nothing else is different."""
     model = backed_off(base())
-    twice = Smoothed(
-        model.method,
-        model.counts,
-        {},
-        START,
-        [(2 * a, g) for a, g in zip(model.alpha, model.gamma, strict=True)],
-    )
+    doubled = [(2 * a, g) for a, g in zip(model.alpha, model.gamma, strict=True)]
+    twice = Smoothed(model.method, model.counts, {}, START, doubled)
     for stream_N in (X1, WORDS.stream(CORPUS * 20)):
         plain, one = quantise_perplexity(model, stream_N)
         assert plain == pytest.approx(perplexity(model, stream_N)) and one == pytest.approx(1)
@@ -413,17 +363,14 @@ def test_codes_of_any_values(values: list[float], bits: int, binning: str) -> No
     value_G = np.array(values)
     value_G[value_G < 1e-30] = 0
     near_G, error, codes = snapped(value_G, bits, binning)
-    assert (
-        codes <= 2**bits
-        and len(np.unique(near_G)) <= codes
-        and ((near_G == 0) == (value_G == 0)).all()
-    )
+    assert codes <= 2**bits
+    assert len(np.unique(near_G)) <= codes
+    assert ((near_G == 0) == (value_G == 0)).all()
     some = value_G > 0
     assert np.abs(np.log10(near_G[some]) - np.log10(value_G[some])).max(initial=0) <= error + 1e-9
 
 
-@pytest.mark.parametrize("binning", ["width", "population"])
-@pytest.mark.parametrize("method", ["modified-kneser-ney", "katz"])
+@diagonal("method,binning", ["modified-kneser-ney", "katz"], ["width", "population"])
 def test_a_model_in_few_bits(method: str, binning: str) -> None:
     study = stories()
     model = study.smoothed(method_of(Config(smoothing=method)))
@@ -438,12 +385,8 @@ def test_a_model_in_few_bits(method: str, binning: str) -> None:
         assert row_sum == pytest.approx(1, abs={4: 0.2, 8: 0.02, 12: 0.002}[bits])
         assert small.size_bytes < size_bytes(model)
         for mine_G, own_G in zip(small.model.alpha, listed(model), strict=True):
-            assert (
-                np.abs(
-                    np.log10(np.maximum(mine_G, 1e-30)) - np.log10(np.maximum(own_G, 1e-30))
-                ).max()
-                <= small.error + 1e-6
-            )
+            mine_G, own_G = (np.log10(np.maximum(p_G, 1e-30)) for p_G in (mine_G, own_G))
+            assert np.abs(mine_G - own_G).max() <= small.error + 1e-6
     assert errors == sorted(errors, reverse=True)
     with pytest.raises(ValueError, match="from 1 to 16; 0 was given"):
         quantise(model, 0)

@@ -9,6 +9,7 @@ can come next, </s> among them, and <s> is no token of its own.  Those of modifi
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,12 +22,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.core.registry import smoothings
-from engine.ngram.counts import Counts, Grams, count
+from engine.ngram.counts import Counts, count
 from engine.ngram.evaluate import evaluate
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.absolute import Absolute
 from engine.ngram.smoothing.add_k import AddK
-from engine.ngram.smoothing.base import Level, Smoothing, count_of_counts, one_discount
+from engine.ngram.smoothing.base import Smoothing, count_of_counts, one_discount
 from engine.ngram.smoothing.discounted_backoff import DiscountedBackoff
 from engine.ngram.smoothing.jelinek_mercer import JelinekMercer, em, shares
 from engine.ngram.smoothing.katz import MOST, Katz, ratios
@@ -73,297 +74,62 @@ def row(text: str, size: int = 9) -> dict[str, float]:
     return {word: named.get(word, rest) for word in NAMES[:size]}
 
 
-def backoffs(model: Smoothed, order: int) -> dict[str, float]:
-    """gamma of each context of `order` - 1 tokens that something followed."""
-    texts = ["<s>", *NAMES[1:]]
-    for k in range(2, order):
-        grams = model.counts.orders[k - 1]
-        texts = [
-            f"{texts[key // grams.size]} {NAMES[key % grams.size]}" for key in grams.key_G.tolist()
-        ]
-    seen_P = np.diff(model.counts.orders[order - 1].first_P) > 0
-    return {
-        text: g
-        for text, g, s in zip(texts, model.gamma[order - 1].tolist(), seen_P.tolist(), strict=False)
-        if s
-    }
-
-
 def close(found: dict[str, float], want: dict[str, float]) -> bool:
     return found == pytest.approx(want, abs=1e-6)
 
 
 # --- rows
-# -------------------------------------------------------------------------------------------------------------
 
-WITTEN_BELL_1 = (
-    "a 3/35, cat 1/7, dog 4/35, mat 2/35, on 3/35, sat 3/35, saw 3/35, the 1/5, </s> 1/7"
-)
-CONTINUATION = (
-    "a 2/17, cat 1/17, dog 2/17, mat 1/17, on 1/17, sat 2/17, saw 2/17, the 3/17, </s> 3/17"
-)
 HALF = DiscountedBackoff(discount=0.5, floor=False)
 MIXED_2, MIXED_3 = JelinekMercer(lambdas=".7,.3"), JelinekMercer(lambdas="0.5, 0.3, 0.2")
-ROWS: list[tuple[Smoothing, int, str, str]] = [
-    (MLE(), 2, "<s>", "a 1/4, the 3/4"),
-    (MLE(), 2, "the", "cat 2/3, dog 1/6, mat 1/6"),
-    (MLE(), 2, "cat", "sat 1/4, saw 1/4, </s> 1/2"),
-    (MLE(), 2, "dog", "sat 1/3, saw 1/3, </s> 1/3"),
-    (MLE(), 2, "saw", "a 1/2, the 1/2"),
-    (MLE(), 2, "on", "the 1"),
-    (MLE(), 2, "a", "dog 1"),
-    (MLE(), 2, "sat", "on 1"),
-    (MLE(), 2, "mat", "</s> 1"),
-    (MLE(), 3, "the cat", "sat 1/4, saw 1/4, </s> 1/2"),
-    (MLE(), 3, "on the", "cat 1/2, mat 1/2"),
-    (MLE(), 3, "<s> the", "cat 2/3, dog 1/3"),
-    (MLE(), 3, "a cat", "others 0"),  # a context never seen has no distribution
-    (Laplace(), 2, "the", "cat 1/3, dog 2/15, mat 2/15, others 1/15"),
-    (Laplace(), 2, "on", "the 3/11, others 1/11"),
-    (Laplace(), 2, "cat", "sat 2/13, saw 2/13, </s> 3/13, others 1/13"),
-    (Laplace(), 3, "a cat", "others 1/9"),
-    (AddK(0.1), 2, "the", "cat 41/69, dog 11/69, mat 11/69, others 1/69"),
-    (AddK(0.1), 2, "on", "the 21/29, others 1/29"),
-    (AddK(0.1), 3, "a cat", "others 1/9"),
-    (AddK(7.0), 3, "a cat", "others 1/9"),
-    (
-        MIXED_3,
-        3,
-        "the cat",
-        (
-            "a 1/65, cat 2/65, dog 3/130, mat 1/130, on 1/65, sat 14/65, saw 14/65, the 3/65, </s>"
-            " 28/65"
-        ),
-    ),
-    (
-        MIXED_2,
-        2,
-        "the",
-        (
-            "a 3/130, cat 20/39, dog 59/390, mat 5/39, on 3/130, sat 3/130, saw 3/130, the 9/130,"
-            " </s> 3/65"
-        ),
-    ),
-    (
-        Katz(2, False),
-        2,
-        "the",
-        "a 1/72, cat 2/3, dog 5/48, mat 5/48, on 1/72, sat 1/72, saw 1/72, the 1/24, </s> 1/36",
-    ),
-    (
-        Katz(2, False),
-        2,
-        "on",
-        (
-            "a 11/128, cat 11/64, dog 33/256, mat 11/256, on 11/128, sat 11/128, saw 11/128, the"
-            " 9/64, </s> 11/64"
-        ),
-    ),
-    (
-        Katz(2, False),
-        2,
-        "cat",
-        (
-            "a 79/1152, cat 79/576, dog 79/768, mat 79/2304, on 79/1152, sat 5/32, saw 5/32, the"
-            " 79/384, </s> 9/128"
-        ),
-    ),
-    (
-        HALF,
-        2,
-        "the",
-        "a 1/36, cat 7/12, dog 1/12, mat 1/12, on 1/36, sat 1/36, saw 1/36, the 1/12, </s> 1/18",
-    ),
-    (
-        HALF,
-        2,
-        "on",
-        "a 1/40, cat 1/20, dog 3/80, mat 1/80, on 1/40, sat 1/40, saw 1/40, the 3/4, </s> 1/20",
-    ),
-    (
-        HALF,
-        3,
-        "the cat",
-        "a 1/24, cat 1/12, dog 1/16, mat 1/48, on 1/24, sat 1/8, saw 1/8, the 1/8, </s> 3/8",
-    ),
-    (StupidBackoff(), 2, "the", "cat 2/3, dog 1/6, mat 1/6, the 6/65, </s> 4/65, others 2/65"),
-    (
-        Absolute(floor=False),
-        2,
-        "the",
-        "cat 911/1482, dog 307/2964, mat 241/2964, the 33/494, </s> 11/247, others 11/494",
-    ),
-    (
-        Absolute(floor=False),
-        2,
-        "on",
-        "cat 11/247, dog 33/988, mat 11/988, the 192/247, </s> 11/247, others 11/494",
-    ),
-    (
-        Absolute(0.75, False),
-        2,
-        "the",
-        "cat 187/312, dog 53/624, mat 35/624, the 9/104, </s> 3/52, others 3/104",
-    ),
-    (WittenBell(), 1, "the", WITTEN_BELL_1),
-    (WittenBell(), 2, "the", "cat 31/63, dog 47/315, mat 41/315, the 1/15, </s> 1/21, others 1/35"),
-    (WittenBell(), 2, "on", "cat 1/21, dog 4/105, mat 2/105, the 11/15, </s> 1/21, others 1/35"),
-    (
-        WittenBell(),
-        3,
-        "the cat",
-        (
-            "a 27/1715, cat 9/343, dog 36/1715, mat 18/1715, on 27/1715, sat 377/1715, saw"
-            " 377/1715, the 9/245, </s> 149/343"
-        ),
-    ),
-    (
-        KneserNey(floor=False),
-        2,
-        "the",
-        (
-            "a 11/323, cat 569/969, dog 101/969, mat 169/1938, on 11/646, sat 11/323, saw 11/323,"
-            " the 33/646, </s> 33/646"
-        ),
-    ),
-    (
-        KneserNey(floor=False),
-        2,
-        "on",
-        (
-            "a 11/323, cat 11/646, dog 11/323, mat 11/646, on 11/646, sat 11/323, saw 11/323, the"
-            " 246/323, </s> 33/646"
-        ),
-    ),
-    (
-        KneserNey(floor=False),
-        2,
-        "cat",
-        (
-            "a 33/646, cat 33/1292, dog 33/646, mat 33/1292, on 33/1292, sat 101/646, saw 101/646, "
-            "the 99/1292, </s> 279/646"
-        ),
-    ),
-    (
-        KneserNey(0.75, False),
-        2,
-        "the",
-        (
-            "a 3/68, cat 115/204, dog 35/408, mat 13/204, on 3/136, sat 3/68, saw 3/68, the 9/136,"
-            " </s> 9/136"
-        ),
-    ),
-    (
-        KneserNey(floor=False),
-        3,
-        "cat the",
-        (
-            "a 78/1445, cat 137/289, dog 146/1445, mat 107/1445, on 39/1445, sat 78/1445, "
-            "saw 78/1445, the 117/1445, </s> 117/1445"
-        ),
-    ),  # "cat the" was never seen: the row of "the"
-    (
-        KneserNey(floor=False),
-        3,
-        "the cat",
-        (
-            "a 156/3179, cat 78/3179, dog 156/3179, mat 78/3179, on 78/3179, sat 185/1156, "
-            "saw 185/1156, the 234/3179, </s> 2763/6358"
-        ),
-    ),
-]
+NAMED: dict[str, Smoothing] = {
+    "mle": MLE(),
+    "laplace": Laplace(),
+    "add .1": AddK(0.1),
+    "mixed": MIXED_3,
+    "katz": Katz(2, False),
+    "half": HALF,
+    "stupid": StupidBackoff(),
+    "absolute": Absolute(floor=False),
+    "absolute .75": Absolute(0.75, False),
+    "witten-bell": WittenBell(),
+    "kneser-ney": KneserNey(floor=False),
+    "modified": ModifiedKneserNey(),
+}
+# "a cat" and "cat the" were never seen: maximum likelihood has no row, back-off that of the last word
+ROWS = """
+mle 2 the: cat 2/3, dog 1/6, mat 1/6
+mle 3 the cat: sat 1/4, saw 1/4, </s> 1/2
+mle 3 a cat: others 0
+laplace 2 the: cat 1/3, dog 2/15, mat 2/15, others 1/15
+add .1 2 on: the 21/29, others 1/29
+add .1 3 a cat: others 1/9
+mixed 3 the cat: a 1/65, cat 2/65, dog 3/130, mat 1/130, on 1/65, sat 14/65, saw 14/65, the 3/65, </s> 28/65
+katz 2 the: a 1/72, cat 2/3, dog 5/48, mat 5/48, on 1/72, sat 1/72, saw 1/72, the 1/24, </s> 1/36
+katz 2 on: a 11/128, cat 11/64, dog 33/256, mat 11/256, on 11/128, sat 11/128, saw 11/128, the 9/64, </s> 11/64
+half 2 the: a 1/36, cat 7/12, dog 1/12, mat 1/12, on 1/36, sat 1/36, saw 1/36, the 1/12, </s> 1/18
+half 3 the cat: a 1/24, cat 1/12, dog 1/16, mat 1/48, on 1/24, sat 1/8, saw 1/8, the 1/8, </s> 3/8
+stupid 2 the: cat 2/3, dog 1/6, mat 1/6, the 6/65, </s> 4/65, others 2/65
+absolute 2 the: cat 911/1482, dog 307/2964, mat 241/2964, the 33/494, </s> 11/247, others 11/494
+absolute .75 2 the: cat 187/312, dog 53/624, mat 35/624, the 9/104, </s> 3/52, others 3/104
+witten-bell 2 on: cat 1/21, dog 4/105, mat 2/105, the 11/15, </s> 1/21, others 1/35
+kneser-ney 2 on: cat 11/646, mat 11/646, on 11/646, the 246/323, </s> 33/646, others 11/323
+kneser-ney 3 cat the: cat 137/289, dog 146/1445, mat 107/1445, on 39/1445, the 117/1445, </s> 117/1445, others 78/1445
+kneser-ney 3 the cat: sat 185/1156, saw 185/1156, the 234/3179, </s> 2763/6358, a 156/3179, dog 156/3179, others 78/3179
+"""
 
 
-@sampled(
-    ("method", "order", "context", "want"),
-    ROWS,
-    ids=[f"{type(m).__name__}{o}-{c}-{i}" for i, (m, o, c, _) in enumerate(ROWS)],
-)
-def test_rows(method: Smoothing, order: int, context: str, want: str) -> None:
-    found = after(smoothed(method, order), context)
-    assert close(found, row(want))
-    if method.is_probability and any(found.values()):
-        assert sum(found.values()) == pytest.approx(1, abs=1e-6)
-
-
-def test_single_probabilities() -> None:
-    mixed = smoothed(MIXED_3, 3)
-    assert after(mixed, "the cat")["saw"] == pytest.approx(0.215385, abs=1e-6)
-    assert after(mixed, "cat saw")["the"] == pytest.approx(51 / 260, abs=1e-6)
-    assert after(mixed, "cat saw")["a"] == pytest.approx(173 / 260, abs=1e-6)
-    # (.3 / 4 + .2 / 13) / .5
-    assert after(mixed, "a cat")["sat"] == pytest.approx(47 / 260, abs=1e-6)
-    kneser_ney = after(smoothed(KneserNey(floor=False), 3), "dog sat")
-    assert (kneser_ney["on"], kneser_ney["the"]) == pytest.approx(
-        (2347 / 3179, 156 / 3179), abs=1e-6
-    )
-
-
-def test_an_unseen_context_is_skipped() -> None:
-    """<unk> was never counted, so nothing is known to follow it."""
-    want = row(CONTINUATION, 10)
-    assert want["<unk>"] == 0  # an unknown word is impossible without a floor
-    assert close(after(smoothed(KneserNey(floor=False), 2, 10), "<unk>"), want)
-    assert close(after(smoothed(HALF, 3), "a cat"), after(smoothed(HALF, 2), "cat"))
-
-
-# --- maximum likelihood
-# -----------------------------------------------------------------------------------------------
-
-
-def test_lengths_of_sentences() -> None:
-    """With </s> among what comes next, a bigram model gives every sentence its probability: lengths
-    have one too."""
-    model = smoothed(MLE(), 2)
-    p_VV = model.distributions(model.counts.places(np.arange(9)))  # row 0 is after <s>
-    words_VV, end_V = np.where(np.arange(9) > 0, p_VV, 0), p_VV[:, 0]
-    now_V, found = np.eye(9)[0], []
-    for _ in range(6):
-        now_V = now_V @ words_VV
-        found.append(now_V @ end_V)
-    assert found == pytest.approx([0, 0.5, 0, 0, 0.111111, 0.138889], abs=1e-6)
-    visits_V = np.linalg.inv(np.eye(9) - words_VV)[0]
-    assert visits_V[1:].sum() == pytest.approx(22 / 4, abs=1e-5)  # the mean of the corpus
-
-
-def test_without_the_end_mark_rows_leak() -> None:
-    model = smoothed(MLE(), 2)
-    sums = {w: sum(p for v, p in after(model, w).items() if v != "</s>") for w in NAMES[1:9]}
-    assert close(
-        sums,
-        {"cat": 1 / 2, "dog": 2 / 3, "mat": 0} | dict.fromkeys(("a", "on", "sat", "saw", "the"), 1),
-    )
-
-
-@pytest.mark.parametrize(("order", "perplexity"), [(1, 7.988655), (2, 1.871535), (3, 1.531966)])
-def test_perplexity_of_what_was_counted(order: int, perplexity: float) -> None:
-    found = evaluate(smoothed(MLE(), order), stream(*CORPUS))
-    assert (found.whole.tokens, found.whole.perplexity) == (26, pytest.approx(perplexity, abs=1e-6))
-    if order == 2:
-        assert found.whole.bits * math.log(2) == pytest.approx(16.295734, abs=1e-5)
-        assert found.whole.cross_entropy(math.e) == pytest.approx(0.626759, abs=1e-6)
-
-
-def test_the_likeliest_sentence() -> None:
-    model, text = smoothed(MLE(), 2), ["<s>"]
-    while text[-1] != "</s>":
-        found = after(model, text[-1])
-        text.append(min(found, key=lambda w: (-found[w], w)))
-    assert text == ["<s>", "the", "cat", "</s>"]
+def test_rows() -> None:
+    for line in ROWS.strip().splitlines():
+        head, want = line.split(": ")
+        name, order, context = re.fullmatch(r"(.+) (\d) (.+)", head).groups()  # type: ignore[union-attr]
+        found = after(smoothed(NAMED[name], int(order)), context)
+        assert close(found, row(want)), line
+        if NAMED[name].is_probability and any(found.values()):
+            assert sum(found.values()) == pytest.approx(1, abs=1e-6)
 
 
 # --- settings and what is learned
-# ---------------------------------------------------------------------------------------
-
-
-def test_a_vocabulary_without_the_end_mark_leaks() -> None:
-    """(6 + 9) / (6 + 8): nine tokens are predicted, eight are counted."""
-    model = smoothed(Laplace(), 2)
-    level = replace(model.level(2, model.counts.orders[1]), predicted=8)
-    alpha_G = model.method.kept(level)
-    left_P = model.method.left(level, alpha_G, None)
-    at = model.counts.orders[1].first_P[ID["the"] : ID["the"] + 2]
-    assert alpha_G[at[0] : at[1]].sum() + 9 * left_P[ID["the"]] / 8 == pytest.approx(15 / 14)
 
 
 def test_expectation_maximisation() -> None:
@@ -381,14 +147,6 @@ def test_expectation_maximisation() -> None:
         assert np.log2(share_NM @ lambda_M).sum() == pytest.approx(log2, abs=1e-6)
 
 
-def test_weights_from_held_out_text_leave_something_for_the_unseen() -> None:
-    counts = Counts(list(count(stream(*CORPUS), 10, 3, 0)), 0)
-    model = Smoothed.estimate(JelinekMercer(), counts, held_out=stream(*CORPUS))
-    lambda_M = model.learned["lambda"]
-    assert lambda_M.sum() == pytest.approx(1) and lambda_M.argmax() == 3
-    assert after(model, "the cat")["<unk>"] > 1e-6
-
-
 def test_good_turing() -> None:
     n = count_of_counts(smoothed(Katz(), 2).counts.orders[1].count_G, 5)
     assert n[1:].tolist() == [11, 4, 1, 1, 0]
@@ -399,71 +157,6 @@ def test_good_turing() -> None:
     assert sum(n[c] * (1 - d[c]) * c for c in (1, 2)) == pytest.approx(n[1])
     assert ratios(n, 3).tolist() == d.tolist()  # 3* is 4: k = 3 cannot be, 2 is taken
     assert ratios(n, 1)[0] == -1  # d_1 would be 0
-
-
-def test_a_context_where_nothing_is_corrected_counts_as_seen_once_more() -> None:
-    """3 and 4 are above k = 2, so that nothing would be left to the unseen."""
-    learned = {"ratio": np.tile(ratios(np.array([0, 11, 4, 1]), 2), (2, 1))}
-    level = Level(
-        2,
-        2,
-        np.array([3, 4, 3, 1]),
-        np.array([0, 2, 4]),
-        np.array([7, 4]),
-        np.zeros(2, bool),
-        9,
-        learned,
-    )
-    assert Katz(2).kept(level).tolist() == pytest.approx([3 / 8, 4 / 8, 3 / 4, 5 / 32])
-
-
-def test_backoff_weights() -> None:
-    assert close(
-        backoffs(smoothed(Katz(2, False), 2), 2),
-        {
-            "<s>": 13 / 96,
-            "the": 13 / 72,
-            "cat": 1027 / 1152,
-            "saw": 13 / 24,
-            "a": 715 / 736,
-            "dog": 13 / 24,
-            "sat": 715 / 768,
-            "on": 143 / 128,
-            "mat": 39 / 88,
-        },
-    )
-    half = {
-        "<s>": 13 / 36,
-        "the": 13 / 36,
-        "cat": 13 / 24,
-        "saw": 13 / 18,
-        "a": 13 / 46,
-        "dog": 13 / 18,
-        "sat": 13 / 48,
-        "on": 13 / 40,
-        "mat": 13 / 22,
-    }
-    assert close(backoffs(smoothed(HALF, 2), 2), half)
-    assert close(backoffs(smoothed(HALF, 3), 2), half)
-    assert close(
-        backoffs(smoothed(HALF, 3), 3),
-        {
-            "<s> the": 1,
-            "the cat": 1,
-            "cat saw": 2 / 3,
-            "saw a": 2,
-            "a dog": 3 / 4,
-            "<s> a": 2,
-            "dog sat": 2,
-            "sat on": 1,
-            "on the": 3 / 2,
-            "the dog": 3 / 5,
-            "dog saw": 2 / 3,
-            "saw the": 6 / 5,
-            "cat sat": 2,
-            "the mat": 1,
-        },
-    )
 
 
 def test_stupid_backoff_gives_scores() -> None:
@@ -487,206 +180,46 @@ def test_one_discount_of_each_order() -> None:
     assert bigram.learned["discount"][1] == pytest.approx(11 / 19)
     assert smoothed(Absolute(floor=False), 2).learned["discount"][1] == pytest.approx(11 / 19)
     assert trigram.learned["discount"][1:].tolist() == pytest.approx([13 / 17, 8 / 11])
-    lambdas = {
-        "<s>": F(11, 38),
-        "the": F(11, 38),
-        "cat": F(33, 76),
-        "saw": F(11, 19),
-        "a": F(11, 38),
-        "dog": F(11, 19),
-        "sat": F(11, 38),
-        "on": F(11, 38),
-        "mat": F(11, 19),
-    }
-    assert close(backoffs(bigram, 2), {w: float(x) for w, x in lambdas.items()})
-    assert backoffs(smoothed(KneserNey(0.75, False), 2), 2)["the"] == pytest.approx(3 / 8)
-    found = backoffs(trigram, 3)
-    assert [found[h] for h in ("the cat", "cat saw", "sat on")] == pytest.approx(
-        [6 / 11, 8 / 11, 4 / 11]
-    )
     assert discounts((100, 40, 20, 10))[1:].tolist() == pytest.approx(
         [0.555556, 1.166667, 1.888889], abs=1e-6
     )
 
 
-def test_francisco() -> None:
-    """Francisco is as frequent as glasses, but stands behind one word only."""
-    words = ("san", "my", "his", "her", "francisco", "glasses")
-    bigram = Counter(
-        {
-            ("san", "francisco"): 3,
-            ("my", "glasses"): 1,
-            ("his", "glasses"): 1,
-            ("her", "glasses"): 1,
-        }
-    )
-    pairs = [(words.index(a), words.index(b), c) for (a, b), c in bigram.items()]
-    first_P = np.concatenate([[0], np.cumsum([sum(a == w for a, _, _ in pairs) for w in range(6)])])
-    one = Grams(
-        6, np.arange(6, dtype=np.int32), np.array([0, 0, 0, 0, 3, 3], np.int32), np.array([0, 6])
-    )
-    two = Grams(
-        6,
-        np.array([b for _, b, _ in pairs], np.int32),
-        np.array([c for *_, c in pairs], np.int32),
-        first_P,
-    )
-    counts = Counts([one, two], 0)
-    plain, continuing = (
-        Smoothed.estimate(m, counts).alpha[0].tolist()
-        for m in (Absolute(floor=False), KneserNey(floor=False))
-    )
-    assert plain == pytest.approx([0, 0, 0, 0, 1 / 2, 1 / 2])
-    assert continuing == pytest.approx([0, 0, 0, 0, 1 / 4, 3 / 4])
-
-
-@pytest.mark.parametrize(
-    ("least", "kept", "x1", "training", "alpha", "dog"),
-    [
-        (1, 17, 4.299794, 2.857970, 13 / 36, 1 / 12),
-        (2, 6, 5.368183, 3.995158, 65 / 132, 5 / 88),
-        (3, 2, 5.103864, 6.297424, None, None),
-    ],
-)
-def test_cut_off(
-    least: int, kept: int, x1: float, training: float, alpha: float | None, dog: float | None
-) -> None:
-    model = smoothed(HALF, 2, minimum=(1, least))
-    assert len(model.counts.orders[1]) == kept
-    assert evaluate(model, stream(X1)).whole.perplexity == pytest.approx(x1, abs=2e-6)
-    assert evaluate(model, stream(*CORPUS)).whole.perplexity == pytest.approx(training, abs=2e-6)
-    if alpha is not None:
-        assert (model.gamma[1][ID["the"]], after(model, "the")["dog"]) == pytest.approx(
-            (alpha, dog)
-        )
-
-
 # --- cross-entropy and perplexity
-# -----------------------------------------------------------------------------------------
 
-NONE = (None,) * 5
-TABLE: list[tuple[Smoothing, int, tuple[float | None, ...], tuple[float | None, ...]]] = [
-    # log2 P, H, perplexity; H and perplexity without </s>; of X1 and X2
-    (MLE(), 2, (-8.169925, 1.361654, 2.569797, 1.316993, 2.491462), NONE),
-    (
-        Laplace(),
-        2,
-        (-13.937127, 2.322854, 5.003212, 2.270433, 4.824679),
-        (-18.101102, 2.585872, 6.003783, 2.586023, 6.004413),
-    ),
-    (
-        AddK(0.1),
-        2,
-        (-9.440377, 1.573396, 2.976045, 1.522881, 2.873644),
-        (-14.574928, 2.082133, 4.234327, 2.124826, 4.361506),
-    ),
-    (
-        MIXED_2,
-        2,
-        (-9.868263, 1.644710, 3.126851, 1.605823, 3.043694),
-        (-14.519264, 2.074181, 4.211052, 2.113353, 4.326958),
-    ),
-    (
-        Katz(2, False),
-        2,
-        (-10.882213, 1.813702, 3.515432, 1.723836, 3.303134),
-        (-19.284565, 2.754938, 6.750236, 2.836922, 7.144939),
-    ),
-    (
-        HALF,
-        2,
-        (-12.625604, 2.104267, 4.299794, 2.008128, 4.022600),
-        (-17.523562, 2.503366, 5.670068, 2.489767, 5.616871),
-    ),
-    (
-        StupidBackoff(),
-        2,
-        (-8.169925, 1.361654, 2.569797, 1.316993, 2.491462),
-        (-12.192293, 1.741756, 3.344420, 1.767888, 3.405551),
-    ),
-    (
-        Absolute(floor=False),
-        2,
-        (-11.059835, 1.843306, 3.588313, 1.787179, 3.451394),
-        (-16.517458, 2.359637, 5.132411, 2.398920, 5.274081),
-    ),
-    (
-        WittenBell(),
-        2,
-        (-10.649299, 1.774883, 3.422103, 1.715782, 3.284746),
-        (-15.013106, 2.144729, 4.422093, 2.157119, 4.460234),
-    ),
-    (
-        KneserNey(floor=False),
-        2,
-        (-11.035873, 1.839312, 3.578394, 1.798407, 3.478360),
-        (-17.554401, 2.507772, 5.687409, 2.585094, 6.000548),
-    ),
-    (
-        ModifiedKneserNey(),
-        2,
-        (-11.714008, 1.952335, 3.870003, 1.856299, 3.620776),
-        (-18.057613, 2.579659, 5.977984, 2.604183, 6.080472),
-    ),
-    (MLE(), 3, NONE, NONE),
-    (
-        MIXED_3,
-        3,
-        (-12.730322, 2.121720, 4.352126, 1.959083, 3.888149),
-        (-16.949960, 2.421423, 5.356991, 2.335843, 5.048457),
-    ),
-    (
-        HALF,
-        3,
-        (-13.906891, 2.317815, 4.985766, 2.116993, 4.337887),
-        (-17.260528, 2.465790, 5.524292, 2.323100, 5.004063),
-    ),
-    (
-        StupidBackoff(),
-        3,
-        (-12.135709, 2.022618, 4.063205, 1.845764, 3.594432),
-        (-17.480005, 2.497144, 5.645665, 2.428852, 5.384649),
-    ),
-    (
-        WittenBell(),
-        3,
-        (-12.797430, 2.132905, 4.385997, 1.945408, 3.851467),
-        (-17.166729, 2.452390, 5.473220, 2.349390, 5.096087),
-    ),
-    (
-        KneserNey(floor=False),
-        3,
-        (-12.830008, 2.138335, 4.402536, 2.028414, 4.079561),
-        (-19.039373, 2.719910, 6.588319, 2.725239, 6.612699),
-    ),
-    (
-        ModifiedKneserNey(),
-        3,
-        (-14.136476, 2.356079, 5.119771, 2.170648, 4.502257),
-        (-17.513170, 2.501881, 5.664236, 2.371656, 5.175348),
-    ),
-]
+# of X1 and of X2: log2 P, and the perplexity without </s>
+TABLE = """
+laplace 2: -13.937127 4.824679 -18.101102 6.004413
+add .1 2: -9.440377 2.873644 -14.574928 4.361506
+katz 2: -10.882213 3.303134 -19.284565 7.144939
+half 2: -12.625604 4.022600 -17.523562 5.616871
+stupid 2: -8.169925 2.491462 -12.192293 3.405551
+absolute 2: -11.059835 3.451394 -16.517458 5.274081
+witten-bell 2: -10.649299 3.284746 -15.013106 4.460234
+kneser-ney 2: -11.035873 3.478360 -17.554401 6.000548
+modified 2: -11.714008 3.620776 -18.057613 6.080472
+mixed 3: -12.730322 3.888149 -16.949960 5.048457
+half 3: -13.906891 4.337887 -17.260528 5.004063
+stupid 3: -12.135709 3.594432 -17.480005 5.384649
+witten-bell 3: -12.797430 3.851467 -17.166729 5.096087
+kneser-ney 3: -12.830008 4.079561 -19.039373 6.612699
+modified 3: -14.136476 4.502257 -17.513170 5.175348
+"""
 
 
-@sampled(
-    ("method", "order", "x1", "x2"), TABLE, ids=[f"{type(m).__name__}{o}" for m, o, *_ in TABLE]
-)
-def test_cross_entropy_and_perplexity(
-    method: Smoothing, order: int, x1: tuple[float, ...], x2: tuple[float, ...]
-) -> None:
-    model = smoothed(method, order, 10 if isinstance(method, ModifiedKneserNey) else 9)
-    for line, want in ((X1, x1), (X2, x2)):
-        found = evaluate(model, stream(line))
-        whole, words = found.whole, found.without_ends
-        assert (whole.tokens, words.tokens) == (len(line.split()) + 1, len(line.split()))
-        numbers = (whole.cross_entropy(), whole.perplexity, words.cross_entropy(), words.perplexity)
-        if want is NONE:
-            assert whole.impossible and numbers == (None,) * 4
-            # "the cat saw a" came after all
-            assert math.isfinite(whole.rest_perplexity or math.nan)
-        else:
-            assert (-whole.bits, *numbers) == pytest.approx(want, abs=3e-6)
-            assert found.is_probability == (not isinstance(method, StupidBackoff))
+def test_cross_entropy_and_perplexity() -> None:
+    for line in TABLE.strip().splitlines():
+        (name, order), numbers = line.split(": ")[0].rsplit(" ", 1), line.split(": ")[1].split()
+        model = smoothed(NAMED[name], int(order), 10 if name == "modified" else 9)
+        for text, log2, perplexity in zip((X1, X2), numbers[::2], numbers[1::2], strict=True):
+            found = evaluate(model, stream(text))
+            whole, words = found.whole, found.without_ends
+            assert (whole.tokens, words.tokens) == (len(text.split()) + 1, len(text.split()))
+            assert -whole.bits == pytest.approx(float(log2), abs=3e-6), line
+            assert words.perplexity == pytest.approx(float(perplexity), abs=3e-6), line
+            assert whole.cross_entropy() == pytest.approx(whole.bits / whole.tokens)
+            assert whole.perplexity == pytest.approx(2 ** (whole.bits / whole.tokens))
+            assert found.is_probability == (name != "stupid")
 
 
 def test_factors_of_a_sentence() -> None:
@@ -723,20 +256,7 @@ def test_per_sentence_is_not_per_token() -> None:
     assert found.whole.perplexity == pytest.approx(2.602307, abs=1e-6)
 
 
-def test_cross_entropy_is_entropy_and_divergence() -> None:
-    p_V, q_V = (
-        np.array(list(after(smoothed(method, 2), "the").values()), np.float64)
-        for method in (MLE(), KneserNey(floor=False))
-    )
-    some_V = p_V > 0
-    entropy = -(p_V[some_V] * np.log2(p_V[some_V])).sum()
-    divergence = (p_V[some_V] * np.log2(p_V[some_V] / q_V[some_V])).sum()
-    assert (entropy, divergence) == pytest.approx((1.251629, 0.390685), abs=1e-6)
-    assert -(p_V[some_V] * np.log2(q_V[some_V])).sum() == pytest.approx(1.642314, abs=1e-6)
-
-
 # --- against dictionaries
-# ---------------------------------------------------------------------------------------------------
 
 SIZE = 6  # 0 is both <s> and </s>, 5 never occurs
 START = -1  # <s>, here a token of its own
@@ -879,12 +399,12 @@ KINDS: dict[str, list[Any]] = {
     "laplace": [Laplace()],
     "add_k": [AddK(), AddK(2.5)],
     "jelinek_mercer": [JelinekMercer(), JelinekMercer(lambdas="0.4,0.3,0.2,0.1")],
-    "katz": [Katz(k, floor) for k in (1, 2, 5) for floor in (True, False)],
+    "katz": [Katz(1), Katz(2, False), Katz(5)],
     "stupid_backoff": [StupidBackoff(), StupidBackoff(1.0)],
     "witten_bell": [WittenBell()],
     "modified_kneser_ney": [ModifiedKneserNey()],
 } | {
-    id: [kind(discount, floor) for discount in (0.0, 0.75, 1.0) for floor in (True, False)]
+    id: [kind(0.0), kind(0.75, False), kind(1.0)]
     for id, kind in (
         ("absolute", Absolute),
         ("kneser_ney", KneserNey),
@@ -963,11 +483,8 @@ def test_parts_and_masses_add_up(
     model = fitted(method, lines, order, lines[0], least)
     ids_T = np.array([0, *text])
     place_TM = model.counts.places(ids_T)
-    p_TV, gamma_TM, weight_TM = (
-        model.distributions(place_TM),
-        model.backoff(place_TM),
-        model.weights(place_TM),
-    )
+    p_TV, gamma_TM = model.distributions(place_TM), model.backoff(place_TM)
+    weight_TM = model.weights(place_TM)
     if method.is_probability and id != "mle":
         assert p_TV.sum(1) == pytest.approx(1, abs=1e-5)
     own_TM = model.mass(place_TM, gamma_TM)
@@ -1015,10 +532,9 @@ def test_what_a_cut_off_leaves_of_maximum_likelihood() -> None:
     assert close(after(model, "cat saw"), row("others 0"))
 
 
-@pytest.mark.parametrize("order", [1, 3, 6])
-def test_a_text_shorter_than_the_order(order: int) -> None:
-    for methods in KINDS.values():
-        for method in methods:
+def test_a_text_shorter_than_the_order() -> None:
+    for method, *_ in KINDS.values():
+        for order in (1, 3, 6):
             if not getattr(method, "lambdas", ""):
                 model = fitted(method, [[]], order, [])
                 p_TV = model.distributions(model.counts.places(np.array([0])))

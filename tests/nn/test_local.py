@@ -60,25 +60,3 @@ def test_its_own_place_stays_inside_the_source() -> None:
     centre_BT = local.centre(torch.zeros(2, 4, 3), torch.tensor([2.0, 9.0]), first=1)
     assert centre_BT.tolist() == [[2, 2, 2, 2], [2, 3, 4, 5]]
     assert local.inside(centre_BT, 9).any(-1).all()
-
-
-def test_the_place_is_learned_through_the_bell_alone() -> None:
-    """Its slope by a small step of one weight."""
-    torch.manual_seed(0)
-    local = Local(5, 2, True).double()
-    h_BTH = torch.randn(1, 3, 5, dtype=torch.float64)
-    look_BTS = torch.rand(1, 3, 6, dtype=torch.float64)
-
-    def worth() -> torch.Tensor:
-        centre_BT = local.centre(h_BTH, torch.tensor([6.0], dtype=torch.float64))
-        return (local.weighed(look_BTS, centre_BT) * torch.arange(6)).sum()
-
-    worth().backward()
-    for p in (local.turn.weight, local.read.weight):
-        with torch.no_grad():
-            p[0, 1] += 1e-6
-            more = worth()
-            p[0, 1] -= 2e-6
-            slope = (more - worth()) / 2e-6
-            p[0, 1] += 1e-6
-        assert p.grad is not None and p.grad[0, 1].item() == pytest.approx(slope.item(), rel=1e-4)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
 import torch
 from torch import nn
 
 from engine.nn.meta_init import unfilled
-from engine.runs.store import SHIPPED
 from tests.conftest import ROOT
 
 
@@ -33,13 +31,15 @@ def test_a_net_made_so_takes_weights_and_gives_the_same_numbers() -> None:
     assert not torch.empty(2).normal_().isnan().any(), "outside all is as before"
 
 
-@pytest.mark.skipif(not (SHIPPED / "lstm").is_dir(), reason="the LSTM is not shipped here")
-def test_opening_a_model_does_not_import_the_compiler() -> None:
-    """It takes as long as importing torch does, and 80 MB; of any model that is shipped."""
+def test_opening_a_shipped_model_imports_no_compiler_and_no_library_of_checkpoints() -> None:
+    """Each takes as long as importing torch does; of any kind of model that is shipped."""
     code = (
-        "import sys; from engine.runs.store import SHIPPED, RunStore; s = RunStore();"
-        "s.load(s.find('lstm')).trace('a b'); s.load(s.find('transformer')).trace('a b');"
-        "[s.load(run) for run in s.all() if run.folder.is_relative_to(SHIPPED)];"
+        "import sys; from engine.live import cache; from engine.runs.store import SHIPPED, RunStore;"
+        "s = RunStore(); s.load(s.find('lstm')).trace('a b');"
+        "s.load(s.find('transformer')).trace('a b');"
+        "kinds = {run.model: run for run in s.all() if run.folder.is_relative_to(SHIPPED)};"
+        "[s.load(run) for run in kinds.values()];"
+        "assert not {'transformers', 'huggingface_hub'} & set(sys.modules);"
         "sys.exit(hasattr(sys.modules.get('torch._dynamo'), '__file__'))"  # the stand-in has none
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

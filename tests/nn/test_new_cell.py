@@ -7,11 +7,12 @@ Recurrent Neural Networks, 2017, with one option of its own.
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.__main__ import main
 from engine.analysis.contest.entry import Entry
 from engine.analysis.contest.parameters import parameters
 from engine.analysis.contest.train import train
@@ -30,7 +32,7 @@ from engine.lessons.lstm import live as gates
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import RunStore
-from tests.conftest import ROOT, TEXT, small, together
+from tests.conftest import TEXT, small
 from tests.models import test_contract as contract
 from tests.pages import test_lstm as gates_page
 
@@ -105,18 +107,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def command(*arguments: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-m", "engine", *arguments, "--json"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    said = io.StringIO()
+    with redirect_stdout(said):
+        assert main([*arguments, "--json"]) == 0
+    return json.loads(said.getvalue())
 
 
+@cache
 def trained(id: str) -> Model[Any]:
     """As the contract tests ask for it."""
     found = [p.model for p in models.get(id).fit(TEXT, small(models.get(id)), seed=0) if p.model]
@@ -130,20 +127,8 @@ def test_it_is_listed_as_a_cell_and_as_a_language_model() -> None:
     assert models.get("lstm").card.title == "LSTM", "a name that Unrolled has stays its own"
 
 
-@together(
-    "promise",
-    [
-        contract.test_the_promise_is_well_formed,
-        contract.test_the_promise_is_kept,
-        contract.test_saved_and_loaded_is_the_same_model,
-        contract.test_an_edit_is_seen_and_changes_what_follows,
-        contract.test_window_and_fields_give_the_numbers_of_the_whole,
-    ],
-)
-def test_it_keeps_the_contract_of_every_model(
-    promise: Callable[[str, Callable[[str], Model[Any]]], None],
-) -> None:
-    promise(ID, trained)
+def test_it_keeps_the_contract_of_every_model() -> None:
+    contract.keeps_its_promises(ID, trained)
 
 
 def test_the_command_line_trains_and_traces_it(tmp_path: Path) -> None:

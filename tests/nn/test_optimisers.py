@@ -86,25 +86,6 @@ def test_steps_are_those_of_the_formula(kind: str, decay: float) -> None:
     assert optimisers.get(kind).says.endswith(".")
 
 
-@pytest.mark.parametrize("kind", ["adam", "adamw"])
-def test_the_first_step_of_adam_is_the_rate_whatever_the_gradient(kind: str) -> None:
-    g = np.array([1e-3, -5.0, 200.0])
-    np.testing.assert_allclose(
-        after(kind, np.zeros(3), g[None], decay=0.0), -RATE * np.sign(g), rtol=1e-4
-    )
-
-
-def test_what_the_settings_do() -> None:
-    """By hand: two steps of gradient 1 from 0.  SGD moves 0.1 and then 0.1 (1 + momentum); decay
-    pulls AdamW by rate * decay * w."""
-    ones = np.ones((2, 1))
-    assert after("sgd", np.zeros(1), ones, momentum=0.5, decay=0.0)[0] == pytest.approx(-0.1 - 0.15)
-    assert after("sgd", np.zeros(1), ones, momentum=0.0, decay=0.0)[0] == pytest.approx(-0.2)
-    assert after("adamw", np.ones(1), np.zeros((1, 1)), decay=0.2)[0] == pytest.approx(
-        1 - 0.1 * 0.2
-    )
-
-
 #                 step:  1, 50, 100, 101,  550,  1000 of 1000 with a warm-up of 100
 SHARES = {
     "constant": [0.01, 0.5, 1, 1, 1, 1],
@@ -213,9 +194,8 @@ def test_an_exploding_gradient_does_not_raise_its_own_threshold() -> None:
         p.grad = torch.tensor([0.6 * norm, 0.8 * norm])
         held.append(clipping.threshold)
         before, after_ = (x.item() for x in clipping([p]))
-        assert before == pytest.approx(norm) and after_ == pytest.approx(
-            min(norm, held[-1]), rel=1e-6
-        )
+        assert before == pytest.approx(norm)
+        assert after_ == pytest.approx(min(norm, held[-1]), rel=1e-6)
         assert p.grad.norm().item() == pytest.approx(after_, rel=1e-5)
         clipping.learn(after_)
         thresholds.append(clipping.threshold)

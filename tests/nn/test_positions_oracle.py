@@ -41,10 +41,6 @@ def made(
     return module.eval()
 
 
-def test_there_are_seven() -> None:
-    assert KINDS == ["alibi", "learned", "none", "rope", "shaw", "sinusoidal", "t5"]
-
-
 # T27: PE(p, 2i) = sin(p / 10000^(2i/6)), PE(p, 2i + 1) = cos of the same; the notes' table is wrong
 # in dimensions 2 and 4
 SIX = [
@@ -69,9 +65,8 @@ def test_waves_are_the_table_of_six_dimensions() -> None:
     )
     # the notes: dimension 4 of places 1 to 3, dimension 2 of place 3
     wrong = [[0.0025, 0.0050, 0.0075], [0.1389]]
-    assert (np.abs(found[1:4, 4].numpy() - wrong[0]) > 3e-4).all() and abs(
-        found[3, 2].item() - wrong[1][0]
-    ) > 5e-5
+    assert (np.abs(found[1:4, 4].numpy() - wrong[0]) > 3e-4).all()
+    assert abs(found[3, 2].item() - wrong[1][0]) > 5e-5
 
 
 def test_waves_of_512_dimensions() -> None:
@@ -82,19 +77,16 @@ def test_waves_of_512_dimensions() -> None:
         128: (0.01, 0.99995),
         255: (0.000104, 1.0),
     }.items():
-        assert one[2 * i].item() == pytest.approx(sin, abs=1e-6) and one[
-            2 * i + 1
-        ].item() == pytest.approx(cos, abs=1e-6)
+        assert one[2 * i].item() == pytest.approx(sin, abs=1e-6)
+        assert one[2 * i + 1].item() == pytest.approx(cos, abs=1e-6)
     for i, (sin, cos) in {0: (-0.544021, -0.839072), 1: (-0.220023, -0.975495)}.items():
-        assert ten[2 * i].item() == pytest.approx(sin, abs=1e-6) and ten[
-            2 * i + 1
-        ].item() == pytest.approx(cos, abs=1e-6)
+        assert ten[2 * i].item() == pytest.approx(sin, abs=1e-6)
+        assert ten[2 * i + 1].item() == pytest.approx(cos, abs=1e-6)
 
 
 def test_waves_of_an_odd_width_and_of_fractions() -> None:
-    assert torch.equal(
-        waves(torch.arange(4), 5)[:, 0], torch.arange(4).double().sin().float()
-    ) and waves(torch.arange(4), 5).shape == (4, 5)
+    assert torch.equal(waves(torch.arange(4), 5)[:, 0], torch.arange(4).double().sin().float())
+    assert waves(torch.arange(4), 5).shape == (4, 5)
     half = waves(torch.tensor([0.5]), 4)[0]
     np.testing.assert_allclose(
         half, [math.sin(0.5), math.cos(0.5), math.sin(0.005), math.cos(0.005)], atol=1e-7
@@ -136,9 +128,8 @@ def test_rope_scores_depend_on_the_distance_alone() -> None:
     def score(a: int, b: int) -> float:
         return float(rotate(q[None], torch.tensor([a]))[0] @ rotate(k[None], torch.tensor([b]))[0])
 
-    assert score(5, 3) == pytest.approx(1.929096, abs=5e-7) and score(12, 10) == pytest.approx(
-        score(5, 3), abs=1e-12
-    )
+    assert score(5, 3) == pytest.approx(1.929096, abs=5e-7)
+    assert score(12, 10) == pytest.approx(score(5, 3), abs=1e-12)
     assert abs(score(5, 4) - score(5, 3)) > 0.05
     rng = np.random.default_rng(0)
     q, k = (torch.from_numpy(rng.standard_normal(8)) for _ in range(2))
@@ -155,25 +146,6 @@ def test_rope_keeps_lengths_and_turns_half_split_pairs() -> None:
             torch.ones(7).double(), torch.arange(7).double() * 10_000 ** (-i / 5)
         )
         np.testing.assert_allclose(torch.complex(turned[..., i], turned[..., i + 5]), z, atol=1e-12)
-
-
-def test_rope_is_llama_s() -> None:
-    from transformers import LlamaConfig
-    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
-
-    config = LlamaConfig(
-        hidden_size=64, num_attention_heads=4, num_hidden_layers=1, max_position_embeddings=128
-    )
-    q, k = torch.randn(2, 1, 4, 50, 16)
-    place = torch.arange(50)
-    cos, sin = LlamaRotaryEmbedding(config)(q, place[None])
-    module = made("rope", width=64, heads=4)
-    for ours, theirs in zip(
-        (module.turn(q, place), module.turn(k, place)),
-        apply_rotary_pos_emb(q, k, cos, sin),
-        strict=True,
-    ):
-        np.testing.assert_allclose(ours, theirs, atol=2e-5)
 
 
 def test_alibi_by_hand() -> None:
@@ -223,10 +195,9 @@ def test_t5_buckets_are_the_library_s() -> None:
         5000: 31,
     }
     assert bucket(-torch.tensor(list(back)), False).tolist() == list(back.values())
-    assert bucket(torch.tensor([1, 50]), False).tolist() == [
-        0,
-        0,
-    ], "what stands after is not told apart"
+    assert bucket(torch.tensor([1, 50]), False).tolist() == [0, 0], (
+        "what stands after is not told apart"
+    )
 
 
 def test_t5_bias_is_looked_up() -> None:
@@ -235,11 +206,9 @@ def test_t5_bias_is_looked_up() -> None:
     bias = module.bias(torch.zeros(1, 2, 3, 8), torch.arange(40, 43), torch.arange(43))
     assert bias.shape == (1, 2, 3, 43)
     for h in range(2):
-        assert (
-            bias[0, h, 2, 42] == table[0, h]
-            and bias[0, h, 2, 10] == table[21, h]
-            and bias[0, h, 0, 1] == table[16 + int(16 * math.log(39 / 16) / math.log(8)), h]
-        )
+        assert bias[0, h, 2, 42] == table[0, h]
+        assert bias[0, h, 2, 10] == table[21, h]
+        assert bias[0, h, 0, 1] == table[16 + int(16 * math.log(39 / 16) / math.log(8)), h]
 
 
 def test_shaw_by_hand() -> None:
@@ -348,9 +317,8 @@ def test_what_the_places_say_is_what_the_scores_have_besides(kind: str) -> None:
     assert place.shape[0] == (2 if kind == "shaw" else 1) and place.shape[1] == 2
     seen = np.isfinite(score)
     np.testing.assert_allclose(np.broadcast_to(place, score.shape)[seen], rest[seen], atol=2e-5)
-    assert (np.abs(rest[seen]).max() > 1e-3) and np.isneginf(
-        np.broadcast_to(place, score.shape)[~seen]
-    ).all()
+    assert np.abs(rest[seen]).max() > 1e-3
+    assert np.isneginf(np.broadcast_to(place, score.shape)[~seen]).all()
 
 
 def test_what_the_places_say_of_vectors_and_turns() -> None:
@@ -400,11 +368,9 @@ def test_a_shuffle_keeps_words_whole() -> None:
         "".join(tokens.labels[part.start : part.stop]).strip() for part in parts
     ] == "the cat sat on the mat".split()
     order = shuffle.shuffled(tokens, 3)
-    assert (
-        sorted(order) == list(range(len(tokens)))
-        and order[0] == 0
-        and (order != np.arange(len(order))).any()
-    )
+    assert sorted(order) == list(range(len(tokens)))
+    assert order[0] == 0
+    assert (order != np.arange(len(order))).any()
     again = shuffle.reordered(tokens, order)
     kept = sorted(tuple(tokens.ids[part.start : part.stop]) for part in parts)
     assert (
@@ -493,9 +459,9 @@ def test_measuring_small_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ("rope", 0.5, 2),
     ]
     lengths = {(c.kind, c.stretch): len(c.bits) for c in curves}
-    assert (
-        lengths["learned", 1.0] == 4 and lengths["learned", 0.5] == 8 and lengths["rope", 1.0] == 8
-    )
+    assert lengths["learned", 1.0] == 4
+    assert lengths["learned", 0.5] == 8
+    assert lengths["rope", 1.0] == 8
     assert {c.kind: c.placed for c in curves} == {
         "none": 0,
         "sinusoidal": 0,
@@ -522,25 +488,19 @@ def test_measuring_small_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     with pytest.raises(ValueError, match="longer text"):
         next(extrapolate.measure(extrapolate.runs(tmp_path), TEXT))
     extrapolate.write(tmp_path / "positions.json", results)
-    assert (
-        extrapolate._read(tmp_path / "positions.json", 0) == results
-        and extrapolate._read(tmp_path / "nothing.json", 0) is None
-    )
-    assert (
-        main(["extrapolate", "--text", str(file), "--runs", str(tmp_path)]) == 2
-        and "longer text" in capsys.readouterr().err
-    )
-    assert (
-        main(["extrapolate", "--text", str(file), "--runs", str(tmp_path / "none")]) == 2
-        and "engine zoo" in capsys.readouterr().err
-    )
+    assert extrapolate._read(tmp_path / "positions.json", 0) == results
+    assert extrapolate._read(tmp_path / "nothing.json", 0) is None
+    assert main(["extrapolate", "--text", str(file), "--runs", str(tmp_path)]) == 2
+    assert "longer text" in capsys.readouterr().err
+    assert main(["extrapolate", "--text", str(file), "--runs", str(tmp_path / "none")]) == 2
+    assert "engine zoo" in capsys.readouterr().err
 
 
 def test_what_is_shipped_tells_what_the_page_tells() -> None:
     found = extrapolate.shipped()
-    assert (
-        found is not None and found.trained == 64 and {c.kind for c in found.curves} == set(KINDS)
-    )
+    assert found is not None
+    assert found.trained == 64
+    assert {c.kind for c in found.curves} == set(KINDS)
 
     def beyond(kind: str, *how: bool) -> float:
         curve = found.find(kind, *how)

@@ -206,14 +206,13 @@ def test_a_source_is_not_asked_for_its_length_elsewhere() -> None:
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-@sampled("optimiser", GUARDED, each=6)
 @pytest.mark.parametrize("id", ["lstm", "encoder_decoder", *NET])
-def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gpu_is_not_waited_for(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """CUDA itself says when somebody waits: once for the eight steps behind the first."""
     monkeypatch.setattr(prefetch, "ELSEWHERE", 8)
     monkeypatch.setattr(prefetch, "SECONDS", math.inf)
     model = models.get(id)
-    config = small(model, steps=20, optimiser=optimiser, clipping="adaptive", mixed=True)
+    config = small(model, steps=20, clipping="adaptive", mixed=True)
     reports = iter(model.fit(text_of(model), config, seed=1, device="cuda"))
     assert next(reports).step == 1
     with warnings.catch_warnings(record=True) as said:
@@ -225,42 +224,6 @@ def test_a_gpu_is_not_waited_for(id: str, optimiser: str, monkeypatch: pytest.Mo
             torch.cuda.set_sync_debug_mode("default")
     waits = [str(one.message) for one in said if "called a synchronizing" in str(one.message)]
     assert len(waits) <= 1, waits
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-@pytest.mark.parametrize("optimiser", GUARDED)
-def test_a_gpu_takes_the_steps_of_a_processor(optimiser: str) -> None:
-    """With groups of steps, batches drawn ahead, and matrices in stacks."""
-    model = models.get("transformer")
-    config = small(model, steps=20, optimiser=optimiser, dropout=0.0, held_out_every=7)
-    here, there = (
-        list(model.fit(TEXT, config, seed=1, device=device)) for device in ("cpu", "cuda")
-    )
-    losses, others = ([r.metrics["loss_nats"] for r in reports] for reports in (here, there))
-    np.testing.assert_allclose(losses, others, rtol=1e-3)
-    assert sum(r.now is not None for r in there) < len(here) and there[-1].model is not None
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU here")
-def test_a_gpu_names_the_step_that_diverged(monkeypatch: pytest.MonkeyPatch) -> None:
-    rate = lambda self, step, done: 1.0 if step != 12 else 1e40  # noqa: E731
-    monkeypatch.setattr(schedules.get("constant"), "after", rate)
-    config = tiny(steps=60, schedule="constant", warmup=0, decay=0.0)
-    torch.manual_seed(0)
-    kind: Any = models.get("transformer")
-    steps = loop.train(
-        kind.build(config, 12),
-        STREAM,
-        STREAM[:80],
-        Plan.of(config),
-        seed=1,
-        device="cuda",
-        boundary=0,
-    )
-    with pytest.raises(Diverged) as raised:
-        for _ in steps:
-            pass
-    assert raised.value.step == 13 and raised.value.where
 
 
 @sampled("clipping", ["none", "norm"], each=3)

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.lessons.bert import live as panels
 from engine.models.bert import Bert
@@ -18,29 +17,15 @@ from engine.runs import store
 from engine.runs.store import RunStore
 from engine.storage.arrays import write_arrays
 from pages.ui import saving
-from tests.conftest import ROOT, only_runs, small
+from tests.conftest import small
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
-
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"bert": run_folder("bert")})
-
-
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/530_bert.py")
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
+small_runs = seeing("bert")
 
 
 def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
-    at, model = opened(), RunStore().load(RunStore().find("bert"))
+    at, model = opened("bert"), RunStore().load(RunStore().find("bert"))
     header, _ = answered(at, "bert", "the cat sat\non the [MASK]", masks="2_0_999_x")
     found = header["readings"][0]["said"]
     assert found["masks"] == [2] and found["second"] and found["segments"] == [0] * 5 + [1] * 4
@@ -56,10 +41,8 @@ def test_masks_are_guessed_and_odd_ones_are_left_out() -> None:
         atol=1e-5,
     )
     long, _ = answered(at, "bert", "the cat sat " * 400)
-    assert (
-        long["readings"][0]["said"]["left"] > 4000
-        and len(long["readings"][0]["labels"]) == model.context
-    )
+    assert long["readings"][0]["said"]["left"] > 4000
+    assert len(long["readings"][0]["labels"]) == model.context
 
 
 def test_figures_hold_what_is_on_the_screen(run_folder: Callable[[str], Path]) -> None:
@@ -98,13 +81,11 @@ def test_a_model_without_heads_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     }
     (tmp_path / "bare" / store.NOTE).write_text(json.dumps(note))
     monkeypatch.setattr(store, "SHIPPED", tmp_path)
-    at = opened()
+    at = opened("bert")
     header, _ = answered(at, "bert", "the cat\nthe dog", masks="1")
     found = header["readings"][0]["said"]
-    assert (
-        found["fills"] is False
-        and found["masks"] == found["guesses"] == []
-        and found["sides"] is None
-        and found["pair"] is None
-    )
+    assert found["fills"] is False
+    assert found["masks"] == found["guesses"] == []
+    assert found["sides"] is None
+    assert found["pair"] is None
     assert not at.exception

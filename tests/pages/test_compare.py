@@ -8,16 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.analysis import measure
 from engine.core import registry
-from engine.course.curriculum import lesson
 from engine.lessons.runs.table import row as runs_row
 from engine.runs.store import Recipe, RunStore, digest
 from engine.training.fit import fit
-from tests.conftest import ROOT, TEXT, only_runs, small
-from tests.pages.test_every_page import HOSTILE, answered
+from tests.conftest import TEXT, only_runs, small
+from tests.pages.opening import opened, said
+from tests.pages.test_every_page import answered
 
 IDS = ("lstm", "transformer", "ngram")
 
@@ -31,18 +30,6 @@ def shown(
         '{"model": "tagger", "config": {}, "recipe": "t"}', encoding="utf-8"
     )
     yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in IDS} | {"tagger": tags})
-
-
-def opened(page: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page(f"pages/{lesson(page).page}").run()
-    assert not at.exception, at.exception
-    return at
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.error))
 
 
 def test_compare_answers_keys() -> None:
@@ -61,9 +48,6 @@ def test_compare_answers_keys() -> None:
         assert bits == pytest.approx(
             measure.surprisal(model.trace("the cat sat"))[1:].tolist(), abs=1e-4
         )
-
-    for text in ("", "👩‍🚀 שלום", HOSTILE["markup"], HOSTILE["half of a character"]):
-        answered(at, "compare", text)
 
 
 def test_a_link_chooses_models_and_harms_nothing() -> None:
@@ -100,12 +84,8 @@ def test_a_step_of_a_training_is_chosen_behind_its_run(shown: Path) -> None:
 
 def test_the_corpus_duel_leads_to_two_texts() -> None:
     """Its address of before, with what was chosen there."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update({"side_b": "counted.scenes", "duel_cut": "words", "duel_w": "1.0"})
-    at.switch_page("pages/duel.py").run()
-    assert not at.exception, at.exception
+    at = opened("duel", side_b="counted.scenes", duel_cut="words", duel_w="1.0")
     picked = ["counted.stories.words", "counted.scenes.words"]
     assert at.multiselect(key="compare.runs").value == picked
-    at = opened("compare", runs=",".join(picked))
-    header, _ = answered(at, "compare", "She gave him a key")
+    header, _ = answered(opened("compare", runs=",".join(picked)), "compare", "She gave him a key")
     assert [p["kind"] for p in header["layout"]["panels"]] == ["ribbon", "odds", "tops"]

@@ -11,6 +11,7 @@ import time
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,17 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.analysis.bag_of_words.evaluate import split
 from engine.core.registry import corpora as built_in
 from engine.lessons import counting_texts
 from engine.lessons.bag import head as bag
+from engine.lessons.bag.evaluate import split
 from engine.lessons.corpora import statistics
 from engine.text import collection
 from engine.text.collection import Library, Stored, counting, reading
 from engine.text.collection.scan import Lengths
 from pages.ui import corpora, corpora_add, texts
-from tests.conftest import ROOT
+from tests.pages import opening
+from tests.pages.opening import said, sound
 from tests.pages.tables import tables
 from tests.pages.test_every_page import answered
 
@@ -57,15 +59,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     st.cache_data.clear()
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    return sound(at.switch_page("pages/605_corpora.py").run())
-
-
-def sound(at: AppTest) -> AppTest:
-    assert not at.exception, at.exception
-    return at
+opened = partial(opening.opened, "corpora")
 
 
 def find(at: AppTest, kind: str, label: str) -> Any:
@@ -74,10 +68,6 @@ def find(at: AppTest, kind: str, label: str) -> Any:
 
 def click(at: AppTest, label: str) -> AppTest:
     return sound(find(at, "button", label).click().run())
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(m.value for m in (*at.markdown, *at.caption, *at.info, *at.success, *at.error))
 
 
 def shown(at: AppTest) -> str:
@@ -97,55 +87,37 @@ def names(at: AppTest) -> list[str]:
 
 def test_the_first_view_is_right_with_no_click() -> None:
     at = opened()
-    lines = [text for _, text in built_in.get("reviews").labelled()]
-    the = sum(len(re.findall(r"\bthe\b", line.lower())) for line in lines)
-    words = Counter(
-        word for line in lines for word in re.findall(r"[a-z]+(?:'[a-z]+)?", line.lower())
-    )
-    assert f"“the” {the:,}" in said(
-        at
-    ) and f"**{len(words):,} different words** in {words.total():,}" in said(at)
+    lines = [text.lower() for _, text in built_in.get("reviews").labelled()]
+    the = sum(len(re.findall(r"\bthe\b", line)) for line in lines)
+    words = Counter(word for line in lines for word in re.findall(r"[a-z]+(?:'[a-z]+)?", line))
+    assert f"“the” {the:,}" in said(at)
+    assert f"**{len(words):,} different words** in {words.total():,}" in said(at)
     assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
-    row = (
-        next(found for found in tables(at) if "name" in found)
-        .set_index("name")
-        .loc["Short reviews"]
-    )
-    assert (
-        row["characters"] == f"{sum(len(line) + 1 for line in lines):,}"
-        and row["words"] == f"{words.total():,}"
-        and row["language"] == "English"
-    )
+    row = next(found for found in tables(at) if "name" in found).set_index("name")
+    found = row.loc["Short reviews"][["characters", "words", "language"]]
+    characters = sum(len(line) + 1 for line in lines)
+    assert [*found] == [f"{characters:,}", f"{words.total():,}", "English"]
 
 
 def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     raw = NOVEL.encode("cp1252") + b"\0\0\0"
-    at = given(
-        opened(text_part="Lengths"),
-        ("novel.txt", raw),
-        ("broken.docx", b"PK\x03\x04 torn"),
-        ("empty.txt", b""),
-    )
+    files = ("novel.txt", raw), ("broken.docx", b"PK\x03\x04 torn"), ("empty.txt", b"")
+    at = given(opened(text_part="Lengths"), *files)
     assert "novel.txt: decoded as cp1252; 3 NUL characters removed." in shown(at)
     assert [e.value.partition(r"\:")[0] for e in at.error] == [r"broken\.docx", r"empty\.txt"]
     assert not Library().all(), "nothing is stored before it is added"
-    assert "41 passages" in said(at) and at.code[0].value.startswith(
-        "It was a dark night; the café"
-    )
+    assert "41 passages" in said(at)
+    assert at.code[0].value.startswith("It was a dark night; the café")
     find(at, "text_input", "Name").set_value(HOSTILE)
     at = click(at, "Add this text")
     (stored,) = Library().all()
-    assert stored.whole().rstrip("\n") == NOVEL and stored.about["notes"] == [
-        "novel.txt: decoded as cp1252; 3 NUL characters removed."
-    ]
-    assert (
-        names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
-        and find(at, "selectbox", "Text to look at").value == stored.title
-    )
+    assert stored.whole().rstrip("\n") == NOVEL
+    assert stored.about["notes"] == ["novel.txt: decoded as cp1252; 3 NUL characters removed."]
+    assert names(at)[0] == stored.title == " ".join(HOSTILE.replace("\u202e", " ").split())
+    assert find(at, "selectbox", "Text to look at").value == stored.title
     assert not MARKUP.search(said(at)) and "".join(at.query_params["corpus"]) == stored.id
-    assert not at.file_uploader[0].value and "Before it is added" not in [
-        s.value for s in at.subheader
-    ]
+    assert not at.file_uploader[0].value
+    assert "Before it is added" not in [s.value for s in at.subheader]
 
     find(at, "text_input", "New name").set_value("A *better* name")
     at = click(at, "Rename it")
@@ -157,13 +129,10 @@ def test_files_are_read_one_by_one_shown_stored_renamed_and_deleted() -> None:
     )
     assert "Delete “A *better* name” for good?" in shown(at) and Library().all()
     at = click(at, "Yes, delete it")
-    assert (
-        not Library().all()
-        and names(at)[-1] == "Short reviews" == find(at, "selectbox", "Text to look at").value
-    )
-    assert "“A *better* name” is deleted" in shown(at) and "*better*" not in said(at).replace(
-        "\\*", ""
-    )
+    assert not Library().all()
+    assert names(at)[-1] == "Short reviews" == find(at, "selectbox", "Text to look at").value
+    assert "“A *better* name” is deleted" in shown(at)
+    assert "*better*" not in said(at).replace("\\*", "")
 
 
 def test_tables_pairs_archives_and_what_is_pasted() -> None:
@@ -176,10 +145,8 @@ def test_tables_pairs_archives_and_what_is_pasted() -> None:
     find(at, "selectbox", "Column with texts").set_value("line")
     at = click(sound(at.run()), "Add this text")
     (stored,) = Library().all("labelled")
-    assert (
-        stored.pairs() == [("good", "what a day"), ("bad", "rain, rain")]
-        and stored.title == "moods"
-    )
+    assert stored.pairs() == [("good", "what a day"), ("bad", "rain, rain")]
+    assert stored.title == "moods"
     assert "1 row with an empty side left out" in said(at)
 
     at = given(at, ("en.txt", b"a cat\na dog\n"), ("fr.txt", b"un chat\n"))
@@ -200,10 +167,8 @@ def test_tables_pairs_archives_and_what_is_pasted() -> None:
     assert "1 file of both.zip left out" in shown(at)
     click(at, "Add this text")
     (text,) = Library().all("text")
-    assert (
-        text.whole() == "the first file\nand a pasted line\n"
-        and not (Library().root.parent.parent / "up.txt").exists()
-    )
+    assert text.whole() == "the first file\nand a pasted line\n"
+    assert not (Library().root.parent.parent / "up.txt").exists()
     find(at, "text_area", "Or paste").set_value("the first file\nand a pasted line")
     at = click(sound(at.run()), "Add this text")
     assert "is here already" in said(at) and len(Library().all("text")) == 1
@@ -229,58 +194,41 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
         return [b.label for b in at.button]
 
     def large(name: str, size: int, begins: bytes = b"") -> bool:
-        return corpora_add.large(
-            [corpora_add.Upload(name, name, size, lambda: begins + b"x" * 2000)]
-        )
+        upload = corpora_add.Upload(name, name, size, lambda: begins + b"x" * 2000)
+        return corpora_add.large([upload])
 
-    assert (
-        [large("a.txt", size) for size in (1_900_000, 2_100_000)]
-        == [large("a.pdf", size) for size in (15_000, 25_000)]
-        == [False, True]
-    )
-    assert (
-        large("a.txt", 25_000, b"PK\x03\x04")
-        and large("a.txt", 25_000, b"%PDF-1.7")
-        and not large("a.csv", 25_000)
-    )
+    assert [large("a.txt", size) for size in (1_900_000, 2_100_000)] == [False, True]
+    assert [large("a.pdf", size) for size in (15_000, 25_000)] == [False, True]
+    assert large("a.txt", 25_000, b"PK\x03\x04")
+    assert large("a.txt", 25_000, b"%PDF-1.7")
+    assert not large("a.csv", 25_000)
     monkeypatch.setattr(corpora_add, "PLAIN", 100)
     for of, name in ((reading, "read"), (reading, "tables"), (Library, "add")):
         monkeypatch.setattr(of, name, held)
     table = "mood,line\n" + "".join(f"good,day {n} was <b>fine</b>\n" for n in range(40))
-    at = until(
-        given(opened(), ("moods.csv", table.encode())),
-        lambda at: any(s.label.startswith("Column") for s in at.selectbox),
-    )
+    at = given(opened(), ("moods.csv", table.encode()))
+    at = until(at, lambda at: any(s.label.startswith("Column") for s in at.selectbox))
     assert find(at, "selectbox", "Column with the text").value == "mood" and not Library().all()
     find(at, "selectbox", "Column with the text").set_value("line")
     at = until(sound(at.run()), lambda at: "Add this text" in buttons(at))
-    assert (
-        "**40" not in said(at)
-        and "in 40 passages" in said(at)
-        and at.code[0].value.startswith("day 0 was <b>fine</b>")
-    )
+    assert "**40" not in said(at)
+    assert "in 40 passages" in said(at)
+    assert at.code[0].value.startswith("day 0 was <b>fine</b>")
     monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
     at = until(click(at, "Add this text"), lambda at: at.error)
     assert "delete one, or set UNROLLED" in shown(at) and not Library().all()
     monkeypatch.delenv("UNROLLED_QUOTA_MB")
     at = until(click(at, "Add this text"), lambda at: "is added, and shown below" in said(at))
     (stored,) = Library().all()
-    assert (
-        stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
-        and stored.title == "moods" == names(at)[0]
-    )
+    assert stored.whole().splitlines() == [f"day {n} was <b>fine</b>" for n in range(40)]
+    assert stored.title == "moods" == names(at)[0]
     assert [p.name for p in Library().root.iterdir()] == [stored.id], (
         "nothing of the upload is left"
     )
 
+    asleep = [sys.executable, "-c", "import time; time.sleep(60)"]
     with monkeypatch.context() as m:
-        m.setattr(
-            subprocess,
-            "Popen",
-            lambda command, **more: POPEN(
-                [sys.executable, "-c", "import time; time.sleep(60)"], **more
-            ),
-        )
+        m.setattr(subprocess, "Popen", lambda command, **more: POPEN(asleep, **more))
         at = given(at, ("again.txt", NOVEL.encode()))
     at = until(click(at, "Stop"), lambda at: "It was stopped." in shown(at))
     at = until(click(at, "Read again"), lambda at: "Add this text" in buttons(at))
@@ -293,37 +241,18 @@ def test_what_is_large_is_read_and_stored_by_a_process_of_its_own(
     assert "is not the name of a data set" in shown(at) and "Add this text" not in buttons(at)
 
 
-def test_a_full_quota_is_said_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UNROLLED_QUOTA_MB", "0.0005")
-    at = given(opened(), ("novel.txt", NOVEL.encode()))
-    at = click(at, "Add this text")
-    assert any("delete one, or set UNROLLED" in e.value for e in at.error) and not Library().all()
-    assert find(at, "text_input", "Name").value == "novel" and "0.0 of 0 MB" in said(at)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        HOSTILE,
-        "a",
-        "👩‍🚀🏳️‍🌈 שלום 日本語。",
-        "!!! ... ???",
-        "x" * 5000 + "\n" + "the same line\n" * 3,
-    ],
-    ids=["markup", "one letter", "signs", "no word", "long"],
-)
-def test_any_text_is_shown_as_text(text: str) -> None:
+def test_any_text_is_shown_as_text() -> None:
+    text = f"{HOSTILE}\n👩‍🚀🏳️‍🌈 שלום 日本語。\n!!! ... ???\n" + "the same line\n" * 3
     stored = Library().add(text, "hostile")
     at = opened(corpus=stored.id)
     for part in (*(part.title for part in statistics.COUNTED), "Read and search"):
         at.session_state["text_part"] = part
         assert not MARKUP.search(said(sound(at.run()))) and not at.error
-    assert (
-        at.code[-1].value.strip() == stored.whole().strip()[: corpora.PAGE]
-        or len(text) > corpora.PAGE
-    )
+    assert at.code[-1].value.strip() == stored.whole().strip()
     find(at, "text_input", "Search").set_value(text[:20])
     assert not at.error and not MARKUP.search(said(sound(at.run())))
+    at = opened(corpus=Library().add("!!! ...", "no word").id)
+    assert not at.error
 
 
 def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,9 +269,8 @@ def test_the_reader_sends_a_page_and_finds_every_place(monkeypatch: pytest.Monke
     sound(at.run())
     rows = next(frame.value for frame in at.dataframe if "found" in frame.value)
     whole = len(re.findall(r"\bfox\b", text))
-    assert (
-        f"**{whole:,} matches.**" in said(at) and list(rows["found"]) == ["fox"] * corpora.PER_PAGE
-    )
+    assert f"**{whole:,} matches.**" in said(at)
+    assert list(rows["found"]) == ["fox"] * corpora.PER_PAGE
     assert list(rows["line"][:2]) == [2, 3] and rows["before"][0] == "line 1: the "
 
 
@@ -362,11 +290,9 @@ def test_a_link_to_a_text_that_is_gone_is_said_and_damage_too() -> None:
 def test_two_texts_of_one_name_can_be_told_apart() -> None:
     first, second = (Library().add(text, "Little stories") for text in ("one", "two"))
     listed = texts.listed()
-    assert (
-        len(set(listed.values())) == len(listed)
-        and {first.id, second.id} <= set(listed)
-        and not texts.listed("tagged")
-    )
+    assert len(set(listed.values())) == len(listed)
+    assert {first.id, second.id} <= set(listed)
+    assert not texts.listed("tagged")
     assert listed["stories"] == "Little stories" and first.id[-8:] in listed[first.id]
 
 
@@ -375,62 +301,46 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     stored = Library().add("\n".join(lines), "long")
     beginning = texts.beginning(stored.id, 2_000)
     assert stored.text().startswith(beginning) and 1_500 < len(beginning) <= 2_000
-    assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted") and not texts.left_out(
-        stored.id, 10**6
-    )
+    assert "first 2,000 of" in texts.left_out(stored.id, 2_000, "counted")
+    assert not texts.left_out(stored.id, 10**6)
     assert texts.beginning(stored.id, 10**6) == stored.text() != stored.whole(), (
         "the test part is for nobody to learn from"
     )
     pieces = texts.stretches(stored.id, 5, 100)
     assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
     tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
-    assert texts.beginning(tagged.id, 100) == "the cat\n" and texts.rows(tagged.id, 100) == [
-        ("the cat", "DET NOUN")
-    ]
+    assert texts.beginning(tagged.id, 100) == "the cat\n"
+    assert texts.rows(tagged.id, 100) == [("the cat", "DET NOUN")]
 
 
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting_texts, "MOST_CHARACTERS", 1_000)
     stored = Library().add("\n".join(f"the cat saw {n} mats" for n in range(200)), HOSTILE)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params["corpus"] = stored.id
-    sound(at.switch_page("pages/210_smoothing.py").run())
+    at = opening.opened("smoothing", corpus=stored.id)
     assert at.selectbox(key="study.corpus").value == stored.id and not MARKUP.search(said(at))
-    lines = len(texts.beginning(stored.id, 1_000).splitlines())
-    assert (
-        f"Only the first 1,000 of its {stored.about['characters']:,} characters are counted here."
-        in said(at)
-    )
-    counted, held = (
-        int(n) for n in re.search(r"(\d+) lines counted, (\d+) more held out", said(at)).groups()
-    )  # type: ignore[union-attr]
-    assert counted + held == lines < 50
+    assert f"first 1,000 of its {stored.about['characters']:,} characters" in said(at)
+    (lines,) = re.findall(r"(\d+) lines counted, (\d+) more held out", said(at))
+    read = texts.beginning(stored.id, 1_000).splitlines()
+    assert sum(map(int, lines)) == len(read) < 50
 
-    pairs = Library().add(
-        [(label, f"{label} thing {n}") for n in range(30) for label in ("red", "blue")],
-        "colours",
-        kind="labelled",
-    )
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params["corpus"] = pairs.id
-    sound(at.switch_page("pages/120_bag.py").run())
+    rows = [(label, f"{label} thing {n}") for n in range(30) for label in ("red", "blue")]
+    pairs = Library().add(rows, "colours", kind="labelled")
+    at = opening.opened("bag", corpus=pairs.id)
     header, _ = answered(at, "bag", "a red thing")
     assert header["layout"]["readers"][0]["labels"]["label"] == ["blue", "red"]
     given = [label for label, _ in bag.stored_rows(pairs.id, 10**6)]
     assert len(given) == sum(pairs.about["passages"][p] for p in ("train", "validation"))
-    _, out = split(given, 0.3, 0)
-    assert f"the {len(out)} held-out texts are resampled" in said(at)
+    assert f"the {len(split(given, 0.3, 0)[1])} held-out texts are resampled" in said(at)
 
 
 def test_bars_hold_every_length_that_is_drawn() -> None:
     drawn = np.random.default_rng(0).geometric(0.02, 5000)
-    made, left_out = statistics.histogram(
-        Lengths(np.bincount(drawn, minlength=4096), int(drawn.sum()), int(drawn.max()))
-    )
+    counts = np.bincount(drawn, minlength=4096)
+    made, left_out = statistics.histogram(Lengths(counts, int(drawn.sum()), int(drawn.max())))
     bars = list(zip(made["start"], made["stop"], made["value"], strict=True))
-    assert [int(((drawn >= a) & (drawn < b)).sum()) for a, b, _ in bars] == [
-        int(v) for _, _, v in bars
-    ] and len(bars) <= statistics.BARS
+    assert len(bars) <= statistics.BARS
+    for a, b, count in bars:
+        assert ((drawn >= a) & (drawn < b)).sum() == count
     assert sum(v for _, _, v in bars) + left_out == 5000 and left_out < 0.005 * 5000
 
 
@@ -442,16 +352,12 @@ def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.Monkey
     until = time.monotonic() + 60
     while (found := counting.kept(stored)) is None and time.monotonic() < until:
         time.sleep(0.05)
-    assert (
-        found is not None
-        and found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
-        and found.language[0] == "English"
-    )
+    assert found is not None
+    assert found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
+    assert found.language[0] == "English"
     again = counting.count(stored)
-    assert (
-        found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
-        and found.statistics.duplicates == again.statistics.duplicates
-    )
+    assert found.statistics.frequencies.ngrams == again.statistics.frequencies.ngrams
+    assert found.statistics.duplicates == again.statistics.duplicates
     np.testing.assert_array_equal(
         found.statistics.lengths["sentence"].counts, again.statistics.lengths["sentence"].counts
     )
@@ -463,17 +369,7 @@ def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.Monkey
 
 
 def test_a_language_that_is_hardly_more_than_a_guess_has_a_question_mark() -> None:
-    found = [
-        ("English", "sure"),
-        ("German", "likely"),
-        ("Romanian", "unsure"),
-        ("unknown", "unsure"),
-        ("", ""),
-    ]
-    assert [corpora.tongue(name, sure) for name, sure in found] == [
-        "English",
-        "German",
-        "Romanian?",
-        "unknown",
-        "",
-    ]
+    assert corpora.tongue("English", "sure") == "English"
+    assert corpora.tongue("German", "likely") == "German"
+    assert corpora.tongue("Romanian", "unsure") == "Romanian?"
+    assert corpora.tongue("unknown", "unsure") == "unknown" and corpora.tongue("", "") == ""

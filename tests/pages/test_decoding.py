@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.analysis import decode
 from engine.analysis.decode import Rules
 from engine.lessons.decoding import live
 from engine.lessons.decoding import rules as decoding_rules
 from engine.runs import store
-from tests.conftest import ROOT, only_runs
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat on the"
 KINDS = ("transformer", "lstm", "ngram")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    for id in KINDS:
-        run_folder(id)
-    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in KINDS})
-
-
-def page(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page("pages/525_decoding.py")
-    return at.run()
+small_runs = seeing(*KINDS)
 
 
 def field(part: dict[str, Any], numbers: np.ndarray, name: str) -> np.ndarray:
@@ -43,22 +28,22 @@ def field(part: dict[str, Any], numbers: np.ndarray, name: str) -> np.ndarray:
     return numbers[about["at"] : about["at"] + about["count"]]
 
 
-@pytest.mark.parametrize("id", KINDS)
-def test_a_key_brings_the_logits_of_the_whole_vocabulary(id: str, trained: Any) -> None:
-    at, model = page(run=id), trained(id)
-    header, numbers = answered(at, "decoding", TEXT)
-    (part,) = header["readings"]
-    vocab = header["layout"]["readers"][0]["labels"]["next"]
-    assert tuple(vocab) == model.tokenizer.vocab
-    ids = model.tokens(TEXT).ids
-    assert field(part, numbers, "id").tolist() == ids.tolist()
-    shown = decode.choose(field(part, numbers, "logits"), Rules()).p_V
-    np.testing.assert_allclose(shown, decode.expects(model, model.tokens(TEXT)), atol=2e-6)
-    header, numbers = answered(at, "decoding", TEXT, after=2)  # a token of the text is clicked
-    (part,) = header["readings"]
-    assert part["said"]["after"] == 2
-    shown = decode.choose(field(part, numbers, "logits"), Rules()).p_V
-    np.testing.assert_allclose(shown, model.trace(TEXT).field("probability").values[2], atol=2e-6)
+def test_a_key_brings_the_logits_of_the_whole_vocabulary(trained: Any) -> None:
+    for id in KINDS:
+        at, model = opened("decoding", run=id), trained(id)
+        header, numbers = answered(at, "decoding", TEXT)
+        (part,) = header["readings"]
+        vocab = header["layout"]["readers"][0]["labels"]["next"]
+        assert tuple(vocab) == model.tokenizer.vocab
+        assert field(part, numbers, "id").tolist() == model.tokens(TEXT).ids.tolist()
+        shown = decode.choose(field(part, numbers, "logits"), Rules()).p_V
+        np.testing.assert_allclose(shown, decode.expects(model, model.tokens(TEXT)), atol=2e-6)
+        header, numbers = answered(at, "decoding", TEXT, after=2)  # a token of the text is clicked
+        (part,) = header["readings"]
+        assert part["said"]["after"] == 2
+        shown = decode.choose(field(part, numbers, "logits"), Rules()).p_V
+        p_TV = model.trace(TEXT).field("probability").values
+        np.testing.assert_allclose(shown, p_TV[2], atol=2e-6)
 
 
 def test_rules_are_read_as_the_browser_writes_them() -> None:

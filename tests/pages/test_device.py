@@ -3,32 +3,16 @@ reaches the models."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.core import device
 from engine.core.device import Choice, Gpu
 from engine.live.shown import Shown
 from engine.live.stage import Stage
-from tests.conftest import ROOT, only_runs
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered
 
-
-@pytest.fixture(scope="module", autouse=True)
-def runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
-
-
-def opened() -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/410_lstm.py").run()
-    assert not at.exception, at.exception
-    return at
+runs = seeing("lstm")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +28,7 @@ def test_where_there_is_nothing_to_choose_a_sentence_says_why(
 ) -> None:
     monkeypatch.setattr(device, "there", lambda: there)
     monkeypatch.setenv("UNROLLED_DEVICE", said)
-    at = opened()
+    at = opened("lstm")
     assert [c.value for c in at.sidebar.caption][-1] == words
     assert "device" not in {box.key for box in at.sidebar.selectbox}
 
@@ -62,7 +46,7 @@ def test_what_is_chosen_reaches_the_models(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(device, "gpu", lambda: Gpu("cuda", "Pretended", 8_000_000_000))
     monkeypatch.setenv("UNROLLED_DEVICE", "cpu")  # nothing is to be put on it here
     monkeypatch.setattr(device, "asked", lambda: Choice.AUTO)
-    at = opened()
+    at = opened("lstm")
     switch = at.sidebar.selectbox(key="device")
     assert switch.label == "Models run on" and switch.options == [
         "The faster one",

@@ -19,17 +19,17 @@ from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.course import rooms
-from engine.course.curriculum import LIVE
+from engine.course.curriculum import LIVE, lesson
 from engine.live import cache as live_cache
 from engine.models.abilities import Fills, Remembers, Translates
 from engine.models.base import Model
 from engine.runs import store
 from engine.text.segmentation import TOKENS, clusters
-from tests.conftest import ROOT, sampled, spread
+from tests.conftest import sampled, spread
+from tests.pages.opening import opened, sound
 
-PAGES = {"home": "app.py"} | {item.id: f"pages/{item.page}" for item in LIVE}
+PAGES = ["home", *(item.id for item in LIVE)]
 MODEL = {item.id: item.model for item in LIVE}
-SECONDS = 180
 # Derived, and none where there is nothing to say: what is due behind the mark of a copied line and what
 # is said there, what is true of a word without a label, the factor of the mark at the start, the weight
 # of a pair that a mask hides, and the costs of the token behind the last.
@@ -89,13 +89,6 @@ def every_model_has_a_run(
     st.cache_resource.clear()
 
 
-def opened(page: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
-    if page != "home":
-        at.switch_page(PAGES[page])
-    return at.run()
-
-
 @cache
 def sitting(page: str) -> AppTest:
     """The page of one person, who tries one thing after the other: opening it is what costs."""
@@ -116,9 +109,7 @@ def answered(
         **more,
     }
     at.session_state[f"live-{page}"] = {"msg": message}
-    at.run()
-    assert not at.exception, at.exception
-    return decoded(at)
+    return decoded(sound(at.run()))
 
 
 def decoded(at: AppTest) -> tuple[dict[str, Any], np.ndarray]:
@@ -174,17 +165,6 @@ def test_home_names_its_drawers_before_its_models_are_open() -> None:
     assert kinds and first["layout"]["kinds"] == kinds
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_page_opens(page: str) -> None:
-    at = sitting(page)
-    assert not at.exception
-    assert len(at.header) == 1
-    if page != "home":
-        assert any(
-            next(item.question for item in LIVE if item.id == page) in m.value for m in at.markdown
-        )
-
-
 def sees_all(kind: type[Model[Any]]) -> bool:
     """Whether it reads a text from both sides, or a source beside it."""
     both_ways = issubclass(kind, Remembers) and not kind.forwards
@@ -192,8 +172,11 @@ def sees_all(kind: type[Model[Any]]) -> bool:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
+def test_page_opens_and_answers_a_key_with_less_than_a_whole_picture(page: str) -> None:
     at = sitting(page)
+    assert len(at.header) == 1
+    question = "" if page == "home" else lesson(page).question
+    assert any(question in part.value for part in at.markdown)
     header, numbers = answered(at, page, "The king said")
     check(header, numbers, "The king said")
     assert header["layout"]["panels"] and header["readings"]
@@ -253,14 +236,11 @@ def test_page_survives_what_an_old_or_odd_browser_sends(
         check(*answered(at, page, text, **message), text)
 
 
-@pytest.mark.parametrize(
-    "message", [{}, {"msg": {}}, {"msg": None}, {"msg": {"text": "only text"}}], ids=str
-)
-def test_page_survives_a_message_with_parts_missing(message: dict[str, Any]) -> None:
+def test_page_survives_a_message_with_parts_missing() -> None:
     at = opened("lstm")
-    at.session_state["live-lstm"] = message
-    at.run()
-    assert not at.exception
+    for message in ({}, {"msg": {}}, {"msg": None}, {"msg": {"text": "only text"}}):
+        at.session_state["live-lstm"] = message
+        sound(at.run())
 
 
 @sampled("page", PAGES)
@@ -276,19 +256,14 @@ def test_two_people_do_not_see_each_other_s_text(page: str) -> None:
 def test_what_was_typed_comes_along_to_the_next_page() -> None:
     at = opened("lstm")
     answered(at, "lstm", "taken along")
-    at.switch_page(PAGES["attention"]).run()
+    at.switch_page(f"pages/{lesson('attention').page}").run()
     assert decoded(at)[0]["text"] == "taken along"
 
 
 @sampled("page", PAGES)
 def test_a_link_brings_its_text_and_what_it_looked_at(page: str) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
-    at.query_params.update(
-        {"text": "a <b>link</b> 👍", "layer": "1", "head": "0", "unit": "3", "token": "2"}
-    )
-    if page != "home":
-        at.switch_page(PAGES[page])
-    header, _ = decoded(at.run())
+    chosen = {"layer": "1", "head": "0", "unit": "3", "token": "2"}
+    header, _ = decoded(opened(page, text="a <b>link</b> 👍", **chosen))
     assert header["text"] == "a <b>link</b> 👍"
     assert header["initial"]["selection"] == {"layer": 1, "head": 0, "unit": 3, "token": 2}
 
@@ -296,21 +271,13 @@ def test_a_link_brings_its_text_and_what_it_looked_at(page: str) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        {"layer": "99999999999"},
-        {"layer": "-1"},
-        {"token": "<script>"},
-        {"field": "__proto__'\""},
-        {"unit": "1e3"},
-        {"head": "٣²"},
+        {"layer": "99999999999", "token": "<script>", "field": "__proto__'\""},
+        {"layer": "-1", "unit": "1e3", "head": "٣²"},
     ],
     ids=str,
 )
 def test_a_broken_link_opens_the_page(bad: dict[str, str]) -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
-    at.query_params.update(bad)
-    at.switch_page(PAGES["lstm"])
-    header, _ = decoded(at.run())
-    assert not at.exception
+    header, _ = decoded(opened("lstm", **bad))
     for name, value in header["initial"]["selection"].items():
         assert isinstance(value, str if name in ("field", "reader") else int)
 
@@ -321,30 +288,23 @@ def test_without_a_model_the_page_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(store, "SHIPPED", tmp_path / "none")
     at = opened(page)
-    assert not at.exception
-    said = " ".join(box.value for box in at.info)
-    assert "make zoo" in said, said
+    assert "make zoo" in " ".join(box.value for box in at.info)
     assert not at.main.get("bidi_component")
 
 
-def test_a_damaged_model_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tmp_path / "shipped"
-    shutil.copytree(store.SHIPPED, root)
-    (root / "broken").mkdir()
-    (root / "broken" / store.NOTE).write_text("{", encoding="utf-8")
-    monkeypatch.setattr(store, "SHIPPED", root)
-    check(*answered(opened("lstm"), "lstm", "still here"), "still here")
-
-
-def test_several_runs_of_a_model_can_be_chosen(
+def test_of_several_runs_one_is_chosen_and_a_damaged_one_hides_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tmp_path / "shipped"
     shutil.copytree(store.SHIPPED, root)
     shutil.copytree(root / "lstm", root / "mine")
+    (root / "broken").mkdir()
+    (root / "broken" / store.NOTE).write_text("{", encoding="utf-8")
     monkeypatch.setattr(store, "SHIPPED", root)
     at = opened("lstm")
-    assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "lstm"
+    header, numbers = answered(at, "lstm", "still here")
+    check(header, numbers, "still here")
+    assert header["layout"]["readers"][0]["run"] == "lstm"
     at.selectbox[0].set_value("mine").run()
     assert answered(at, "lstm", "a")[0]["layout"]["readers"][0]["run"] == "mine"
 
@@ -354,17 +314,10 @@ def test_a_page_that_was_left_is_let_go() -> None:
     at = opened("lstm")
     answered(at, "lstm", "a")
     left = weakref.ref(at.session_state["live"])
-    at.switch_page(PAGES["attention"]).run()
+    at.switch_page(f"pages/{lesson('attention').page}").run()
     answered(at, "attention", "a")
     gc.collect()
     assert left() is None
-
-
-def test_garbage_is_not_collected_on_every_key() -> None:
-    """Streamlit's own setting costs 130 ms a key once torch is loaded; it must stay off in what we
-    ship."""
-    settings = (ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8")
-    assert "postScriptGC = false" in settings
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -11,20 +11,20 @@ import pytest
 import streamlit as st
 import torch
 from scipy import stats
-from streamlit.testing.v1 import AppTest
 
 from engine.core.registry import models
 from engine.frame import latex
-from engine.frame.blocks import Equations, Problem, Rows, blocks_in
+from engine.frame.blocks import Equations
 from engine.frame.part import Part
 from engine.lessons.heads import live, parts, tags
 from engine.runs import store
 from engine.training.fit import fit
-from tests.conftest import ROOT, TEXT, small
+from tests.conftest import TEXT, small, together
+from tests.lessons.blocks import asked, said, tables
+from tests.pages.opening import opened
 from tests.pages.test_every_page import answered
 
 SHORT = "the cat sat on the mat"
-LONG = "the old cat saw the small bird and the dog ran to the sea in the evening"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,40 +48,25 @@ def small_runs(
     st.cache_resource.clear()
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/510_heads.py")
-    for name, value in query.items():
-        at.query_params[name] = value
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
-def fields(header: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
-    (part,) = header["readings"]
-    return {
-        f["name"]: numbers[f["at"] : f["at"] + f["count"]].reshape(f["shape"])
-        for f in part["fields"]
-    }
-
-
 def model_of(id: str) -> tuple[store.Run, Any]:
     run = store.RunStore().find(id)
     return run, store.RunStore().load(run)
 
 
-@pytest.mark.parametrize("id", ["transformer", "bert"])
-def test_every_weight_comes(id: str) -> None:
-    _, model = model_of(id)
-    header, numbers = answered(opened(run=id), "heads", SHORT)
-    weight = model.trace(SHORT).field("attention").values
-    np.testing.assert_allclose(fields(header, numbers)["attention"], weight, atol=1e-6)
+def test_every_weight_comes() -> None:
+    for id in ("transformer", "bert"):
+        _, model = model_of(id)
+        header, numbers = answered(opened("heads", run=id), "heads", SHORT)
+        (part,) = header["readings"]
+        about = next(f for f in part["fields"] if f["name"] == "attention")
+        found = numbers[about["at"] : about["at"] + about["count"]].reshape(about["shape"])
+        weight = model.trace(SHORT).field("attention").values
+        np.testing.assert_allclose(found, weight, atol=1e-6)
 
 
 def test_a_key_sends_only_its_new_rows() -> None:
     _, model = model_of("transformer")
-    at = opened()
+    at = opened("heads")
     first, _ = answered(at, "heads", SHORT)
     have = first["layout"]["hash"]
     header, numbers = answered(at, "heads", SHORT + "s", have=have, base=SHORT)
@@ -131,47 +116,28 @@ def test_what_a_head_was_measured_to_do() -> None:
             assert int(role) == better[int(np.argmax(wins))]
 
 
-def told(part: Part, id: str = "transformer", **asked: Any) -> tuple[str, list[Rows]]:
-    """The sentences of a part below, and its tables."""
+def told(part: Part, id: str = "transformer", **chosen: Any) -> tuple[str, list[Any]]:
+    """The sentences of a part below, and the rows of its tables."""
     run, model = model_of(id)
-    runs = store.RunStore().all(None)
-    page = {
-        "run": run,
-        "model": model,
-        "runs": runs,
-        "open_run": store.RunStore().load,
-        "above": SHORT,
-    }
-    names = part.parameters
-    found = [*blocks_in(part.blocks(**{n: v for n, v in page.items() if n in names}, **asked))]
-    said = [str(b.words) if isinstance(b, Problem) else str(b) for b in found]
-    return "\n".join(said), [block for block in found if isinstance(block, Rows)]
+    found = asked(part, {"run": run, "model": model, "above": SHORT}, **chosen)
+    return said(found), tables(found)
 
 
-@pytest.mark.parametrize(
-    ("id", "text"),
-    [("transformer", SHORT), ("bert", "the cat sat on the [MASK]"), ("transformer", LONG)],
-)
-def test_does_attention_explain(id: str, text: str) -> None:
-    said, (table,) = told(parts.explain, id, sentence=text, of_layer=1, of_head=1)
-    assert "disagree" in said and "KL divergence" in said
-    assert len(table.rows) == len(model_of(id)[1].tokens(text)) - 1
-
-
-@pytest.mark.parametrize("text", ["", "a", "👩‍🚀", "x" * 600, "\u202e<b>"])
-def test_nothing_to_explain_is_said(text: str) -> None:
-    assert told(parts.explain, sentence=text)[0]
+def test_does_attention_explain() -> None:
+    for id, text in (("transformer", SHORT), ("bert", "the cat sat on the [MASK]")):
+        words, (table,) = told(parts.explain, id, sentence=text, of_layer=1, of_head=1)
+        assert "disagree" in words and "KL divergence" in words
+        assert len(table) == len(model_of(id)[1].tokens(text)) - 1
 
 
 def test_all_tags() -> None:
-    run, model = model_of("transformer")
-    found = tags.known(run, model, wait=True)
+    found = tags.known(*model_of("transformer"), wait=True)
     assert found is not None
-    said, (table,) = told(parts.given, given=False)
-    assert "Induction" in said and len(table.rows) == found.score.size
+    words, (table,) = told(parts.given, given=False)
+    assert "Induction" in words and len(table) == found.score.size
 
 
-@pytest.mark.parametrize("wrong", [False, True])
+@together("wrong", [False, True])
 def test_one_matrix_becomes_the_heads(wrong: bool) -> None:
     """As torch's view and transpose do it."""
     n, h, k = parts.SMALL

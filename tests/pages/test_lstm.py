@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,25 +13,21 @@ import numpy as np
 import pytest
 
 from engine.core.cell_card import listed
-from engine.core.registry import models, views
+from engine.core.registry import models
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.lessons.lstm import live as gates
 from engine.lessons.lstm import order
 from engine.lessons.recurrent import equations
 from engine.models.recurrent import RecurrentModel
-from tests.conftest import only_runs, sampled
-from tests.pages.test_every_page import HOSTILE, answered, opened
+from tests.conftest import sampled
+from tests.pages.opening import opened, seeing
+from tests.pages.test_every_page import answered
 
 TEXT = "the cat sat"
 Trained = Callable[[str], Any]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    """The page sees one small LSTM, one GRU and one plain network."""
-    yield from only_runs(tmp_path_factory, {id: run_folder(id) for id in ("lstm", "gru", "rnn")})
+small_runs = seeing("lstm")
 
 
 X_TU = np.array(
@@ -74,97 +69,51 @@ def test_correlation_and_likeness_against_numpy() -> None:
 
 
 def trace_of(values_LTU: np.ndarray) -> Trace:
-    layers, tokens, units = values_LTU.shape
-    axes = (
-        Axis("layer", tuple("12"[:layers])),
-        Axis("token", tuple("abc"[:tokens])),
-        Axis("unit", tuple(map(str, range(units)))),
-    )
+    layers, count, units = values_LTU.shape
+    sizes = {"layer": "12"[:layers], "token": "abc"[:count], "unit": "0123456789"[:units]}
+    axes = tuple(Axis(name, tuple(labels)) for name, labels in sizes.items())
     made = [
         Field(FieldSpec(name, Kind.STATE, gates.UNITS, "."), values_LTU, axes)
         for name in ("cell", "hidden")
     ]
-    spans = tuple((t, t + 1) for t in range(tokens))
-    return Trace(
-        "abc"[:tokens],
-        tuple("abc"[:tokens]),
-        made,
-        ids=np.arange(tokens),
-        spans=spans,
-        total=tokens,
-    )
+    spans = tuple((t, t + 1) for t in range(count))
+    more: dict[str, Any] = {"ids": np.arange(count), "spans": spans, "total": count}
+    return Trace("abc"[:count], tuple("abc"[:count]), made, **more)
 
 
 def test_order_puts_equals_by_number_and_the_unknown_last() -> None:
     trace = trace_of(np.stack([X_TU, X_TU[:, ::-1]]))
-    names = ("cell", "hidden")
-    found, said = order.order(trace, {"order": "mean", "by": "cell"}, {}, names)
-    assert (
-        found == [[3, 1, 0, 2], [0, 2, 3, 1]]
-        and said == "Units sorted by mean of cell, largest first."
-    )
-    assert order.order(trace, {"order": "range", "by": "cell", "up": 1}, {}, names)[0][0] == [
-        0,
-        1,
-        3,
-        2,
-    ]
-    assert order.order(trace, {"order": "correlation", "by": "cell", "with": "hidden"}, {}, names)[
-        0
-    ][0] == [2, 0, 1, 3]
-    for look in ({}, {"order": "number"}, {"order": "half_life"}, {"order": "mean\n"}):
-        assert order.order(trace, look, {}, names) == ([], "")
-    assert order.order(trace, {"order": "mean", "by": "no such"}, {}, names)[0][0] == [
-        3,
-        1,
-        0,
-        2,
-    ], "the first field instead"
+
+    def of(**look: object) -> tuple[list[list[int]], str]:
+        return order.order(trace, look, {}, ("cell", "hidden"))
+
+    found, said = of(order="mean", by="cell")
+    assert found == [[3, 1, 0, 2], [0, 2, 3, 1]]
+    assert said == "Units sorted by mean of cell, largest first."
+    assert of(order="range", by="cell", up=1)[0][0] == [0, 1, 3, 2]
+    assert of(order="correlation", by="cell", **{"with": "hidden"})[0][0] == [2, 0, 1, 3]
+    for name in ("", "number", "half_life", "mean\n"):
+        assert of(order=name) == ([], "")
+    assert of(order="mean", by="no such")[0][0] == [3, 1, 0, 2], "the first field instead"
 
 
 def test_saved_figures_stand_in_the_order(trained: Trained) -> None:
     model = trained("lstm")
-    trace = model.trace(TEXT)
-    names = tuple(gates.fields(model))
-    look = {
-        "order": "mean",
-        "by": "gate.forget",
-        "layer": 1,
-        "field": "cell",
-        "first": 2,
-        "shown": 3,
-    }
-    units_LU, _ = order.order(trace, look, {"gate.forget": False}, names)
-    assert (
-        units_LU[1]
-        == np.argsort(
-            -trace.field("gate.forget").values[1].astype(float).mean(0).astype(np.float32),
-            kind="stable",
-        ).tolist()
-    )
-    opened = order.in_order("lstm", "heatmap", ["*"], ["layer"], {"gate.forget": False}, names)(
-        {"lstm": trace}, look
-    )
-    frame = opened.frame()
-    assert list(dict.fromkeys(frame["unit"])) == units_LU[1][2:5] and set(frame["unit_label"]) == {
-        str(u) for u in units_LU[1][2:5]
-    }
+    trace, names = model.trace(TEXT), tuple(gates.fields(model))
+    look: dict[str, Any] = {"field": "cell", "layer": 1}
+    sort: dict[str, Any] = {"order": "mean", "by": "gate.forget", "first": 2, "shown": 3}
+    gate = {"gate.forget": False}
+    units_LU, _ = order.order(trace, look | sort, gate, names)
+    mean_U = trace.field("gate.forget").values[1].astype(float).mean(0).astype(np.float32)
+    assert units_LU[1] == np.argsort(-mean_U, kind="stable").tolist()
+    figure = order.in_order("lstm", "heatmap", ["*"], ["layer"], gate, names)
+    frame = figure({"lstm": trace}, look | sort).frame()
+    assert list(dict.fromkeys(frame["unit"])) == units_LU[1][2:5]
+    assert set(frame["unit_label"]) == {str(u) for u in units_LU[1][2:5]}
     for unit, token, value in zip(frame["unit"], frame["token"], frame["value"], strict=True):
         assert value == trace.field("cell").values[1, token, unit]
-
-
-def test_a_figure_of_nothing_chosen_is_as_before(trained: Trained) -> None:
-    trace = trained("lstm").trace(TEXT)
-    plain = order.in_order("lstm", "heatmap", ["*"], ["layer"], {}, ("cell",))(
-        {"lstm": trace}, {"field": "cell", "layer": 0}
-    )
-    assert not plain.options and len(plain.frame()) == trace.field("cell").values[0].size
-
-
-def test_a_view_that_gets_units_draws_those_alone() -> None:
-    field = trace_of(X_TU[None]).field("cell").pick(layer=0)
-    frame = views.get("heatmap").draw(field, units=[2, 0]).frame
-    assert frame.groupby("unit")["value"].last().to_dict() == {0: 0.5, 2: 0.125}
+    plain = figure({"lstm": trace}, look)  # nothing is chosen
+    assert not plain.options and len(plain.frame()) == trace.field("cell").values[1].size
 
 
 def test_every_recurrent_model_can_be_chosen() -> None:
@@ -229,26 +178,8 @@ def test_the_page_shows_any_cell(id: str, trained: Trained) -> None:
             assert name in fields, template
 
 
-@pytest.mark.parametrize("id", ["gru", "rnn"])
-def test_another_run_can_be_chosen(id: str) -> None:
-    at = opened("lstm")
-    at.selectbox[0].set_value(id).run()
-    for text in ("the cat", HOSTILE["nothing"], HOSTILE["emoji"]):
-        header, numbers = answered(at, "lstm", text)
-        assert header["layout"]["readers"][0]["run"] == id
-        assert bool(len(numbers)) == bool(text), "nothing typed, nothing drawn"
-
-
 def test_a_link_names_order_and_zoom() -> None:
-    at = opened("lstm")
-    asked = {
-        "order": "half_life",
-        "by": "gate.forget",
-        "with": "cell",
-        "up": 1,
-        "first": 3,
-        "shown": 5,
-    }
-    at.query_params.update({name: str(value) for name, value in asked.items()})
-    header, _ = answered(at, "lstm", "abc")
-    assert header["initial"]["selection"] == asked
+    asked = {"order": "half_life", "by": "gate.forget", "with": "cell"}
+    zoom = {"up": 1, "first": 3, "shown": 5}
+    at = opened("lstm", **asked, **{name: str(value) for name, value in zoom.items()})
+    assert answered(at, "lstm", "abc")[0]["initial"]["selection"] == asked | zoom

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -25,10 +24,9 @@ from engine.lessons.units import parts as unit_parts
 from engine.runs.store import SHIPPED
 from pages.ui import menu
 from pages.ui.place import part_id
-from tests.conftest import ROOT, only_runs
+from tests.conftest import ROOT, sampled
 from tests.frame.test_parts import given, on_page
-
-SECONDS = 180
+from tests.pages.opening import seeing, sound
 
 
 @pytest.fixture(autouse=True)
@@ -40,24 +38,17 @@ def short_readings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     on_page.cache_clear()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The shipped runs alone, whatever other tests have trained."""
-    yield from only_runs(tmp_path_factory)
+own_runs = seeing()  # whatever other tests have trained
 
 
 def opened(id: str, **query: str) -> AppTest:
     """A page as after a moment of rest."""
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=SECONDS)
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.switch_page(f"pages/{lesson(id).page}")
-    for name, value in query.items():
-        at.query_params[name] = value
-    item = lesson(id)
-    message = {"text": item.example, "seq": 1, "base": None, "base_start": None}
+    at.query_params.update(query)
+    message = {"text": lesson(id).example, "seq": 1, "base": None, "base_start": None}
     at.session_state[f"live-{id}"] = {"msg": {**message, "have": None, "start": None}}
-    at.run()
-    assert not at.exception, at.exception
-    return at
+    return sound(at.run())
 
 
 def nodes(node: object) -> Iterator[object]:
@@ -83,7 +74,7 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-@pytest.mark.parametrize("id", [item.id for item in LESSONS if item is not MAP])
+@sampled("id", [item.id for item in LESSONS if item is not MAP], each=3)
 def test_every_place_is_on_its_page(id: str) -> None:
     links = {topic.anchor: topic.link for topic in TOPICS if topic.lesson == id}
     there = places(opened(id))
@@ -126,24 +117,17 @@ def test_links_choose_what_there_is() -> None:
                 assert name in ("by", "field", "model", "chunk", "rules", "pattern"), topic.id
 
 
-@pytest.mark.parametrize(
-    ("id", "place", "heading"),
-    [
+def test_a_link_opens_the_part() -> None:
+    for id, place, heading in (
         ("transformer", "part-paths", "Paths"),
         ("vectors", "part-what-a-cosine-does-not-say", "What a cosine does not say"),
-    ],
-)
-def test_a_link_opens_the_part(id: str, place: str, heading: str) -> None:
-    at = opened(id, panel=place)
-    keys = (f"{id}.part",)
-    chosen = [at.session_state[key] for key in keys if key in at.session_state]
-    assert heading in [*chosen, *(one.value for one in at.subheader)]
-    assert part_id("x") == "part-x" and place in places(at)
-
-
-def test_a_place_that_is_not_there_opens_the_page() -> None:
-    at = opened("transformer", panel='"><script>')
-    assert at.session_state["transformer.part"] == "Norm and depth"
+        ("transformer", '"><script>', "Norm and depth"),  # the first, for one that is not there
+    ):
+        at = opened(id, panel=place)
+        key = f"{id}.part"
+        chosen = [at.session_state[key]] if key in at.session_state else []
+        assert heading in [*chosen, *(one.value for one in at.subheader)]
+        assert place in places(at) or "script" in place
 
 
 def listed(at: AppTest) -> dict[str, Any]:
@@ -160,33 +144,20 @@ def entries(at: AppTest) -> list[dict[str, str]]:
     return [topic for era in listed(at)["eras"] for topic in era["topics"]]
 
 
-def test_the_map_shows_the_whole_course() -> None:
-    lessons = [item for era in listed(opened("map"))["eras"] for item in era["lessons"]]
+def test_the_map_searches() -> None:
+    at = opened("map")
+    lessons = [item for era in listed(at)["eras"] for item in era["lessons"]]
     assert [item["href"] for item in lessons] == [item.id for item in LESSONS if item is not MAP]
     assert sum(int(item["count"].split()[0]) for item in lessons) == len(TOPICS)
     titles = [topic["title"] for item in lessons for topic in item["topics"]]
     assert sorted(titles) == sorted(topic.title for topic in TOPICS)
-
-
-def test_the_map_searches() -> None:
-    at = opened("map")
     at.text_input(key="find").set_value("peephole").run()
     (found,) = entries(at)
     assert found["title"] == "Peephole LSTM" and found["page"] == "LSTM gates"
     assert found["href"] == "lstm?run=peephole&panel=gates"
-    at.text_input(key="find").set_value("gradient cliping").run()
-    titles = [topic["title"] for topic in entries(at)]
-    assert "Gradient clipping by norm and by value" in titles
-    assert all("lipping" in title for title in titles[:2])
-
-
-def test_many_results_are_cut_and_said() -> None:
-    at = opened("map", find="a")
+    at.text_input(key="find").set_value("a").run()
     assert len(entries(at)) == links.MOST and "the best 40 are listed" in listed(at)["says"]
-
-
-def test_the_map_says_that_it_finds_nothing() -> None:
-    at = opened("map", find="Zorblax *qzx*")
+    at.text_input(key="find").set_value("Zorblax *qzx*").run()
     assert not any("coursemap.js" in one.proto.js_content for one in at.get("bidi_component"))
     assert any("No topic matches “Zorblax \\*qzx\\*”" in one.value for one in at.markdown)
 

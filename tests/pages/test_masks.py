@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.analysis.measure import surprisal
 from engine.lessons.masks import imposed
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.live import LEAST, wished
 from engine.live.request import Asks
-from engine.runs.store import SHIPPED
-from tests.conftest import ROOT, only_runs, shipped
+from tests.conftest import shipped
+from tests.pages.opening import seeing
 from tests.pages.test_every_page import answered, opened
 
 TEXT = "The girl looked at the old man"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shipped_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"transformer": SHIPPED / "transformer"})
+shipped_runs = seeing(shipped=("transformer",))
 
 
 def test_the_reply_holds_the_model_under_the_mask() -> None:
@@ -63,11 +55,3 @@ def test_the_reply_holds_the_model_under_the_mask() -> None:
 def test_a_mask_that_makes_no_sense_is_the_models_own() -> None:
     assert wished(Asks({"pattern": -1, "size": None, "with": 3})) == Mask()
     assert wished(Asks({"pattern": 10, "size": 99})) == Mask("top", 16)
-
-
-def test_old_addresses_of_sparse_attention_lead_here() -> None:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params["panel"] = "fold.shared"
-    at.switch_page("pages/sparse.py").run()
-    assert not at.exception
-    assert at.session_state["masks.part"] == "Shared keys and values"

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from engine.course.curriculum import lesson
-from engine.frame.blocks import Board
-from engine.lessons.optimisers import boards, parts, small_net
-from pages.ui import blocks
-from tests.conftest import ROOT
+from engine.lessons.optimisers import parts, small_net
+from tests.pages.opening import opened, said
 
 
-def opened(**query: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    for name, value in query.items():
-        at.query_params[name] = value
-    at = at.switch_page("pages/607_optimisers.py").run()
-    assert not at.exception, at.exception
-    return at
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(
-        str(e.value) for kind in ("markdown", "latex", "info", "caption") for e in getattr(at, kind)
-    )
-
-
-@pytest.mark.parametrize("name", ["schedule", "optimisers.schedule.schedule"])
-def test_an_address_opens_what_was_chosen(name: str) -> None:
+def test_an_address_opens_what_was_chosen() -> None:
     """In one of before, controls stood under bare names."""
-    at = opened(**{name: "noam", "s_steps": "5000", "surface": "four", "of": "sgd", "times": "1"})
-    assert at.selectbox(key="optimisers.schedule.schedule").value == "noam"
-    assert at.number_input(key="optimisers.schedule.s_steps").value == 5000
-    assert at.selectbox(key="optimisers.race.of").value == "sgd"
-    assert at.slider(key="optimisers.race.times").value == 1
-    assert at.number_input(key="optimisers.race.x").value == -0.5
-    at = opened(racers=["muon", "adam"], part="Label smoothing", epsilon="0.3", right="2")
+    for name in ("schedule", "optimisers.schedule.schedule"):
+        asked = {name: "noam", "s_steps": "5000", "surface": "four", "of": "sgd", "times": "1"}
+        at = opened("optimisers", **asked)
+        assert at.selectbox(key="optimisers.schedule.schedule").value == "noam"
+        assert at.number_input(key="optimisers.schedule.s_steps").value == 5000
+        assert at.selectbox(key="optimisers.race.of").value == "sgd"
+        assert at.slider(key="optimisers.race.times").value == 1
+        assert at.number_input(key="optimisers.race.x").value == -0.5
+    held = {"part": "Label smoothing", "epsilon": "0.3", "right": "2"}
+    at = opened("optimisers", racers=["muon", "adam"], **held)
     assert [*at.multiselect(key="optimisers.race.racers").value] == ["adam", "muon"]
     assert at.slider(key="optimisers.smoothing.epsilon").value == 0.3
-    assert "An ε of 0.3 over the others" in said(at)
-    at = opened(racers="no such one", surface="nowhere", x="far", step_n="-7", s_rate="9" * 400)
-    assert "RMSprop is lowest after 150 steps" in said(at)
+    odd = {"racers": "no such one", "x": "far", "step_n": "-7", "s_rate": "9" * 400}
+    assert "RMSprop is lowest after 150 steps" in said(opened("optimisers", **odd))
 
 
 def test_another_surface_begins_elsewhere() -> None:
     """Unless the start was chosen together with it."""
-    at = opened(x="-1.2")
+    at = opened("optimisers", x="-1.2")
     assert at.number_input(key="optimisers.race.x").value == -1.2
     at.selectbox(key="optimisers.race.surface").set_value("four").run()
     assert at.number_input(key="optimisers.race.x").value == -0.5
@@ -57,41 +37,20 @@ def test_another_surface_begins_elsewhere() -> None:
     assert at.number_input(key="optimisers.race.x").value == 2.0
     at.multiselect(key="optimisers.race.racers").set_value([]).run()
     assert not at.exception and "Choose at least one optimiser above" in said(at)
-    at = opened(surface="saddle", x="-1.2", y="0.5")
+    at = opened("optimisers", surface="saddle", x="-1.2", y="0.5")
     assert at.number_input(key="optimisers.race.y").value == 0.5
-
-
-def test_what_is_dragged_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    held: dict[str, Any] = {}
-    monkeypatch.setattr(blocks.st, "session_state", held)
-    for part, asked in ((boards.race, {"x": 99.0, "y": -0.5, "surface": "four"}),):
-        place = blocks.Place(lesson("optimisers"), part, part.values(), "")
-        (board,) = (b for b in blocks_of(part) if isinstance(b, Board))
-        place._set(board, asked)
-    assert held == {
-        "optimisers.race.x": 3.2,
-        "optimisers.race.y": -0.5,
-    }
-
-
-def blocks_of(part: Any) -> Any:
-    from engine.frame.blocks import blocks_in
-
-    return blocks_in(part.blocks())
 
 
 def test_a_training_begins_with_its_button(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(small_net, "LETTERS", 3_000)
     monkeypatch.setattr(parts, "NET_STEPS", 2)
     monkeypatch.setattr(parts, "UNITS", (2,))
-    at = opened(part="A small network", **{"optimisers.net.net_start": "true"})
+    at = opened("optimisers", part="A small network", **{"optimisers.net.net_start": "true"})
     assert "some seconds for each optimiser" in said(at)  # no link begins it
     at.multiselect(key="optimisers.net.net_racers").set_value(["adam"]).run()
     at.button(key="optimisers.net.net_start.button").click().run()
     assert not at.exception and "**Adam** is lowest" in said(at)
-    at.button(key="optimisers.net.net_sizes.button").click().run()
-    assert not at.exception and "Lowest on held-out text" in said(at)
-    at = opened(part="Learning rate", s_steps="5")
+    at = opened("optimisers", part="Learning rate", s_steps="5")
     begin = at.button(key="optimisers.schedule.s_train.button")
     assert not begin.disabled
     begin.click().run()

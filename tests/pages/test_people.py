@@ -120,22 +120,15 @@ def wished(
     return header["file"], component.proto.bytes[-size:] if size else b""
 
 
-def test_whose_it_is_saves_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """The run of Ada's whose id the test above looks for in Eve's files stands in Ada's."""
-    monkeypatch.setattr(people, "person", lambda: ADA)
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    at.query_params["run"] = hers["run"]
-    at.switch_page("pages/410_lstm.py").run()
-    assert not at.exception
-    header, _ = test_every_page.answered(at, "lstm", "The king said")
-    panel = next(panel["id"] for panel in header["layout"]["panels"] if panel["numbers"])
-    told, file = wished(at, "lstm", panel, "py", {})
-    assert hers["run"].encode() in file, told
-
-
-def test_whose_it_is_sees_it(hers: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A title that the test above looks for is there to be found."""
+def test_whose_it_is_sees_and_saves_it(
+    hers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the test above looks for is there to be found: in Ada's pages and in her files."""
     page = {item.id: f"pages/{item.page}" for item in LESSONS}
     for id in ("corpora", "lstm"):
         at = visit(page[id], ADA, hers, monkeypatch)
         assert TITLE in "\n".join(str(element) for element in at), id
+    header, _ = test_every_page.answered(at, "lstm", "The king said")
+    panel = next(panel["id"] for panel in header["layout"]["panels"] if panel["numbers"])
+    told, file = wished(at, "lstm", panel, "py", {})
+    assert hers["run"].encode() in file, told

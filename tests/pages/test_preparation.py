@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.course.curriculum import LESSONS, lesson
@@ -13,53 +12,27 @@ from engine.lessons.preparation import live, parts
 from engine.live.request import Request
 from engine.text.preparation import lancaster, lemma, porter, snowball
 from engine.text.preparation.pipeline import STRAIGHT, Pipeline
-from tests.conftest import ROOT, sampled
-from tests.lessons.test_sparsity import said, tables
-from tests.pages.test_every_page import HOSTILE
+from tests.conftest import ROOT, sampled, together
+from tests.lessons.blocks import said, tables
+from tests.pages.opening import opened
+from tests.pages.test_every_page import HOSTILE, answered
 
 HERE = lesson("preparation")
 
 
-def opened(**state: Any) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.switch_page("pages/105_preparation.py")
-    for name, value in state.items():
-        at.session_state[name.replace("__", ".").replace("_LIVE", "live-preparation")] = value
-    return at.run()
-
-
-def reply(at: AppTest) -> dict[str, Any]:
-    (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
-    data = component.proto.bytes
-    found: dict[str, Any] = json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")])
-    return found
-
-
-def message(text: str, **more: Any) -> dict[str, Any]:
-    return {
-        "msg": {
-            "text": text,
-            "seq": 7,
-            "base": None,
-            "base_start": None,
-            "have": None,
-            "start": None,
-            **more,
-        }
-    }
-
-
 def test_it_stands_first_and_opens() -> None:
     assert [item.id for item in LESSONS[:2]] == ["map", "preparation"]
-    at = opened()
-    assert not at.exception and len(at.header) == 1
+    at = opened("preparation")
     live.stage()  # what the browser's first answer opens
-    header = reply(opened(_LIVE=message(HERE.example, steps=STRAIGHT)))
+    header, _ = answered(at, "preparation", HERE.example, steps=STRAIGHT)
     (part,) = header["readings"]
     assert part["labels"] == "dr smith did not pay <MONEY> for <NUM> apples i am not happy".split()
     numbers, kinds = numbered(HERE.example, STRAIGHT)
     assert numbers == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 12] and kinds == 12
     assert [row["id"] for row in header["layout"]["panels"]] == ["preparation", "ids"]
+    text = HOSTILE["half of a character"]
+    for steps in ("", "<script>", "case.lower.off", 7, None, "x" * 5000):
+        assert answered(at, "preparation", text, steps=steps, strip=[0, 5])[0]["text"] == text
 
 
 def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> None:
@@ -67,9 +40,8 @@ def test_a_message_sent_again_while_it_opens_is_told_what_the_address_asks() -> 
     live.stage()
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
     at.query_params["steps"] = "case.lower"
-    at.switch_page("pages/105_preparation.py")
-    at.session_state["live-preparation"] = message(HERE.example, have="opening")
-    header = reply(at.run())
+    at.switch_page(f"pages/{HERE.page}")
+    header, _ = answered(at, "preparation", HERE.example, have="opening")
     assert header["initial"]["selection"]["steps"] == "case.lower"
     (part,) = header["readings"]
     assert part["said"]["steps"] == "case.lower" and header["layout"]["panels"]
@@ -110,13 +82,10 @@ def test_the_rows_hang_together(written: str) -> None:
             assert list(pieces.values()) == told["labels"]
 
 
-@pytest.mark.parametrize("item", HERE.tries, ids=lambda item: item.text)
+@together("item", HERE.tries)
 def test_the_examples_show_what_they_say(item: Any) -> None:
     told = live.told(item.text, Pipeline.read(item.link.removeprefix("steps=")))
-    tokens, warned = (
-        " ".join(told["labels"]),
-        [w for row in told["said"]["rows"] for w in row["warned"]],
-    )
+    tokens, warned = " ".join(told["labels"]), any(row["warned"] for row in told["said"]["rows"])
     rows = tables(parts.stems.blocks(above=item.text))[0]
     stems = {row["word"]: [*row.values()][1:] for row in rows}
     match HERE.tries.index(item):
@@ -127,11 +96,9 @@ def test_the_examples_show_what_they_say(item: Any) -> None:
         case 2:
             assert tokens == "movie good . movie good ."
         case _:
-            assert (
-                stems["studies"][0] == "studi"
-                and stems["caring"][0] == "care"
-                and stems["caring"][2] == "car"
-            )
+            assert stems["studies"][0] == "studi"
+            assert stems["caring"][0] == "care"
+            assert stems["caring"][2] == "car"
 
 
 @sampled("text", [*HOSTILE.values(), "word " * 20_000], ids=[*HOSTILE, "100,000 characters"])
@@ -149,29 +116,6 @@ def test_any_text_gets_an_answer(text: str) -> None:
         assert len(numbers) == len(header["labels"])
         assert all(first <= a <= b <= stop for a, b in header["spans"])
         json.dumps(header)
-
-
-def test_a_reply_through_the_page_and_odd_pipelines() -> None:
-    for steps in ("", "<script>", "case.lower.off", 7, None, "x" * 5000):
-        at = opened(_LIVE=message(HOSTILE["half of a character"], steps=steps, strip=[0, 5]))
-        assert not at.exception and reply(at)["text"] == HOSTILE["half of a character"]
-
-
-SAYS = {
-    "stems": "2 different words",
-    "gain": "Measured on 256 lines",
-    "negation": "movie good .",
-    "contraction": "n't",
-    "lemmas": "part",
-}
-
-
-def test_the_parts_below() -> None:
-    for part in parts.PARTS:
-        given = {"mine": "", "above": "mice ran"}
-        assert SAYS[part.id] in said(part.blocks(**given)), part.id
-    (rows,) = tables(parts.negation.blocks())
-    assert [row["same"] for row in rows] == ["no", "yes", "no", "no", "no"]
 
 
 def test_words_are_cut_as_the_stemmers_cut_them() -> None:

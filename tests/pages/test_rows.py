@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
 from streamlit.testing.v1 import AppTest
-
-from pages.ui import rows
 
 
 def _shown() -> None:
@@ -34,12 +31,3 @@ def test_words_fold_where_columns_do_not_fit() -> None:
     assert first[1] == "| :-- | :-- | --: | --: |"
     assert first[2].endswith("| 12.3 % | 1,234 |") and first[3] == r"| \*b\* |  | 100 % | 5 |"
     assert second[2].endswith("| 0.12 |")
-
-
-def test_widths_are_those_of_the_longest_cell() -> None:
-    texts = ["a" * 40, "b"]
-    assert rows._width("n", texts, None) == rows.EDGE + 40 * rows.SIGN
-    assert rows._width("n" * 50, texts, None) == rows.EDGE + 50 * rows.SIGN
-    assert rows._width("n", ["a" * 4000], None) == rows.WIDEST
-    assert rows._width("n", texts, {"width": 80}) == 80
-    assert rows._width("n", np.arange(3).tolist(), None) == rows.EDGE + 5 * rows.SIGN

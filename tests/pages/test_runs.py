@@ -7,6 +7,7 @@ import io
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +24,12 @@ from engine.runs.archive import unpack
 from engine.runs.archive.pack import pack
 from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import NOTE
-from tests.conftest import ROOT, only_runs
+from tests.conftest import only_runs
+from tests.pages import opening
+from tests.pages.opening import said
 
-ODD = {
-    "model": "lstm",
-    "config": [1],
-    "corpus": 5,
-    "held_out": "good",
-    "steps": "many",
-    "seconds": None,
-    "title": ["<b>"],
-    "device": 7,
-}
+ODD = {"model": "lstm", "config": [1], "corpus": 5, "held_out": "good", "steps": "many"}
+ODD |= {"seconds": None, "title": ["<b>"], "device": 7}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,20 +38,13 @@ def home(
 ) -> Iterator[RunStore]:
     """Four runs of one's own beside the shipped ones, one of them with a run.json that somebody
     wrote by hand."""
-    for shown in only_runs(
-        tmp_path_factory,
-        {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")},
-    ):
+    some = {id: runs.SHIPPED / id for id in ("ngram", "lstm", "gru", "tagger", "sentiment")}
+    for shown in only_runs(tmp_path_factory, some):
         store = RunStore(shown, runs.home() / "runs")
         for name, id in (("mine", "lstm"), ("yours", "lstm"), ("counts", "ngram"), ("odd", "lstm")):
             shutil.copytree(run_folder(id), store.roots[1] / name)
-        change(
-            store,
-            "yours",
-            title="**Bold** [x](y)",
-            seed=3,
-            config={**store.find("mine").note["config"], "units": 9},
-        )
+        config = {**store.find("mine").note["config"], "units": 9}
+        change(store, "yours", title="**Bold** [x](y)", seed=3, config=config)
         change(store, "odd", **ODD)
         yield store
 
@@ -66,12 +54,7 @@ def change(store: RunStore, id: str, **facts: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **facts}))
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page("pages/615_runs.py").run()
-    assert not at.exception
-    return at
+opened = partial(opening.opened, "runs")
 
 
 def table(at: AppTest) -> Any:
@@ -80,21 +63,6 @@ def table(at: AppTest) -> Any:
 
 def frame(at: AppTest, column: str) -> Any:
     return next(found for found in at.dataframe if column in found.value).value
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(
-        m.value
-        for m in (
-            *at.markdown,
-            *at.caption,
-            *at.subheader,
-            *at.success,
-            *at.error,
-            *at.warning,
-            *at.info,
-        )
-    )
 
 
 def test_the_table_is_what_the_files_say(home: RunStore) -> None:
@@ -114,24 +82,18 @@ def test_the_table_is_what_the_files_say(home: RunStore) -> None:
     ], "one's own first"
     for id in ("lstm", "ngram", "mine"):
         row, note = rows[id], notes[id]
-        assert (
-            row["model"] == note["model"]
-            and row["steps"] == note["steps"]
-            and row["characters"] == note["corpus"]["characters"]
-        )
-        assert (
-            row["minutes"] == pytest.approx(note["seconds"] / 60)
-            and row["bits"] == note["held_out"]["bits_per_char"]
-        )
+        assert row["model"] == note["model"]
+        assert row["steps"] == note["steps"]
+        assert row["characters"] == note["corpus"]["characters"]
+        assert row["minutes"] == pytest.approx(note["seconds"] / 60)
+        assert row["bits"] == note["held_out"]["bits_per_char"]
         folder = next(root / id for root in home.roots if (root / id).exists())
         assert row["MB"] == pytest.approx(
             sum(p.stat().st_size for p in folder.iterdir() if p.name != "evaluation.json") / 1e6
         )
-    assert (
-        rows["tagger"]["right"] == pytest.approx(92.89)
-        and rows["lstm"]["whose"] == "shipped"
-        and rows["mine"]["whose"] == "yours"
-    )
+    assert rows["tagger"]["right"] == pytest.approx(92.89)
+    assert rows["lstm"]["whose"] == "shipped"
+    assert rows["mine"]["whose"] == "yours"
     assert np.isnan(rows["odd"]["steps"]) and rows["odd"]["corpus"] == "your text"
 
 
@@ -139,9 +101,8 @@ def test_filters_and_a_choice_that_stays(home: RunStore) -> None:
     at = opened(run="gru")
     assert at.subheader[0].value.startswith("GRU")
     at.text_input(key="runs_find").set_value("LSTM units=9").run()
-    assert (
-        list(table(at)["id"]) == ["yours"] and at.subheader[0].value == r"\*\*Bold\*\* \[x\]\(y\)"
-    )
+    assert list(table(at)["id"]) == ["yours"]
+    assert at.subheader[0].value == r"\*\*Bold\*\* \[x\]\(y\)"
     at.text_input(key="runs_find").set_value("")
     at.segmented_control(key="runs_whose").set_value("Yours").run()
     assert set(table(at)["id"]) == {"mine", "yours", "odd", "counts"}
@@ -178,15 +139,9 @@ def test_one_run(home: RunStore) -> None:
 
 def test_an_imported_run_says_what_was_done_to_it(home: RunStore) -> None:
     plain = home.find("yours").note
-    about = {
-        "name": "x",
-        "kind": "Llama",
-        "layers": 2,
-        "heads": 4,
-        "numbers": 36_000,
-        "left_out": ["score.weight"],
-        "notes": ["Its weight matrices (14 of them) are stored in few bits (FP8)."],
-    }
+    about: dict[str, Any] = {"name": "x", "kind": "Llama", "layers": 2, "heads": 4}
+    about |= {"numbers": 36_000, "left_out": ["score.weight"]}
+    about["notes"] = ["Its weight matrices (14 of them) are stored in few bits (FP8)."]
     try:
         for notes in (about["notes"], "none", [7]):  # a run.json that somebody wrote by hand
             change(home, "yours", checkpoint={**about, "notes": notes})
@@ -229,15 +184,12 @@ def test_renaming_and_deleting_ask_first(home: RunStore) -> None:
     assert home.find("spare") and "for good" not in said(at)
     at.button(key="runs_delete").click().run()
     at.button(key="runs_yes").click().run()
-    assert (
-        "is deleted" in said(at)
-        and not at.exception
-        and "spare" not in [run.id for run in home.all()]
-    )
+    assert "is deleted" in said(at)
+    assert not at.exception
+    assert "spare" not in [run.id for run in home.all()]
     shipped = opened(run="gru")
-    assert "can't be renamed or deleted" in said(shipped) and not [
-        b for b in shipped.button if b.key in ("runs_delete", "runs_rename")
-    ]
+    assert "can't be renamed or deleted" in said(shipped)
+    assert not [b for b in shipped.button if b.key in ("runs_delete", "runs_rename")]
 
 
 def test_bringing_a_run(home: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,11 +205,9 @@ def test_bringing_a_run(home: RunStore, monkeypatch: pytest.MonkeyPatch) -> None
     assert "already here, as counts" in said(at) and at.subheader[0].value == "counts"
     own.delete(home.find("counts"), home)
     at.file_uploader(key="runs_zip.1").set_value(("x.zip", out.getvalue(), "application/zip")).run()
-    assert (
-        "Imported: counts" in said(at)
-        and not at.exception
-        and home.find("counts").folder.parent == home.roots[1].resolve()
-    )
+    assert "Imported: counts" in said(at)
+    assert not at.exception
+    assert home.find("counts").folder.parent == home.roots[1].resolve()
 
 
 def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Callable[[str], Path]) -> None:
@@ -287,20 +237,16 @@ def test_curves_are_thinned_to_means_and_laid_along_what_was_read(
     steps, values = np.arange(1, 1001), np.arange(1000.0)
     few, means = curves.thinned(steps, values)
     assert len(few) == 200 and few[0] == 3 and means[-1] == np.mean([995, 996, 997, 998, 999])
-    assert (
-        curves.thinned(steps[:200], values[:200])[1] is not means
-        and len(curves.thinned(steps[:200], values[:200])[0]) == 200
-    )
+    assert curves.thinned(steps[:200], values[:200])[1] is not means
+    assert len(curves.thinned(steps[:200], values[:200])[0]) == 200
     run = home.find("lstm")
     assert (
         curves.tokens_per_step(run)
         == run.note["config"]["batch"] * run.note["config"]["span"]
         == 64 * 128
     )
-    assert (
-        curves.tokens_per_step(home.find("tagger")) is None
-        and curves.tokens_per_step(home.find("odd")) is None
-    )
+    assert curves.tokens_per_step(home.find("tagger")) is None
+    assert curves.tokens_per_step(home.find("odd")) is None
     (tmp_path / "pace.csv").write_text("step,seconds\n10,1.0\n30,2.0\nnonsense\n40,")
     found = curves.laid(Run(tmp_path, run.note), "Seconds", np.array([5, 10, 20, 99]))
     assert found is not None and found.tolist() == [0.5, 1.0, 1.5, 2.0]

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import time
 import weakref
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,6 +27,14 @@ class Gone:
         self.part = [self]
 
 
+async def look(while_: Callable[[], bool]) -> None:
+    looking = asyncio.create_task(sessions.let_go(0.01))
+    until = time.monotonic() + 20
+    while while_() and time.monotonic() < until:
+        await asyncio.sleep(0.01)
+    looking.cancel()
+
+
 def test_a_session_whose_time_is_up_goes_though_nobody_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -43,14 +52,7 @@ def test_a_session_whose_time_is_up_goes_though_nobody_comes(
     gc.collect()
     assert session() is not None, "it is kept, its time up or not"
 
-    async def some_time() -> None:
-        looking = asyncio.create_task(sessions.let_go(0.01))
-        until = time.monotonic() + 20
-        while session() is not None and time.monotonic() < until:
-            await asyncio.sleep(0.01)
-        looking.cancel()
-
-    asyncio.run(some_time())
+    asyncio.run(look(while_=lambda: session() is not None))
     assert session() is None
 
 
@@ -67,13 +69,6 @@ def test_a_lost_connection_keeps_what_was_typed_and_no_models(
     monkeypatch.setattr(Runtime, "exists", lambda: True)
     monkeypatch.setattr(Runtime, "instance", lambda: here)
 
-    async def some_time() -> None:
-        looking = asyncio.create_task(sessions.let_go(0.01))
-        until = time.monotonic() + 20
-        while live.is_made and time.monotonic() < until:
-            await asyncio.sleep(0.01)
-        looking.cancel()
-
-    asyncio.run(some_time())
+    asyncio.run(look(while_=lambda: live.is_made))
     assert not live.is_made
     assert live.made.stage is stage, "made anew where it is asked for"

@@ -3,21 +3,17 @@ fewer, which is all that tests/pages/test_every_page.py sees of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.conftest import only_runs, spread
+from tests.conftest import spread
+from tests.pages.opening import seeing
 from tests.pages.test_every_page import HOSTILE, answered, check, opened
 
 SEVERAL = ("feedforward", "external", "pooling", "scores")
 TEXTS = ("nothing", "spaces", "emoji", "unknown words", "half of a character")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def shipped_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory)
+shipped_runs = seeing()
 
 
 @pytest.mark.parametrize(("page", "names"), spread(SEVERAL, TEXTS, each=2))

@@ -4,12 +4,11 @@ them."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
@@ -18,27 +17,15 @@ from engine.lessons.surgery import live as surgery_panels
 from engine.live.request import Request
 from engine.runs import store
 from engine.saving.export import read_trace
-from tests.conftest import ROOT, only_runs, sampled
+from tests.conftest import sampled
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered, decoded
 
 TEXT = "the cat sat on the mat"
 HELD = "gate.forget:1:3:6-:set:0"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[None]:
-    for id in listed():  # in the home of all tests, not in this one's
-        run_folder(id)
-    yield from only_runs(tmp_path_factory, {"lstm": run_folder("lstm")})
-
-
-def page(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page("pages/415_surgery.py")
-    return at.run()
+small_runs = seeing("lstm")
 
 
 def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
@@ -55,17 +42,8 @@ def fields(part: dict[str, Any], numbers: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
-    header, numbers = answered(page(), "surgery", TEXT, edits="", base_edits="")
-    plain, edited = header["readings"]
-    for name, values in fields(plain, numbers).items():
-        assert values.tobytes() == fields(edited, numbers)[name].tobytes()
-    assert plain["bits"] == edited["bits"] and edited["said"] == {"edits": "", "problems": []}
-    assert plain["top"] == edited["top"]
-
-
 def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
-    at, model = page(), trained("lstm")
+    at, model = opened("surgery"), trained("lstm")
     header, _ = answered(at, "surgery", TEXT, edits="", base_edits="")
     have = header["layout"]["hash"]
     header, numbers = answered(
@@ -100,36 +78,16 @@ def test_an_edit_is_answered_from_its_first_token_on(trained: Any) -> None:
 
 
 def test_a_link_opens_with_its_edits() -> None:
-    at = page(text=TEXT, edits=HELD, seed="4")
+    answered(opened("surgery"), "surgery", TEXT)  # now its model is open
+    at = opened("surgery", text=TEXT, edits=HELD, seed="4")
     header, numbers = decoded(at)
     assert header["initial"]["selection"] == {"edits": HELD, "seed": 4}
     assert header["readings"][1]["said"]["edits"] == HELD
     assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
 
 
-@sampled(
-    "edits",
-    [
-        "nonsense",
-        HELD + ",cell:9:9:9-:set:1",
-        "gate.forget:*:*:0-:set:nan",
-        "x" * 9_000,
-        None,
-        7,
-        ["a"],
-    ],
-    ids=repr,
-    each=3,
-)
-def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
-    header, numbers = answered(page(), "surgery", TEXT, edits=edits, base_edits=edits)
-    said = header["readings"][1]["said"]
-    assert said["edits"] == (HELD if str(edits).startswith(HELD) else "")
-    assert bool(said["problems"]) == (edits is not None) and np.isfinite(numbers).all()
-
-
 def test_a_text_too_long_to_edit_says_so() -> None:
-    at, text = page(), (TEXT * 10_000)[:150_000]
+    at, text = opened("surgery"), (TEXT * 10_000)[:150_000]
     begun = time.process_time()
     header, _ = answered(at, "surgery", text, edits=HELD, base_edits="")
     assert time.process_time() - begun < 10, "seconds of a processor"
@@ -137,25 +95,19 @@ def test_a_text_too_long_to_edit_says_so() -> None:
     assert said["edits"] == "" and "5,000 characters" in said["problems"][0]
 
 
-@pytest.mark.parametrize(
-    "text", [TEXT, TEXT * 20, ""], ids=["short", "longer than is shown", "nothing"]
-)
-def test_both_runs_write_on_when_asked(text: str) -> None:
-    at = page()
-    same = answered(at, "surgery", text, edits="", base_edits="", write=2)[0]["readings"][1][
-        "said"
-    ]["writing"]
-    assert same["plain"] == same["edited"] and len(same["plain"]) == 60
-    cut = answered(at, "surgery", text, edits="hidden:*:*:1-:set:0", base_edits="", write=2)[0][
-        "readings"
-    ][1]["said"]["writing"]
-    assert cut["plain"] == same["plain"] and cut["edited"] != same["plain"]
-    assert (
-        answered(at, "surgery", text, edits="", base_edits="")[0]["readings"][1]["said"].get(
-            "writing"
-        )
-        is None
-    )
+def test_both_runs_write_on_when_asked() -> None:
+    at = opened("surgery")
+
+    def writing(text: str, edits: str, **more: Any) -> Any:
+        header, _ = answered(at, "surgery", text, edits=edits, base_edits="", **more)
+        return header["readings"][1]["said"].get("writing")
+
+    for text in (TEXT, TEXT * 20, ""):  # that is longer than is shown
+        same = writing(text, "", write=2)
+        assert same["plain"] == same["edited"] and len(same["plain"]) == 60
+        cut = writing(text, "hidden:*:*:1-:set:0", write=2)
+        assert cut["plain"] == same["plain"] and cut["edited"] != same["plain"]
+    assert writing(TEXT, "") is None
 
 
 @sampled("id", listed(), each=3)
@@ -179,43 +131,31 @@ def test_the_panels_fit_whatever_cell_a_run_has(
                 assert len(panel.figure(traces, look).frame())
 
 
-def saved(panel: str, format: str, edits: str) -> tuple[bytes, str]:
-    at = page()
-    answered(at, "surgery", TEXT, edits=edits, base_edits="")
-    wish = {
-        "id": 1,
-        "panel": panel,
-        "format": format,
-        "text": TEXT,
-        "selection": {"edits": edits, "field": "cell", "layer": 1, "unit": 2},
-        "start": None,
-    }
-    at.session_state["live-surgery.save"] = wish
-    at.run()
-    header, _ = decoded(at)
+def saved(at: AppTest, panel: str, format: str) -> bytes:
+    chosen = {"edits": HELD, "field": "cell", "layer": 1, "unit": 2}
+    wish = {"id": 1, "panel": panel, "format": format, "text": TEXT, "selection": chosen}
+    at.session_state["live-surgery.save"] = {**wish, "start": None}
+    header, _ = decoded(at.run())
     (component,) = [c for c in at.get("bidi_component") if c.proto.bytes]
     file = header["file"]
     assert "problem" not in file, file
     data = component.proto.bytes
     begin = 4 + int.from_bytes(data[:4], "little") + 4 * file["at"]
-    return data[begin : begin + file["size"]], file["name"]
+    found: bytes = data[begin : begin + file["size"]]
+    return found
 
 
-@pytest.mark.parametrize("panel", ["surgery", "change", "moves", "surprisal"])
-def test_every_picture_is_saved_with_its_edits(panel: str, tmp_path: Path) -> None:
-    script, _ = saved(panel, "py", HELD)
-    assert (
-        f"EDITS = '{HELD}'" in script.decode()
-        and "gate.forget of unit 3, layer 2 held at 0 from token 6 on" in script.decode()
-    )
-    assert saved(panel, "csv", HELD)[0].count(b"\n") > 3
-    compile(script, "draw.py", "exec")
-
-
-def test_the_numbers_of_both_runs_are_saved(tmp_path: Path) -> None:
+def test_every_picture_is_saved_with_its_edits(tmp_path: Path) -> None:
+    at = opened("surgery")
+    answered(at, "surgery", TEXT, edits=HELD, base_edits="")
+    for panel in ("surgery", "change", "moves", "surprisal"):
+        script = saved(at, panel, "py").decode()
+        assert f"EDITS = '{HELD}'" in script
+        assert "gate.forget of unit 3, layer 2 held at 0 from token 6 on" in script
+        compile(script, "draw.py", "exec")
+        assert saved(at, panel, "csv").count(b"\n") > 3
     path = tmp_path / "trace.npz"
-    path.write_bytes(saved("change", "npz", HELD)[0])
+    path.write_bytes(saved(at, "change", "npz"))
     trace = read_trace(path)
-    assert (trace.field("edited.gate.forget").values[1, 6:, 3] == 0).all() and trace.field(
-        "plain.gate.forget"
-    ).values[1, 6:, 3].all()
+    assert (trace.field("edited.gate.forget").values[1, 6:, 3] == 0).all()
+    assert trace.field("plain.gate.forget").values[1, 6:, 3].all()

@@ -7,6 +7,7 @@ import errno
 import re
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,9 @@ from pages.ui import texts, train
 from pages.ui import training as overview
 from pages.ui import training_form as form
 from pages.ui import training_new as new
-from tests.conftest import ROOT, TEXT, only_runs, sampled
+from tests.conftest import TEXT, only_runs, together
+from tests.pages import opening
+from tests.pages.opening import said
 
 
 @pytest.fixture
@@ -53,19 +56,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Job, Path, bool]]:
     return found
 
 
-def opened(**query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    for name, value in query.items():
-        at.query_params[name] = value
-    at = at.switch_page("pages/610_training.py").run()
-    assert not at.exception
-    return at
-
-
-def said(at: AppTest) -> str:
-    return "\n".join(
-        str(part.value) for part in (*at.markdown, *at.caption, *at.info, *at.warning, *at.error)
-    )
+opened = partial(opening.opened, "training")
 
 
 def bars(at: AppTest) -> list[str]:
@@ -78,11 +69,9 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     assert at.selectbox(key="training.model").value == "transformer"
     assert "There is no text “../../etc/passwd”" in said(at).replace("\\", "")
     metrics = {m.label: m.value for m in at.metric}
-    assert (
-        metrics["Parameters"].replace(",", "").isdecimal()
-        and metrics["Memory"].endswith("MB")
-        and metrics["Time"] == "not yet"
-    )
+    assert metrics["Parameters"].replace(",", "").isdecimal()
+    assert metrics["Memory"].endswith("MB")
+    assert metrics["Time"] == "not yet"
     assert "All settings are at their defaults" in said(at)
 
     # more than the context of 256
@@ -97,60 +86,33 @@ def test_form_preview_and_start(home: Path, started: list[tuple[Job, Path, bool]
     at.select_slider(key="training.transformer.rate").set_value(0.002)
     at.text_input(key="training.name").set_value("Mine: <b>/../x 😀")
     at.text_area(key="training.prompts").set_value("the cat\n\nthe dog").run()
-    changed = re.sub(
-        r"\\(.)", r"\1", next(c.value for c in at.caption if c.value.startswith("Changed"))
-    )
-    assert (
-        all(
-            part in changed
-            for part in (
-                "**span** 16 (default 128)",
-                "**rate** 0.002 (default 0.001)",
-                "**width** 32 (default 256)",
-            )
-        )
-        and changed.count("default") == 3
-    )
-    assert int(next(m.value for m in at.metric if m.label == "Parameters").replace(",", "")) < int(
-        metrics["Parameters"].replace(",", "")
-    )
+    changed = next(c.value for c in at.caption if c.value.startswith("Changed")).replace("\\", "")
+    for part in ("span** 16 (default 128)", "rate** 0.002 (default 0.001)", "width** 32 (default"):
+        assert part in changed
+    assert changed.count("default") == 3
+    fewer = {m.label: m.value for m in at.metric}["Parameters"]
+    assert int(fewer.replace(",", "")) < int(metrics["Parameters"].replace(",", ""))
     command = at.code[0].value
     at.button(key="training.start").click().run()
     assert not at.exception
     ((one, folder, _),) = started
     assert f"--out {folder} " in command
     assert folder.parent == home and folder.name == "transformer-mine-b-x"
-    assert one == Job(
-        "transformer",
-        (one.texts[0],),
-        one.settings,
-        title="Mine: <b>/../x 😀",
-        snapshots=24,
-        probes=12,
-        prompts=("the cat", "the dog"),
-        memory=one.memory,
-        queue=True,
-    )
-    assert set(one.settings) == {"width=32", "span=16", "rate=0.002"} and one.texts[
-        0
-    ] in texts.listed("text")
+    assert (one.model, one.title, one.queue) == ("transformer", "Mine: <b>/../x 😀", True)
+    assert (one.snapshots, one.probes, one.prompts) == (24, 12, ("the cat", "the dog"))
+    assert set(one.settings) == {"width=32", "span=16", "rate=0.002"}
+    assert len(one.texts) == 1 and one.texts[0] in texts.listed("text")
 
-    assert (
-        at.session_state["training.mode"] == overview.MODES[1]
-        and folder.name in at.query_params["training"]
-    )
+    assert at.session_state["training.mode"] == overview.MODES[1]
+    assert folder.name in at.query_params["training"]
     assert bars(at) == ["▸ **Mine: <b>/../x 😀**: not started"]
     at.segmented_control(key="training.mode").set_value(overview.MODES[0]).run()
     assert at.number_input(key="training.transformer.width").value == 32  # nothing is lost
-    assert (
-        at.text_input(key="training.name").value.startswith("Mine")
-        and at.text_area(key="training.prompts").value == "the cat\n\nthe dog"
-    )
+    assert at.text_input(key="training.name").value.startswith("Mine")
+    assert at.text_area(key="training.prompts").value == "the cat\n\nthe dog"
     at.button(key="training.transformer.reset").click().run()
-    assert (
-        "All settings are at their defaults" in said(at)
-        and at.number_input(key="training.transformer.width").value == 256
-    )
+    assert "All settings are at their defaults" in said(at)
+    assert at.number_input(key="training.transformer.width").value == 256
 
 
 def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,13 +127,11 @@ def test_what_can_t_be_started_is_a_sentence(home: Path, monkeypatch: pytest.Mon
     assert "can't be written (the disk is full)" in said(at)
     monkeypatch.setattr(new, "text_of", lambda id: "\n \n")
     at.number_input(key="training.lstm.units").set_value(33).run()
-    assert "nothing to learn from" in said(at) and not [
-        b for b in at.button if b.key == "training.start"
-    ]
+    assert "nothing to learn from" in said(at)
+    assert not [b for b in at.button if b.key == "training.start"]
     at.selectbox(key="training.model").set_value("ngram").run()  # which has no steps
-    assert not at.exception and not [
-        b for b in at.button if (b.key or "").startswith("training.preset")
-    ]
+    assert not at.exception
+    assert not [b for b in at.button if (b.key or "").startswith("training.preset")]
     monkeypatch.setattr(texts, "listed", lambda *kinds: {})
     at.selectbox(key="training.model").set_value("tagger").run()
     assert "Part-of-speech" in said(at) or "tagged words, and there is no such text yet" in said(at)
@@ -192,14 +152,10 @@ def folder_of(
         (folder / job.JOB).write_text("{", encoding="utf-8")
     if last:
         status.write(folder, last)
-    rows = "".join(
-        f"{n},loss_nats,{5 / n:.4g}\n{n},gradient_norm,2\n{n},gradient_norm_clipped,1\n"
-        for n in range(1, steps + 1)
-    )
-    (folder / HISTORY).write_text(
-        f"step,metric,value\n{rows}{steps},held_out_nats,1.5\n{steps},held_out_bits_per_character,2.1\n",
-        encoding="utf-8",
-    )
+    norms = "{n},gradient_norm,2\n{n},gradient_norm_clipped,1\n"
+    rows = "".join(f"{n},loss_nats,{5 / n:.4g}\n" + norms.format(n=n) for n in range(1, steps + 1))
+    held = f"{steps},held_out_nats,1.5\n{steps},held_out_bits_per_character,2.1\n"
+    (folder / HISTORY).write_text(f"step,metric,value\n{rows}{held}", encoding="utf-8")
     (folder / "watch.jsonl").write_text(
         '{"step": 1, "samples": [["the", "xq *b* <i>"]], "weights": {"w": {"low": -1, "high": 1,'
         ' "counts": [1, 2, 1]}}, "activations": {}}\nnonsense\n{"step": 9, "samples": "no",'
@@ -210,38 +166,26 @@ def folder_of(
     return folder
 
 
+def waiting() -> status.TrainingStatus:
+    pid, born = process.me()
+    return status.TrainingStatus(status.WAITING, ahead=2, total=90, pid=pid, born=born)
+
+
 def test_watch_go_on_keep_and_throw_away(
     home: Path, started: list[tuple[Job, Path, bool]], run_folder: Callable[[str], Path]
 ) -> None:
     shutil.copytree(run_folder("lstm"), home / "done")
     Job("lstm", ("stories",), title="Done").write(home / "done")
-    failed = folder_of(
-        home,
-        "failed",
-        status.TrainingStatus(
-            status.FAILED,
-            step=40,
-            total=90,
-            error="the loss is no longer a number at step 41",
-            best=(30, 1.4),
-        ),
-    )
+    error = "the loss is no longer a number at step 41"
+    last = status.TrainingStatus(status.FAILED, step=40, total=90, error=error, best=(30, 1.4))
+    failed = folder_of(home, "failed", last)
     for name in (BEST, CHECKPOINT):
         (failed / name).write_bytes(b"kept")
-    broken = folder_of(
-        home, "broken", status.TrainingStatus(status.RUNNING, step=20, total=90, pid=1, born=5.0)
-    )
-    (folder_of(home, "damaged", None, damaged=True) / STATUS).write_text(
-        '{"state": "paused", "total": "x", "metrics": [], "best": 5}', encoding="utf-8"
-    )
-    folder_of(
-        home,
-        "waiting",
-        status.TrainingStatus(
-            status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
-        ),
-        steps=1,
-    )
+    last = status.TrainingStatus(status.RUNNING, step=20, total=90, pid=1, born=5.0)
+    broken = folder_of(home, "broken", last)
+    odd = '{"state": "paused", "total": "x", "metrics": [], "best": 5}'
+    (folder_of(home, "damaged", None, damaged=True) / STATUS).write_text(odd, encoding="utf-8")
+    folder_of(home, "waiting", waiting(), steps=1)
 
     at = opened(training="failed")
     listed = "\n".join(bars(at))
@@ -275,9 +219,8 @@ def test_watch_go_on_keep_and_throw_away(
     at.button(key="training.do.broken.yes").click().run()
     assert not broken.exists() and not at.exception
     at.button(key="training.see.damaged").click().run()
-    assert "settings file, job.json, is damaged" in said(at) and not [
-        b for b in at.button if b.key == "training.do.damaged.go"
-    ]
+    assert "settings file, job.json, is damaged" in said(at)
+    assert not [b for b in at.button if b.key == "training.do.damaged.go"]
     at.button(key="training.see.waiting").click().run()
     # its histogram; of one step there is no curve
     assert [tab.label for tab in at.tabs].count("Picture") == 1
@@ -289,86 +232,54 @@ def test_watch_go_on_keep_and_throw_away(
     assert any(link.query_string == "run=done" and "lstm" in link.page for link in links)
 
 
-@sampled("id", sorted(models.ids()))
+@together("id", sorted(models.ids()))
 def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
     """And whatever is offered makes a config, with the numbers that go with it."""
     kind = models.get(id).config_type
+    more = {"passages": False} if "passages" in kind.__dataclass_fields__ else {}
     for one in kind.__dataclass_fields__.values():
         known = form.choices(one)
-        if known:
-            assert one.default in known
-            for choice in known:
-                kind(
-                    **{one.name: choice},
-                    **({"passages": False} if "passages" in kind.__dataclass_fields__ else {}),
-                )
-        if (
-            one.type == "float"
-            and one.metadata["min"]
-            and one.metadata["max"] / one.metadata["min"] >= form.WIDE
-        ):
-            marks = form.scale(one.metadata["min"], one.metadata["max"], one.default)
-            assert (
-                one.default in marks
-                and marks[0] == one.metadata["min"]
-                and marks[-1] == one.metadata["max"]
-                and len(marks) < 100
-            )
+        assert not known or one.default in known
+        for choice in known or ():
+            kind(**{**more, one.name: choice})
+        if one.type != "float":
+            continue
+        low, high = one.metadata["min"], one.metadata["max"]
+        if low and high / low >= form.WIDE:
+            marks = form.scale(low, high, one.default)
+            assert one.default in marks and (marks[0], marks[-1]) == (low, high)
+            assert len(marks) < 100
 
 
 def test_numbers_and_names_are_words() -> None:
-    assert [form.shown(value) for value in (1e-5, 1e6, -5, 0.5, 2000, True, "")] == [
-        "0.00001",
-        "1,000,000",
-        "−5",
-        "0.5",
-        "2,000",
-        "on",
-        "empty",
-    ]
-    assert [watched.words(name) for name in ("ngrams_3", "kept_4", "loss_nats", "vocabulary")] == [
-        "different 3-grams",
-        "4-grams kept",
-        "loss nats",
-        "vocabulary",
-    ]
+    shown = {1e-5: "0.00001", 1e6: "1,000,000", -5: "−5", 0.5: "0.5", 2000: "2,000", "": "empty"}
+    assert all(form.shown(value) == words for value, words in shown.items())
+    names = {"ngrams_3": "different 3-grams", "kept_4": "4-grams kept", "loss_nats": "loss nats"}
+    assert all(watched.words(name) == words for name, words in names.items())
 
 
 def test_presets_fit_the_time() -> None:
     config = models.get("lstm").config_type()
     found = new.steps_for((Probed(2000, 5.0, 0.05, 0), config), config, 605.0)
-    assert (
-        found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
-        and 1 <= found["held_out_every"] <= 500
-    )
-    skipgram = models.get("skipgram").config_type()
-    assert new.steps_for((Probed(1000, 0.0, 0.01, 0), skipgram), skipgram, 60.0) == {
-        "epochs": 30
-    }  # 2 s an epoch
-    assert new.seconds_of(
-        (Probed(1000, 1.0, 0.01, 0), skipgram), models.get("skipgram").config_type(epochs=10)
-    ) == pytest.approx(21)
+    assert found["steps"] == pytest.approx(0.85 * 600 / 0.05, rel=0.1)
+    assert 1 <= found["held_out_every"] <= 500
+    kind = models.get("skipgram").config_type
+    found = new.steps_for((Probed(1000, 0.0, 0.01, 0), kind()), kind(), 60.0)
+    assert found == {"epochs": 30}  # 2 s an epoch
+    seconds = new.seconds_of((Probed(1000, 1.0, 0.01, 0), kind()), kind(epochs=10))
+    assert seconds == pytest.approx(21)
 
 
-@pytest.mark.parametrize(
-    ("typed", "made"),
-    [
-        ("My Novel!", "my-novel"),
-        ("../../etc", "etc"),
-        ("😀", ""),
-        ("", ""),
-        ("É" * 99, "e" * 40),
-        ("a\x00b", "a-b"),
-        ("-x-", "x"),
-    ],
-)
-def test_names_of_folders(typed: str, made: str) -> None:
-    assert slug(typed) == made
+def test_names_of_folders_and_settings_in_a_link() -> None:
+    folders = {"My Novel!": "my-novel", "../../etc": "etc", "😀": "", "a\x00b": "a-b", "-x-": "x"}
+    for typed, made in (folders | {"É" * 99: "e" * 40}).items():
+        assert slug(typed) == made
+    for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
+        pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
+        assert train.parted(train.joined(settings)) == pairs
 
 
 def test_histograms_in_other_ranges_keep_their_counts() -> None:
-    import numpy as np
-
     found = watched.rebinned(
         {"low": 0.0, "high": 2.0, "counts": [4, 8]}, np.array([-1.0, 0.0, 0.5, 1.5, 3.0])
     )
@@ -402,9 +313,8 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03
     at.selectbox(key="training.model").set_value("lstm").run()
-    assert "set" not in at.query_params and at.selectbox(key="training.lstm.optimiser").value == (
-        "adamw"
-    )
+    assert "set" not in at.query_params
+    assert at.selectbox(key="training.lstm.optimiser").value == ("adamw")
     # the same settings for another model, in a session that has the form open
     at.query_params["model"], at.query_params["set"] = "gru", "optimiser:rmsprop"
     at.run()
@@ -414,25 +324,13 @@ def test_a_link_brings_its_settings(home: Path) -> None:
 
 
 def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Path) -> None:
-    alive = status.TrainingStatus(
-        status.WAITING, ahead=2, total=90, pid=process.me()[0], born=process.me()[1]
-    )
-    folder_of(home, "waiting", alive, steps=1)
+    folder_of(home, "waiting", waiting(), steps=1)
     assert opened().session_state["training.mode"] == overview.MODES[1]
     at = opened(model="lstm", set="smoothing:0.1")
     assert at.session_state["training.mode"] == overview.MODES[0]
     assert at.number_input(key="training.lstm.smoothing").value == 0.1
     at.segmented_control(key="training.mode").set_value(overview.MODES[1]).run()
     assert "set" not in at.query_params and not at.exception
-
-
-@pytest.mark.parametrize(
-    "settings",
-    [{"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "0.1,0.9", "n": 3}, {}],
-)
-def test_settings_and_their_words_in_a_link(settings: dict[str, Any]) -> None:
-    pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-    assert train.parted(train.joined(settings)) == pairs
 
 
 def test_how_often_it_was_clipped() -> None:

@@ -3,14 +3,13 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.analysis import surgery
 from engine.lessons.surgery import live as surgery_live
@@ -18,7 +17,7 @@ from engine.lessons.transformer import live as flow
 from engine.lessons.transformer import stops
 from engine.live.request import Request
 from engine.runs import store
-from tests.conftest import ROOT, only_runs, sampled
+from tests.pages.opening import opened, seeing
 from tests.pages.test_every_page import answered, decoded
 from tests.pages.test_surgery import fields
 
@@ -26,51 +25,19 @@ TEXT = "the cat sat on the mat"
 OFF = "reading:1:0:*:scale:0"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_runs(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(tmp_path_factory, {"transformer": run_folder("transformer")})
-
-
-def page(file: str, **query: str) -> AppTest:
-    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    at.query_params.update(query)
-    at.switch_page(f"pages/{file}")
-    at.run()
-    assert not at.exception, at.exception
-    return at
-
-
-def test_every_stop_is_sent_and_the_pushes_add_up(trained: Any) -> None:
-    model = trained("transformer")
-    header, numbers = answered(page("520_transformer.py"), "transformer", TEXT)
-    (part,) = header["readings"]
-    found, trace = fields(part, numbers), model.trace(TEXT)
-    for name in ("embedding.token", "attention.output", "residual"):
-        np.testing.assert_allclose(found[name], trace.field(name).values, atol=1e-6)
-    logit_TV = trace.field("logits").values
-    np.testing.assert_allclose(
-        found["push"].sum(0), logit_TV.max(-1) - logit_TV.mean(-1), atol=1e-3
-    )
-    np.testing.assert_allclose(
-        found["lens.probability"][-1], trace.field("probability").values.max(-1), atol=1e-6
-    )
-    np.testing.assert_allclose(found["logit"], logit_TV.max(-1), atol=1e-3)
+small_runs = seeing("transformer")
 
 
 def test_a_key_sends_one_token_and_its_lens() -> None:
-    at = page("520_transformer.py")
+    at = opened("transformer")
     first = answered(at, "transformer", TEXT)[0]
     have = first["layout"]["hash"]
     header, numbers = answered(at, "transformer", f"{TEXT} a", base=TEXT, base_start=0, have=have)
     (part,) = header["readings"]
     fresh = len(part["labels"])
-    assert (
-        0 < fresh < 4
-        and part["keep"] + fresh > len(first["readings"][0]["labels"])
-        and fields(part, numbers)["answer"].shape == (fresh,)
-    )
+    assert 0 < fresh < 4
+    assert part["keep"] + fresh > len(first["readings"][0]["labels"])
+    assert fields(part, numbers)["answer"].shape == (fresh,)
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])
@@ -113,23 +80,20 @@ def test_an_encoder_that_knows_no_words_shows_its_vectors(
         assert set(cut) == set(stage.readers[0][0].needs)
 
 
-def test_without_an_edit_both_runs_are_the_same_bytes() -> None:
-    header, numbers = answered(
-        page("415_surgery.py", run="transformer"), "surgery", TEXT, edits="", base_edits=""
-    )
-    plain, edited = header["readings"]
-    assert (
-        fields(plain, numbers)["attention"].tobytes()
-        == fields(edited, numbers)["attention"].tobytes()
-    )
-    assert plain["bits"] == edited["bits"] and plain["top"] == edited["top"]
+def test_both_runs_write_on_and_what_is_no_edit_is_left_out() -> None:
+    at = opened("surgery", run="transformer")
+    for text in ("", TEXT * 6):  # that is longer than the model sees
+        header, _ = answered(at, "surgery", text, edits=OFF, base_edits="", write=2)
+        writing = header["readings"][1]["said"]["writing"]
+        assert writing["plain"] and writing["edited"]
+    wrong = f"{OFF},cell:0:0:0-:set:1"
+    header, numbers = answered(at, "surgery", TEXT, edits=wrong, base_edits=wrong)
+    said = header["readings"][1]["said"]
+    assert said["edits"] == OFF and said["problems"] and np.isfinite(numbers).all()
 
 
 def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
-    at, model = (
-        page("415_surgery.py", run="transformer", text=TEXT, edits=OFF),
-        trained("transformer"),
-    )
+    at, model = opened("surgery", run="transformer", text=TEXT, edits=OFF), trained("transformer")
     header, numbers = decoded(at)
     plain, edited = header["readings"]
     assert header["initial"]["selection"] == {"edits": OFF} and edited["said"]["edits"] == OFF
@@ -142,16 +106,8 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
     weight = "attention:0:1:4:2:set:1"
     other = "attention:0:1:5:2:set:1"
     for before, kept in ((other, [len(plain["labels"]), 4]), ("", [0, 0])):
-        header, numbers = answered(
-            at,
-            "surgery",
-            TEXT,
-            edits=weight,
-            base_edits=before,
-            base=TEXT,
-            base_start=0,
-            have=have,
-        )
+        more = {"base": TEXT, "base_start": 0, "have": have}
+        header, numbers = answered(at, "surgery", TEXT, edits=weight, base_edits=before, **more)
         assert [part["keep"] for part in header["readings"]] == kept, (
             "only what comes from the edited token on is sent; after a run that went on, all"
         )
@@ -162,7 +118,7 @@ def test_an_edit_is_answered_and_a_link_opens_with_it(trained: Any) -> None:
 
 
 def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
-    at, model = page("415_surgery.py", run="transformer"), trained("transformer")
+    at, model = opened("surgery", run="transformer"), trained("transformer")
     have = answered(at, "surgery", TEXT, edits="", base_edits="")[0]["layout"]["hash"]
     longer = TEXT + " sea"
     parts = answered(
@@ -173,36 +129,6 @@ def test_a_run_goes_on_as_long_as_nothing_is_edited(trained: Any) -> None:
         assert part["keep"] > 0
         found = [row[0][1] for row in part["top"]]
         np.testing.assert_allclose(found, p_TV.max(-1)[part["keep"] :], rtol=1e-4)
-
-
-@sampled(
-    "edits",
-    ["nonsense", f"{OFF},cell:0:0:0-:set:1", "attention:0:0:0:0:set:nan", "x" * 9_000, None, 7],
-    ids=repr,
-    each=3,
-)
-def test_what_is_no_edit_is_named_and_left_out(edits: Any) -> None:
-    said = answered(
-        page("415_surgery.py", run="transformer"), "surgery", TEXT, edits=edits, base_edits=edits
-    )[0]["readings"][1]["said"]
-    assert said["edits"] == (OFF if str(edits).startswith(OFF) else "") and bool(
-        said["problems"]
-    ) == (edits is not None)
-
-
-@pytest.mark.parametrize(
-    "text", [TEXT, "", TEXT * 6], ids=["short", "nothing", "longer than the model sees"]
-)
-def test_both_runs_write_on_when_asked(text: str) -> None:
-    said = answered(
-        page("415_surgery.py", run="transformer"),
-        "surgery",
-        text,
-        edits=OFF,
-        base_edits="",
-        write=2,
-    )[0]["readings"][1]["said"]
-    assert said["writing"]["plain"] and said["writing"]["edited"]
 
 
 @pytest.mark.parametrize("id", ["transformer", "bert"])

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
-from tests.conftest import only_runs
+from tests.pages.opening import seeing
 from tests.pages.test_every_page import answered, check, opened
 
 Trained = Callable[[str], Any]
 TEXT = "the old dog sat\nle vieux"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def small_run(
-    run_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
-    yield from only_runs(
-        tmp_path_factory, {id: run_folder(id) for id in ("encoder_decoder", "seq2seq")}
-    )
+small_run = seeing("encoder_decoder", "seq2seq")
 
 
 def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
@@ -45,16 +37,12 @@ def test_the_reply_holds_the_model_s_numbers(trained: Trained) -> None:
     assert fields["cross.attention"].shape[-2:] == (3, 5)
 
 
-def test_unknown_english_is_told() -> None:
-    header, _ = answered(opened("translation"), "translation", "the zebra sat")
-    assert header["readings"][0]["source"]["unknown"] == [1] and header["readings"][0][
-        "labels"
-    ] == ["<s>"]
-
-
 def test_the_recurrent_translator(trained: Trained) -> None:
     model, at = trained("seq2seq"), opened("translation")
     at.selectbox(key="translation.run").set_value("seq2seq")
+    header, _ = answered(at, "translation", "the zebra sat")
+    (part,) = header["readings"]
+    assert part["source"]["unknown"] == [1] and part["labels"] == ["<s>"]
     header, numbers = answered(at, "translation", TEXT)
     check(header, numbers, TEXT)
     (part,) = header["readings"]

@@ -240,6 +240,37 @@ def arrays(parts: Members, header: dict[str, Any]) -> bytes:
     return zipped(listed({**parts, WEIGHTS: struct.pack("<Q", len(head)) + head + bytes(64)}))
 
 
+def manifest(old: bytes, new: bytes) -> Callable[[Members], bytes]:
+    return lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(old, new, 1)})
+
+
+def weights(change: Callable[[bytes], bytes]) -> Callable[[Members], bytes]:
+    """Changed, under the list of those that were there before."""
+    return lambda p: zipped({**p, WEIGHTS: change(p[WEIGHTS])})
+
+
+def with_file(name: str, body: bytes) -> Callable[[Members], bytes]:
+    return lambda p: zipped(listed({**p, name: body}))
+
+
+def without(name: str) -> Callable[[Members], Members]:
+    return lambda p: {k: v for k, v in p.items() if k != name}
+
+
+def tensor(*shape: int) -> dict[str, Any]:
+    size = 4 * int(np.prod(shape, dtype=object))
+    return {"dtype": "F32", "shape": shape, "data_offsets": [0, size]}
+
+
+NOT_OURS = {
+    "out of its folder": "../x",
+    "an absolute path": "/etc/x",
+    "another drive": "C:\\x",
+    "a deeper path": "snapshots/../../00000009.safetensors",
+    "a program": "model.py",
+    "a pickle": "weights.pt",
+    "a sign of its own": "run.json\n",
+}
 HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "nothing": (lambda _: b"", "not a zip of a run"),
     "no zip": (lambda _: b"\x80\x04 a pickle, say" * 99, "not a zip of a run"),
@@ -247,23 +278,8 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
     "another zip": (lambda _: zipped({"a.txt": b"hello"}), "not made by exporting a run"),
     "cut in half": (lambda p: zipped(p)[: len(zipped(p)) // 2], "not a zip of a run"),
     "a directory without an end": (endless, "far more entries"),
-    "out of its folder": (
-        lambda p: zipped(listed({**p, "../x": b"1"})),
-        "'../x', which does not belong to a run",
-    ),
-    "an absolute path": (lambda p: zipped(listed({**p, "/etc/x": b"1"})), "not belong to a run"),
-    "another drive": (lambda p: zipped(listed({**p, "C:\\x": b"1"})), "not belong to a run"),
-    "a deeper path": (
-        lambda p: zipped(listed({**p, "snapshots/../../00000009.safetensors": b"1"})),
-        "not belong to a run",
-    ),
-    "a folder": (lambda p: zipped({**p, "more/": b""}), "not belong to a run"),
-    "a program": (lambda p: zipped(listed({**p, "model.py": b"print(1)"})), "not belong to a run"),
-    "a pickle": (lambda p: zipped(listed({**p, "weights.pt": b"\x80\x04"})), "not belong to a run"),
-    "a sign of its own": (
-        lambda p: zipped(listed({**p, "run.json\n": b"1"})),
-        "not belong to a run",
-    ),
+    **{what: (with_file(name, b"1"), "not belong to a run") for what, name in NOT_OURS.items()},
+    "a folder": (lambda p: zipped({**p, "more/": b""}), "'more/', which does not belong to a run"),
     "a link": (lambda p: zipped(p, link), "a link or a device"),
     "a file twice": (lambda p: zipped(p, twice=NOTE), "twice"),
     "a password": (lambda p: encrypted(zipped(p)), "encrypted"),
@@ -271,67 +287,30 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         lambda p: zipped(listed({**p, SNAPSHOT: bytes(30_000_000)}), deflated),
         "would unpack to 30,000,000 bytes",
     ),
-    "too long a run.json": (
-        lambda p: zipped(listed({**p, NOTE: b" " * 6_000_000})),
-        "would unpack to 6,000,000 bytes",
-    ),
-    "a changed byte": (
-        lambda p: zipped({**p, WEIGHTS: p[WEIGHTS][:-1] + b"\x7f"}),
-        "another size or digest",
-    ),
-    "a byte more": (lambda p: zipped({**p, WEIGHTS: p[WEIGHTS] + b"\0"}), "another size or digest"),
-    "a byte less": (lambda p: zipped({**p, WEIGHTS: p[WEIGHTS][:-1]}), "another size or digest"),
-    "a member missing": (
-        lambda p: zipped({k: v for k, v in p.items() if k != SNAPSHOT}),
-        "missing from the zip",
-    ),
+    "too long a run.json": (with_file(NOTE, b" " * 6_000_000), "would unpack to 6,000,000 bytes"),
+    "a changed byte": (weights(lambda body: body[:-1] + b"\x7f"), "another size or digest"),
+    "a byte more": (weights(lambda body: body + b"\0"), "another size or digest"),
+    "a byte less": (weights(lambda body: body[:-1]), "another size or digest"),
+    "a member missing": (lambda p: zipped(without(SNAPSHOT)(p)), "missing from the zip"),
     "a member more": (
         lambda p: zipped({**p, "snapshots/00000099.safetensors": p[SNAPSHOT]}),
         "not in its list",
     ),
-    "no weights": (
-        lambda p: zipped(listed({k: v for k, v in p.items() if k != WEIGHTS})),
-        f"has no {WEIGHTS}",
-    ),
-    "a wrong digest": (
-        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"sha256": "', b'"sha256": "0', 1)}),
-        "another size or digest",
-    ),
-    "a wrong size": (
-        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 1', 1)}),
-        "another size or digest",
-    ),
-    "a huge size": (
-        lambda p: zipped(
-            {**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 99999999999', 1)}
-        ),
-        "another size or digest",
-    ),
-    "a size below nothing": (
-        lambda p: zipped({**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": -', 1)}),
-        "another size or digest",
-    ),
-    "a size without end": (
-        lambda p: zipped(
-            {**p, MANIFEST: p[MANIFEST].replace(b'"bytes": ', b'"bytes": 1e999, "more": ', 1)}
-        ),
-        "damaged",
-    ),
+    "no weights": (lambda p: zipped(listed(without(WEIGHTS)(p))), f"has no {WEIGHTS}"),
+    "a wrong digest": (manifest(b'"sha256": "', b'"sha256": "0'), "another size or digest"),
+    "a wrong size": (manifest(b'"bytes": ', b'"bytes": 1'), "another size or digest"),
+    "a huge size": (manifest(b'"bytes": ', b'"bytes": 99999999999'), "another size or digest"),
+    "a size below nothing": (manifest(b'"bytes": ', b'"bytes": -'), "another size or digest"),
+    "a size without end": (manifest(b'"bytes": ', b'"bytes": 1e999, "more": '), "damaged"),
     "no list": (lambda p: zipped({**p, MANIFEST: b"[]"}), "damaged"),
     "a deep list": (lambda p: zipped({**p, MANIFEST: b"[" * 100_000}), "damaged"),
     "a later version": (lambda p: zipped(listed(p, version=9)), "version 9"),
     "a name that climbs": (lambda p: zipped(listed(p, id="../../mine")), "can't be the name"),
     "a hidden name": (lambda p: zipped(listed(p, id=".arriving")), "can't be the name"),
-    "run.json is no JSON": (lambda p: zipped(listed({**p, NOTE: b"{"})), "can't be read"),
-    "run.json is a list": (
-        lambda p: zipped(listed({**p, NOTE: b"[]"})),
-        "can't be read: it is no object",
-    ),
-    "a deep run.json": (lambda p: zipped(listed({**p, NOTE: b'{"a":' * 50_000})), "can't be read"),
-    "a corpus that is a word": (
-        lambda p: noted(p, corpus="Wikipedia"),
-        "is not valid: corpus: expected",
-    ),
+    "run.json is no JSON": (with_file(NOTE, b"{"), "can't be read"),
+    "run.json is a list": (with_file(NOTE, b"[]"), "can't be read: it is no object"),
+    "a deep run.json": (with_file(NOTE, b'{"a":' * 50_000), "can't be read"),
+    "a corpus that is a word": (lambda p: noted(p, corpus="Wikipedia"), "not valid: corpus: exp"),
     "a number that is a word": (
         lambda p: noted(p, held_out={"bits_per_char": "good"}),
         "is not valid: held_out.*: expected",
@@ -351,25 +330,13 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         "setting width",
     ),
     "a setting that does not fit": (lambda p: noted(p, model="lstm", config={}), "does not work"),
-    "no arrays": (
-        lambda p: zipped(listed({**p, WEIGHTS: b"\x80\x04 a pickle" * 20})),
-        "does not work: .*damaged",
-    ),
+    "no arrays": (with_file(WEIGHTS, b"\x80\x04 a pickle" * 20), "does not work: .*damaged"),
     "huge arrays": (
-        lambda p: arrays(
-            p,
-            {"vectors": {"dtype": "F32", "shape": [10**6, 10**9], "data_offsets": [0, 4 * 10**15]}},
-        ),
+        lambda p: arrays(p, {"vectors": tensor(10**6, 10**9)}),
         "does not work: .*damaged",
     ),
     "overlapping arrays": (
-        lambda p: arrays(
-            p,
-            {
-                n: {"dtype": "F32", "shape": [16], "data_offsets": [0, 64]}
-                for n in ("vectors", "counts")
-            },
-        ),
+        lambda p: arrays(p, {"vectors": tensor(16), "counts": tensor(16)}),
         "does not work",
     ),
     "a snapshot of another model": (
@@ -377,7 +344,7 @@ HOSTILE: dict[str, tuple[Callable[[Members], bytes], str]] = {
         "none of the weights",
     ),
     "watched nonsense": (
-        lambda p: zipped(listed({**p, "watch.jsonl": b'{"step": 1, "samples": 3}\n'})),
+        with_file("watch.jsonl", b'{"step": 1, "samples": 3}\n'),
         "than what a training writes",
     ),
 }

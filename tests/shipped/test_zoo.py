@@ -113,12 +113,10 @@ def collections(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_source_gives_its_text_the_same_at_every_call(data: Path) -> None:
     for id in sources.ids():
         source = find(id)
-        assert (
-            isinstance(source, Source)
-            and source.link.startswith("https://")
-            and source.licence
-            and source.title
-        )
+        assert isinstance(source, Source)
+        assert source.link.startswith("https://")
+        assert source.licence
+        assert source.title
         text = source.text(data)
         assert text.endswith("\n") and text == source.text(data), id
         assert all(
@@ -139,10 +137,8 @@ def test_novels_are_kept_back_whole(data: Path, tmp_path: Path) -> None:
     )
     assert find("novels").text(data) == want
     kept = find("novels").unseen(data)["five unseen novels"]
-    assert (
-        all(f"In {name} there" in kept and name not in want for name in novels.KEPT_BACK)
-        and kept.count("house") == 5
-    )
+    assert all(f"In {name} there" in kept and name not in want for name in novels.KEPT_BACK)
+    assert kept.count("house") == 5
     (folder := tmp_path / "other" / "novels").mkdir(parents=True)
     for name, text in collection().items():
         (folder / Path(name).name).write_text(text)
@@ -157,18 +153,14 @@ def test_the_other_texts_by_hand(data: Path) -> None:
     assert find("ud_english").text(data) == "Do/AUX n't/PART go/VERB\nI_a/PRON\n"
     assert find("ud_english").unseen(data) == {"test part": "Do/AUX n't/PART stay/VERB\nI_a/PRON\n"}
     wiki = find("simple_wikipedia").text(data)
-    assert (
-        wiki.count("\n") == 3
-        and "too short" not in wiki
-        and 'about "things" that are old. It' in wiki
-    )
+    assert wiki.count("\n") == 3
+    assert "too short" not in wiki
+    assert 'about "things" that are old. It' in wiki
     learned, kept = find("film_reviews").text(data), find("film_reviews").unseen(data)
     whole = kept["200 unseen reviews, whole"].splitlines()
-    assert (
-        len(whole) == 200
-        and whole[0].startswith("positive\tpos film")
-        and sum(line.startswith("negative\tneg film") for line in whole) == 100
-    )
+    assert len(whole) == 200
+    assert whole[0].startswith("positive\tpos film")
+    assert sum(line.startswith("negative\tneg film") for line in whole) == 100
     assert {line.split("\t")[0] for line in learned.splitlines()} == {"positive", "negative"}
     number = {int(line.split("number ")[1].split()[0]) for line in whole if line.startswith("pos")}
     seen = {
@@ -236,11 +228,9 @@ def test_runs_are_made_measured_and_told_of(data: Path, capsys: Capture, tmp_pat
         "story",
     ]
     note = json.loads((out / "novel" / "run.json").read_text())
-    assert (
-        note["corpus"]["name"] == "English novels"
-        and note["corpus"]["link"].startswith("https")
-        and note["threads"] >= 1
-    )
+    assert note["corpus"]["name"] == "English novels"
+    assert note["corpus"]["link"].startswith("https")
+    assert note["threads"] >= 1
     assert {p.name for p in (out / "novel").iterdir()} == {"run.json", "history.csv", WEIGHTS}
     before = (out / "novel" / "run.json").stat().st_mtime_ns
     (out / scoreboard.README).write_text(
@@ -255,10 +245,8 @@ def test_runs_are_made_measured_and_told_of(data: Path, capsys: Capture, tmp_pat
     assert result["alone"]["bits_per_char"] == pytest.approx(
         measure.score(model, unseen).bits_per_char, abs=1e-4
     )
-    assert (
-        result["characters"] == len(unseen)
-        and measured["novel"]["size_bytes"] == (run.folder / WEIGHTS).stat().st_size
-    )
+    assert result["characters"] == len(unseen)
+    assert measured["novel"]["size_bytes"] == (run.folder / WEIGHTS).stat().st_size
     v = len(model.tokenizer.vocab)  # embedding, LSTM with two biases, output
     assert measured["novel"]["parameters"] == v * 64 + 4 * 8 * (64 + 8 + 2) + v * 8 + v
     assert measured["story"]["results"][0]["on"] == judging.OWN and measured["story"]["ngrams"] > 0
@@ -271,16 +259,13 @@ def test_runs_are_made_measured_and_told_of(data: Path, capsys: Capture, tmp_pat
     assert f"**{result['running']['bits_per_char']:.3f}** bits per character reading on" in text
     kept = (out / scoreboard.MEASURED).read_bytes()
     assert main(["zoo", "--out", str(out), "--table"]) == 0
-    assert (out / scoreboard.MEASURED).read_bytes() == kept and (
-        out / scoreboard.README
-    ).read_text() == text
+    assert (out / scoreboard.MEASURED).read_bytes() == kept
+    assert (out / scoreboard.README).read_text() == text
     (data / "novels.tar.xz").unlink()
     tar(data / "novels.tar.xz", collection() | {"novels/New_C_1900.txt": PAGE})
     assert main(["zoo", "novel", "--data", str(data), "--out", str(out), "--table"]) == 0
-    assert (
-        "made from another text" in capsys.readouterr().err
-        and not scoreboard.read(out)["novel"]["results"]
-    )
+    assert "made from another text" in capsys.readouterr().err
+    assert not scoreboard.read(out)["novel"]["results"]
     assert "when its training ended: " in (out / scoreboard.README).read_text()
 
 
@@ -294,10 +279,8 @@ def test_a_finished_run_is_only_made_anew_when_it_is_named(
     assert main([*zoo_of, "story", "--data", str(data)]) == 0
     before = (tmp_path / "runs" / "story" / "run.json").read_bytes()
     assert main([*zoo_of, "--text", str(text)]) == 0
-    assert (
-        "story: left as it is" in capsys.readouterr().err
-        and (tmp_path / "runs" / "story" / "run.json").read_bytes() == before
-    )
+    assert "story: left as it is" in capsys.readouterr().err
+    assert (tmp_path / "runs" / "story" / "run.json").read_bytes() == before
     assert main([*zoo_of, "story", "--text", str(text)]) == 0
     assert json.loads((tmp_path / "runs" / "story" / "run.json").read_text())["corpus"][
         "characters"
@@ -336,14 +319,11 @@ def test_a_run_that_goes_on_with_the_weights_of_another(
     assert "its start" not in capsys.readouterr().err
     run = (store := RunStore(tmp_path / "runs")).find("novel")
     assert {p.name for p in run.folder.iterdir()} == {"run.json", HISTORY, WEIGHTS}
-    assert (
-        run.note["steps"] == 9
-        and run.note["before"]["steps"] == 5
-        and run.note["before"]["seconds"] >= 0
-    )
-    assert list(history.read(run.folder / HISTORY)["loss_nats"][0]) == list(
-        range(1, 10)
-    ) and store.load(run)
+    assert run.note["steps"] == 9
+    assert run.note["before"]["steps"] == 5
+    assert run.note["before"]["seconds"] >= 0
+    assert list(history.read(run.folder / HISTORY)["loss_nats"][0]) == list(range(1, 10))
+    assert store.load(run)
     assert len(asked) == (5 - 1) + (9 - 5 - 1), (
         "one question a step, but for the last of each training: no step was taken twice"
     )
@@ -379,12 +359,10 @@ def test_a_shipped_history_is_short_and_keeps_its_spikes(tmp_path: Path) -> None
     history.shorten(path, 400)
     curves, once = history.read(path), path.read_bytes()
     steps, values = curves["loss_nats"]
-    assert (
-        len(steps) <= 400
-        and values.max() == 9
-        and steps[values.argmax()] == 777
-        and steps[[0, -1]].tolist() == [1, 2000]
-    )
+    assert len(steps) <= 400
+    assert values.max() == 9
+    assert steps[values.argmax()] == 777
+    assert steps[[0, -1]].tolist() == [1, 2000]
     assert curves["held_out_nats"][1].tolist() == [2.5] and (np.diff(steps) > 0).all()
     history.shorten(path, 400)
     assert path.read_bytes() == once
@@ -436,20 +414,9 @@ def test_score_running_on_the_command_line(
     tmp_path: Path,
     capsys: Capture,
 ) -> None:
-    (tmp_path / "t.txt").write_text(TEXT)
-    assert (
-        main(
-            [
-                "score",
-                str(run_folder("gru")),
-                "--text",
-                str(tmp_path / "t.txt"),
-                "--running",
-                "--json",
-            ]
-        )
-        == 0
-    )
+    (text := tmp_path / "t.txt").write_text(TEXT)
+    command = ["score", str(run_folder("gru")), "--text", str(text), "--running", "--json"]
+    assert main(command) == 0
     found = json.loads(capsys.readouterr().out)
     want = measure.Score.total(measure.running(trained("gru"), TEXT.split("\n")[:-1]))
     assert found["bits_per_char"] == pytest.approx(want.bits_per_char, rel=1e-6)
@@ -463,11 +430,9 @@ def test_a_part_of_a_long_text_is_spread_over_it() -> None:
     assert [line for line in lines if int(line[5:]) % 1000 == 0] == [
         f"line {n:05}" for n in range(0, 10_000, 1000)
     ]
-    assert (
-        len(lines) == 1000
-        and judging.spread("a\nb\n", 100) == "a\nb\n"
-        and judging.spread("x" * 500, 100) == ""
-    )
+    assert len(lines) == 1000
+    assert judging.spread("a\nb\n", 100) == "a\nb\n"
+    assert judging.spread("x" * 500, 100) == ""
 
 
 def test_every_look_is_at_a_run_of_the_zoo() -> None:
@@ -496,10 +461,8 @@ def test_the_shipped_runs_are_small_and_open_at_once(whole: bool) -> None:
     """45 MB a file and 90 MB together, curves of a few hundred points; opened in 300 ms each, three
     times that on a machine with other work: one of each kind of model here, and all."""
     files = [path for path in SHIPPED.rglob("*") if path.is_file()]
-    assert (
-        max(path.stat().st_size for path in files) < 45e6
-        and sum(path.stat().st_size for path in files) < 90e6
-    )
+    assert max(path.stat().st_size for path in files) < 45e6
+    assert sum(path.stat().st_size for path in files) < 90e6
     curves = [
         (path.parent.name, name, len(steps))
         for path in files

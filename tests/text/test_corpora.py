@@ -11,18 +11,10 @@ import numpy as np
 import pytest
 
 from engine.core.registry import corpora
-from engine.text.corpora.base import Corpus, Draw, OneOf, Path, Say, entropy, paths
-from engine.text.corpora.stories import BOYS, GIRLS, Fact, Stories
+from engine.text.corpora.base import Draw, OneOf, Path, Say, entropy, paths
+from engine.text.corpora.stories import ANIMALS, BOYS, GIRLS, VERBS, Fact, Stories
 from engine.text.corpora.stories import CORPUS as STORIES
 from engine.text.tokenizers.base import passages
-
-
-def test_each_says_what_it_is() -> None:
-    for id in corpora.ids():
-        corpus = corpora.get(id)
-        assert isinstance(corpus, Corpus)
-        assert corpus.id == id and corpus.title and corpus.says.endswith(".") and corpus.licence
-
 
 LONG = ("stories", "scenes")  # seconds each
 
@@ -101,13 +93,13 @@ def test_brute_force_gives_the_bits_of_a_line() -> None:
 
 
 def test_mean_bits_approach_the_entropy() -> None:
-    lines = STORIES.generate(1500, seed=5)
+    lines = STORIES.generate(1000, seed=5)
     bits = np.array([STORIES.bits(line) for line in lines])
     assert np.isfinite(bits).all()
     error = bits.std(ddof=1) / np.sqrt(len(bits))
     assert error < 1
     assert abs(bits.mean() - STORIES.entropy_bits_per_line()) < 3.5 * error
-    assert all(len(STORIES.derivations(line)) == 1 for line in lines[:300])
+    assert all(len(STORIES.derivations(line)) == 1 for line in lines[:150])
 
 
 def test_same_seed_same_stories() -> None:
@@ -129,7 +121,7 @@ def test_facts_are_where_they_say() -> None:
         **{p["one"]: ("he", "He", "him", "his") for p in BOYS},
     }
     opens = {"(": ")", "[": "]", "{": "}", '"': '"'}
-    verbs = {form: number for verb in _verb_entries() for number, form in verb.items()}
+    verbs = {form: number for verb in VERBS for number, form in verb.items()}
     kinds: set[str] = set()
     for line in STORIES.generate(300, seed=9):
         facts = STORIES.facts(line)
@@ -140,7 +132,7 @@ def test_facts_are_where_they_say() -> None:
             match fact.kind:
                 case "agreement":
                     assert verbs[two] == fact.value
-                    assert one in {entry[fact.value] for entry in _animal_entries()}
+                    assert one in {entry[fact.value] for entry in ANIMALS}
                 case "brackets" | "quotation":
                     assert two == opens[one]
                 case "copy":
@@ -155,38 +147,6 @@ def test_facts_are_where_they_say() -> None:
     assert kinds == {"agreement", "brackets", "quotation", "copy", "coreference"}
 
 
-def _verb_entries() -> list[dict[str, str]]:
-    from engine.text.corpora.stories import VERBS
-
-    return [dict(verb) for verb in VERBS]
-
-
-def _animal_entries() -> list[dict[str, str]]:
-    from engine.text.corpora.stories import ANIMALS
-
-    return [dict(animal) for animal in ANIMALS]
-
-
 def _nested(facts: list[Fact]) -> bool:
     """No pair of brackets crosses another."""
     return not any(a.first < b.first < a.second < b.second for a in facts for b in facts)
-
-
-def test_stories_are_varied() -> None:
-    lines = STORIES.generate(3000, seed=2)
-    assert len(set(lines)) == len(lines)
-    words = {word for line in lines for word in re.findall(r"[a-z]+", line.lower())}
-    assert (
-        len(
-            words
-            - {w for w in words if len(w) == 6 and re.fullmatch("([bklmnprstvzf][aeiou]){3}", w)}
-        )
-        > 250
-    )
-    far = [
-        f
-        for line in lines[:500]
-        for f in STORIES.facts(line)
-        if f.kind == "agreement" and f.second[0] - f.first[1] > 40
-    ]
-    assert len(far) > 20

@@ -3,7 +3,6 @@ left when it goes wrong.  Paged texts."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import json
 import os
@@ -22,10 +21,8 @@ from hypothesis import strategies as st
 
 from engine.jobs import process, status
 from engine.jobs.status import STARTING, Status
-from engine.storage.disk_cache import DiskCache
 from engine.storage.run_folder import STATUS
-from engine.text import collection
-from engine.text.collection import Library, counting, hub, job, reading
+from engine.text.collection import Library, hub, job, reading
 from engine.text.collection.job import Job
 from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.search import extract, search
@@ -54,33 +51,24 @@ def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> N
         ("moods.csv", b"mood,line\ngood,a day\nbad,rain\n"),
     ]
     one = Job(files, tmp_path)
-    assert stat.S_IMODE(one.folder.stat().st_mode) == 0o700 and {
-        stat.S_IMODE(p.stat().st_mode) for p in one.folder.glob("*.part")
-    } == {0o600}
+    assert stat.S_IMODE(one.folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(p.stat().st_mode) for p in one.folder.glob("*.part")} == {0o600}
     one.ask("read", **TEXT)
-    assert one.state.alive and wait(one).result("read") == {
-        "columns": ["mood", "line"],
-        "read": None,
-    }
+    assert one.state.alive
+    assert wait(one).result("read") == {"columns": ["mood", "line"], "read": None}
     one.ask("read", **{**TEXT, "columns": ["line"], "look": False})
-    found, here = (
-        job.opened(wait(one).result("read")["read"]),
-        reading.read(files, "text", ["line"], lambda share, what: None),
-    )
+    found = job.opened(wait(one).result("read")["read"])
+    here = reading.read(files, "text", ["line"], lambda share, what: None)
     assert here.pages is not None
     text = here.pages.whole()
     assert found == here and found.pages is None and here.characters == len(text)
-    assert (
-        (one.folder / job.TEXT).read_text(encoding="utf-8") == text
-        and text.endswith("a day\nrain\n")
-        and len(here.problems) == 1
-    )
+    assert (one.folder / job.TEXT).read_text(encoding="utf-8") == text
+    assert text.endswith("a day\nrain\n")
+    assert len(here.problems) == 1
     one.ask("add", name="A name", kind="text")
-    assert wait(one).result("add") == {
-        "id": (stored := Library(tmp_path).all()[0]).id,
-        "title": "A name",
-        "known": False,
-    }
+    added = wait(one).result("add")
+    stored = Library(tmp_path).all()[0]
+    assert added == {"id": stored.id, "title": "A name", "known": False}
     assert stored.whole() == text and stored.about["notes"] == list(here.notes)
     one.ask("add", name="Another", kind="text")
     assert wait(one).result("add")["known"] and left(tmp_path) == [one.folder.name, stored.id]
@@ -106,10 +94,8 @@ def test_a_process_whose_starter_is_gone_leaves_nothing(tmp_path: Path) -> None:
     code = f"""import os; from pathlib import Path; from engine.text.collection.job import Job
 one = Job([("a.txt", b"a text"*9)], Path({str(tmp_path)!r}))
 one.ask("read", kind="text", columns=None, look=True); os._exit(9)"""
-    assert (
-        subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode
-        == 9
-    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60)
+    assert ended.returncode == 9
     until = time.monotonic() + 60
     while left(tmp_path) and time.monotonic() < until:
         time.sleep(0.05)
@@ -131,10 +117,8 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(job, "save", full)
     monkeypatch.setattr(job.process, "limit_memory", lambda *_: None)  # this process goes on
     job.run(one.folder)
-    assert (
-        "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
-        and not (one.folder / "read.json").exists()
-    )
+    assert "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
+    assert not (one.folder / "read.json").exists()
     monkeypatch.setattr(job, "save", save)
     status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
     monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
@@ -159,21 +143,6 @@ def test_how_much_is_needed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not left(tmp_path)
 
 
-def test_what_is_counted_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
-    stored = Library(tmp_path / "corpora").add(NOVEL, "A novel")
-    corpus = collection.find(stored.id)
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(DiskCache, "write", full)
-    monkeypatch.setattr(counting.detached.process, "lower_priority", lambda: None)
-    assert counting.count(corpus).words  # here it costs only the next one its time
-    counting.run([stored.id])
-    assert counting.state(corpus).error == "the disk is full; free some space and try again"
-
-
 @pytest.mark.skipif(
     sys.platform != "linux", reason="only there a process can be held to so much memory"
 )
@@ -185,11 +154,9 @@ def test_too_little_memory_is_a_sentence(tmp_path: Path, monkeypatch: pytest.Mon
     wait(one)
     result = one.result("read")
     said = one.state.error or " ".join(result["read"]["problems"])
-    assert (
-        "not enough memory" in said
-        and "cut it into parts" in said
-        and (result is None or not result["read"]["characters"])
-    )
+    assert "not enough memory" in said
+    assert "cut it into parts" in said
+    assert result is None or not result["read"]["characters"]
 
 
 def test_the_hub_is_asked_for_names_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,49 +185,18 @@ def test_a_paged_text_is_the_text(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lines = [line for line in text.split("\n") if line.strip()]
-        stored = Library(Path(folder)).add(
-            text if kind == "text" else [("label", line) for line in lines], "paged", kind=kind
-        )
-        whole = (
-            stored.whole()
-            if kind == "text"
-            else "".join(f"{' '.join(line.split())}\n" for line in lines)
-        )
+        content = text if kind == "text" else [("label", line) for line in lines]
+        stored = Library(Path(folder)).add(content, "paged", kind=kind)
+        joined = "".join(f"{' '.join(line.split())}\n" for line in lines)
+        whole = stored.whole() if kind == "text" else joined
         paged = PagedCorpus(stored, block)
-        assert (
-            len(paged) == len(whole)
-            and paged[start:stop] == whole[start:stop]
-            and paged[0] == whole[0]
-        )
-        assert [paged.lines(0, at) for at in range(len(whole) + 1)] == [
-            whole[:at].count("\n") for at in range(len(whole) + 1)
-        ]
-        assert search(paged, words) == search(whole, words) and extract(
-            paged, abs(start), 5
-        ) == extract(whole, abs(start), 5)
+        assert len(paged) == len(whole)
+        assert paged[start:stop] == whole[start:stop]
+        assert paged[0] == whole[0]
+        for at in range(len(whole) + 1):
+            assert paged.lines(0, at) == whole[:at].count("\n")
+        assert search(paged, words) == search(whole, words)
+        assert extract(paged, abs(start), 5) == extract(whole, abs(start), 5)
         (stored.folder / "text.txt").write_bytes(b"")
         with pytest.raises(LookupError, match="damaged"):
             PagedCorpus(stored)
-
-
-def test_what_is_written_while_a_folder_is_thrown_away_is_not_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A thread still writes into the folder while the other one deletes it: nothing of it stays,
-    under whatever name."""
-    (folder := tmp_path / ".read-1").mkdir()
-    (folder / STATUS).write_text("{}")
-
-    def slow(path: Path, ignore_errors: bool) -> None:
-        """As shutil's, with a word of the other thread between the last file and the folder."""
-        for file in path.iterdir():
-            file.unlink()
-        with contextlib.suppress(OSError):
-            (folder / STATUS).write_text("{}")
-        with contextlib.suppress(OSError):
-            path.rmdir()
-
-    monkeypatch.setattr(job.shutil, "rmtree", slow)
-    job._thrown_away(folder)
-    assert not left(tmp_path)
-    job._thrown_away(folder)  # and again, when it is gone

@@ -7,13 +7,11 @@ from collections import Counter
 from functools import cache
 from itertools import pairwise
 
-import numpy as np
-import pytest
 from torch import nn
 
 from engine.analysis.costs import layers
-from engine.lessons.translation.alignment import crosses, hits_LN
-from engine.text.corpora.phrases import CORPUS, FIRST, Pair, Phrase, Phrases, Writer, written
+from engine.text.corpora.phrases import CORPUS, FIRST, Pair, Phrase, Phrases, written
+from tests.conftest import together
 
 # By hand, not read from the grammar: nouns of each gender, singular and plural.
 SHE = (
@@ -27,18 +25,8 @@ HE = (
 ONES = {"le": HE, "un": HE, "la": SHE, "une": SHE}
 BEFORE = {"petit": HE, "petite": SHE, "grand": HE, "grande": SHE, "gros": HE, "grosse": SHE}
 AFTER = {
-    "noir": HE,
-    "noire": SHE,
-    "blanc": HE,
-    "blanche": SHE,
-    "vert": HE,
-    "verte": SHE,
-    "brun": HE,
-    "brune": SHE,
-    "bleu": HE,
-    "bleue": SHE,
-    "gris": HE,
-    "grise": SHE,
+    **dict.fromkeys("noir blanc vert brun bleu gris".split(), HE),
+    **dict.fromkeys("noire blanche verte brune bleue grise".split(), SHE),
 }
 
 
@@ -63,24 +51,18 @@ def test_links_by_hand() -> None:
     assert some()[0].links == ((0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6))
     for pair in some():
         e, f = len(pair.english.split()), len(pair.french.split())
-        assert all(0 <= a < e and 0 <= b < f for a, b in pair.links) and len(
-            set(pair.links)
-        ) == len(pair.links)
+        assert all(0 <= a < e and 0 <= b < f for a, b in pair.links)
+        assert len(set(pair.links)) == len(pair.links)
         told = {b for _, b in pair.links}
         silent = [word for b, word in enumerate(pair.french.lower().split()) if b not in told]
-        assert set(silent) <= {
-            "de",
-            "des",
-        }, "only the article that English leaves out stands for nothing"
+        assert set(silent) <= {"de", "des"}  # only an article that English leaves out
 
 
 def test_words_cross_and_negation_embraces() -> None:
     crossing = next(p for p in CORPUS.pairs if p.english.startswith("The small black cat "))
-    assert (
-        linked(crossing, "small", "petit")
-        and linked(crossing, "black", "noir")
-        and linked(crossing, "cat", "chat")
-    )
+    assert linked(crossing, "small", "petit")
+    assert linked(crossing, "black", "noir")
+    assert linked(crossing, "cat", "chat")
     assert crossing.french.startswith("Le petit chat noir ")
     no = next(p for p in some() if "did not eat" in p.english and p.french.count("pas") == 1)
     e, f = no.english.split(), no.french.split()
@@ -89,25 +71,14 @@ def test_words_cross_and_negation_embraces() -> None:
 
 
 def test_elision() -> None:
-    some = Phrase(
-        french=tuple(
-            (w, frozenset((i,)))
-            for i, w in enumerate(
-                "le oiseau ne est pas la abeille que il se est ne se est la reine".split()
-            )
-        )
-    )
+    full = "le oiseau ne est pas la abeille que il se est ne se est la reine".split()
+    some = Phrase(french=tuple((word, frozenset((i,))) for i, word in enumerate(full)))
     assert written(some).french == "L'oiseau n'est pas l'abeille qu'il s'est ne s'est la reine"
 
 
-@pytest.mark.parametrize(
-    ("forms", "after"),
-    [(ONES, True), (BEFORE, True), (AFTER, False)],
-    ids=["articles", "before the noun", "behind the noun"],
-)
+@together(("forms", "after"), [(ONES, True), (BEFORE, True), (AFTER, False)])
 def test_agreement_by_another_route(forms: dict[str, list[str]], after: bool) -> None:
-    """What stands next to a singular noun has its gender; looked up in lists written for this
-    test."""
+    """What stands next to a singular noun has its gender; looked up in lists written for this test."""
     seen: Counter[str] = Counter()
     for pair in some():
         words = pair.french.lower().split()
@@ -136,54 +107,18 @@ def test_because_of_what_is_said() -> None:
             continue
         words = [w.removeprefix("l'") for w in pair.french.lower().split()]
         nouns = [w for w in words if w in (*HE, *SHE)]
-        meant = (
-            nouns[0]
-            if pair.english.split()[-1] in ("tired", "hungry", "sick", "afraid", "lazy")
-            else nouns[-1]
-        )
+        alive = pair.english.split()[-1] in ("tired", "hungry", "sick", "afraid", "lazy")
+        meant = nouns[0] if alive else nouns[-1]
         assert words[words.index("parce") + 1] == ("qu'elle" if meant in SHE else "qu'il"), pair
         seen.add((meant in SHE, meant == nouns[0]))
     assert len(seen) == 4
 
 
-def test_every_kind_of_sentence_is_drawn() -> None:
-    import random
-
-    kinds = Counter(
-        kind
-        for p in some()
-        for kind in ("because", " and it is ", " and they are ", " not ", "s'est", "Des ", "De ")
-        if kind in p.english or kind in p.french
-    )
-    assert all(
-        kinds[kind] > 10
-        for kind in ("because", " and it is ", " and they are ", " not ", "s'est", "Des ", "De ")
-    )
-    assert Writer(random.Random(1)).sentence().english
-
-
-def test_a_hit_is_the_largest_weight_on_a_link() -> None:
-    # one layer, two heads, one step, three words: head 1 looks most at word 0, head 2 at word 2
-    attention = np.array([[[[0.5, 0.3, 0.2]], [[0.1, 0.3, 0.6]]]])
-    assert hits_LN(attention, 0, {2}).tolist() == [[False, True]] and hits_LN(
-        attention, 0, {0, 1}
-    ).tolist() == [[True, False]]
-
-
-def test_crossing_by_hand() -> None:
-    # the black cat / le chat noir: the-le 0-0, black-noir 1-2, cat-chat 2-1
-    links = [(0, 0), (1, 2), (2, 1)]
-    assert [crosses(f, {e}, links) for e, f in links] == [False, True, True]
-
-
 def test_layers_are_those_of_torch_and_of_the_paper() -> None:
     # d = 512, inner 2048: attention 4 * 512^2 + 4 * 512 = 1,050,624; feed-forward 2 * 512 * 2048 +
     # 2048 + 512 = 2,099,712
-    assert layers.parts(512, 2048) == {
-        "attention": 1_050_624,
-        "feed_forward": 2_099_712,
-        "norm": 1024,
-    }
+    parts = {"attention": 1_050_624, "feed_forward": 2_099_712, "norm": 1024}
+    assert layers.parts(512, 2048) == parts
     assert layers.encoder(512, 2048) == 3_152_384 and layers.decoder(512, 2048) == 4_204_032
     assert layers.whole(512, 2048, 6, 37_000, 0) == 44_138_496
     assert (

@@ -70,12 +70,6 @@ CUE = "1\n00:00:01,000 --> 00:00:02,000\n"
         ("a.vtt", ROLLING, ["hello, do your birds sing at night?"], 3),
         ("a.vtt", VTT, ["Hello & welcome", "you who read 漢.", "One two."], 3),
         ("a.srt", VTT, ["Hello & welcome", "you who read 漢.", "One two."], 3),
-        (
-            "a.vtt",
-            "WEBVTT\n\nNOTE\n" + "a comment\n" * 500 + "\n00:01.000 --> 00:02.000\nOne.\n",
-            ["One."],
-            1,
-        ),
         ("a.ass", EVENTS, ["Where are you?", "That was a year, a long one.", "La la, land."], 5),
         (
             "a.ssa",

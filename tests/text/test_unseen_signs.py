@@ -55,13 +55,3 @@ def test_no_sign_with_a_width_goes() -> None:
 def test_in_a_long_text_nothing_is_cut_at_the_wrong_place() -> None:
     for text in ("a\u200bb " * 1_000_000, "a\u200bb" * 1_200_000):
         assert whole_words(text) == (text.replace("\u200b", ""), text.count("\u200b"))
-
-
-def test_kinds_of_line_ends_are_told() -> None:
-    for raw, notes in (
-        (b"a\r\nb\r\n", ()),
-        (b"a\r\nb\rc\nd", ("line ends of several kinds made one",)),
-        (b"a" * 999_999 + b"\r\n" + b"b\r\n", ()),
-    ):
-        [piece] = read("a.txt", raw)
-        assert piece.notes == notes and "\r" not in piece.text

@@ -136,8 +136,7 @@ SOME = ("emoji", "rows", "a long cell", "keys", "a list", "a page", "a book", "s
 )
 @pytest.mark.usefixtures("small")
 def test_not_much_more_than_the_file_has(name: str) -> None:
-    """Twice the size of the file; a string of it takes up to four times that, its cells fifty
-    times."""
+    """Twice the size of the file; a string of it takes up to four times that, its cells fifty times."""
     file, make, columns, problem = FILES[name]
     raw = make()
     kind = "labelled" if columns == TWO else "text"

@@ -53,139 +53,73 @@ def as_(name: str) -> str:
     return f'<w:rStyle w:val="{name}"/>'
 
 
+GONE, HIDE = "<w:rPr><w:del/></w:rPr>", "<w:vanish/>"
+FORMULA = (
+    f"<m:oMath>{m('f')}<m:d><m:e>{m('x')}</m:e></m:d>{m('=')}<m:sSup><m:e>{m('x')}</m:e>"
+    f"<m:sup>{m('2')}</m:sup></m:sSup></m:oMath>"
+)
+HALF = f"<m:oMath><m:f><m:num>{m('1')}</m:num><m:den>{m('2')}</m:den></m:f></m:oMath>"
+SUM = (
+    '<m:oMathPara><m:oMath><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr>'
+    f"<m:sub>{m('i')}</m:sub><m:e><m:d><m:dPr><m:begChr m:val='['/><m:sepChr m:val=','/>"
+    f"<m:endChr m:val=']'/></m:dPr><m:e>{m('a')}</m:e><m:e>{m('b')}</m:e></m:d></m:e>"
+    "</m:nary></m:oMath></m:oMathPara>"
+)
+TWICE = (
+    f"<w:r><mc:AlternateContent><mc:Choice>{BOX}</mc:Choice><mc:Choice>{BOX}</mc:Choice>"
+    f"<mc:Fallback>{BOX}</mc:Fallback></mc:AlternateContent></w:r>"
+)
+FIELDS = (
+    f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{r('Click here.')}</w:sdtContent>"
+    f"</w:sdt>{r('x ')}<w:sdt><w:sdtPr/><w:sdtContent>{r('filled in')}</w:sdtContent></w:sdt>"
+)
+RUBY = f"<w:r><w:ruby><w:rt>{r('とう')}</w:rt><w:rubyBase>{r('東')}</w:rubyBase></w:ruby></w:r>"
+SIGNS = "".join(
+    f'<w:r><w:sym w:font="{font}" w:char="{char}"/></w:r>'
+    for font, char in (("Symbol", "F061"), ("Symbol", "F0B3"), ("Wingdings", "F04A"))
+)
+HYPHENS = f"{r('soft')}<w:r><w:softHyphen/></w:r>{r('hyphen no')}<w:r><w:noBreakHyphen/></w:r>{r('break ')}"
+NOTES = '<w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:commentReference/></w:r>'
+MOVED = p(f"<w:moveTo>{r('Moved.')}</w:moveTo>") + p(f"<w:moveFrom>{r('Moved.')}</w:moveFrom>")
+SHOWN = r("b ", '<w:vanish w:val="0"/>')
+CHANGED = r("c", f"<w:rPrChange><w:rPr>{HIDE}</w:rPr></w:rPrChange>")
+STYLED = [r("no", as_("Hidden")), r("no", as_("Too")), r("b ", as_("Not")), r("d", as_("Round"))]
+TABLE = tbl((tc(p(r("Name"))), tc(p(r("Age")))), (tc(p(r("Ada")), p()), tc(p(r("36")))))
+CELLS = tbl((tc(p(r("One.")), p(r("Two."))), tc(p(r("Three.")))))
+
+
 @together(
     ("body", "lines", "note"),
     [
         (
-            p(r("First."))
-            + p(f"<w:moveTo>{r('Moved.')}</w:moveTo>")
-            + p(f"<w:moveFrom>{r('Moved.')}</w:moveFrom>")
-            + p(r("Last.")),
+            p(r("First.")) + MOVED + p(r("Last.")),
             ["First.", "Moved.", "Last."],
             f"1 passage deleted or moved away{CHANGES}",
         ),
+        (p(r("One half "), properties=GONE) + p(r("and other.")), ["One half and other."], ""),
+        (p(r("a "), r("no", HIDE), SHOWN, CHANGED), ["a b c"], "1 hidden part left out"),
+        (p(r("a "), *STYLED), ["a b d"], "2 hidden parts left out"),
         (
-            p(r("One half "), properties="<w:rPr><w:del/></w:rPr>") + p(r("and the other.")),
-            ["One half and the other."],
-            "",
-        ),
-        (
-            tbl((tc(p(r("left"), properties="<w:rPr><w:del/></w:rPr>")), tc(p(r("right"))))),
-            ["left right"],
-            "",
-        ),
-        (
-            p(
-                r("a "),
-                r("no", "<w:vanish/>"),
-                r("b ", '<w:vanish w:val="0"/>'),
-                r("c", "<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>"),
-            ),
-            ["a b c"],
+            p(r("no"), r("seen", as_("Hidden")), properties='<w:pStyle w:val="All"/>'),
+            ["seen"],
             "1 hidden part left out",
         ),
         (
-            p(
-                r("a "),
-                r("no", as_("Hidden")),
-                r("no", as_("Too")),
-                r("b ", as_("Not")),
-                r("c ", as_("Hidden") + '<w:vanish w:val="false"/>'),
-                r("d", as_("Round")),
-            ),
-            ["a b c d"],
-            "2 hidden parts left out",
-        ),
-        (
-            p(r("no"), r("seen", as_("Hidden")), properties='<w:pStyle w:val="All"/>')
-            + p(r("its mark alone"), properties="<w:rPr><w:vanish/></w:rPr>"),
-            ["seen", "its mark alone"],
-            "1 hidden part left out",
-        ),
-        (
-            p(
-                r("Half is "),
-                f"<m:oMath><m:f><m:num>{m('1')}</m:num><m:den>{m('2')}</m:den></m:f></m:oMath>",
-                r(", "),
-                f"<m:oMath>{m('f')}<m:d><m:e>{m('x')}</m:e></m:d>{m('=')}<m:sSup><m:e>{m('x')}</m:e>"
-                f"<m:sup>{m('2')}</m:sup></m:sSup></m:oMath>",
-            )
-            + p(
-                '<m:oMathPara><m:oMath><m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr>'
-                f"<m:sub>{m('i')}</m:sub><m:e><m:d><m:dPr><m:begChr m:val='['/><m:sepChr m:val=','/>"
-                f"<m:endChr m:val=']'/></m:dPr><m:e>{m('a')}</m:e><m:e>{m('b')}</m:e></m:d></m:e>"
-                "</m:nary></m:oMath></m:oMathPara>"
-            ),
+            p(r("Half is "), HALF, r(", "), FORMULA) + p(SUM),
             ["Half is 1/2, f(x)=x2", "∑i[a,b]"],
             "3 formulas read as text",
         ),
+        (p(r("before "), TWICE, r("after")), ["before after", "boxed"], ""),
+        (p(r("Before.")) + TABLE, ["Before.", "Name Age", "Ada 36"], ""),
+        (CELLS, ["One.", "Two.", "Three."], ""),
         (
-            p(
-                r("before "),
-                f"<w:r><mc:AlternateContent><mc:Choice>{BOX}</mc:Choice><mc:Choice>{BOX}</mc:Choice>"
-                f"<mc:Fallback>{BOX}</mc:Fallback></mc:AlternateContent></w:r>",
-                r("after"),
-            ),
-            ["before after", "boxed"],
-            "",
-        ),
-        (
-            p(
-                r("a"),
-                f"<mc:AlternateContent><mc:Fallback>{r('b')}</mc:Fallback></mc:AlternateContent>",
-            ),
-            ["ab"],
-            "",
-        ),
-        (
-            p(r("Before."))
-            + tbl((tc(p(r("Name"))), tc(p(r("Age")))), (tc(p(r("Ada")), p()), tc(p(r("36"))))),
-            ["Before.", "Name Age", "Ada 36"],
-            "",
-        ),
-        (tbl((tc(p(r("One.")), p(r("Two."))), tc(p(r("Three."))))), ["One.", "Two.", "Three."], ""),
-        (
-            p(
-                r("soft"),
-                "<w:r><w:softHyphen/></w:r>",
-                r("hyphen no"),
-                "<w:r><w:noBreakHyphen/></w:r>",
-                r("break "),
-                '<w:r><w:sym w:font="Symbol" w:char="F061"/></w:r>',
-                '<w:r><w:sym w:font="Symbol" w:char="F0B3"/></w:r>',
-                '<w:r><w:sym w:font="Wingdings" w:char="F04A"/></w:r>',
-            ),
+            p(HYPHENS, SIGNS),
             ["softhyphen no-break α≥\ufffd"],
             "1 sign of a font of pictures shown as \ufffd",
         ),
-        (
-            p(
-                f"<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent>{r('Click here.')}"
-                "</w:sdtContent></w:sdt>",
-                r("x "),
-                f"<w:sdt><w:sdtPr/><w:sdtContent>{r('filled in')}</w:sdtContent></w:sdt>",
-            ),
-            ["x filled in"],
-            "",
-        ),
-        (
-            p(
-                r("私は"),
-                f"<w:r><w:ruby><w:rt>{r('とう')}</w:rt><w:rubyBase>{r('東')}</w:rubyBase></w:ruby></w:r>",
-                r("へ"),
-            ),
-            ["私は東へ"],
-            "1 reading beside words (ruby) left out",
-        ),
-        (
-            p(
-                r("Text"),
-                '<w:r><w:footnoteReference w:id="2"/></w:r><w:r><w:commentReference/></w:r>',
-                r("."),
-            ),
-            ["Text."],
-            "2 footnotes or comments left out",
-        ),
+        (p(FIELDS), ["x filled in"], ""),
+        (p(r("私は"), RUBY, r("へ")), ["私は東へ"], "1 reading beside words (ruby) left out"),
+        (p(r("Text"), NOTES, r(".")), ["Text."], "2 footnotes or comments left out"),
     ],
 )
 def test_what_is_printed_is_read(body: str, lines: list[str], note: str) -> None:

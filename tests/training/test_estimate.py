@@ -164,6 +164,11 @@ def test_nothing_to_learn_from_is_a_sentence(text: str) -> None:
         estimate("lstm", small(models.get("lstm")), text)
 
 
+def test_what_an_encoder_is_not_trained_for_is_a_sentence() -> None:
+    with pytest.raises(ValueError, match="leave `masked` on"):
+        estimate("bert", models.get("bert").config_type(masked=False), "She read a book.\n" * 9)
+
+
 def test_a_probe_that_can_t_run_says_why() -> None:
     probe = Probe("lstm", small(models.get("lstm")), "no-such-text-00000000")
     until = time.monotonic() + 60

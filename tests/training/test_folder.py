@@ -34,7 +34,7 @@ from engine.storage.run_folder import (
     WEIGHTS,
 )
 from engine.training import fit as fitting
-from engine.training import history, job, limits, probes, queue, status
+from engine.training import job, limits, probes, queue, status
 from engine.training.fit import fit
 from engine.training.status import TrainingStatus
 from tests.conftest import ROOT, TEXT, small
@@ -52,12 +52,10 @@ def test_a_pause_writes_a_checkpoint_and_goes_on_to_the_same_weights(tmp_path: P
             control.ask(folder, control.PAUSE)
             time.sleep(0.25)  # it is looked at five times a second
     said = status.read(folder)
-    assert (
-        said is not None
-        and said.state == status.PAUSED
-        and said.step == 8 == progress.step
-        and said.total == 30
-    )
+    assert said is not None
+    assert said.state == status.PAUSED
+    assert said.step == 8 == progress.step
+    assert said.total == 30
     assert not (folder / NOTE).exists() and (folder / CHECKPOINT).is_file()
     rest = list(fit(folder, lstm(), TEXT, resume=True))
     assert [p.step for p in rest] == list(range(9, 31))
@@ -118,11 +116,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
             return Scripted
 
     monkeypatch.setattr(fitting, "models", Models)
-    monkeypatch.setattr(
-        control.ControlFile,
-        "__call__",
-        lambda self: control.asked(self._folder),
-    )
+    monkeypatch.setattr(control.ControlFile, "__call__", lambda self: control.asked(self._folder))
     return lambda patience=0: Recipe(
         "lstm", small(models.get("lstm")) if not patience else Patient(patience), "digest", 0
     )
@@ -151,9 +145,8 @@ def test_a_stop_keeps_the_best_model_and_patience_ends_by_itself(
         "two measurements without a better one"
     )
     assert kept(tmp_path / "b")[0] == 3
-    assert [p.step for p in fit(tmp_path / "c", scripted(3), "text")][-1] == 6 and kept(
-        tmp_path / "c"
-    )[0] == 6
+    assert [p.step for p in fit(tmp_path / "c", scripted(3), "text")][-1] == 6
+    assert kept(tmp_path / "c")[0] == 6
     list(fit(tmp_path / "d", scripted(), "text"))
     assert kept(tmp_path / "d")[0] == 6 and "stopped" not in kept(tmp_path / "d")[1]
 
@@ -172,9 +165,9 @@ def test_an_error_is_told_and_nobody_asking_is_too(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nothing to learn from"):
         next(fit(tmp_path / "empty", lstm(), "\n\n"))
     said = status.read(tmp_path / "empty")
-    assert (
-        said is not None and said.state == status.FAILED and "nothing to learn from" in said.error
-    )
+    assert said is not None
+    assert said.state == status.FAILED
+    assert "nothing to learn from" in said.error
     reports = fit(tmp_path / "left", lstm(), TEXT)
     next(reports)
     reports.close()
@@ -260,11 +253,8 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
     asked = {"model": "lstm", "texts": ["stories"], "looks": 4, "later": "unknown"}
     (folder / JOB).write_text(json.dumps(asked))
     read = status.read(folder)
-    assert read is not None and (read.state, read.step, read.best) == (
-        "paused",
-        said["step"],
-        (3, 3),
-    )
+    assert read is not None
+    assert (read.state, read.step, read.best) == ("paused", said["step"], (3, 3))
     (folder / "told.json").write_text(json.dumps({**old, "state": "failed", "problem": "so."}))
     assert (read := status.read(folder)) is not None and read.error == "so."
     assert (wanted := job.read(folder)) is not None and wanted.probes == 4
@@ -303,26 +293,6 @@ def test_a_full_disk_does_not_end_what_only_wants_to_tell(
     assert not (tmp_path / "refused").exists()
 
 
-def test_history_drops_what_will_be_taken_again(tmp_path: Path) -> None:
-    path = tmp_path / "history.csv"
-    first = history.History(path)
-    for step in (1, 2, 3):
-        first.add(step, {"loss_nats": 1 / step, "rate": 0.1})
-    assert history.read(path) == {}
-    first.flush()
-    with path.open("a") as file:
-        file.write("4,loss_nats,0.2")  # a line that is being written
-    steps, values = history.read(path)["loss_nats"]
-    assert steps.tolist() == [1, 2, 3] and values.tolist() == [1, 0.5, 0.333333]
-    history.History(path, last=2)
-    assert (
-        path.read_text()
-        == "step,metric,value\n1,loss_nats,1\n1,rate,0.1\n2,loss_nats,0.5\n2,rate,0.1\n"
-    )
-    path.write_bytes(b"step,metric,value\n1,loss_nats,nonsense\n\xff\n7,loss_nats,2\n")
-    assert history.read(path)["loss_nats"][0].tolist() == [7]
-
-
 def test_the_pace_of_steps_that_are_taken_again_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,9 +308,8 @@ def test_the_pace_of_steps_that_are_taken_again_is_dropped(
     path.write_text(kept + "9,3.5\n10,4.2\n11,")
     list(fit(tmp_path, lstm(), TEXT, resume=True))
     rows = [line.split(",") for line in path.read_text().splitlines()]
-    assert path.read_text().startswith(kept) and [int(step) for step, _ in rows[1:]] == list(
-        range(1, 31)
-    )
+    assert path.read_text().startswith(kept)
+    assert [int(step) for step, _ in rows[1:]] == list(range(1, 31))
     seconds = [float(at) for _, at in rows[1:]]
     assert seconds == sorted(seconds)
 
@@ -488,11 +457,9 @@ def test_looks_show_the_model_of_their_step(tmp_path: Path) -> None:
         assert row["samples"] == [["the ", probes.written(model, "the ")]]
         name, found = next(iter(row["weights"].items()))
         values = model.weights()[name]
-        assert (
-            sum(found["counts"]) == values.size
-            and found["low"] == values.min()
-            and found["high"] == values.max()
-        )
+        assert sum(found["counts"]) == values.size
+        assert found["low"] == values.min()
+        assert found["high"] == values.max()
         assert set(row["activations"]) >= {"gate.forget", "hidden"}
     assert rows[0]["samples"] != rows[-1]["samples"]
     (tmp_path / PROBES).write_text('{"step": 1}\nnonsense\n{"step": 2')

@@ -81,13 +81,12 @@ def test_a_fasttext_file_composes_like_gensim(tmp_path: Path) -> None:
     )
     save_facebook_model(made, str(tmp_path / "ft.bin"))
     loaded = files.load(tmp_path / "ft.bin")
-    assert (
-        loaded.space.words == tuple(made.wv.index_to_key)
-        and loaded.grams is not None
-        and loaded.format == "fastText binary"
-    )
+    assert loaded.space.words == tuple(made.wv.index_to_key)
+    assert loaded.grams is not None
+    assert loaded.format == "fastText binary"
     np.testing.assert_allclose(loaded.space.values, made.wv.vectors, atol=1e-6)
-    assert loaded.space.counts is not None and loaded.space.counts.tolist() == [
+    assert loaded.space.counts is not None
+    assert loaded.space.counts.tolist() == [
         made.wv.get_vecattr(w, "count") for w in loaded.space.words
     ]
     model = LoadedVectors.of(loaded)
@@ -148,11 +147,9 @@ def test_hostile_files_get_one_sentence(
         files.load(path)
     assert main(["import", str(path), "--out", str(tmp_path / "run")]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert (
-        error.startswith("error: ")
-        and "mistake in Unrolled" not in error
-        and not (tmp_path / "run").exists()
-    )
+    assert error.startswith("error: ")
+    assert "mistake in Unrolled" not in error
+    assert not (tmp_path / "run").exists()
 
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
@@ -219,10 +216,7 @@ FORMS: dict[str, tuple[bytes, str]] = {
     "pandas, quotes": (FRAME.to_csv(quoting=csv.QUOTE_ALL).encode(), "table"),
     "a spreadsheet": (FRAME.to_csv(sep=";", decimal=",", lineterminator="\r\n").encode(), "table"),
     "semicolons": (MARK + FRAME.to_csv(sep=";", header=False).encode(), "table"),
-    "names": (
-        FRAME.add_prefix("dimension ").to_csv(index_label="label").encode(),
-        "table",
-    ),
+    "names": (FRAME.add_prefix("dimension ").to_csv(index_label="label").encode(), "table"),
     "commas and blanks": (glove(between=", "), "table"),
     "a comma at the end": (glove(between=",", end=",\n"), "table"),
     "decimal commas between blanks": (re.sub(rb"([ -]\d+)[.]", rb"\1,", glove()), "GloVe"),
@@ -405,34 +399,10 @@ def test_of_a_zip_with_several_files_one_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_the_cases() -> None:
-    found = {
-        f"{path.parent.name}/{path.name}": files.load(path).space.words
-        for path in (Path(__file__).parents[3] / "shared" / "cases").glob("vec_*/*")
-        if path.name != "metadata.tsv"
-    }
-    eight = ("rain", "sun", "snow", "wind", "cloud", "storm", "river", "town")
-    for name, words in found.items():
-        first = {"gensim.txt": ("hello", "my name"), "w2v.txt": ("caf\\xe9", "caf\\xe8")}
-        assert words == first.get(name.partition("/")[2], ()) + eight, name
-
-
 def run_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], Any]:
-    files.save(tmp_path / "some.vec", SPACE, "word2vec")
-    assert (
-        main(
-            [
-                "import",
-                str(tmp_path / "some.vec"),
-                "--out",
-                str(tmp_path / "run"),
-                "--title",
-                "Mine",
-                "--json",
-            ]
-        )
-        == 0
-    )
+    file, out = tmp_path / "some.vec", tmp_path / "run"
+    files.save(file, SPACE, "word2vec")
+    assert main(["import", str(file), "--out", str(out), "--title", "Mine", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     store = RunStore(tmp_path)
     return said, store.load(store.find(str(tmp_path / "run")))
@@ -456,14 +426,9 @@ def test_a_file_becomes_a_run(
     assert model.space.words == WORDS and model.space.counts is None
     np.testing.assert_array_equal(model.space.values, SPACE.values)
     trace = model.trace("The king, KING King nobody")
-    words = dict(zip(trace.tokens, (model.vocab[i] for i in trace.ids), strict=True))
-    assert (words["The"], words["KING"], words["King"], words["king"], words["nobody"]) == (
-        "the",
-        "king",
-        "King",
-        "king",
-        "<unk>",
-    )
+    found = dict(zip(trace.tokens, (model.vocab[i] for i in trace.ids), strict=True))
+    called = {"The": "the", "KING": "king", "King": "King", "king": "king", "nobody": "<unk>"}
+    assert found.items() >= called.items()
     position = trace["neighbours"].columns["position"]
     assert trace.tokens.index("nobody") not in position and trace.tokens.index("The") in position
 
@@ -503,35 +468,12 @@ def test_the_command_measures_and_writes(
     write(tmp_path / "analogies.txt", b": one\nthe king the king\nthe king nobody king\n")
     write(tmp_path / "pairs.tsv", b"the\tking\t1\nKing\tking\t2\nthe\t1.5\t3\n")
     run = str(tmp_path / "run")
-    tests = [
-        "--analogies",
-        str(tmp_path / "analogies.txt"),
-        "--similarity",
-        str(tmp_path / "pairs.tsv"),
-    ]
-    assert (
-        main(
-            [
-                "vectors",
-                run,
-                *tests,
-                "--keep",
-                "--save",
-                str(tmp_path / "out.bin"),
-                "--format",
-                "binary",
-                "--json",
-            ]
-        )
-        == 0
-    )
+    tests = ["--analogies", str(tmp_path / "analogies.txt")]
+    tests += ["--similarity", str(tmp_path / "pairs.tsv")]
+    save = ["--keep", "--save", str(tmp_path / "out.bin"), "--format", "binary", "--json"]
+    assert main(["vectors", run, *tests, *save]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert (
-        said["analogies"]["asked"] == 2
-        and said["analogies"]["known"] == 1
-        and said["analogies"]["honest"] == 1
-        and said["analogies"]["right"] == 0
-    )
+    assert said["analogies"].items() >= {"asked": 2, "known": 1, "honest": 1, "right": 0}.items()
     assert said["similarity"][0]["known"] == 3 and -1 <= said["similarity"][0]["spearman"] <= 1
     assert (
         json.loads((tmp_path / "run" / "evaluation.json").read_text())["similarity"][0]["name"]

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import altair as alt
@@ -18,32 +21,12 @@ from engine.saving.export import render
 from engine.views import theme
 from engine.views.base import Need
 from engine.views.figure import Figure
-from tests.conftest import sampled
+from tests.conftest import sampled, together
 
 HOSTILE = (
-    "the",
-    "the",
-    " the",
-    "\n",
-    "\t",
-    "",
-    "<b>",
-    "</script><script>alert(1)</script>",
-    "$x^2$",
-    "**bold**",
-    "datum.value + ']'",
-    'say "hi"',
-    "back\\slash",
-    "'; drop",
-    "日本語",
-    "👩‍👩‍👧",
-    "שלום",
-    "\u202eevil",
-    "a\x00b",
-    "x" * 300,
-    "{{ x }}",
-    "%{x}",
-    "&amp;",
+    *("the", "the", " the", "\n", "\t", "", "<b>", "</script><script>alert(1)</script>", "$x^2$"),
+    *("**bold**", "datum.value + ']'", 'say "hi"', "back\\slash", "'; drop", "日本語", "👩‍👩‍👧"),
+    *("שלום", "\u202eevil", "a\x00b", "x" * 300, "{{ x }}", "%{x}", "&amp;"),
 )
 SIGNED = {Kind.STATE, Kind.SCORE, Kind.GRADIENT, Kind.COSINE}
 
@@ -86,69 +69,46 @@ def table(columns: tuple[str, ...], words: tuple[str, ...] = HOSTILE, spoil: boo
     n = len(words)
     rng = np.random.default_rng(1)
     stop = np.array([len(w) for w in words]).cumsum()
+    at = np.arange(n)
     made: dict[str, np.ndarray] = {
-        "word": np.array(words, object),
-        "neighbour": np.array(words[::-1], object),
-        "token": np.array(words, object),
+        **dict.fromkeys(
+            "word token rung series from relation step".split(), np.array(words, object)
+        ),
+        **dict.fromkeys(("neighbour", "to"), np.array(words[::-1], object)),
         "reader": np.array(["<i>one</i>"] * n, object),
-        "cosine": 2 * rng.random(n) - 1,
-        "rank": np.arange(1, n + 1),
-        "start": np.r_[0, stop[:-1]],
-        "stop": stop,
+        "text": np.array(words[:3], object)[at % 3],
+        **{name: rng.normal(size=n) for name in "x y z to_x to_y".split()},
+        **{name: rng.random(n) for name in "weight share probability q score".split()},
         "bits": 9 * rng.random(n),
         "bits_per_character": 5 * rng.random(n),
-        "x": rng.normal(size=n),
-        "y": rng.normal(size=n),
-        "z": rng.normal(size=n),
-        "group": np.arange(n) % 3,
-        "frequency": 1e4 * rng.random(n),
-        "neighbours": np.floor(9 * rng.random(n)),
-        "rung": np.array(words, object),
-        "count": np.arange(n) % 4,
-        "total": np.arange(n) % 7 + 4,
-        "discount": 0.5 * rng.random(n),
-        "weight": rng.random(n),
         "part": 0.1 * rng.random(n),
-        "series": np.array(words, object),
-        "from": np.array(words, object),
-        "to": np.array(words[::-1], object),
-        "value": 1e4 * rng.random(n),
-        "node": np.arange(n),
-        "parent": np.arange(-1, n - 1) // 3,
-        "share": rng.random(n),
-        "text": np.array(words[:3], object)[np.arange(n) % 3],
-        "order": np.arange(n) % 7 * 1.0,
-        "probability": rng.random(n),
-        "copied": np.arange(n) % 5 < 2,
-        "centre": np.arange(n) == 4,
-        "near": abs(np.arange(n) - 4) < 4,
-        "marked": np.arange(n) % 5 < 2,
-        "q": rng.random(n),
-        "relation": np.array(words, object),
-        "score": rng.random(n),
-        "to_x": rng.normal(size=n),
-        "to_y": rng.normal(size=n),
-        "step": np.array(words, object),
+        "discount": 0.5 * rng.random(n),
+        **{name: 1e4 * rng.random(n) for name in ("value", "frequency")},
+        "cosine": 2 * rng.random(n) - 1,
+        "neighbours": np.floor(9 * rng.random(n)),
+        "rank": at + 1,
+        "node": at,
+        "parent": (at - 1) // 3,
+        "group": at % 3,
+        "count": at % 4,
+        "start": np.r_[0, stop[:-1]],
+        "stop": stop,
+        "total": at % 7 + 4,
+        "order": at % 7 * 1.0,
         "before": stop / 9.0,
         "after": stop / 9.0 + rng.random(n),
+        "copied": at % 5 < 2,
+        "marked": at % 5 < 2,
+        "centre": at == 4,
+        "near": abs(at - 4) < 4,
     }
     own = [name for name in columns if name not in made]
     made |= {name: rng.random(n) for name in own}  # numbers, for a column that no other view has
     if spoil:
-        for name in (
-            *own,
-            "cosine",
-            "bits",
-            "bits_per_character",
-            "x",
-            "frequency",
-            "part",
-            "value",
-            "share",
-            "probability",
-            "after",
-            "score",
-        ):
+        numbers = (
+            "cosine bits bits_per_character x frequency part value share probability after score"
+        )
+        for name in (*own, *numbers.split()):
             made[name][:3] = np.nan, np.inf, -np.inf
     return Table(TableSpec("made.up", columns, "A made-up list."), {c: made[c] for c in columns})
 
@@ -185,18 +145,6 @@ def text_of(figure: Figure) -> str:
     return str(figure.chart.to_json())
 
 
-def test_there_are_views() -> None:
-    assert {
-        "heatmap",
-        "multiples",
-        "bars",
-        "lines",
-        "scatter",
-        "scatter3d",
-        "neighbours",
-    } <= set(views.ids())
-
-
 @pytest.mark.parametrize(
     "id,n,kind",  # a field of one kind here, of the others with `make bench`
     [pytest.param(*c, marks=() if c in ONE_KIND else pytest.mark.slow) for c in CASES],
@@ -218,32 +166,30 @@ def test_draws_a_valid_chart_with_its_table_and_words(id: str, n: int, kind: Kin
 
 
 @sampled("id,n,kind", ONE_KIND)
-def test_same_input_same_chart_and_nothing_changed(id: str, n: int, kind: Kind | None) -> None:
+def test_same_input_same_chart_and_its_table_has_every_number(
+    id: str, n: int, kind: Kind | None
+) -> None:
+    """As many rows as numbers drawn: a repeated label is not a repeated place; and what can't be seen of
+    a label is written out."""
     view = views.get(id)
+    given = inputs(view, n, kind)
+    figure = view.draw(*given)
     light, dark, again = (
         text_of(view.draw(*inputs(view, n, kind), dark=dark)) for dark in (False, True, True)
     )
     assert light != dark == again
-
-
-@sampled("id,n,kind", ONE_KIND)
-def test_the_table_has_every_number(id: str, n: int, kind: Kind | None) -> None:
-    """As many rows as numbers drawn: a repeated label is not a repeated place."""
-    view = views.get(id)
-    given = inputs(view, n, kind)
-    frame = view.draw(*given).frame
-    if isinstance(given[0], Table):
-        want = sum(len(t.frame()) for t in given)
-    else:
-        fields = [f for f in given if isinstance(f, Field)]
-        want = sum(f.values.size for f in fields)
-        if (top := most(id)) is not None:
-            want = sum(min(f.values.size, top) for f in fields)
-        if {"token", "token_label"} <= set(frame.columns):
-            assert (frame["token_label"] == "the").sum() == 2 * (
-                frame["token_label"] == " the"
-            ).sum()
-    assert len(frame) == want
+    frame, top = figure.frame, most(id)
+    sizes = [len(one.frame()) if isinstance(one, Table) else one.values.size for one in given]
+    cut = top is not None and not isinstance(given[0], Table)
+    assert len(frame) == sum(min(size, top) if cut and top else size for size in sizes)
+    if isinstance(given[0], Field) and {"token", "token_label"} <= set(frame.columns):
+        the, blank_the = ((frame["token_label"] == label).sum() for label in ("the", " the"))
+        assert the == 2 * blank_the
+    assert "\\u202e" not in light and "\u202e" not in light + figure.alt_text + figure.title
+    assert not [s for s in strings(json.loads(text_of(figure))) if "\x00" in s]
+    if figure.is_plotly:
+        words = [s for t in figure.chart.data for s in [*(t.text or ()), *t.hovertext]]
+        assert not [s for s in words if "<script" in s or "$" in s.replace("&#36;", "")]
 
 
 def strings(node: Any) -> list[str]:
@@ -252,20 +198,6 @@ def strings(node: Any) -> list[str]:
     if isinstance(node, list):
         return [s for v in node for s in strings(v)]
     return [node] if isinstance(node, str) else []
-
-
-@sampled("id,n,kind", ONE_KIND)
-def test_invisible_characters_are_shown(id: str, n: int, kind: Kind | None) -> None:
-    view = views.get(id)
-    figure = view.draw(*inputs(view, n, kind))
-    assert (
-        "\\u202e" not in text_of(figure)
-        and "\u202e" not in text_of(figure) + figure.alt_text + figure.title
-    )
-    assert not [s for s in strings(json.loads(text_of(figure))) if "\x00" in s]
-    if figure.is_plotly:
-        words = [s for t in figure.chart.data for s in [*(t.text or ()), *t.hovertext]]
-        assert not [s for s in words if "<script" in s or "$" in s.replace("&#36;", "")]
 
 
 @pytest.mark.parametrize("id,n,kind", ONE_KIND)
@@ -278,12 +210,10 @@ def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
     if figure.is_plotly:
         return
     svg = vl_convert.vegalite_to_svg(text_of(figure), allowed_base_urls=[])
-    assert (
-        svg.startswith("<svg")
-        and "<script" not in svg
-        and "NaN" not in svg
-        and "undefined" not in svg
-    )
+    assert svg.startswith("<svg")
+    assert "<script" not in svg
+    assert "NaN" not in svg
+    assert "undefined" not in svg
     if spoil and not id.startswith("scatter"):
         assert ">?<" in svg or ">? " in svg
     if spoil:
@@ -323,8 +253,10 @@ def named(node: Any, key: str) -> list[Any]:
     return [*node.get(key, []), *(found for part in node.values() for found in named(part, key))]
 
 
-@pytest.mark.parametrize("id", [id for id in views.ids() if not views.get(id).needs[0].columns])
-@pytest.mark.parametrize("size", [0, 1])
+@together(
+    ("id", "size"),
+    product((id for id in views.ids() if not views.get(id).needs[0].columns), (0, 1)),
+)
 def test_hardly_anything(id: str, size: int) -> None:
     view = views.get(id)
     need = view.needs[0]
@@ -333,9 +265,8 @@ def test_hardly_anything(id: str, size: int) -> None:
     axes = tuple(Axis(a, ("a",) * size) for a in names)
     made = Field(FieldSpec("x", kind, names, ""), np.zeros([size] * len(names), np.float32), axes)
     figure = view.draw(made)
-    assert (
-        vl_convert.vegalite_to_svg(text_of(figure)).startswith("<svg") and len(figure.frame) == size
-    )
+    assert vl_convert.vegalite_to_svg(text_of(figure)).startswith("<svg")
+    assert len(figure.frame) == size
 
 
 def test_many_cells_are_one_picture() -> None:
@@ -346,50 +277,39 @@ def test_many_cells_are_one_picture() -> None:
         Field(FieldSpec("g", Kind.GATE, names, "A gate."), values, axes)
     )
     spec = figure.chart.to_dict()
-    assert (
-        spec["layer"][0]["mark"]["url"].startswith("data:image/png;base64,")
-        and len(figure.frame) == 200 * 101
-    )
+    assert spec["layer"][0]["mark"]["url"].startswith("data:image/png;base64,")
+    assert len(figure.frame) == 200 * 101
     assert "<image" in vl_convert.vegalite_to_svg(spec)
 
 
 def test_what_is_not_drawn_is_said() -> None:
     p = np.full(1000, 0.5 / 999, np.float32)
     p[7] = 0.5
-    made = Field(
-        FieldSpec("p", Kind.PROBABILITY, ("next",), "A bet."),
-        p,
-        (Axis("next", tuple(map(str, range(1000)))),),
-    )
-    figure = views.get("bars").draw(made, top=1)
-    assert "top 1 of 1,000; 50.0 % not shown" in figure.title and figure.frame[
-        "next_label"
-    ].tolist() == ["7"]
-    wide = Field(
-        FieldSpec("p", Kind.PROBABILITY, ("token", "next"), "A bet."),
-        p[None].copy(),
-        (Axis("token", ("a",)), *made.axes),
-    )
-    figure = views.get("heatmap").draw(wide)
+    axes = Axis("token", ("a",)), Axis("next", tuple(map(str, range(1000))))
+    spec = FieldSpec("p", Kind.PROBABILITY, ("next",), "A bet.")
+    figure = views.get("bars").draw(Field(spec, p, axes[1:]), top=1)
+    assert "top 1 of 1,000; 50.0 % not shown" in figure.title
+    assert figure.frame["next_label"].tolist() == ["7"]
+    wide = FieldSpec("p", Kind.PROBABILITY, ("token", "next"), "A bet.")
+    figure = views.get("heatmap").draw(Field(wide, p[None].copy(), axes))
     assert "40 of 1,000" in text_of(figure) and 7 in figure.frame["next"].tolist()
 
 
 LINEAR = [(id, dark) for id in sorted(Kind) for dark in (False, True)]
 
 
-@pytest.mark.parametrize("kind,dark", LINEAR)
+def luminance(colour: str) -> float:
+    return float(theme.luminance(np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])))
+
+
+@together("kind,dark", LINEAR)
 def test_scales_are_ordered_by_lightness(kind: Kind, dark: bool) -> None:
     spec = FieldSpec("x", kind, ("token",), "")
     over = theme.scale(spec)
     stops = theme.stops(spec, dark)
-    light = theme.luminance(np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in stops]))
-    lightness = np.cbrt(light)  # close to CIE L*
+    lightness = np.cbrt([luminance(colour) for colour in stops])  # close to CIE L*
     assert len(stops) >= 9 and over.low < over.high
-    page = float(
-        np.cbrt(
-            theme.luminance(np.array([int(theme.ink(dark).page[i : i + 2], 16) for i in (1, 3, 5)]))
-        )
-    )
+    page = np.cbrt(luminance(theme.ink(dark).page))
     if over.diverging:
         middle = len(stops) // 2
         assert over.low == -over.high and abs(lightness[middle] - page) < 0.1
@@ -417,54 +337,28 @@ def test_words_on_cells_and_page_can_be_read() -> None:
         over = theme.scale(FieldSpec("x", kind, ("token",), ""))
         values = np.linspace(over.low, over.high, 101)
         cells = theme.luminance(theme.palette(over.stops(dark), 101))
-        words = theme.luminance(
-            np.array(
-                [[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in theme.inks(values, over, dark)]
-            )
-        )
+        words = np.array([luminance(colour) for colour in theme.inks(values, over, dark)])
         high, low = np.maximum(cells, words), np.minimum(cells, words)
         assert ((high + 0.05) / (low + 0.05)).min() >= 4.5, kind
     for dark in (False, True):
-        page, text, quiet = (
-            float(theme.luminance(np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)])))
-            for c in (theme.ink(dark).page, theme.ink(dark).text, theme.ink(dark).quiet)
-        )
-        for one in (text, quiet):
-            assert (max(page, one) + 0.05) / (min(page, one) + 0.05) >= 4.5
+        ink = theme.ink(dark)
+        for one in (ink.text, ink.quiet):
+            low, high = sorted((luminance(ink.page), luminance(one)))
+            assert (high + 0.05) / (low + 0.05) >= 4.5
 
 
-@pytest.mark.parametrize(
-    "label,shown",
-    [
-        (" the", "·the"),
-        ("\n", "⏎"),
-        ("\t", "⇥"),
-        ("\x00", "U+0000"),
-        ("\u00a0", "U+00A0"),
-        ("\u202e", "U+202E"),
-        ("", "∅"),
-        ("日本", "日本"),
-        ("👩\u200d👧", "👩\u200d👧"),
-        ("\u200d", "U+200D"),
-        ("\ud800", "U+D800"),
-        ("e\u0301", "e\u0301"),
-    ],
-)
-def test_visible(label: str, shown: str) -> None:
-    assert theme.visible(label) == shown
-
-
-def test_long_labels_end_in_an_ellipsis() -> None:
+def test_labels_are_visible_and_long_ones_end_in_an_ellipsis() -> None:
+    as_they_are = ("日本", "👩\u200d👧", "e\u0301")
+    signs = {" the": "·the", "\n": "⏎", "\t": "⇥", "": "∅"}
+    codes = {label: f"U+{ord(label):04X}" for label in "\x00\u00a0\u202e\u200d\ud800"}
+    for label, shown in (signs | codes | {one: one for one in as_they_are}).items():
+        assert theme.visible(label) == shown
     assert theme.visible("x" * 100, 10) == "x" * 9 + "…"
     assert theme.visible("abcde\u0301fgh", 6) == "abcde\u0301…"  # é is one character
 
 
 def test_only_the_theme_writes_colours() -> None:
-    from pathlib import Path
-
     folder = Path(theme.__file__).parent
-    import re
-
     for path in [*folder.glob("*.py"), *(folder.parent / "saving").glob("*.py")]:
         if path.name != "theme.py":
             assert not re.search(r"[\"']#[0-9a-fA-F]{3,8}[\"']", path.read_text()), path.name
@@ -477,22 +371,24 @@ def test_needs_name_known_axes() -> None:
         assert views.get(id).title and views.get(id).question.endswith("?")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("if", "the", "if"), ("toString", "constructor", "__proto__"), ("data", "scale", "datum")],
-)
-def test_words_that_mean_something_to_vega_are_only_words(words: tuple[str, ...]) -> None:
+def test_words_that_mean_something_to_vega_are_only_words() -> None:
     """Vega takes the string "if" in an array of an expression for a call of its function."""
+    words = ("if", "toString", "__proto__", "data", "scale", "datum")
     next_ = Field(
         FieldSpec("probability", Kind.PROBABILITY, ("next",), "P."),
-        np.array([0.5, 0.3, 0.2]),
+        np.full(6, 1 / 6),
         (Axis("next", words),),
     )
     pair = FieldSpec("attention", Kind.ATTENTION, ("query", "key"), "A.")
-    square = Field(pair, np.eye(3), (Axis("query", words), Axis("key", words)))
+    square = Field(pair, np.eye(6), (Axis("query", words), Axis("key", words)))
     for id, field in (("bars", next_), ("heatmap", square)):
         drawn = render(views.get(id).draw(field), "svg").decode()
         assert all(f">{word}<" in drawn for word in words), id
+
+
+def drawn(id: str, columns: dict[str, np.ndarray], **options: Any) -> Any:
+    table = Table(TableSpec("t", tuple(columns), "A table."), columns)
+    return views.get(id).draw(table, **options).chart.to_dict()
 
 
 def test_a_series_of_one_point_can_be_seen() -> None:
@@ -502,21 +398,16 @@ def test_a_series_of_one_point_can_be_seen() -> None:
         "x": np.r_[0:60, 59].astype(float),
         "value": np.arange(61.0),
     }
-    spec = (
-        views.get("curve")
-        .draw(Table(TableSpec("t", tuple(columns), "A table."), columns))
-        .chart.to_dict()
-    )
+    spec = drawn("curve", columns)
     assert [row["seen"] for row in next(iter(spec["datasets"].values()))] == [0.0] * 60 + [1.0]
 
 
-@pytest.mark.parametrize("log", [False, True])
+@together("log", [False, True])
 def test_the_name_of_a_point_near_the_end_stands_before_it(log: bool) -> None:
     x = np.array([1, 1000, 10, 900], float)
     series = np.array(["line", "line", "early", "late"], object)
     columns = {"series": series, "x": x, "value": np.ones(4)}
-    table = Table(TableSpec("t", tuple(columns), "A table."), columns)
-    spec = views.get("curve").draw(table, log_x=log, tight=True).chart.to_dict()
+    spec = drawn("curve", columns, log_x=log, tight=True)
     found = {
         row["said"]: layer["mark"]["align"]
         for layer in spec["layer"]
@@ -527,17 +418,7 @@ def test_the_name_of_a_point_near_the_end_stands_before_it(log: bool) -> None:
 
 
 def test_a_bar_of_one_length_stands_over_its_number() -> None:
-    columns = {
-        "start": np.array([1.0, 2.0]),
-        "stop": np.array([2.0, 3.0]),
-        "value": np.array([5.0, 7.0]),
-    }
-    spec = (
-        views.get("histogram")
-        .draw(Table(TableSpec("t", tuple(columns), "A table."), columns))
-        .chart.to_dict()
-    )
-    assert [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))] == [
-        (0.5, 1.5, "1"),
-        (1.5, 2.5, "2"),
-    ]
+    places = {"start": np.array([1.0, 2.0]), "stop": np.array([2.0, 3.0])}
+    spec = drawn("histogram", places | {"value": np.array([5.0, 7.0])})
+    rows = [(row["a"], row["b"], row["at"]) for row in next(iter(spec["datasets"].values()))]
+    assert rows == [(0.5, 1.5, "1"), (1.5, 2.5, "2")]

@@ -7,7 +7,10 @@ import { cut } from "../marks/strip.js";
 import { Pointed } from "./picture.js";
 import { fill } from "./template.js";
 
-const [TOP, SMALL, NARROW, LEAST] = [40, 8, 66, 0.005]; // SMALL: pixels of a heading that would not fit
+const [TOP, NARROW, LEAST, GAP] = [40, 66, 0.005, 6];
+const [SMALL, LEAST_WORDS] = [8, 9]; // pixels of a heading, and of words, that would not fit
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 
 export default class Columns extends Pointed {
   stores = {}; // pictures of strips
@@ -36,16 +39,13 @@ export default class Columns extends Pointed {
     const names = rows.map((i) => every[i]);
     const [least, most] = width < 480 ? [56, 84] : [66, 104];
     const left = Math.max(least, Math.min(most, 14 + this.widest(names, font(12, 700))));
-    const shares = drawing.columns.map(({ wide = 1 }) => wide);
-    const one = (width - left) / shares.reduce((a, b) => a + b);
-    const places = shares.map((share, n) => [
-      left + one * shares.slice(0, n).reduce((a, b) => a + b, 0),
-      one * share,
-    ]);
     this.box = { rows, row, left };
     g.textBaseline = "middle";
     const columns = drawing.columns.map((column) => ({ ...column, head: fill(source, column.head) ?? "" }));
-    columns.forEach((column, n) => this.head(g, column, ...places[n]));
+    const wides = this.wides(columns, width - left);
+    const places = wides.map((wide, n) => [left + sum(wides.slice(0, n)), wide]);
+    const size = Math.min(...wides) < NARROW ? 9.5 : 12;
+    columns.forEach((column, n) => this.head(g, column, size, ...places[n]));
     rows.forEach((i, n) => {
       const y = TOP + (n + 0.5) * row;
       const on = i === source.at[axis];
@@ -58,16 +58,30 @@ export default class Columns extends Pointed {
     columns.forEach((column, n) => this[column.kind ?? "bars"](g, column, ...places[n]));
   }
 
-  words(g, { cell }, x, wide) {
-    const { rows, row } = this.box;
-    const { source, drawing } = this;
+  /** How wide each column is: as wide as it says, but words take the room that other words do not need. */
+  wides(columns, room) {
+    const one = room / sum(columns.map(({ wide = 1 }) => wide));
+    const shares = columns.map(({ wide = 1 }) => wide * one);
+    const need = (column) =>
+      Math.max(this.widest(this.cells(column), font(12)), this.widest([column.head], font(9.5, 700)));
+    const spare = columns.map((column, n) => (column.kind === "words" ? shares[n] - need(column) - GAP : 0));
+    const [free, lack] = [1, -1].map((sign) => sum(spare.map((left) => Math.max(0, sign * left))));
+    const moved = Math.min(free, lack);
+    return shares.map((share, n) => share - (spare[n] && (moved * spare[n]) / (spare[n] > 0 ? free : lack)));
+  }
+
+  cells({ cell }) {
+    const { source, drawing, box } = this;
+    return box.rows.map((i) => fill(source, cell, { ...source.at, [drawing.rows.axis]: i }) ?? "");
+  }
+
+  words(g, column, x, wide) {
+    const { row } = this.box;
+    const said = this.cells(column);
     g.textAlign = "left";
-    rows.forEach((i, n) => {
-      const at = { ...source.at, [drawing.rows.axis]: i };
-      g.font = font(12);
-      g.fillStyle = this.colours.text;
-      g.fillText(cut(g, fill(source, cell, at) ?? "", wide - 6), x, TOP + (n + 0.5) * row);
-    });
+    g.font = font(Math.max(LEAST_WORDS, Math.min(12, (12 * (wide - GAP)) / this.widest(said, font(12)))));
+    g.fillStyle = this.colours.text;
+    said.forEach((text, n) => g.fillText(cut(g, text, wide - GAP), x, TOP + (n + 0.5) * row));
   }
 
   // A row of colours for each place, and for what stands below all of them.
@@ -95,8 +109,7 @@ export default class Columns extends Pointed {
     });
   }
 
-  head(g, { head, signs = [] }, x, wide) {
-    const size = wide < NARROW ? 9.5 : 12;
+  head(g, { head, signs = [] }, size, x, wide) {
     g.textAlign = "left";
     g.fillStyle = this.colours.text;
     g.font = font(size, 700);
@@ -104,7 +117,7 @@ export default class Columns extends Pointed {
     if (room < 1) g.font = font(Math.max(SMALL, size * room), 700);
     g.fillText(cut(g, head, wide - 1), x, 9);
     g.fillStyle = this.colours.faint;
-    g.font = font(wide < NARROW ? 9.5 : 11);
+    g.font = font(Math.min(size, 11));
     const fits = signs.find((sign) => g.measureText(sign).width <= wide - 4);
     g.fillText(fits ?? cut(g, signs.at(-1) ?? "", wide - 4), x, 25);
   }

@@ -20,18 +20,6 @@ LESSON = Lesson(
             link="layer=0&head=3",
         ),
         Try(
-            "The girl looked at the old man and shook",
-            "Layer 3, head 4, row “shook”: 53 % goes to “girl”, 44 % to “man”. Click the "
-            "weight, then its score, then the query.",
-            link="layer=2&head=3",
-        ),
-        Try(
-            "The cat sat on the mat and the cat",
-            "Layer 2, head 2: on average three quarters of each row go to the first token, "
-            "the line end. Choose “not divided by √d”. How much is left for the others?",
-            link="layer=1&head=1",
-        ),
-        Try(
             "The bear ate the honey because it was",
             "What does “it” refer to? In layer 2, head 5 looks from “it” at “bear” (54 %), "
             "head 6 at “honey” (34 %). A model of this size does not decide. The translator "
@@ -48,19 +36,7 @@ LESSON = Lesson(
     ),
     sources=(
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2",
-        (
-            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align "
-            "and Translate, 2015 (additive score)"
-        ),
-        (
-            "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine "
-            "Translation, 2015 (dot and bilinear score)"
-        ),
-        ("Xiong et al., On Layer Normalization in the Transformer Architecture, 2020 (norm first)"),
-        (
-            "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (a memory that "
-            "is read by likeness)"
-        ),
+        "Graves, Wayne & Danihelka, Neural Turing Machines, 2014, sec. 3.3.1 (read by likeness)",
     ),
     differs="The notes show one head of an encoder with made-up weights. This page shows one head "
     "of a trained decoder. A token sees only itself and the tokens before it, so the upper "
@@ -70,22 +46,6 @@ LESSON = Lesson(
     "What goes under the root is the width of a head, not that of the embeddings.\n"
     "Weights do not grow in proportion to the scores, but exponentially: one more in a "
     "score makes a weight 2.7 times as large beside the others.\n"
-    "They count 192 connections per token; that is for one number of it, and a token of "
-    "width 64 has 64 × 192 = 12,288.\n"
-    "They call QKᵀ the only square matrix, but in that example the weight matrices are "
-    "square too.\n"
-    "They say that queries and keys are learned independently; only the product of their "
-    "weights counts, and a rotation of both leaves every score as it was.\n"
-    "They say that with Q = K a token would see only itself; another one with a longer "
-    "vector can get more weight.\n"
-    "They say that only high scores survive the softmax; every token that is not masked "
-    "keeps a weight above 0.\n"
-    "They say that softmax keeps values from exploding; it makes them sum to 1, but with "
-    "scores of 40 and 0 the second weight is 4 × 10⁻¹⁸, and in 32 bits the exponential of "
-    "89 overflows, unless the greatest score is taken off first.\n"
-    "They sum over all other words; the word itself has a weight too.\n"
-    "They compare attention to a search engine and leave out the values: what is found is not the key, but what"
-    " stands behind it. Their library hands out the one book that matches; attention reads all of them.\n"
     "A mask that hides the token itself as well leaves the first row without any key, and NaN everywhere behind it.",
     minutes=20,
     before=("tokenizers", "embeddings"),
@@ -123,23 +83,18 @@ LESSON = Lesson(
 soft | Soft lookup: one query, every key | foundations N86 S50
     For the token that you point at: every key's score, and what a hard and a soft lookup read.
     soft attention, hard attention, argmax, retrieval, content addressing, associative memory
-part-a-library-that-is-read-softly | Soft lookup in a library that you type |
-    foundations N86 N90 S50; transformers B3
+part-a-library-that-is-read-softly | Soft lookup in a library that you type | foundations N90; transformers B3
     A query, keys and values in words: scores, softmax at any temperature, and the weighted sum, beside a hard lookup.
-    library analogy, library shelf, search engine, web search, dictionary lookup, key-value store,
-    associative memory, content addressing, temperature
+    library analogy, library shelf, search engine, web search, dictionary lookup, key-value store, temperature
 chain | Self-attention, step by step |
-    transformers A8 B4 C1 B6 B9 C14; foundations N78 N79 N80 N91 S28 S49; language_models M56 M82 |
+    transformers A8 B4 C1 B6 B9 C13 C14; foundations N78 N79 N80 N91 S28 S29 S49; language_models M56 M82 |
     transformers B8
-    Tokens, queries, keys, scores, weights and values of one head, over the text that you type.
-    attention, self-attention, attention of one head, scaled dot-product attention,
-    attention weights
+    Tokens, queries, keys, scores, weights and values of one head, over the text that you type; with and without mask.
+    attention, self-attention, attention of one head, scaled dot-product attention, attention weights,
+    causal mask, masked self-attention, look-ahead mask, triangular mask, autoregressive
 working | Queries, keys and values | transformers B2 C7; foundations N76 N77 S44
     Click a cell of any matrix: the row and the column whose product it is.
     QKV, Q K V, projection, W_Q W_K W_V
-chain | Causal mask | transformers C13; foundations S29
-    Without it: what would each word see if it could look ahead?
-    masked self-attention, look-ahead mask, triangular mask, autoregressive
 part-attention-by-hand | Attention by hand | transformers C2 B4; foundations N84 N85 N91 N93 S44 S49
     Small matrices that you can edit, with every step worked out, right and as misprinted; queries equal to keys.
     worked example, numeric example, row-wise softmax, Q = K, symmetric attention, roles of query and key
@@ -149,8 +104,7 @@ part-why-divide-by-d | Why the scores are divided by √d | transformers C5 C6; 
 part-queries-keys-and-values-while-they-are-learned | Queries, keys and values while they are learned |
     foundations N87 N88 N89 S45
     One head trained on the page: its matrices from random to a lookup, step by step.
-    training attention, W_Q W_K W_V learned, random start of queries and keys, associative recall,
-    roles emerge
+    training attention, W_Q W_K W_V learned, random start of queries and keys, associative recall, roles emerge
 part-how-a-word-moves-towards-its-neighbours | How a word moves towards its neighbours |
     transformers C4; foundations S40 S41 S42 S43
     Arrows on a plane: dot product, cosine or scaled, and the mean that comes out.

@@ -12,15 +12,15 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis import soft_lookup
-from engine.analysis.qkv import learning, program, saturation
 from engine.analysis.qkv.attend import DIVISORS, attend, entropy
-from engine.analysis.qkv.counts import parts as counted
-from engine.analysis.qkv.counts import totals
 from engine.analysis.qkv.examples import EXAMPLES, Example
-from engine.analysis.qkv.learning import DIGITS, LETTERS, STARTS, STEPS
 from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.message import _
+from engine.lessons.attention import learning, program, saturation
+from engine.lessons.attention.counts import parts as counted
+from engine.lessons.attention.counts import totals
+from engine.lessons.attention.learning import DIGITS, LETTERS, STARTS, STEPS
 from engine.models.abilities import Attends
 from engine.models.wordspace import WordSpace
 from engine.text.corpora.stories import CORPUS as STORIES
@@ -30,9 +30,6 @@ LIBRARIES = {
     "Numbers: four is missing": "four\none: 1\nthree: 3\nfive: 5\nseven: 7\nnine: 9",
     "Library: space travel": "space travel\nastronomy: stars, planets and telescopes\n"
     "cooking: recipes, spices and bread\nrockets: engines, fuel and orbits\nsailing: ships, wind and harbours",
-    "Search: climate and coasts": "climate change in coastal regions\n"
-    "global warming: carbon dioxide and temperature\nrising sea level: floods and tides\n"
-    "coastal cities: harbours and beaches\nroman history: emperors and wars\nfootball: goals and players",
     "Countries: portugal": "portugal\nfrance: french\ngermany: german\nbrazil: portuguese\njapan: japanese",
     "Colours: turquoise": "turquoise\nred: 1, 0, 0\ngreen: 0, 1, 0\nblue: 0, 0, 1",
 }
@@ -63,30 +60,19 @@ def lookup(
         raise ValueError("Type a query on the first line, and below it lines such as “horse: 500”.")
     query, *keys = (soft_lookup.meaning(words, part) for part in (typed.query, *typed.keys))
     found = soft_lookup.match(query.vector_D, np.array([key.vector_D for key in keys]))
-    cosine = meets == "cosine"
-    score_M = found.cosine_M if cosine else found.dot_M / np.sqrt(words.in_VD.shape[1])
+    scaled_M = found.dot_M / np.sqrt(words.in_VD.shape[1])
+    score_M = found.cosine_M if meets == "cosine" else scaled_M
     weight_M, best = soft_lookup.weights(score_M, heat), int(score_M.argmax())
-    rows = [
-        (key, score, score / heat, int(m == best), weight, value)
-        for m, (key, score, weight, value) in enumerate(
-            zip(typed.keys, score_M, weight_M, typed.values, strict=True)
-        )
-    ]
     heads = "key", "score s", "s ÷ T", "hard", "soft weight", "value"
+    hard_M = np.eye(len(keys), dtype=int)[best]
+    rows = zip(typed.keys, score_M, score_M / heat, hard_M, weight_M, typed.values, strict=True)
     yield fr.table(heads, rows, forms={"soft weight": fr.SHARE})
-    numbers = soft_lookup.numbers(typed.values)
-    if numbers is None:
-        value_MD = np.array([soft_lookup.meaning(words, v).vector_D for v in typed.values])
-        near = [word for word, _far in words.nearest(weight_M @ value_MD, 5)]
-        read = "a vector near " + ", ".join(near)
-    else:
-        read = ", ".join(rounded(float(x)) for x in weight_M @ numbers)
     yield _(
         "A hard lookup reads **{hard}**, the value of “{key}”; the soft one **{soft}**. The weights hold {bits} bits"
         " of entropy; hard lookup has 0, {n} equal weights {most}.",
         hard=typed.values[best],
         key=typed.keys[best],
-        soft=read,
+        soft=mixed(words, typed.values, weight_M),
         bits=rounded(soft_lookup.entropy(weight_M)),
         n=len(keys),
         most=rounded(float(np.log2(len(keys)))),
@@ -105,6 +91,16 @@ def lookup(
     lost = {word for one in (query, *keys) for word in one.unknown}
     if lost or typed.left:
         yield fr.Note(_("Left out: {value}.", value=", ".join(sorted({*lost, *typed.left}))))
+
+
+def mixed(words: WordSpace[Any], values: tuple[str, ...], weight_M: np.ndarray) -> str:
+    """What a soft lookup reads: a number where the values are numbers, else words near their mean vector."""
+    numbers = soft_lookup.numbers(values)
+    if numbers is not None:
+        return ", ".join(rounded(float(x)) for x in weight_M @ numbers)
+    value_MD = np.array([soft_lookup.meaning(words, value).vector_D for value in values])
+    near = ", ".join(word for word, _far in words.nearest(weight_M @ value_MD, 5))
+    return _("a vector near {words}", words=near)
 
 
 BY_TITLE = {example.title: example for example in EXAMPLES}
@@ -132,12 +128,7 @@ def hand(
     else:
         yield shown.says
         given = shown.vectors(*shown.given)
-        yield fr.Equations(
-            [
-                (name.replace("_", "_{") + "}" if "_" in name else name, latex.matrix(part))
-                for name, part in zip(shown.names, shown.given, strict=True)
-            ]
-        )
+        yield fr.Equations([*zip(shown.names, map(latex.matrix, shown.given), strict=True)])
     hides = mask or (shown.hides and not change)
     hidden = np.triu(np.ones((len(given[0]), len(given[1])), bool), 1) if hides else None
     down = axis == "column"
@@ -147,13 +138,10 @@ def hand(
     yield fr.Equations([*zip(names, map(latex.matrix, made), strict=True)])
     yield weighed(found.weight_NM, down)
     if shown.printed and not (change or mask or down) and divisor == "√d":
-        right = dict(zip(("Q", "S", "S / √d", "A", "O"), (made[0], *made[3:]), strict=True))
+        right = dict(zip(("Q", "S", r"S / \sqrt{d}", "A", "O"), (made[0], *made[3:]), strict=True))
         yield "**As it was printed**, wrong numbers struck through:"
         yield fr.Equations(
-            [
-                (name.replace("√d", r"\sqrt{d}"), latex.matrix(part, differs(part, right[name]), 2))
-                for name, part in shown.printed.items()
-            ]
+            [(n, latex.matrix(x, differs(x, right[n]), 2)) for n, x in shown.printed.items()]
         )
         yield shown.why
     yield "And as a program in plain PyTorch, as the first layer of this model is built:"
@@ -262,6 +250,14 @@ def scale(
     )
 
 
+def moved(start_N2: np.ndarray, rounds: int) -> list[np.ndarray]:
+    """Where the words stand before and after each round, in which queries, keys and values are their places."""
+    path = [start_N2]
+    for _round in range(rounds):
+        path.append(attend(path[-1], path[-1], path[-1]).out_NV)
+    return path
+
+
 FRUIT = ("apple", "orange", "phone")
 
 
@@ -285,9 +281,7 @@ def pull(
         raise ValueError("Type a word or two.")
     at = dict(zip(FRUIT, fr.array(places), strict=True))
     start = np.array([at.get(word.lower(), np.full(2, 0.5)) for word in words])
-    path = [start]
-    for _round in range(rounds):
-        path.append(attend(path[-1], path[-1], path[-1]).out_NV)
+    path = moved(start, rounds)
     yield fr.curves(
         "plane",
         _("Where attention moves each word in {n} rounds", n=rounds),
@@ -415,13 +409,13 @@ def counts(
         " matrices, so that parameters do not depend on N. More heads cost no parameters: they share the width."
     )
     found = counted(count_n, count_d, count_h, bias)
-    held, learns, times = totals(found)
+    total = totals(found)
     heads = "part", "shape", "numbers held", "parameters", "multiplications"
     rows = [(p.name, p.shape, p.numbers, p.parameters, p.multiplications) for p in found]
-    every = [*rows, ("all", "", held, learns, times)]
-    yield fr.table(heads, every, forms=dict.fromkeys(heads[2:], fr.WHOLE))
-    said = rf"6Nd + 2hN^2 = 6\cdot {count_n}\cdot {count_d} + 2\cdot {count_h}\cdot {count_n}^2 = {held:,}"
-    yield fr.Formula(said.replace(",", r"{,}"))
+    rows.append(("all", "", *total))
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[2:], fr.WHOLE))
+    said = rf"6Nd + 2hN^2 = 6\cdot {count_n}\cdot {count_d} + 2\cdot {count_h}\cdot {count_n}^2"
+    yield fr.Formula(f"{said} = {total[0]:,}".replace(",", "{,}"))
     tower = model.tower
     yield _(
         "The N × N matrices hold more than all the others from N = {n:g} tokens on. Each of the {d:,} numbers of a"

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import frame as fr
-from engine.analysis.bag_of_words import tfidf
-from engine.analysis.bag_of_words.counts import Counts, count
-from engine.analysis.bag_of_words.evaluate import split as split_off
-from engine.analysis.bag_of_words.labelled import (
+from engine.course import first_minute
+from engine.language.message import _
+from engine.lessons.bag import tfidf
+from engine.lessons.bag.counts import Counts, count
+from engine.lessons.bag.evaluate import split as split_off
+from engine.lessons.bag.labelled import (
     MOST_BYTES,
     MOST_CLASSES,
     MOST_ROWS,
@@ -20,9 +22,7 @@ from engine.analysis.bag_of_words.labelled import (
     guess,
     sheet,
 )
-from engine.analysis.bag_of_words.labelled import labelled as paired
-from engine.course import first_minute
-from engine.language.message import _
+from engine.lessons.bag.labelled import labelled as paired
 from engine.live.markdown import escape, sentence
 from engine.live.stage import Opening
 from engine.text.collection.beginning import by_label, left_out, rows

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.bag_of_words.bayes import KINDS, NaiveBayes
-from engine.analysis.bag_of_words.words import places, words
 from engine.frame import picture as pic
+from engine.lessons.bag.bayes import KINDS, NaiveBayes
 from engine.lessons.bag.head import Chosen
+from engine.lessons.bag.words import places, words
 from engine.live import declared
 from engine.live.reader import describe_unread
 from engine.live.reply import ReadingPart, unread

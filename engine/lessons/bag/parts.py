@@ -9,11 +9,11 @@ from operator import eq
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.bag_of_words.bayes import NaiveBayes, added, posterior
-from engine.analysis.bag_of_words.evaluate import DRAWS, Result, evaluate, top_words
 from engine.analysis.mistakes import Judged
 from engine.core.trace import Kind
 from engine.language.message import _
+from engine.lessons.bag.bayes import NaiveBayes, added, posterior
+from engine.lessons.bag.evaluate import DRAWS, Result, evaluate, top_words
 from engine.lessons.bag.head import Chosen
 from engine.views.theme import shorten
 

@@ -33,8 +33,7 @@ LESSON = Lesson(
         "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
     ),
     differs="The notes divide a padded loss once by the number of texts and once by the number of "
-    "tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1. Here it "
-    "is always the tokens.\n"
+    "tokens; here it is always the tokens.\n"
     "Their way back through a batch leaves out the slope of tanh and starts from 0 at the "
     "last step.\n"
     "They sort texts by length in place and do not shuffle any more, so that the labels no "
@@ -53,8 +52,6 @@ LESSON = Lesson(
     "variational dropout with the same words.\n"
     "They name four places for dropout in a Transformer, but their program has it on the "
     "weights of attention alone, whose rows then no longer add up to 1 in training.\n"
-    "They recommend fewer bits and pruning without a number; here both are measured on your "
-    "text.\n"
     "Their program for half precision never sets the gradients to zero, clips them with the "
     "loss scale still in them, and takes its context from a module that torch has retired.\n"
     "Their checkpoints call an argument that does not exist, and an LSTM returns two "

@@ -15,11 +15,6 @@ LESSON = Lesson(
     example="The keys to the old cabinet were",
     tries=(
         Try(
-            "The keys to the old cabinet were",
-            "Each row fades to the left: the gradient of one loss on its way back. Press "
-            "Play to follow it.",
-        ),
-        Try(
             "The person who spoke multiple languages fluently applied",
             "The gradient of the last “d” of the shipped model: 1.5 after the letter before "
             "it, 0.0000027 at the start. Choose lstm above: 0.057 and 0.0016.",
@@ -39,43 +34,27 @@ LESSON = Lesson(
     sources=(
         "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990",
         "Hochreiter, Untersuchungen zu dynamischen neuronalen Netzen, 1991",
-        (
-            "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent "
-            "Is Difficult, 1994"
-        ),
-        ("Rumelhart, Hinton & Williams, Learning Representations by Back-propagating Errors, 1986"),
+        "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent Is Difficult, 1994",
+        "Rumelhart, Hinton & Williams, Learning Representations by Back-propagating Errors, 1986",
         (
             "Williams & Peng, An Efficient Gradient-Based Algorithm for On-Line Training of "
             "Recurrent Network Trajectories, 1990 (truncation)"
         ),
-        (
-            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural "
-            "Networks, 2013"
-        ),
+        "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
     ),
     differs="The notes first write the gradient with the path through the first state alone; every "
-    "step that uses the weights adds a term, as their later formula has it. With that path "
-    "alone the gradient of their own example is zero, for the state before it is zero.\n"
-    "They say that only the recurrent weights need the sum over steps; those of the input "
-    "need it just as much.\n"
-    "They take the slope of tanh at the state; it belongs at the sum before tanh, where it "
-    "is 1 − h².\n"
-    "Their truncated sum runs over k + 1 steps for chunks of k, and they say that "
-    "truncation brings the time from T² to T k. One sweep back takes time T in any case; "
-    "what truncation saves is memory, and it gives more updates for each pass.\n"
-    "They say that chunks of one text can be computed at the same time; each begins with "
-    "the state that the one before it leaves.\n"
-    "Their program for truncated training never says what its targets, its mask and its "
-    "optimiser are; the targets of a chunk are its tokens, moved by one. Its last batch, if "
-    "it is smaller, does not fit the states, and of an LSTM there are two to detach.\n"
-    "They give a plain recurrent net a memory of eight to ten steps. There is no such "
-    "number: how fast its gradient fades depends on the weights and on the text, and is "
-    "measured here.\n"
-    "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes "
-    "when it is above. For a product of finitely many steps it is the largest singular "
-    "value, times the slope of the activation, that bounds it; above 1 it may explode, and "
-    "need not. They say that values of at most 1 make it shrink exponentially; that takes values "
-    "below 1.",
+    "step that uses the weights, those of the input too, adds a term.\n"
+    "They take the slope of tanh at the state; it belongs at the sum before tanh, where it is 1 − "
+    "h².\n"
+    "They say that truncation brings the time from T² to T k. One sweep back takes time T in any "
+    "case; what truncation saves is memory.\n"
+    "They say that chunks of one text can be computed at the same time; each begins with the state "
+    "that the one before it leaves.\n"
+    "They give a plain recurrent net a memory of eight to ten steps. There is no such number: how "
+    "fast its gradient fades depends on the weights and on the text, and is measured here.\n"
+    "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes when it "
+    "is above. For a product of finitely many steps it is the largest singular value, times the "
+    "slope of the activation, that bounds it; above 1 it may explode, and need not.",
     minutes=25,
     before=("rnn",),
     minute=(
@@ -114,13 +93,10 @@ triangle | Truncated backpropagation through time | rnn E8 E19 E9; lstm B21 B20 
 unrolled | The unrolled net, and the gradient on its way back | rnn E25
     A box for the state after each token, and how long the gradient of one loss still is there.
     unrolling, backward pass, gradient flow, computational graph
-part-how-far-back-a-model-can-learn | How far back a model can learn | rnn B4; lstm A03; foundations N16
-    The gradient of a word at every word before it, in several models.
+part-how-far-back-a-model-can-learn | How far back a model can learn | rnn B3 B4; lstm A03; foundations N16
+    The gradient of a word at every word before it, and how fast it falls: plain net, gated cells, Transformer.
     long-range dependency, long-term dependency, memory of eight to ten steps, gradient highway,
-    subject and verb
-bptt.reach.fall | Gradient by distance | rnn B3
-    How fast the gradient falls with each word back: plain net, gated cells, Transformer.
-    constant error carousel, decay of the gradient, recency
+    subject and verb, constant error carousel, decay of the gradient, recency
 part-one-step-and-all-of-them-the-jacobian | The Jacobian of a step, and of many | rnn B2; lstm A02; foundations S16
     Eigenvalues on the complex plane and singular values of one step of your text and of a span.
     Jacobian, product of Jacobians, eigenvalue, singular value, unit circle

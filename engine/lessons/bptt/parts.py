@@ -19,7 +19,7 @@ from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import Message, _
 from engine.language.numbers import number
-from engine.lessons.bptt import by_hand
+from engine.lessons.bptt import LESSON, by_hand
 from engine.lessons.bptt.by_hand import Net
 from engine.models.neural import NeuralLanguageModel
 from engine.models.recurrent import RecurrentModel
@@ -30,13 +30,11 @@ from engine.views.outlines import OUTLINE, POINTS
 
 Recurrent = RecurrentModel[Any]
 Language = NeuralLanguageModel[Any]
-EXAMPLE = "The keys to the old cabinet were"
-DIVERGED = "The gradient is no finite number: this network has diverged."
 
 
 def begins(given: fr.Others) -> str:
     """What the reader has typed above."""
-    return str(given["mine"] or EXAMPLE)
+    return str(given["mine"] or LESSON.example)
 
 
 TEXT = fr.shared(fr.typed("Type a sentence", begins, 120, live=True, along=True))
@@ -125,7 +123,7 @@ def reach(
     found = {name: by_word(net, text) for name, net in nets.items()}
     rows = {name: size[at, :at] / (size[at, :at].sum() or 1.0) for name, size in found.items()}
     if not all(np.isfinite(share).all() for share in rows.values()):
-        raise ValueError(DIVERGED)
+        raise ValueError("The gradient is no finite number: this network has diverged.")
     title = _("Of the gradient of “{word}”, at each word before it", word=theme.visible(words[at]))
     yield fr.grid(
         "arcs",
@@ -204,21 +202,18 @@ def jacobian(
         return
     heads = ("layer", "largest singular value", "largest eigenvalue")
     lines = [
-        (
-            n + 1,
-            bound,
-            float(
-                np.abs(
-                    np.linalg.eigvals(cells[n].matrices()[1].detach().double().cpu().numpy())
-                ).max()
-            ),
-            *(number(bound**steps) for steps in POWERS),
-        )
+        (n + 1, bound, radius(cells[n]), *(number(bound**steps) for steps in POWERS))
         for n, bound in enumerate(bounds)
     ]
     over = [_("bound over {n} steps", n=n) if n > 1 else "bound over 1 step" for n in POWERS]
     forms = dict.fromkeys(heads[1:], "%.3f")
     yield fr.table((*heads, *over), lines, forms=forms)
+
+
+def radius(cell: Any) -> float:
+    """The largest modulus of an eigenvalue of the recurrent matrix."""
+    recurrent_HH = cell.matrices()[1].detach().double().cpu().numpy()
+    return float(np.abs(np.linalg.eigvals(recurrent_HH)).max())
 
 
 def spectra(model: Recurrent, text: str, layer: int, back: int) -> fr.Blocks:

@@ -19,34 +19,25 @@ LESSON = Lesson(
     tries=(
         Try(
             "the cat sat on the mat",
-            "Window of 1: each word is paired only with the words next to it. Five pairs "
-            "occur, each once, and the table is symmetric.",
+            "Window of 1: five pairs occur, each once, and the table is symmetric.",
             link="size=1",
         ),
         Try(
             TEXT,
-            "Cosines of rows: paris and london have the same neighbours (1), paris and "
-            "orange share half of theirs (0.5), though none of these words ever occur "
-            "together.",
+            "Cosines of rows: 1 for paris and london, which have the same neighbours, 0.5 for paris "
+            "and orange, which share half of theirs.",
             link="shows=cosine",
         ),
         Try(
             "the cat drinks milk\nthe dog drinks water\nthe cat eats fish\nthe dog eats meat",
-            "PPMI: “the” occurs near everything and therefore says little. Click the cell "
-            "of cat and milk: which numbers make it large?",
+            "PPMI: click the cell of cat and milk: which numbers make it large?",
             link="shows=ppmi",
         ),
     ),
     sources=(
-        ("Firth, A Synopsis of Linguistic Theory, 1957 (a word is known by the company it keeps)"),
-        (
-            "Church & Hanks, Word Association Norms, Mutual Information, and Lexicography, 1990 "
-            "(PMI)"
-        ),
-        (
-            "Levy, Goldberg & Dagan, Improving Distributional Similarity with Lessons Learned "
-            "from Word Embeddings, 2015 (SVD)"
-        ),
+        "Firth, A Synopsis of Linguistic Theory, 1957 (a word is known by the company it keeps)",
+        "Church & Hanks, Word Association Norms, Mutual Information, and Lexicography, 1990 (PMI)",
+        "Levy et al., Improving Distributional Similarity with Lessons Learned from Word Embeddings, 2015 (SVD)",
         "Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, 2014",
     ),
     differs="The notes say that GloVe fits the logarithm of a co-occurrence probability and leave "
@@ -73,12 +64,6 @@ LESSON = Lesson(
             choices=("0", "0.5", "1"),
         ),
         Step(
-            "“paris” and “orange” share two of four neighbours, “is” and “a”: their cosine is 0.5.",
-            text=TEXT,
-            link="shows=cosine",
-            panel="near",
-        ),
-        Step(
             "PPMI asks what is more than chance: “the”, which is near everything, gets 0.29 "
             "with each word; “cat” and “milk” get 0.98.",
             text="the cat drinks milk\nthe dog drinks water\nthe cat eats fish\nthe dog eats meat",
@@ -87,12 +72,10 @@ LESSON = Lesson(
         ),
     ),
     topics="""
-near | The company of a word | rnn J1; language_models M07 P11 P15
-    Click a word: which words stand near it, and how much more often than by chance.
-    distributional hypothesis, PPMI, PMI, context words, collocation
-near | Co-occurrence counts | rnn J2
-    A table of which word stands near which, counted from what you type.
-    cooccurrence matrix, word-context matrix, window
+near | Co-occurrence counts | rnn J1 J2; language_models M07 P11 P15
+    Which words stand near which in what you type, and how much more often than by chance.
+    the company of a word, cooccurrence matrix, word-context matrix, window, PPMI, PMI,
+    distributional hypothesis, context words, collocation
 onehot | One-hot vectors | foundations S04 S06; language_models P01 P02
     Each word a place of its own, and every two words equally unlike.
     one hot encoding, indicator vector, sparse vector

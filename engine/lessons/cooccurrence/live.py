@@ -66,20 +66,11 @@ NEAR = pic.Picture(
     ),
     "Which words occur near which",
     says=(
-        pic.If(
-            "step=1",
-            "ln of the count: from 1 to 2 is as far as from 10 to 20. Grey: never together; ln 0 is no number.",
-        ),
-        pic.If(
-            "step=2",
-            "How much more often than chance: ln of the pair's share divided by the product of"
-            " the shares of the two words; 0 where that is negative.",
-        ),
-        pic.If(
-            "step=3",
-            "Two words are alike when their rows of counts point the same way: 1 for the same"
-            " neighbours, 0 for none in common.",
-        ),
+        "{?step=1}ln of the count: from 1 to 2 is as far as from 10 to 20. Grey: never together; ln 0 is no number.",
+        "{?step=2}How much more often than chance: ln of the pair's share divided by the product of"
+        " the shares of the two words; 0 where that is negative.",
+        "{?step=3}Two words are alike when their rows of counts point the same way: 1 for the same"
+        " neighbours, 0 for none in common.",
         "Row: the word. Column: a word near it. Each word in the window adds 1, or 1 divided by"
         " its distance. A window does not cross a line end.",
     ),
@@ -120,8 +111,7 @@ ONEHOT = pic.Picture(
     " more.",
     tell=(
         "“{word}” is word {nth:n} of {words:n}: a 1 at place {nth:n}, 0 elsewhere. To every"
-        " other word its cosine is 0"
-        " and its distance √2 = 1.41.",
+        " other word its cosine is 0 and its distance √2 = 1.41.",
         "Type a few words.",
     ),
     side="left",

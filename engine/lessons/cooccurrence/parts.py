@@ -3,6 +3,7 @@ that it was designed for, and vectors from other sources."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -86,17 +87,8 @@ def svd(
     words = typed.words[:MOST_WORDS]
     cosine_VV = cosines(ppmi.vectors(u_VD[:, :kept], s_D[:kept], power)[: len(words)])
     title = _("Cosine between the vectors of {kept} numbers of each pair of words", kept=kept)
-    yield fr.grid(
-        "alike",
-        title,
-        cosine_VV,
-        ("source", words),
-        ("target", words),
-        Kind.COSINE,
-        note,
-        symbol="cos",
-        fluid=True,
-    )
+    axes = ("source", words), ("target", words)
+    yield fr.grid("alike", title, cosine_VV, *axes, Kind.COSINE, note, symbol="cos", fluid=True)
 
 
 def directions(typed: Typed, vector_VD: np.ndarray, note: fr.Words) -> fr.Chart:
@@ -157,10 +149,8 @@ def train(
     )
     x = np.linspace(0, 1.5 * xmax, 61)
     told = ", ".join(f"f({n}) = {glove.weight(np.array(n), xmax):.4f}" for n in (1, 10, 50, 100))
-    title, f_X = (
-        "The weight of a pair that was counted X times",
-        {"f(X)": (x, glove.weight(x, xmax))},
-    )
+    title = "The weight of a pair that was counted X times"
+    f_X = {"f(X)": (x, glove.weight(x, xmax))}
     weight = fr.curves("weight", title, f_X, "X", "f(X)", told)
     own = ["text"] if corpus == OWN else []
     chosen = fr.Controls(["corpus", *own, "xmax", "width", "epochs"], down=True)
@@ -249,10 +239,23 @@ def moves(found: Course, step: int) -> fr.Chart:
 # ------------------------------------------------------------------ ratios
 
 MOST = 16  # probe words shown
+Probed = tuple[list[str], np.ndarray, np.ndarray, np.ndarray]
 
 
 def counted(given: fr.Others) -> list[str]:
     return list((given["run"].note.get("probes") or {}).get("words", ["–"]))
+
+
+def probabilities(probed: Mapping[str, Any], i: str, j: str) -> Probed:
+    """The probes that were counted with either word, the commonest first; of both words X and P(k | word),
+    and the ratio of the two."""
+    at = [probed["words"].index(word) for word in (i, j)]
+    x_2K, total_2 = np.array(probed["counts"], float)[at], np.array(probed["totals"], float)[at]
+    seen_K = np.flatnonzero(x_2K.sum(0) > 0)
+    seen_K = seen_K[np.argsort(-x_2K[:, seen_K].sum(0), kind="stable")][:MOST]
+    p_2K = x_2K[:, seen_K] / np.maximum(total_2[:, None], 1e-12)
+    with np.errstate(divide="ignore"):
+        return [probed["probes"][k] for k in seen_K], x_2K[:, seen_K], p_2K, p_2K[0] / p_2K[1]
 
 
 @fr.part("Ratios")
@@ -272,17 +275,8 @@ def ratios(
         raise ValueError("No counts of pairs are kept with this run; the shipped GloVe has them.")
     if i == j:
         raise ValueError("Choose two different words.")
-    at = [probed["words"].index(word) for word in (i, j)]
-    x_2K, total_2 = np.array(probed["counts"], float)[at], np.array(probed["totals"], float)[at]
-    seen_K = np.flatnonzero(x_2K.sum(0) > 0)
-    seen_K = seen_K[np.argsort(-x_2K[:, seen_K].sum(0), kind="stable")][:MOST]
-    x_2K = x_2K[:, seen_K]
-    p_2K = x_2K / np.maximum(total_2[:, None], 1e-12)
-    with np.errstate(divide="ignore"):
-        ratio_K = p_2K[0] / p_2K[1]
-        log_K = np.log(ratio_K)
+    probes, x_2K, p_2K, ratio_K = probabilities(probed, i, j)
     a, b = (theme.plain(word, 24) for word in (i, j))
-    probes = [probed["probes"][k] for k in seen_K]
     title = _(
         "ln of P(k | {a}) / P(k | {b}): above 0 the probe goes with {a}, below 0 with {b}", a=a, b=b
     )
@@ -290,19 +284,14 @@ def ratios(
         "{of}, window 10 on both sides, a word at distance d counts 1/d",
         of=run.note["corpus"].get("name", ""),
     )
+    with np.errstate(divide="ignore"):
+        log_K = np.log(ratio_K)
     bars = fr.bars("ratio", title, log_K, ("word", probes), Kind.SCORE, note)
-    rows = [
-        {
-            "probe k": theme.plain(k, 24),
-            _("X with {a}", a=a): float(x_2K[0, n]),
-            _("X with {b}", b=b): float(x_2K[1, n]),
-            f"P(k | {a})": f"{p_2K[0, n]:.3g}",
-            f"P(k | {b})": f"{p_2K[1, n]:.3g}",
-            "ratio": "∞" if np.isinf(ratio_K[n]) else f"{ratio_K[n]:.3g}",
-        }
-        for n, k in enumerate(probes)
-    ]
-    table = fr.Rows(rows, {_("X with {word}", word=word): "%.2f" for word in (a, b)})
+    names = [theme.plain(k, 24) for k in probes]
+    shares = [["∞" if np.isinf(p) else f"{p:.3g}" for p in p_K] for p_K in (*p_2K, ratio_K)]
+    forms = {_("X with {word}", word=word): "%.2f" for word in (a, b)}
+    heads = ("probe k", *forms, f"P(k | {a})", f"P(k | {b})", "ratio")
+    table = fr.table(heads, zip(names, *x_2K, *shares, strict=True), forms=forms)
     said = (
         "The size of a ratio is unreliable where the probe was counted less than once with one of the"
         " two. The paper counted 6 billion words and found P(k | ice) / P(k | steam): solid 8.9,"
@@ -347,15 +336,9 @@ def compared(
     kinds = {name: n for n, name in enumerate(sources.GRAMMAR)}
     order = sorted(range(len(words)), key=lambda i: kinds.get(sources.CLASS.get(words[i], ""), 9))
     names = [words[i] for i in order]
-    yield fr.grid(
-        "sources",
-        _("Cosine of every two words: {kinds}", kinds=_(KINDS[kind])),
-        cosines(found[kind][order]),
-        ("source", names),
-        ("target", names),
-        Kind.COSINE,
-        fluid=True,
-    )
+    title = _("Cosine of every two words: {kinds}", kinds=_(KINDS[kind]))
+    axes, cosine_VV = (("source", names), ("target", names)), cosines(found[kind][order])
+    yield fr.grid("sources", title, cosine_VV, *axes, Kind.COSINE, fluid=True)
     yield (
         "How often the nearest other word of a class (animals, persons, food, places, verbs) is of the same"
         " class:"

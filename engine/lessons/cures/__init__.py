@@ -26,61 +26,43 @@ LESSON = Lesson(
     example="the keys of the man are lost",
     tries=(),
     sources=(
-        (
-            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural "
-            "Networks, 2013"
-        ),
+        "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
         "Doya, Bifurcations in the Learning of Recurrent Neural Networks, 1992",
-        (
-            "Glorot & Bengio, Understanding the Difficulty of Training Deep Feedforward Neural "
-            "Networks, 2010"
-        ),
+        "Glorot & Bengio, Understanding the Difficulty of Training Deep Feedforward Neural Networks, 2010",
         "He, Zhang, Ren & Sun, Delving Deep into Rectifiers, 2015",
-        (
-            "Saxe, McClelland & Ganguli, Exact Solutions to the Nonlinear Dynamics of Learning "
-            "in Deep Linear Neural Networks, 2014"
-        ),
-        (
-            "Jozefowicz, Zaremba & Sutskever, An Empirical Exploration of Recurrent Network "
-            "Architectures, 2015"
-        ),
+        "Saxe et al., Exact Solutions to the Nonlinear Dynamics of Learning in Deep Linear Neural Networks, 2014",
+        "Jozefowicz, Zaremba & Sutskever, An Empirical Exploration of Recurrent Network Architectures, 2015",
         "Ba, Kiros & Hinton, Layer Normalization, 2016",
         "Ioffe & Szegedy, Batch Normalization, 2015",
         "Cooijmans et al., Recurrent Batch Normalization, 2017",
     ),
-    differs="The notes say that each cure ensures a gradient that does not vanish. None ensures it: "
-    "Xavier with a sigmoid still vanishes, ReLU with He and residual connections explodes, "
+    differs="The notes say that each cure ensures a gradient that does not vanish. None ensures "
+    "it: Xavier with a sigmoid still vanishes, ReLU with He and residual connections explodes, "
     "batch norm with a large gain saturates again. Each of them can be set above.\n"
-    "They list clipping among the cures of vanishing gradients; it makes no gradient "
-    "longer.\n"
-    "They clip before there is a gradient, right after the optimiser is made, and call a "
-    "function of Keras that does not exist; the right calls stand under the arrow.\n"
-    "They let the gradient enter the adaptive threshold that it is held against, so that a "
-    "spike raises its own limit.\n"
-    "They advise a larger threshold where clipping is rare; a threshold that is rarely "
-    "reached is loose already.\n"
+    "They list clipping among the cures of vanishing gradients; it makes no gradient longer.\n"
+    "They clip before there is a gradient, right after the optimiser is made, and call a function "
+    "of Keras that does not exist; the right calls stand under the arrow.\n"
+    "They let the gradient enter the adaptive threshold that it is held against, so that a spike "
+    "raises its own limit.\n"
     "They say that the layer norm of a recurrent net acts on the hidden states before the "
-    "recurrent product; it acts on the sum after it, and of the bias only what differs "
-    "between units is left.\n"
+    "recurrent product; it acts on the sum after it, and of the bias only what differs between "
+    "units is left.\n"
     "They set the forget bias in both biases of a cell, which makes 1 a 2.\n"
-    "They draw Xavier's weights over the four stacked gates of an LSTM, which makes its "
-    "bound too small for each gate.\n"
+    "They draw Xavier's weights over the four stacked gates of an LSTM, which makes its bound too "
+    "small for each gate.\n"
     "They draw an LSTM's weights by He's rule; it is made for ReLU, and gates have none.\n"
-    "They let residual connections help over long times; the connections lead past layers, "
-    "not past steps.\n"
-    "They call clipping by value clipping by parameter; it is each single number.\n"
+    "They let residual connections help over long times; the connections lead past layers, not "
+    "past steps.\n"
     "They call 0.25 the most that a step through a sigmoid can leave, even with ideal weights; the "
     "factor is w σ′, 1 for w = 4 at z = 0.\n"
-    "They call every solution of h = σ(w h + b) a stable point; it is stable only "
-    "where w σ′ is below 1, and the middle one of three is not.\n"
-    "They give neither w nor the start behind their 0.855; it is the upper fixed point for "
-    "w = 5 and b = −2.5, the middle of the stretch where there are three.\n"
-    "They speak of chaos where gradients explode; one unit that changes continuously cannot "
-    "be chaotic, it only jumps from one fixed point to another.\n"
+    "They call every solution of h = σ(w h + b) a stable point; it is stable only where w σ′ is "
+    "below 1, and the middle one of three is not.\n"
+    "They speak of chaos where gradients explode; one unit that changes continuously cannot be "
+    "chaotic, it only jumps from one fixed point to another.\n"
     "They bound the length of a product from below by the lengths of its factors; only the "
     "smallest singular values bound it so, and two long factors can make 0.\n"
-    "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the "
-    "gradient goes back through Wᵀ D.",
+    "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the gradient "
+    "goes back through Wᵀ D.",
     minutes=25,
     before=("bptt", "lstm"),
     subtitle="one unit in three views, and the cures",

@@ -14,8 +14,6 @@ import numpy as np
 
 from engine import frame as fr
 from engine.analysis import decode
-from engine.analysis.decode.forcing import bits, inverse_sigmoid
-from engine.analysis.decode.latency import seconds
 from engine.analysis.decode.sample import pieces
 from engine.analysis.decode.sample import written as sampled
 from engine.core.registry import smoothings
@@ -26,6 +24,8 @@ from engine.lessons import beam_search
 from engine.lessons.counting_context import marked, unknown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
+from engine.lessons.decoding.forcing import bits, inverse_sigmoid
+from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
 from engine.ngram.copies import Copies, Span, copies
 from engine.ngram.generate import Generated, Stop, beside

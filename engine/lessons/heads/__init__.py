@@ -33,16 +33,11 @@ LESSON = Lesson(
         ),
     ),
     sources=(
-        (
-            "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's "
-            "Attention, 2019"
-        ),
+        "Clark, Khandelwal, Levy & Manning, What Does BERT Look At? An Analysis of BERT's Attention, 2019",
         "Olsson et al., In-context Learning and Induction Heads, 2022",
         "Abnar & Zuidema, Quantifying Attention Flow in Transformers, 2020 (rollout)",
-        (
-            "Jain & Wallace, Attention is not Explanation, 2019; Wiegreffe & Pinter, Attention "
-            "is not not Explanation, 2019"
-        ),
+        "Jain & Wallace, Attention is not Explanation, 2019",
+        "Wiegreffe & Pinter, Attention is not not Explanation, 2019",
     ),
     differs="The notes give each head a clean role (syntax, meaning, coreference). Here a role is "
     "measured. A head gets a tag only if it clearly puts more weight on true pairs than on "

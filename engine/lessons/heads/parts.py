@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.heads import combine, faithful, tags
-from engine.analysis.heads.faithful import WEAK, Effects
 from engine.core.trace import Kind
 from engine.frame import latex
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.lessons.heads import tags as heads_tags
+from engine.lessons.heads import combine, faithful, roles, tags
+from engine.lessons.heads.faithful import WEAK, Effects
 from engine.models.abilities import Attends
 from engine.runs.store import Run
 from engine.views import theme
@@ -196,7 +195,7 @@ def reshape(
 def given(
     model: Attends[Any], run: Run, given: bool = fr.switch("Only the tags given", True)
 ) -> fr.Blocks:
-    found = heads_tags.known(run, model, wait=True)
+    found = tags.known(run, model, wait=True)
     if found is None:
         raise ValueError("The heads of this run could not be measured.")
     yield _(
@@ -207,14 +206,14 @@ def given(
         " at least {least:g}, at least {times:g} times its baseline and **z**, the mean difference over its"
         " standard error, at least {clear:g}.",
         n=max(found.passages),
-        what=_(heads_tags.what(run)),
-        seed=tags.SEED,
-        longest=tags.LONGEST,
-        least=tags.LEAST,
-        times=tags.TIMES,
-        clear=tags.CLEAR,
+        what=_(tags.what(run)),
+        seed=roles.SEED,
+        longest=roles.LONGEST,
+        least=roles.LEAST,
+        times=roles.TIMES,
+        clear=roles.CLEAR,
     )
-    at = found.names.index(tags.REPEAT.id)
+    at = found.names.index(roles.REPEAT.id)
     score_LN = found.score[at]
     layer, head = divmod(int(score_LN.argmax()), score_LN.shape[1])
     yield _(
@@ -231,7 +230,7 @@ def given(
     yield fr.Rows(
         [
             row
-            | {"relation": f"{row['relation']}: {heads_tags.SAYS[row['relation']]}"}
+            | {"relation": f"{row['relation']}: {tags.SAYS[row['relation']]}"}
             | {"tag": "✓" if row["tag"] else ""}
             for row in found.rows()
             if row["tag"] or not given or not found.given().any()

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from engine.analysis.heads import measured, tags
-from engine.analysis.heads.tags import ORIGINAL, RELATIONS, REPEAT, Tags
 from engine.core.registry import corpora
 from engine.course import planted
 from engine.language.message import _
+from engine.lessons.heads import measured, roles
+from engine.lessons.heads.roles import ORIGINAL, RELATIONS, REPEAT, Tags
 from engine.runs.store import Run
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def _measure(run: Run, model: Attends[Any]) -> Tags:
     """On the stories, or on the planted text that it has learned, which says no less what belongs
     together."""
     if text := planted.text(run.note):
-        return tags.measure(model, source=cast(tags.Source, corpora.get(text)))
-    return tags.measure(model)
+        return roles.measure(model, source=cast(roles.Source, corpora.get(text)))
+    return roles.measure(model)
 
 
 def what(run: Run) -> str:

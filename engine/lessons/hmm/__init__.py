@@ -34,28 +34,19 @@ LESSON = Lesson(
         Try("Will May come in May?", "The same word at two places: the state before it decides."),
     ),
     sources=(
-        (
-            "Baum & Petrie, Statistical Inference for Probabilistic Functions of Finite State"
-            " Markov Chains, 1966"
-        ),
-        (
-            "Viterbi, Error Bounds for Convolutional Codes and an Asymptotically Optimum"
-            " Decoding Algorithm, 1967"
-        ),
+        "Baum & Petrie, Statistical Inference for Probabilistic Functions of Finite State Markov Chains, 1966",
+        "Viterbi, Error Bounds for Convolutional Codes and an Asymptotically Optimum Decoding Algorithm, 1967",
         "Rabiner, A Tutorial on Hidden Markov Models, Proceedings of the IEEE, 1989",
-        "Church, A Stochastic Parts Program and Noun Phrase Parser, 1988",
         "Brants, TnT: A Statistical Part-of-Speech Tagger, 2000",
         "Lee, Tsujii & Rim, Lexicalized Hidden Markov Models for Part-of-Speech Tagging, 2000",
         "Merialdo, Tagging English Text with a Probabilistic Model, 1994 (learning without tags)",
         "Levin, Peres & Wilmer, Markov Chains and Mixing Times, 2009",
     ),
-    differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the"
-    " length of the text. They head the model “n-gram”: its words are no Markov chain of any"
-    " order. Their filter begins at the second word; here the first has its equation, too: a"
-    " text begins in the state of the line end, and the row of A says how. They say that the"
-    " influence of old words becomes small very quickly: that is true of a chain that mixes,"
-    " at the rate of the second eigenvalue, and false where a state only follows itself. Looking"
-    " back, the likeliest path and learning are named there or left out; here each is shown.",
+    differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the "
+    "length of the text. They head the model “n-gram”: its words are no Markov chain of any order. "
+    "They say that the influence of old words becomes small very quickly: that is true of a chain "
+    "that mixes, at the rate of the second eigenvalue, and false where a state only follows "
+    "itself.",
     minute=(
         Step(
             "The thick line is the likeliest path: PRON, AUX, VERB, DET, ADJ, NOUN. Nobody wrote the"
@@ -94,17 +85,14 @@ LESSON = Lesson(
     ),
     topics="""
 trellis | Hidden Markov model | language_models P34
-    Hidden states over your sentence as a trellis: states down, words across.
-    HMM, hidden states, trellis, latent states, states behind words
+    A tag under each word that you type, from counted tables: a trellis, states down, words across.
+    HMM, hidden states, trellis, latent states, states behind words, POS tagger, HMM tagger,
+    parts of speech, part-of-speech tagging by counting, word classes, noun or verb
 trellis | Viterbi path | language_models P42
     The likeliest path through the trellis, with the lines that lead back along it.
     Viterbi algorithm, decoding of states, back-pointers, most likely sequence
-trellis | Part-of-speech tagging by counting | language_models P34
-    Noun, verb or adjective: a tag under each word you type, from counted tables.
-    POS tagger, HMM tagger, parts of speech, word classes, noun or verb
 part-how-good-a-tagger | Trigram tagger (TnT) | language_models P42
-    A second-order model with split states: right on 94.4 % of unseen words, and what the rest
-    needs.
+    A second-order model with split states, its mistakes, and what the rest needs.
     TnT, second-order HMM, deleted interpolation, tagging accuracy, unknown words
 part-two-states-by-hand | A hidden Markov model by hand | language_models P34 P35 P38 P39 P40 P41 P42
     Two states, three words: filtered, smoothed, the likeliest path, and all paths one by one.

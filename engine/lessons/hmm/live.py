@@ -237,16 +237,7 @@ JOINT = pic.Picture(
         start=1,
     ),
     "The joint probability of text and path, factor by factor",
-    says=(
-        pic.If(
-            "bent",
-            "Your path is the likeliest one, bent through the states that you clicked in the trellis.",
-        ),
-        pic.If(
-            "tokens>1",
-            "Click a state in the trellis: your own path goes through it, and its product stands here.",
-        ),
-    ),
+    says="Click states in the trellis to bend the likeliest path through them: its product stands here.",
     tell=(
         "“{token}”: {own@-1:state} → {own:state} {own.transition:%}, {own:state} writes it with"
         " {own.emission:%}; the product so far is {own.bits:power}, {own.bits} bits.",
@@ -271,7 +262,6 @@ REVISED = pic.Picture(
             ),
         ),
         top=40,
-        high=130,
         widest=90,
     ),
     "What the future changed",
@@ -307,12 +297,8 @@ FORGETS = pic.Picture(
     " belief be from ours (total variation)? Unread, the distance shrinks in the long run by the"
     " second eigenvalue of A, here {second} a step; with 1 nothing would ever be forgotten."
     " Reading a token usually tells the two beginnings even faster what to think.",
-    tell=(
-        "{?#step>0}{#step} {#step|token|tokens} on, at “{step}”: a line start and {with} are"
-        " {apart.read:%} apart with the text read, {apart.unread:%} unread.",
-        "0 tokens on, at the start: a line start and {with} are {apart.read:%} apart with the text"
-        " read, {apart.unread:%} unread.",
-    ),
+    tell="{#step} {#step|token|tokens} on[{?#step>0}, at “{step}”]: a line start and {with} are"
+    " {apart.read:%} apart with the text read, {apart.unread:%} unread.",
     side="right",
     controls=(pic.Pick("state", "with", "line start against", "Other start", start=1, asks=True),),
     table=pic.table(

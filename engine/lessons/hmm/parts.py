@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.tagging import results
-from engine.analysis.tagging.results import Results
 from engine.hmm import counts, forgetting, paths, recursions
 from engine.hmm.drawing import draw
 from engine.language.markdown import escaped
 from engine.language.message import _
-from engine.language.numbers import SUPERSCRIPT, number
-from engine.lessons.hmm import film
+from engine.language.numbers import number
+from engine.lessons.hmm import film, results
 from engine.lessons.hmm.film import Film
+from engine.lessons.hmm.results import Results
 from engine.models.hmm_tagger import HiddenMarkovTagger
 from engine.models.markov import END, Markov
 from engine.models.trigram_tagger import TrigramTagger
@@ -45,16 +44,12 @@ def dice(model: Markov[Any], dice: int = fr.slider("Dice", 1, 100, 1, width=420)
         yield f"{n}. {escaped(theme.plain(joint.join(words[w] for __, w in drawn))) or '…'}"
     first = next((drawn for drawn in found if len(drawn) > 3), found[0])
     yield fr.Note(_("Line {n}, die by die", n=found.index(first) + 1))
-    table = [
-        {
-            "state": model.states[s],
-            "drawn with": float(model.a_SS[before, s]),
-            "token": theme.visible(words[w]),
-            "written with": float(model.b_SV[s, w]),
-        }
+    rows = (
+        (model.states[s], model.a_SS[before, s], theme.visible(words[w]), model.b_SV[s, w])
         for before, (s, w) in zip([END, *(s for s, __ in first)], first, strict=False)
-    ]
-    yield fr.Rows(table, {"drawn with": fr.SHARE, "written with": fr.SHARE}, width=560)
+    )
+    heads = "state", "drawn with", "token", "written with"
+    yield fr.table(heads, rows, forms=dict.fromkeys(heads[1::2], fr.SHARE), width=560)
 
 
 def line(model: Markov[Any], seed: int) -> list[tuple[int, int]]:
@@ -150,9 +145,6 @@ def sizes(
     s: int = fr.slider("States S", 1, 100, 17, width=0),
     k: int = fr.slider("Words of the vocabulary K", 2, 10_000, 5_000, width=0),
     n: int = fr.slider("Words of a text N", 1, 12, 5, width=0),
-    row0: float = fr.slider("P(a)", 0.0, 1.0, 0.5, 0.05, width=160),
-    row1: float = fr.slider("P(b)", 0.0, 1.0, 0.25, 0.05, width=160),
-    row2: float = fr.slider("P(c)", 0.0, 1.0, 0.1, 0.05, width=160),
 ) -> fr.Blocks:
     yield (
         "A table of all texts of N words has a number for each text: $K^N - 1$ free ones, N in the"
@@ -164,18 +156,9 @@ def sizes(
         "one word before": counts.n_gram(k, 1),
         "two words before": counts.n_gram(k, 2),
     }
-    said = _(
-        "- hidden Markov model: {s:,}² + {s:,} · {k:,} − {s:,} − 1 = **{mine:,}**\n"
-        "- all texts of {n} words: {k:,}{power} − 1 = **{joint}**\n"
-        "- word pairs (one word before): {k:,}² − 1 = **{pairs:,}**\n"
-        "- two words before: {k:,}³ − 1 = **{threes:,}**",
-        s=s,
-        k=k,
-        n=n,
-        power=str(n).translate(SUPERSCRIPT),
-        joint=number(float(counts.joint(k, n))),
-        **dict(zip(("mine", "pairs", "threes"), flat.values(), strict=True)),
-    )
+    terms = "S² + SK − S − 1", "K² − 1", "K³ − 1"
+    sums = [(name, of, f"{size:,}") for (name, size), of in zip(flat.items(), terms, strict=True)]
+    sums.append(("all texts", "Kᴺ − 1", number(float(counts.joint(k, n)))))
     lengths = range(1, 13)
     growth = fr.curves(
         "sizes",
@@ -188,36 +171,22 @@ def sizes(
         log_y=True,
         whole=True,
     )
-    yield fr.Beside([[fr.Controls(["s", "k", "n"]), said], [growth]], (2, 3))
+    free = fr.table(("model", "as a formula", "free numbers"), sums)
+    yield fr.Beside([[fr.Controls(["s", "k", "n"]), free], [growth]], (2, 3))
     yield (
         "**Where $K^N - 1$ comes from.** The chain rule gives each word a table: a row for every history, and in each"
         " row K numbers that sum to 1, so that one of them is not free."
     )
-    rows = [
-        {
-            "word": i,
-            "table": history(i),
-            "histories": number(float(histories)),
-            "free in a row": f"{row:,}",
-            "free numbers": number(float(free)),
-        }
+    rows = (
+        (i, history(i), number(float(histories)), f"{row:,}", number(float(free)))
         for i, (histories, row, free) in enumerate(counts.tables(k, n), 1)
-    ]
-    yield fr.Rows(rows, width=640)
+    )
+    heads = "word", "table", "histories", "free in a row", "free numbers"
+    yield fr.table(heads, rows, width=640)
     yield fr.Formula(
         r"\sum_{i=1}^{N} K^{i-1} (K - 1) = (K - 1)\,\frac{K^N - 1}{K - 1} = K^N - 1 ="
         rf" {k}^{{{n}}} - 1"
     )
-    yield ("**Build a row** of K = 4 words: three numbers are free, the fourth is what they leave.")
-    yield fr.Controls(["row0", "row1", "row2"])
-    if (left := 1 - row0 - row1 - row2) < -1e-9:
-        raise ValueError(
-            _(
-                "Together they are {left:.2f}, more than 1: that is no row. Make one smaller.",
-                left=1 - left,
-            )
-        )
-    yield f"P(d) = 1 − {row0:.2f} − {row1:.2f} − {row2:.2f} = **{abs(left):.2f}**"
 
 
 def history(i: int) -> str:
@@ -259,18 +228,11 @@ def textbook(
         | {_("writes {w}", w=w + 1): f"{b[w]:.2f}" if len(b) else "" for w in range(3)}
         for name, to, b in zip(("start π", "1", "2"), (START, *a_SS), ((), *WRITES), strict=True)
     ]
-    steps = [
-        {
-            "word": str(word_T[t] + 1),
-            "predicted": float(predict_TS[t, 0]),
-            "P(word | before)": float(scale_T[t]),
-            "filtered": float(filter_TS[t, 0]),
-            "smoothed": float(smooth_TS[t, 0]),
-            "likeliest path": str(best_T[t] + 1),
-        }
-        for t in range(len(word_T))
-    ]
-    exact = dict.fromkeys(("predicted", "P(word | before)", "filtered", "smoothed"), "%.6f")
+    heads = "word", "predicted", "P(word | before)", "filtered", "smoothed", "likeliest path"
+    words, best = ([str(n + 1) for n in of_T] for of_T in (word_T, best_T))
+    steps = zip(
+        words, predict_TS[:, 0], scale_T, filter_TS[:, 0], smooth_TS[:, 0], best, strict=True
+    )
     eigenvalue = _(
         "Second eigenvalue of A: {second:.2f}. The nearer to 1, the longer the start matters.",
         second=forgetting.second(a_SS),
@@ -283,7 +245,7 @@ def textbook(
             [fr.Note("The tables: each row sums to 1"), fr.Rows(tables), fr.Note(eigenvalue)],
             [
                 fr.Note("State 1 word by word; state 2 has the rest"),
-                fr.Rows(steps, exact),
+                fr.table(heads, steps, forms=dict.fromkeys(heads[1:5], "%.6f")),
                 fr.Note(product),
             ],
         ],
@@ -297,15 +259,12 @@ def textbook(
         n=len(p_P),
         total=total,
     )
-    listed = [
-        {
-            "path": " ".join(str(s + 1) for s in path_PT[n]),
-            "P(path and text)": float(p_P[n]),
-            "share of all": float(p_P[n] / total) if total else 0.0,
-        }
+    listed = (
+        (" ".join(str(s + 1) for s in path_PT[n]), p_P[n], p_P[n] / total if total else 0.0)
         for n in np.argsort(-p_P, kind="stable")
-    ]
-    yield fr.Rows(listed, {"P(path and text)": "%.8f", "share of all": fr.SHARE}, width=480)
+    )
+    forms = {"P(path and text)": "%.8f", "share of all": fr.SHARE}
+    yield fr.table(("path", *forms), listed, forms=forms, width=480)
 
 
 @fr.part("How good a tagger")
@@ -326,18 +285,9 @@ def tagging(
         of=of,
         new=1 - of.known / of.words,
     )
-    share = "{share:.1%}"
-    yield fr.Rows(
-        [
-            {
-                "model": one.name,
-                "all words": _(share, share=one.all),
-                "known": _(share, share=one.known),
-                "unknown": _(share, share=one.unknown),
-            }
-            for one in of.tried
-        ]
-    )
+    shares = ("all words", "known", "unknown")
+    tried = ((one.name, one.all, one.known, one.unknown) for one in of.tried)
+    yield fr.table(("model", *shares), tried, forms=dict.fromkeys(shares, fr.SHARE))
     yield (
         "**Second order**: a tag depends on the two before it (TnT, 2000). **Split states**: the 200 commonest words,"
         " four endings and capitals make states of their own, such as “DET the” or “VERB -ing”, so that what follows"
@@ -345,17 +295,8 @@ def tagging(
     )
     yield from why(of)
     yield fr.Note("Its commonest mistakes")
-    yield fr.Rows(
-        [
-            {
-                "right": one.right,
-                "said": one.said,
-                "times": one.count,
-                "most often": ", ".join(one.words),
-            }
-            for one in of.mistakes
-        ]
-    )
+    mistakes = ((one.right, one.said, one.count, ", ".join(one.words)) for one in of.mistakes)
+    yield fr.table(("right", "said", "times", "most often"), mistakes)
     if other is not None and isinstance(model, HiddenMarkovTagger):
         yield fr.Controls(["tagged"])
         if rows := beside(model, other, tagged):

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.heads import brought
 from engine.core.numbers import Numbers
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
 from engine.frame import picture as pic
+from engine.lessons.home import brought
 from engine.live import cache
 from engine.live.drawing import Drawing, Look, Traces, with_entries
 from engine.live.reply import Extra, Reading, Sent

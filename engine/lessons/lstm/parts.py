@@ -42,24 +42,18 @@ def memory(measure: bool = fr.start("Measure the sentences")) -> fr.Blocks:
         " wrong one. The models were trained on novels, and they are small.",
         least=REMEMBERED,
     )
-    counts = (sum(more >= REMEMBERED for _bits, more in row) for row in found.values())
     share = "{name}: {right} of {all}"
     yield fr.Line(
         [
-            _(share, name=name, right=right, all=len(REMINDERS))
-            for name, right in zip(found, counts, strict=True)
+            _(share, name=name, right=sum(more >= REMEMBERED for _bits, more in row), all=len(row))
+            for name, row in found.items()
         ]
     )
-    yield fr.Rows(
-        [
-            {
-                "Text": f"{story.text} … {story.word.strip()} ({story.exchanged})",
-                "What is told": story.told,
-                **{name: mark(*found[name][n]) for name in found},
-            }
-            for n, story in enumerate(REMINDERS)
-        ]
+    rows = (
+        (f"{story.text} … {story.word.strip()} ({story.exchanged})", *(mark(*one) for one in of))
+        for story, *of in zip(REMINDERS, *found.values(), strict=True)
     )
+    yield fr.table(("Text", *found), rows)
 
 
 def mark(bits: float, more: float) -> str:

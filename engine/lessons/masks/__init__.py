@@ -21,20 +21,6 @@ LESSON = Lesson(
         ),
         Try(
             "The girl looked at the old man and shook her head",
-            "No mask at all. Most tokens cost less than under the model's own mask: it "
-            "reads ahead what it should foretell. A low loss alone says nothing.",
-            link="pattern=2",
-            label="No mask: it reads ahead",
-        ),
-        Try(
-            "The dog was called Llanfair. We all liked L",
-            "A window of four tokens. With its own mask the model copies “l” from the first "
-            "name, with 82 %; the window has lost that name.",
-            link="pattern=4&layer=4&head=2",
-            label="A window that forgets",
-        ),
-        Try(
-            "The girl looked at the old man and shook her head",
             "Three tokens of filling in front, whose own rows have nobody left to look at. "
             "By −∞ that spoils every prediction, for 0 times no number is no number.",
             link="pattern=3&size=3&with=inf",
@@ -47,29 +33,15 @@ LESSON = Lesson(
             link="pattern=10&times=3&layer=4&head=2",
             label="The four best scores",
         ),
-        Try(
-            "The girl looked at the old man and shook her head because she did not know him",
-            "A window of four reaches three tokens further back with each layer. After "
-            "eight layers the last of 24 tokens has heard of all of them, though it looks "
-            "at four.",
-            link="pattern=4&times=8",
-            label="A window through eight layers",
-        ),
     ),
     sources=(
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.3 (causal mask)",
-        (
-            "Child, Gray, Radford & Sutskever, Generating Long Sequences with Sparse "
-            "Transformers, 2019"
-        ),
+        "Child et al., Generating Long Sequences with Sparse Transformers, 2019",
         "Beltagy, Peters & Cohan, Longformer: The Long-Document Transformer, 2020",
         "Zaheer et al., Big Bird: Transformers for Longer Sequences, 2020",
         "Xiao et al., Efficient Streaming Language Models with Attention Sinks, 2023",
-        ("Shazeer, Fast Transformer Decoding: One Write-Head is All You Need, 2019 (multi-query)"),
-        (
-            "Ainslie et al., GQA: Training Generalized Multi-Query Transformer Models from "
-            "Multi-Head Checkpoints, 2023"
-        ),
+        "Shazeer, Fast Transformer Decoding: One Write-Head is All You Need, 2019 (multi-query)",
+        "Ainslie et al., GQA, 2023 (grouped-query)",
         "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
     ),
     differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token "
@@ -77,16 +49,9 @@ LESSON = Lesson(
     "one.\n"
     "They say that the second word sees the first alone, and elsewhere that it sees itself: "
     "it sees both, for the input of a decoder is shifted by one.\n"
-    "They hide by −10,000, by −1,000,000,000 and by −∞, as if these were one; see what each "
-    "does to a row that is hidden whole.\n"
     "Their mask of filling has the shape (texts, tokens), their attention wants (texts, "
     "from, to): with as many texts as heads nothing fails, and each head gets the mask of "
     "another text.\n"
-    "They name sparse, linear and local attention and say no more; here each pattern is "
-    "drawn, counted and measured. Models are trained with their pattern; this one was not, "
-    "and loses more than one that was.\n"
-    "They say that heads which share keys and values perform as well; the papers report a "
-    "small loss, and heads that were trained apart lose much more when they are merged.\n"
     "Skipped pairs save time only where a kernel skips them: a mask laid on all scores "
     "saves nothing.",
     minutes=25,
@@ -128,8 +93,8 @@ LESSON = Lesson(
     topics="""
 masklab | Masks on a trained Transformer | transformers E5
     Any mask on your text: the weights under it, and what each next token costs.
-    mask sandbox, attention mask, include the diagonal, look-ahead mask, padding mask,
-    local attention, information leak, label leakage, fully masked row
+    mask sandbox, attention mask, include the diagonal, look-ahead mask, padding mask, local attention,
+    information leak, label leakage, fully masked row
 masklab | Only the best scores: attention pruned | language_models M87 | | pattern=10
     Each token keeps the few keys with the largest scores; what that costs on your text.
     top-k attention, attention pruning, sparse attention
@@ -141,11 +106,10 @@ part-the-number-that-hides | How a word is hidden, and what can go wrong | trans
     attention mask, additive mask, overflow, NaN, stable softmax
 gallery | A gallery of sparse patterns | language_models M86
     Window, dilated, strided, blocks, random, first token: pairs, and how far they reach in layers.
-    sparse attention, sliding window, Longformer, Big Bird, strided attention, dilated attention,
-    global tokens, attention sink, receptive field, efficient attention
+    sliding window, Longformer, Big Bird, strided attention, dilated attention, global tokens,
+    attention sink, receptive field, efficient attention, sparse attention
 part-shared-keys-and-values | Heads that share keys and values | language_models M89
-    Multi-query and grouped-query attention: the KV cache of real models, and a model's heads
-    pooled.
+    Multi-query and grouped-query attention: the KV cache of real models, and a model's heads pooled.
     MQA, GQA, multi-query attention, grouped-query attention, cache size
 """,
 )

@@ -2,7 +2,7 @@
 
 What      score' = score where the mask allows it, else what the way of hiding puts there; everything
           behind is computed from that, in every layer and head
-Source    engine/analysis/masks/patterns.py; ways: engine/analysis/qkv/hide.py
+Source    engine/analysis/masks/patterns.py; ways: engine/lessons/masks/hide.py
 Shapes    B = texts (the typed one, and the same with another last token), L = layers, N = heads,
           T = tokens that look, S = tokens looked at, V = vocabulary
 Differs   The model was trained under its own mask; nothing is trained anew.

@@ -6,16 +6,18 @@ Shapes    B = texts, N = heads, S = tokens looked at, M = scores of one row
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from engine import frame as fr
 from engine.analysis.qkv.attend import softmax
-from engine.analysis.qkv.hide import FORMATS, WAYS, hide, naive
 from engine.core.trace import Kind
 from engine.language.message import _
 from engine.lessons.masks import imposed, shared
+from engine.lessons.masks.hide import FORMATS, WAYS, hide, naive
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import MODELS, divisors
 from engine.lessons.masks.live import GALLERY, LONGEST, under
@@ -61,25 +63,15 @@ def costs(
     every = len(ids_T) * (len(ids_T) + 1) / 2
     masks = [Mask(pattern, size) for pattern in GALLERY]
     bits = [under(run, model, ids_T, mask).mean for mask in masks]
-    titles = [PATTERNS[pattern].title for pattern in GALLERY]
     pairs = (imposed.pairs(mask, len(ids_T)) / every for mask in masks)
-    says = [PATTERNS[pattern].says for pattern in GALLERY]
+    each = [PATTERNS[pattern] for pattern in GALLERY]
     table = fr.table(
         ("mask pattern", "who may look at whom", "share of the pairs", "bits per token"),
-        [
-            (_(title), _(what), *row)
-            for title, what, *row in zip(titles, says, pairs, bits, strict=True)
-        ],
+        [(_(of.title), _(of.says), *row) for of, *row in zip(each, pairs, bits, strict=True)],
         forms={"share of the pairs": fr.SHARE, "bits per token": "%.2f"},
     )
-    drawn = fr.bars(
-        "costs",
-        "Bits per token under each pattern.",
-        np.array(bits),
-        ("method", titles),
-        Kind.LOSS,
-        text=text,
-    )
+    says, names = "Bits per token under each pattern.", [of.title for of in each]
+    drawn = fr.bars("costs", says, np.array(bits), ("method", names), Kind.LOSS, text=text)
     yield fr.Beside([[table], [drawn]], (5, 6))
 
 
@@ -101,19 +93,12 @@ def laid(
     if found.may_BNTS is None:
         return
     last_BNS = found.may_BNTS[:, :, -1]
-    yield fr.Rows(
-        [
-            {
-                "text": " ".join(line),
-                **{
-                    _("head {n}", n=n + 1): "✗ " * bool(found.wrong_BN[b, n])
-                    + " ".join(np.where(last_BNS[b, n], line, "–"))
-                    for n in range(heads)
-                },
-            }
-            for b, line in enumerate(lines)
-        ]
-    )
+    rows = []
+    for line, wrong_N, may_NS in zip(lines, found.wrong_BN, last_BNS, strict=True):
+        seen = [" ".join(np.where(may_S, line, "–")) for may_S in may_NS]
+        marked = ["✗ " * int(wrong) + may for wrong, may in zip(wrong_N, seen, strict=True)]
+        rows.append((" ".join(line), *marked))
+    yield fr.table(("text", *(_("head {n}", n=n + 1) for n in range(heads))), rows)
     yield fr.Note(
         "In a cell what the last place may look at in this text; · is filling, – what is hidden, ✗ a head"
         " that has got the wrong mask."
@@ -171,22 +156,16 @@ def number(case: str = fr.pick("One row of scores, in which", [*CASES], few=True
         "**And without any mask: the softmax itself overflows.** $e^{s}$ of a large score"
         " overflows. Subtracting the maximum first leaves the weights unchanged."
     )
-    yield fr.table(
-        (
-            "scores",
-            "textbook formula, float32",
-            "textbook formula, float16",
-            "maximum subtracted first",
-        ),
-        [
-            (
-                ", ".join(f"{x:g}" for x in row),
-                *map(shares, (naive(np.array(row)), naive(np.array(row), "float16"))),
-                shares(softmax(np.array(row))),
-            )
-            for row in OVERFLOW
-        ],
-    )
+    ways: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+        "textbook formula, float32": naive,
+        "textbook formula, float16": partial(naive, format="float16"),
+        "maximum subtracted first": softmax,
+    }
+    rows = [
+        (", ".join(f"{x:g}" for x in row), *(shares(of(np.array(row))) for of in ways.values()))
+        for row in OVERFLOW
+    ]
+    yield fr.table(("scores", *ways), rows)
     yield fr.Note(
         "float16 ends at 65,504, and e¹² is larger. bfloat16 reaches as far as float32 with fewer"
         " digits."
@@ -237,23 +216,15 @@ def grouped(
         " kept: the **KV cache**. Its size is 2 · layers · groups · width of a head · tokens · bytes. Heads"
         " that share keys and values (**grouped-query**; with one group **multi-query**) keep less of them."
     )
+    heads = "model", "layers", "attention heads", "groups of heads", "width of a head"
+    forms = {"cache, GiB": "%.2f", "with a group for each head": "%.2f", "memory saved": fr.SHARE}
     gib = 2**30 / 2  # of two bytes each
-    yield fr.Rows(
-        [
-            {
-                "model": of.name,
-                "layers": of.layers,
-                "attention heads": of.heads,
-                "groups of heads": of.groups,
-                "width of a head": of.dim,
-                "cache, GiB": of.numbers(tokens) / gib,
-                "with a group for each head": of.numbers(tokens, of.heads) / gib,
-                "memory saved": 1 - of.groups / of.heads,
-            }
-            for of in MODELS
-        ],
-        {"cache, GiB": "%.2f", "with a group for each head": "%.2f", "memory saved": fr.SHARE},
-    )
+    rows = []
+    for of in MODELS:
+        cache, apart = (of.numbers(tokens, groups) / gib for groups in (of.groups, of.heads))
+        shape = of.name, of.layers, of.heads, of.groups, of.dim
+        rows.append((*shape, cache, apart, 1 - of.groups / of.heads))
+    yield fr.table((*heads, *forms), rows, forms=forms)
     yield fr.Note("One text in float16. A server that answers many keeps as much for each of them.")
     yield _(
         "**A trained model, its heads pooled**: {run}, each group's keys and values replaced by their"
@@ -261,11 +232,11 @@ def grouped(
         run=run.title,
         text=SAMPLE,
     )
-    heads = model.tower.design.groups or model.tower.design.heads
-    bits = [pooled(model, groups) for groups in divisors(heads)]
+    most = model.tower.design.groups or model.tower.design.heads
+    bits = [pooled(model, groups) for groups in divisors(most)]
     yield fr.table(
         ("groups of heads", "share of the cache", "bits per token"),
-        [(g, g / heads, b) for g, b in zip(divisors(heads), bits, strict=True)],
+        [(g, g / most, b) for g, b in zip(divisors(most), bits, strict=True)],
         forms={"share of the cache": fr.SHARE, "bits per token": "%.2f"},
     )
     yield fr.Note(

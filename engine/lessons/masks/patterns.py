@@ -29,13 +29,11 @@ class Pattern:
     """
     says    one sentence: who may look at whom
     make    (t_T1, s_1S, size) -> true where a token may look
-    sized   what the size counts; empty where it has none
     """
 
     title: str
     says: str
     make: Callable[[np.ndarray, np.ndarray, int], np.ndarray]
-    sized: str = ""
 
 
 def _random(t: np.ndarray, s: np.ndarray, size: int) -> np.ndarray:
@@ -63,45 +61,37 @@ PATTERNS = {
         "Padding in front",
         "The first tokens are only filling, which nobody may look at.",
         lambda t, s, w: (s <= t) & (s >= w),
-        "Filling",
     ),
     "window": Pattern(
-        "Window", "Itself and the tokens just before it.", lambda t, s, w: (s <= t) & (t - s < w), "Tokens"
+        "Window", "Itself and the tokens just before it.", lambda t, s, w: (s <= t) & (t - s < w)
     ),
     "dilated": Pattern(
         "Dilated window",
         _("Itself and {dilated} before it, with gaps between them.", dilated=DILATED - 1),
         lambda t, s, w: (s <= t) & ((t - s) % w == 0) & (t - s < DILATED * w),
-        "Distance",
     ),
     "sink": Pattern(
         "Window and first token",
         "A window, and the first token for everyone.",
         lambda t, s, w: (s <= t) & ((t - s < w) | (s == 0)),
-        "Tokens",
     ),
     "strided": Pattern(
         "Strided",
         "A window, and every so many tokens one that all may look at.",
         lambda t, s, w: (s <= t) & ((t - s < w) | (s % w == w - 1)),
-        "Tokens",
     ),
     "blocks": Pattern(
         "Blocks",
         "The tokens of its own block, as far as they stand before it.",
         lambda t, s, w: (s <= t) & (t // w == s // w),
-        "Tokens",
     ),
-    "random": Pattern(
-        "Random", "Itself and a few earlier tokens, drawn by chance.", _random, "Tokens"
-    ),
+    "random": Pattern("Random", "Itself and a few earlier tokens, drawn by chance.", _random),
     "top": Pattern(
         "Best scores only",
         "Of all before it the few with the largest scores, head by head.",
         lambda t, s, w: s <= t,
-        "Keys",
     ),
-}  # fmt: skip
+}
 SPARSE = ("window", "dilated", "sink", "strided", "blocks", "random")
 
 

@@ -29,40 +29,21 @@ LESSON = Lesson(
     sources=(
         "Kingma & Ba, Adam: A Method for Stochastic Optimization, 2015",
         "Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019",
-        (
-            "Sutskever, Martens, Dahl & Hinton, On the Importance of Initialization and Momentum"
-            " in Deep Learning, 2013"
-        ),
-        (
-            "McCandlish, Kaplan & Amodei, An Empirical Model of Large-Batch Training, 2018 (noise"
-            " scale)"
-        ),
-        (
-            "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, 2016,"
-            " sec. 7 (label smoothing)"
-        ),
+        "Sutskever et al., On the Importance of Initialization and Momentum in Deep Learning, 2013",
+        "McCandlish, Kaplan & Amodei, An Empirical Model of Large-Batch Training, 2018 (noise scale)",
+        "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, 2016 (label smoothing)",
         "Prechelt, Early Stopping - But When?, 1998",
     ),
     differs="The notes name optimisers without a formula and say that the adaptive ones are"
     " better. Here each step stands with its numbers, and who is first depends on the surface and"
     " on the rate.\n"
-    "They say to start with a small rate and to increase it, and elsewhere to start small and"
-    " decrease it: both hold as a warm-up with a decay behind it.\n"
     "Their rate of the first Transformer divides by 0 at step 0, their warm-up has a rate of 0 at"
     " its first step, and their straight line falls below 0 behind the last one; here steps"
     " count from 1 and no rate is negative.\n"
-    "They add up the gradients of several batches and do not say that each has to be divided by"
-    " how many there are; their groups of four leave the last two of ten batches unused, and a"
-    " last group of one is divided by two.\n"
-    "They use t for the step in the text and for the number of the update; here a step is an"
-    " update.\n"
     "Their gradient noise is multiplied by the rate, and the step multiplies it once more:"
     " 0.01 and 0.001 leave 0.00001. The published form leaves the rate out.\n"
     "Their smoothed target, 0.97 and three times 0.01, is that of ε = 0.03, not of 0.1; torch"
     " spreads ε over all answers, so their ε is ε K / (K − 1) there.\n"
-    "They write L2 and weight decay as one. In Adam they are two.\n"
-    "They say that batches which grow often work best, and name no source; on a square loss a growing"
-    " batch and a falling rate come to about the same, the batch in fewer steps.\n"
     "Their best weights are a shallow copy, which goes on learning.",
     live=False,
     minute=(

@@ -68,20 +68,12 @@ def net(
         told = _("Training with {title}", title=Message(racer.title))
         found[id] = yield from small_net.trained(told, **every[id])
     yield learned({titles()[id]: one for id, one in found.items()})
-    heads = ("optimiser", "parameters", "rate", "loss, last tenth", "held-out loss")
+    heads = ("optimiser", "rate", "loss, last tenth", "held-out loss")
     rows = [
-        (
-            titles()[id],
-            one.parameters or None,
-            every[id]["rate"],
-            one.ends,
-            one.held,
-            one.cut,
-            one.end,
-        )
+        (titles()[id], every[id]["rate"], one.ends, one.held, one.cut, one.end)
         for id, one in found.items()
     ]
-    forms = dict(zip(heads[1:], (fr.WHOLE, "%.4g", "%.3f", "%.3f"), strict=True))
+    forms = dict(zip(heads[1:], ("%.4g", "%.3f", "%.3f"), strict=True))
     yield fr.table((*heads, "clipped steps", "ended"), rows, forms=forms)
     for id, one in found.items():
         if one.lost:
@@ -220,24 +212,10 @@ def noise(
             [fr.curves("cosine", "Cosine with the rest", cosines, x, "cosine", note, log_x=True)],
         ]
     )
-    if steps := sorted(run.snapshots):
+    if run.snapshots:
         yield fr.Controls(["noise_steps"])
-    if steps and noise_steps:
-        at = dict[int, float]()
-        for step in steps:
-            then = run.at(step)
-            at[step] = (yield from measured(then, open_run, key=then.key, seed=noise_seed)).scale
-        at.setdefault(int(run.note.get("steps") or steps[-1]), found.scale)
-        yield fr.curves(
-            "noise-steps",
-            "Noise scale while the run learned",
-            {"noise scale": ([*at], [*at.values()])},
-            "step",
-            "windows",
-            run.title,
-            log_x=True,
-            log_y=True,
-        )
+    if run.snapshots and noise_steps:
+        yield from earlier(run, open_run, noise_seed, found.scale)
     usual = found.scale if math.isfinite(found.scale) else WINDOWS
     batch = int(min(512, max(1, 2 ** round(math.log2(max(1.0, usual))))))
     yield fr.Train({"batch": batch, "span": SPAN}, text=TEXT)
@@ -245,6 +223,25 @@ def noise(
         "“Small: 8 to 32, large: 64 to 256” is no general rule: the noise scale grows while a model"
         " learns, which is the reason to begin with small batches and to end with large ones. Noise acts by"
         " rate / batch: a batch that grows does what a falling rate does, in fewer steps."
+    )
+
+
+def earlier(run: Run, open_run: Open, seed: int, last: float) -> fr.Blocks:
+    """The noise scale at each step that was kept of a training, whose end has the scale `last`."""
+    at = dict[int, float]()
+    for step in sorted(run.snapshots):
+        then = run.at(step)
+        at[step] = (yield from measured(then, open_run, key=then.key, seed=seed)).scale
+    at.setdefault(int(run.note.get("steps") or max(at)), last)
+    yield fr.curves(
+        "noise-steps",
+        "Noise scale while the run learned",
+        {"noise scale": ([*at], [*at.values()])},
+        "step",
+        "windows",
+        run.title,
+        log_x=True,
+        log_y=True,
     )
 
 

@@ -21,7 +21,8 @@ from engine.text.corpora.marked import KIND_OF, MARK
 
 
 def derive(model: Pooling, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
-    """The label that is right is that of the marked word, where it is known, else the one that is given in the end.
+    """The label that is right is that of the marked word, where it is known, else the one that this model says in
+    the end: another one for each.
     A gate is the mean over the units."""
     label_TC = trace.field("label").values
     at = trace.tokens.index(MARK) + 1 if MARK in trace.tokens else len(trace.tokens)
@@ -77,12 +78,17 @@ PREFIX = pic.Picture(
     "prefix",
     pic.Over((pic.Line("right.p", each="reader"),), widest=74, now="rule"),
     "Had the text ended here",
-    says="What each of them would answer after each word: the probability of the right label.",
+    says="What each of them would answer after each word: the probability of the right label, and where no word is"
+    " marked, of what it says itself in the end.",
     tell=(
-        "After “{token}” the probability of “{right:label}”: {each}.",
+        "{?known}After “{token}” the probability of “{right:label}”: {each}.",
+        "After “{token}” the probability of what each says in the end: {own}.",
         "Type some words, one of them behind the sign !.",
     ),
-    parts={"each": pic.Series("reader", "{reader} {right.p:%}", ", ")},
+    parts={
+        "each": pic.Series("reader", "{reader} {right.p:%}", ", "),
+        "own": pic.Series("reader", "{reader} “{right:label}” {right.p:%}", ", "),
+    },
     table=pic.table(
         "token reader", "word: {token} | pooled by: {reader} | right label: {right.p:%}"
     ),

@@ -28,55 +28,27 @@ LESSON = Lesson(
         ),
     ),
     sources=(
-        (
-            "Karpathy, The Unreasonable Effectiveness of Recurrent Neural Networks, 2015 (the "
-            "five shapes)"
-        ),
+        "Karpathy, The Unreasonable Effectiveness of Recurrent Neural Networks, 2015 (the five shapes)",
         "Petrov, Das & McDonald, A Universal Part-of-Speech Tagset, 2012",
         "Pang & Lee, A Sentimental Education, 2004 (the reviews)",
         "Elman, Finding Structure in Time, 1990",
         "Mikolov et al., Recurrent Neural Network Based Language Model, 2010",
         "Werbos, Backpropagation Through Time: What It Does and How to Do It, 1990 (unfolding)",
-        (
-            "Bengio, Ducharme, Vincent & Jauvin, A Neural Probabilistic Language Model, 2003 "
-            "(the network over a window)"
-        ),
+        "Bengio et al., A Neural Probabilistic Language Model, 2003 (the network over a window)",
         "Schuster & Paliwal, Bidirectional Recurrent Neural Networks, 1997",
     ),
     differs="The notes say that traditional networks cannot use what came before; a network over a "
     "window can, as far back as the window reaches.\n"
-    "They say that the state holds everything; it has a fixed number of units, so something "
-    "is lost.\n"
-    "They say that the state at “bank” tells the two meanings apart; reading forwards it "
-    "cannot, as “Two banks, one state” shows.\n"
-    "Their output has no softmax; predicting a token needs one.\n"
-    "A layer in torch has two biases; here they are added together.\n"
-    "They write the output as W h with a vector W; that product needs W transposed.\n"
-    "They send it through the same tanh as the state, which keeps every answer between −1 "
-    "and 1.\n"
-    "In their example of John, “French” comes twelve words after “France”: a window of five "
-    "never holds both, and what it does hold at “French” are the words just before, not "
-    "“John, who had grown up” as they say.\n"
-    "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}.\n"
-    "In their drawing of the unrolled net the second input and output stand at the third "
-    "state, and the third at none; here x_t, h_t and y_t stand in one column.\n"
-    "Where large gradients are scaled down, the formula is missing: g becomes g · threshold "
-    "/ |g| as soon as its norm |g| is greater than the threshold.\n"
-    "A net that is trained to say the token it was just given learns to repeat it and foretells "
-    "nothing: the target has to be moved by one.\n"
-    "They write y_t = f(x_1 … x_n) for tags in step. In a network that reads forwards, y_t "
-    "depends on x_1 … x_t only.\n"
-    "They say that one to many has no new external inputs; in practice each token written is "
-    "read back in.\n"
-    "Their example of unequal lengths, The house is beautiful, La maison est belle, has four "
-    "words on both sides.\n"
-    "They say that reading both ways doubles the hidden size; it doubles the width of the "
-    "output.\n"
-    "They keep translation for networks that read forwards; only the part that writes has to.\n"
-    "Their example of a letter with two sounds, the s of “recognize speech”, fails: “recognize” "
-    "has no s.\n"
-    "Padding behind a short text is read like words: where texts of a batch differ in length, "
-    "the state to take is the one at each text's own last word.",
+    "They predict x_t from x_t and x_{t−1}; what is predicted is x_{t+1}. A net that is trained to "
+    "say the token it was just given learns to repeat it.\n"
+    "They send the output through the same tanh as the state, which keeps every answer between −1 "
+    "and 1; predicting a token needs a softmax.\n"
+    "In their drawing of the unrolled net the second input and output stand at the third state, "
+    "and the third at none; here x_t, h_t and y_t stand in one column.\n"
+    "They write y_t = f(x_1 … x_n) for tags in step. In a network that reads forwards, y_t depends "
+    "on x_1 … x_t only.\n"
+    "They say that reading both ways doubles the hidden size; it doubles the width of the output. "
+    "They keep translation for networks that read forwards; only the part that writes has to.",
     minutes=20,
     before=("ngrams",),
     minute=(
@@ -104,21 +76,14 @@ LESSON = Lesson(
     ),
     topics="""
 unroll | Recurrent neural network |
-    rnn A1 A2 H3 H8; lstm A01; foundations N51 S11 S12 S14; language_models M55 P44 P50 |
+    rnn A1 A2 A6 E10 H3 H8; lstm A01 B20 B31; foundations N51 N53 S11 S12 S14; language_models M55 P44 P50 |
     foundations S02
-    The loop over your text, folded and unfolded, with the hidden state at every step.
-    RNN, Elman network, hidden state, recurrence, memory, SRN
-unroll | Unrolling through time | rnn A6; foundations N53
-    Fold and unfold the loop; the small pictures on the arrows are the same matrices.
-    unfolding, computation graph, time steps
-unroll | The first state of a recurrent net | lstm B20 B31; rnn E10
-    Before the first token there is nothing to read: zeros, another state that is given, or one that is learned.
-    h_0, initial state, stateful, zero state, learned initial state
-steps | One step of an RNN, number by number | rnn A2 A3 A4; foundations N52 S12; language_models P50
-    Input, state, sum, tanh, logits and softmax of the step that you choose.
-    hidden update, W_hh, W_xh, output layer, forward pass, logits, softmax
-steps | Activation: tanh and its slope | rnn A2b
-    One of the stages of a step: what squashes the sum, and its slope there.
+    The loop over your text, folded and unfolded, from the first state of zeros to the state at every step.
+    RNN, Elman network, hidden state, recurrence, memory, SRN, unrolling through time, unfolding,
+    computation graph, time steps, h_0, initial state, stateful, zero state, learned initial state
+steps | One step of an RNN, number by number | rnn A2 A3 A4 A2b; foundations N52 S12; language_models P50
+    Input, state, sum, tanh and its slope, logits and softmax of the step that you choose.
+    hidden update, W_hh, W_xh, output layer, forward pass, logits, softmax,
     activation function, derivative, saturation, saturated units, ReLU, squashing
 next | Recurrent language model | language_models M55 P50 P51
     What the network expects next, with every key.
@@ -129,16 +94,13 @@ part-a-text-of-any-length | One set of weights for any length | rnn A5; foundati
 part-two-banks-one-state | Two banks, one state | rnn A14; lstm A29
     Why a left-to-right network can't yet know which bank is meant.
     word sense disambiguation, polysemy, context, bank, bank of a river or of money
-part-task-shapes | Where recurrent networks are used | | rnn A13; foundations N58
-    What each shape of a task is used for.
-    applications, speech, time series
 part-task-shapes | One to one | rnn A7 H1; foundations S10 | | rnn.shapes.shape=One to one
     One input, one answer: a network without a memory.
     feed-forward network, FFNN, vanilla model
 part-task-shapes | One to many | rnn A8; lstm C01 | | rnn.shapes.shape=One to many
     A single start, and a text that follows from it.
     generation, captioning, sequence output
-part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D19; transformers J2 | lstm D17 D18 D21 D22 |
+part-task-shapes | Many to one: sentiment | rnn A9; lstm C04 D19; transformers J2 | lstm D17 D18 D21 |
     rnn.shapes.shape=Many to one
     A review read word by word, and what the answer would be at every word.
     sentiment analysis, classification, sequence classification, detect sentiment,
@@ -151,9 +113,9 @@ part-task-shapes | Many to many, delayed: encoder and decoder | rnn A11 | |
     rnn.shapes.shape=Many to many, delayed
     The whole text is read first, then the answer is written, each word read again.
     encoder-decoder, sequence to sequence, seq2seq, translation, delayed output
-part-task-shapes | Which shape does a task have? | rnn A12; foundations S03
-    What goes in and what comes out, of each of the five shapes.
-    architecture guide, problem formulation, sequence tasks
+part-task-shapes | Which shape does a task have? | rnn A12; foundations S03 | rnn A13; foundations N58
+    What each of the five shapes is used for, what goes in and what comes out.
+    architecture guide, problem formulation, sequence tasks, applications, speech, time series
 part-task-shapes | Bidirectional network | rnn A14; lstm A29 B16 D20; foundations S09 | |
     rnn.shapes.shape=Many to many, in step
     A tagger that reads both ways: which tags a later word has turned.

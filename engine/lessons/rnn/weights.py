@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 WITHIN = 0.95  # share of the numbers that a colour scale must hold
 MOST = 4_000_000  # numbers sent to a browser
-INPUT = FieldSpec(
-    "input",
-    Kind.STATE,
-    ("token", "dim"),
-    "The vector of the token: what the first layer reads.",
-    "x_t",
-)
+INPUT = FieldSpec("input", Kind.STATE, ("token", "dim"), "The vector of the token, as read.", "x_t")
 WEIGHT = FieldSpec("weight", Kind.STATE, ("unit", "dim"), "Weight of one number for another.", "W")
 
 

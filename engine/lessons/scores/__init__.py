@@ -22,17 +22,6 @@ LESSON = Lesson(
             " and the centroid move.",
         ),
         Try(
-            "The small black cat ate the mouse\nLe petit chat",
-            "To write “noir”, general gives “black” 100 %, scaled dot 63 %: divided by √64, its"
-            " scores lie closer together. Location looks at “cat” and writes “noir” all the"
-            " same.",
-        ),
-        Try(
-            "The key is white and it is small\nLa clé est blanche et il est petit",
-            "“La clé” is feminine, so “il” is wrong. Handed “il”, dot goes on with “petit”;"
-            " reading its own words it writes “elle est petite”.",
-        ),
-        Try(
             "The dog did not cross the street because it was tired\nLe chien",
             "A longer sentence. Clear the second line and watch what each score writes by"
             " itself. Which of the five find “parce qu'il était fatigué”? Under Local and hard the French falls"
@@ -40,65 +29,25 @@ LESSON = Lesson(
         ),
     ),
     sources=(
-        (
-            "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align"
-            " and Translate, 2015 (concat; a look before the cell)"
-        ),
-        (
-            "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine"
-            " Translation, 2015 (dot, general, location; a look after the cell; sec. 3.2: local-m, local-p)"
-        ),
+        "Bahdanau, Cho & Bengio, Neural Machine Translation by Jointly Learning to Align and Translate, 2015",
+        "Luong, Pham & Manning, Effective Approaches to Attention-based Neural Machine Translation, 2015",
         "Vaswani et al., Attention Is All You Need, 2017, sec. 3.2.1 (scaled dot)",
-        (
-            "Williams & Zipser, A Learning Algorithm for Continually Running Fully Recurrent"
-            " Neural Networks, 1989 (teacher forcing)"
-        ),
-        (
-            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural"
-            " Networks, 2015 (training and use)"
-        ),
-        (
-            "Xu et al., Show, Attend and Tell: Neural Image Caption Generation with Visual "
-            "Attention, 2015 (hard attention)"
-        ),
-        (
-            "Williams, Simple Statistical Gradient-Following Algorithms for Connectionist "
-            "Reinforcement Learning, 1992 (REINFORCE)"
-        ),
-        (
-            "Bengio, Leonard & Courville, Estimating or Propagating Gradients Through "
-            "Stochastic Neurons, 2013 (straight-through)"
-        ),
-        (
-            "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all "
-            "choices)"
-        ),
+        "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks, 2015",
+        "Xu et al., Show, Attend and Tell: Neural Image Caption Generation with Visual Attention, 2015",
+        "Williams, Simple Statistical Gradient-Following Algorithms for Connectionist Reinforcement Learning, 1992",
+        "Bengio, Leonard & Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013",
+        "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all choices)",
     ),
     differs="The notes score with the old state whichever score it is; dot, general and location "
     "come from a paper that scores with the new one. Here both orders are trained with every "
     "score.\n"
-    "Their additive score has no bias in the formula and one in the code; here it has none.\n"
-    "Their formula reads the answer off the state and the context, their code off the word "
-    "before as well; here a tanh layer joins state and context, as in Luong et al.\n"
-    "Their code computes what becomes of the keys anew at every step, and squeezes the "
-    "context once too often.\n"
-    "Their code gives filled places weight, and goes on handing out right words in use; see "
-    "the listings on Cross-attention.\n"
-    "They leave out location, which Luong et al. tried too.\n"
-    "They give the cost of attention as n² and praise that it runs in parallel; between two texts it is n · m,"
-    " and a recurrent decoder with attention still takes one step after the other.\n"
-    "They give no formula for the place of a window; these are Luong's. The weights of local-p are not made to"
-    " sum to 1 again, as in the paper.\n"
+    "They give no formula for the place of a window; these are Luong's.\n"
     "They say that hard attention requires reinforcement learning. It needs an estimate of a slope: REINFORCE is"
     " one, and where the choices of a step are few they can all be tried, as here.\n"
     "The five translators are small and were trained once each: what they find easy or hard "
     "says little about larger ones.",
-    true_of=(
-        "score_dot_after",
-        "score_scaled_dot_after",
-        "score_bilinear_after",
-        "score_additive_after",
-        "score_location_after",
+    true_of=tuple(
+        f"score_{kind}_after" for kind in ("dot", "scaled_dot", "bilinear", "additive", "location")
     ),
     minute=(
         Step(
@@ -116,13 +65,6 @@ LESSON = Lesson(
             text="The small black cat ate the mouse\nLe petit chat",
             link="by=dot",
             panel="step",
-        ),
-        Step(
-            "The context lies between the keys, here nearer to “cat” than to “black”. Choose"
-            " another score and it moves.",
-            text="The small black cat ate the mouse\nLe petit chat",
-            link="by=location",
-            panel="centroid",
         ),
         Step(
             "Handed your “il”, it writes “petit” with 98 %. By itself it had written “elle”, and"
@@ -148,8 +90,7 @@ part-one-step-by-hand | One step of a decoder by hand | language_models M74 M78
     W_a, general score by hand, fixed context, entropy of attention, output distribution
 part-a-shorter-sentence-in-a-batch-its-filling-and-the-mask |
     A shorter sentence in a batch: the mask of its filling | language_models M92
-    How much weight the filling takes without a mask, and what is written then, on your
-    sentence.
+    How much weight the filling takes without a mask, and what is written then, on your sentence.
     padding mask, pad tokens, padding, additive attention module, masked attention
 order | Bahdanau's order and Luong's, and input feeding | language_models M93 M94
     Whether the decoder looks before its cell or after it, and what it reads besides.
@@ -157,18 +98,16 @@ order | Bahdanau's order and Luong's, and input feeding | language_models M93 M9
 forcing | Teacher forcing and free running, step by step | language_models M94
     What a translator reads in training and in use, and where the two part.
     exposure bias, scheduled sampling, free running, inference
-part-what-attention-over-another-text-costs |
-    What attention over another text costs: n · m | language_models M90
+part-what-attention-over-another-text-costs | What attention over another text costs: n · m | language_models M90
     Scores and bytes of global and local attention, for lengths that you choose.
     cost of attention, n times m, quadratic cost, pros and cons of attention
 scopes | Local attention: a window on the source | language_models M80 | | scores.head.looks=scope
     All words, a window at its own place or one at a place that is foretold, side by side.
-    local-m, local-p, monotonic attention, predictive alignment, Gaussian window,
-    global and local attention, alignment position, window size
+    local-m, local-p, monotonic attention, predictive alignment, Gaussian window, global and local attention,
+    alignment position, window size
 learns | Hard attention and REINFORCE | language_models M81 | | scores.head.looks=scope&by=hard
-    One word taken alone; the exact slope beside REINFORCE with its variance, straight-through and
-    the sum over all choices.
-    soft and hard attention, stochastic attention, score function estimator,
-    straight-through estimator, variance of a gradient, baseline, marginal likelihood
+    One word taken alone; the exact slope beside REINFORCE, straight-through and the sum over all choices.
+    soft and hard attention, stochastic attention, score function estimator, straight-through estimator,
+    variance of a gradient, baseline, marginal likelihood
 """,
 )

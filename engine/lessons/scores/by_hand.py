@@ -29,7 +29,7 @@ GIVEN: dict[str, list[list[float]]] = {
     "general": [[1, -0.5], [0.5, 2]],
     "concat": [[0.2, -0.1, 0.4, 0.3], [0.5, 0.1, -0.2, 0.6]],
     "v": [[1.0, -1]],
-    "word": [[0.0, 1]],
+    "y": [[0.0, 1]],
     "w_s": [[0.3, 0.1], [-0.2, 0.4]],
     "w_y": [[0.5, -0.3], [0.1, 0.2]],
     "w_c": [[0.6, 0], [-0.1, 0.7]],
@@ -70,9 +70,7 @@ def scores(kind: str, given: dict[str, np.ndarray]) -> np.ndarray:
 def output(context_H: np.ndarray, given: dict[str, np.ndarray]) -> Output:
     """What the cell and the output layer make of a context (H,)."""
     new_H = np.tanh(
-        given["w_s"] @ given["query"][0]
-        + given["w_y"] @ given["word"][0]
-        + given["w_c"] @ context_H
+        given["w_s"] @ given["query"][0] + given["w_y"] @ given["y"][0] + given["w_c"] @ context_H
     )
     logit_V = given["w_o"] @ np.concatenate((new_H, context_H))
     return Output(new_H, logit_V, softmax(logit_V))

@@ -65,3 +65,8 @@ def written(
     net.write(torch.tensor([ids[:-1]]), read, recorder, real)
     (spec,) = (s for s in model.spec() if isinstance(s, FieldSpec) and s.name == "cross.attention")
     return ids[1:], recorder.values(spec)[0, 0]
+
+
+def said(model: Seq2seq, ids: list[int]) -> str:
+    """What is written, as a sentence without its end mark."""
+    return model.tokenizer.decode([i for i in ids if i != model.tokenizer.boundary]).strip()

@@ -30,11 +30,7 @@ from engine.runs.store import Run
 KEPT = 100  # translations that are kept
 KINDS = scores.listed()
 DOT, ADDITIVE, LOCATION = (KINDS.index(name) for name in ("dot", "additive", "location"))
-BASELINES = (
-    ("none", "No baseline"),
-    ("mean", "Baseline: mean reward"),
-    ("best", "The best baseline"),
-)
+BASELINES = (("none", "No baseline"), ("mean", "Baseline: mean reward"), ("best", "Best baseline"))
 _answers: Cache[Any, Any] = Cache("answers", lambda answer: 1, most=KEPT)
 
 
@@ -204,17 +200,11 @@ def learned(model: Seq2seq, trace: Trace, asks: Mapping[str, object]) -> dict[st
         **{f"scatter.{name}": (token, values) for name, values in scatter.items()},
         **{f"away.{name}": (token, values) for name, values in away.items()},
         "judged": (token, of.word_T),
-        "draws": ((), draws),
     }
 
 
 WANTED = "Type an English sentence."
-EACH = {
-    "each": pic.Series(
-        "reader", "{reader} “{most:source}” {weight[source=most]:%}, writes “{top}”", "; "
-    ),
-    "there": pic.Series("reader", "{reader} {weight:%} ({score})", "; "),
-}
+LOOKS = "{reader} “{most:source}” {weight[source=most]:%}, writes “{top}”"
 CELLS = pic.Matrix(
     "weight",
     "source",
@@ -240,7 +230,10 @@ GRID = pic.Picture(
         WANTED,
     ),
     side="left",
-    parts=EACH,
+    parts={
+        "each": pic.Series("reader", LOOKS, "; "),
+        "there": pic.Series("reader", "{reader} {weight:%} ({score})", "; "),
+    },
     table=pic.table(
         "source reader",
         "source word: {source} | score: {reader} | before softmax: {score} | weight: {weight}",
@@ -260,9 +253,8 @@ CENTROID = pic.Picture(
     "Each word is a key, in the plane in which the keys lie farthest apart. The context vector is"
     " their mean, each as heavy as its weight.",
     (
-        "Context ({centre[coordinate=0]}, {centre[coordinate=1]}). “{source}” stands at"
-        " ({place[coordinate=0]}, {place[coordinate=1]}) and pulls with {weight:%}. The plane holds"
-        " {share:%} of how the keys differ; the context is their centroid in every plane.",
+        "“{source}” pulls with {weight:%}. The plane holds {share:%} of how the keys differ; the context is"
+        " their centroid in every plane.",
         WANTED,
     ),
     side="right",
@@ -290,20 +282,9 @@ STEP = pic.Picture(
         ),
     ),
     "The score, number by number",
-    (
-        pic.If(f"kind={ADDITIVE}", "The {reader} score, number by number: v · tanh(W [q; k])"),
-        pic.If(f"kind={LOCATION}", "The {reader} score, number by number: W q"),
-        "The {reader} score, number by number",
-    ),
-    (
-        pic.If(
-            "before",
-            "The query is the decoder's old state, a key what the encoder left at a word. Point at a row to see"
-            " its sum.",
-        ),
-        "The query is the decoder's new state, a key what the encoder left at a word. Point at a row to see its"
-        " sum.",
-    ),
+    "The {reader} score, number by number",
+    "The query is the decoder's state, old or new as chosen above, a key what the encoder left at a word. Point at"
+    " a row to see its sum.",
     (
         pic.If(
             f"kind={LOCATION}",
@@ -403,8 +384,13 @@ def wired(looks: str) -> pic.Picture:
     )
 
 
-def lane(head: str, cell: str, mark: str = "") -> pic.Lane:
-    return pic.Lane(head, cell, mark=mark or "none")
+def lanes(way: str, reads: str, own: str) -> tuple[pic.Lane, ...]:
+    """What it reads in this way, what it writes, and the probability of the right word."""
+    return (
+        pic.Lane(reads, f"{{{way}.reads:word}}", mark=own),
+        pic.Lane("writes", f"{{{way}.writes:word}}", mark=f"{way}.wrong"),
+        pic.Lane("right word gets", f"{{{way}.right:%}}", mark="none"),
+    )
 
 
 FORCING = pic.Picture(
@@ -412,15 +398,9 @@ FORCING = pic.Picture(
     pic.Lanes(
         (
             pic.Lane("right word", "{right:word}", strong=True, mark="none"),
-            lane("forced: reads", "{forced.reads:word}"),
-            lane("writes", "{forced.writes:word}", "forced.wrong"),
-            lane("right word gets", "{forced.right:%}"),
-            lane("mixed: reads", "{mixed.reads:word}", "mixed.own"),
-            lane("writes", "{mixed.writes:word}", "mixed.wrong"),
-            lane("right word gets", "{mixed.right:%}"),
-            lane("free: reads", "{free.reads:word}", "free.own"),
-            lane("writes", "{free.writes:word}", "free.wrong"),
-            lane("right word gets", "{free.right:%}"),
+            *lanes("forced", "forced: reads", "none"),
+            *lanes("mixed", "mixed: reads", "mixed.own"),
+            *lanes("free", "free: reads", "free.own"),
         ),
         along="step",
     ),
@@ -458,8 +438,6 @@ SCOPES = replace(
     says="Translators alike but for this; each was trained so. In a cell: what a word weighs, and what softmax gave"
     " it, before the bell, or before one word is taken; grey: outside the window. Click a column to follow it"
     " below.",
-    tell=("{?#source!=most}Weights of “{source}”: {there}.", "Looks most at: {each}.", WANTED),
-    parts={"each": EACH["each"], "there": pic.Series("reader", "{reader} {weight:%}", "; ")},
     table=pic.table(
         "source reader",
         "source word: {source} | attention: {reader} | softmax: {look} | weight: {weight}",
@@ -542,7 +520,7 @@ LEARNS = pic.Picture(
     " exact slope of each score. A temperature above 1 makes the chances as even as they are early in training.",
     (
         "REINFORCE: variance of one draw {scatter.none} without a baseline, {scatter.mean} with the mean reward,"
-        " {scatter.best} at best; its mean is exact. After {draws:n} {draws|draw|draws} the mean is {away.drawn} away"
+        " {scatter.best} at best; its mean is exact. After {draws} the mean is {away.drawn} away"
         " from the exact slope. Straight-through: variance {scatter.straight}, and an error of {away.straight} that"
         " no number of draws takes away.",
         "Choose the column “hard” above: the others take no choice. {sources:n} words can be looked at here.",

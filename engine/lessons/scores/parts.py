@@ -41,11 +41,10 @@ def measured(runs: Sequence[Run]) -> fr.Blocks:
         for name, run in chosen(runs, looks).items():
             config, of = run.note["config"], run.note.get("held_out", {})
             score = scores.get(config["attention"])
-            learns = score(int(config["units"])).parameters()
             if {"exact", "nats"} <= set(of) and name != GLOBAL:
                 says = score.called if name in scores.ids() else f"{score.called}, {called(name)}"
                 right, nats = _("{p:.1%}", p=of["exact"]), f"{of['nats']:.4f}"
-                count = sum(p.numel() for p in learns)
+                count = sum(p.numel() for p in score(int(config["units"])).parameters())
                 rows.append(
                     (says, score.formula, WHEN[config.get("looks", AFTER)], right, nats, count)
                 )
@@ -57,8 +56,7 @@ def measured(runs: Sequence[Run]) -> fr.Blocks:
         "Sentences of the same grammar that were held out from training; right is a sentence whose"
         " every word is the likeliest. Each was trained once: small differences may change with"
         " another seed. The local and hard ones went on from the general score. In this grammar English and French"
-        " have nearly the same order, which suits a window at its own place (local-m); local-p learns its place"
-        " through the bell, hard attention by the sum over all choices."
+        " have nearly the same order, which suits a window at its own place (local-m)."
     )
 
 
@@ -109,25 +107,18 @@ FORMULA = {
     CONCAT: r"e_s = v^\top \tanh(W_a [q;\, k_s])",
     SCALED: r"e_s = q \cdot k_s / \sqrt{2}",
 }
+CELL = "y", "W_s", "W_y", "W_c", "W_o"  # what the cell reads, and its weights
 
 
 @fr.part("One step by hand", was=("part-the-shapes-of-one-step",))
 def hand(
     hand_score: str = fr.pick("Score", by_hand.KINDS, GENERAL, width=160),
-    hand_filled: int = fr.slider("Places of filling", 0, 4, 0, width=180),
-    hand_mask: bool = fr.switch("Mask the filling", True),
-    hand_more: bool = fr.switch("Change cell and output too"),
     *,
     keys: fr.Matrix = fr.cells("", GIVEN["keys"], "k"),
     query: fr.Matrix = fr.cells("", GIVEN["query"], "q"),
     general: fr.Matrix = fr.cells("", GIVEN["general"], "W_a"),
     concat: fr.Matrix = fr.cells("", GIVEN["concat"], "W_a"),
     v: fr.Matrix = fr.cells("", GIVEN["v"], "v"),
-    word: fr.Matrix = fr.cells("", GIVEN["word"], "y"),
-    w_s: fr.Matrix = fr.cells("", GIVEN["w_s"], "W_s"),
-    w_y: fr.Matrix = fr.cells("", GIVEN["w_y"], "W_y"),
-    w_c: fr.Matrix = fr.cells("", GIVEN["w_c"], "W_c"),
-    w_o: fr.Matrix = fr.cells("", GIVEN["w_o"], "W_o"),
 ) -> fr.Blocks:
     yield (
         "Three keys, one query, and a plain cell: small enough for a pocket calculator. The old state"
@@ -136,24 +127,18 @@ def hand(
     weights = {GENERAL: {"general": general}, CONCAT: {"concat": concat, "v": v}}
     typed_in = {"keys": keys, "query": query, **weights.get(hand_score, {})}
     yield fr.Controls([*typed_in])
-    if hand_more:
-        more = {"word": word, "w_s": w_s, "w_y": w_y, "w_c": w_c, "w_o": w_o}
-        yield fr.Controls([*more])
-        typed_in |= more
     given = {name: np.array(values, float) for name, values in GIVEN.items()}
     given |= {name: fr.array(values) for name, values in typed_in.items()}
     last_H = given["keys"][-1]
-    given["keys"] = np.vstack((given["keys"], np.zeros((hand_filled, 2))))
     score_S = by_hand.scores(hand_score, given)
-    hidden_S = hand_mask & (np.arange(len(score_S)) >= 3)
-    weight_S = softmax(np.where(hidden_S, -np.inf, score_S))
+    weight_S = softmax(score_S)
     context_H = weight_S @ given["keys"]
     found, fixed = by_hand.output(context_H, given), by_hand.output(last_H, given)
     yield fr.Formula(FORMULA[hand_score])
     if hand_score == GENERAL:
         yield fr.Equations([(r"q^\top W_a", latex.matrix(given["query"] @ given["general"]))])
     look = [
-        ("e", latex.matrix(score_S, hidden_S[None], 6)),
+        ("e", latex.matrix(score_S, places=6)),
         (r"\alpha = \mathrm{softmax}(e)", latex.matrix(weight_S, places=6)),
         (r"c = \textstyle\sum_s \alpha_s k_s", latex.matrix(context_H, places=6)),
     ]
@@ -163,14 +148,9 @@ def hand(
         " word alone, at the most at all words alike. Attention that has collapsed stays at one of"
         " these ends, whatever it reads.",
         entropy=rounded(entropy(weight_S)),
-        most=rounded(float(np.log2(np.sum(~hidden_S)))),
+        most=rounded(float(np.log2(len(score_S)))),
     )
-    if hand_filled:
-        yield _(
-            "The filling has **{share:.1%}** of the weight. Its states are zeros, but a score of 0 is"
-            " no weight of 0: only minus infinity before the softmax is.",
-            share=weight_S[3:].sum(),
-        )
+    yield fr.Equations([(name, latex.matrix(given[name.lower()])) for name in CELL])
     answer = [
         (r"s = \tanh(W_s q + W_y y + W_c c)", latex.matrix(found.new_H, places=6)),
         (r"W_o [s;\, c]", latex.matrix(found.logit_V, places=6)),
@@ -178,23 +158,13 @@ def hand(
     ]
     yield fr.Equations(answer)
     words = [_("word {n}", n=n + 1) for n in range(len(found.p_V))]
-    of: dict[str, Any] = {
-        "labels": ("next", words),
-        "note": "One step by hand",
-        "source": "hand",
-        "end": float(max(found.p_V.max(), fixed.p_V.max())),
-    }
-    left = fr.bars("attention", "With attention", found.p_V, **of)
-    right = fr.bars("fixed", "With a fixed context, the last key", fixed.p_V, **of)
-    yield fr.Beside([[left], [right]])
+    ways = {"with attention": (context_H, found), "fixed: the last key": (last_H, fixed)}
     rows = [
-        (says, "  ".join(rounded(float(x)) for x in context), *(f"{p:.6f}" for p in out.p_V))
-        for says, context, out in (
-            ("with attention", context_H, found),
-            ("fixed: the last key", last_H, fixed),
-        )
+        (says, "  ".join(rounded(float(x)) for x in context_H), *out.p_V.tolist())
+        for says, (context_H, out) in ways.items()
     ]
-    yield fr.table(["context", "c", *words], rows)
+    forms = dict.fromkeys(words, "%.6f")
+    yield fr.table(["context", "c", *words], rows, forms=forms, bars=words)
 
 
 TOKENS = 24
@@ -226,32 +196,25 @@ def filling(
     yield (
         "In a batch all sentences have one length, so a shorter one is filled up, here with end marks."
         " Two places need a mask: the encoder must stop at the end of the sentence, and the scores of the"
-        " filling must be minus infinity before the softmax."
+        " filling must be minus infinity before the softmax, for a score of 0 is no weight of 0."
     )
     if not filling_text.strip():
         raise ValueError("Type a sentence to translate.")
     model = models[filling_score]
-    vocab, end = model.tokenizer.vocab, model.tokenizer.boundary
+    vocab = model.tokenizer.vocab
     source_S = model.source(filling_text).ids
     source_S = np.append(source_S[:-1][:TOKENS], source_S[-1])
 
-    def written(places: int, way: str) -> tuple[list[int], np.ndarray, str]:
-        ids, look_TS = filled.written(model, source_S, places, way)
-        return ids, look_TS, model.tokenizer.decode([i for i in ids if i != end]).strip()
-
-    alone = written(0, MASKED)[2]
-    found = {way: written(filling_places, way) for way in WAYS}
-    ids, look_TS, _said = found[filling_way]
-    names = [
-        *(vocab[i] for i in source_S),
-        *(_("filling {n}", n=n + 1) for n in range(filling_places)),
-    ]
+    alone = filled.said(model, filled.written(model, source_S, 0, MASKED)[0])
+    found = {way: filled.written(model, source_S, filling_places, way) for way in WAYS}
+    ids, look_TS = found[filling_way]
+    places = [_("filling {n}", n=n + 1) for n in range(filling_places)]
     yield fr.grid(
         "filling",
         "Where each step looks, with the filling",
         look_TS,
         ("token", [vocab[i] for i in ids]),
-        ("source", names),
+        ("source", [*(vocab[i] for i in source_S), *places]),
         Kind.ATTENTION,
         WAYS[filling_way],
         filling_text,
@@ -260,18 +223,12 @@ def filling(
         fluid=True,
     )
     rows = []
-    for way, (_ids, look_TS, said) in found.items():
-        share_T = look_TS[:, len(source_S) :].sum(1)
+    for way, (ids, look_TS) in found.items():
+        said, share_T = filled.said(model, ids), look_TS[:, len(source_S) :].sum(1)
         mean, most = _("{p:.1%}", p=share_T.mean()), _("{p:.1%}", p=share_T.max())
         rows.append((WAYS[way], mean, most, said, "yes" if said == alone else "no"))
-    heads = (
-        "which mask",
-        "weight on the filling",
-        "most at one step",
-        "what it writes",
-        "as if alone",
-    )
-    yield fr.table(heads, rows)
+    heads = "which mask", "weight on the filling", "most at one step", "what it writes"
+    yield fr.table((*heads, "as if alone"), rows)
     yield fr.Note(
         _(
             "Alone it is translated “{alone}”. These translators were trained with both masks; what one"

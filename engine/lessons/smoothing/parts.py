@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis import least_count
 from engine.analysis.study import Study
 from engine.core.trace import Field, Kind, Table
 from engine.frame.latex import power
@@ -29,7 +28,7 @@ from engine.lessons.counting_context import (
 )
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import FRANCISCO, Counted
-from engine.lessons.smoothing import changes, ladder
+from engine.lessons.smoothing import changes, ladder, least_count
 from engine.lessons.smoothing import methods as every
 from engine.lessons.smoothing.ladder import Rung
 from engine.lessons.smoothing.methods import AFTER, METHOD, SETTINGS, START, A, D, K, followers
@@ -102,7 +101,7 @@ def backoff(
 ) -> fr.Blocks:
     behind = fr.Controls(["start", *SETTINGS], button="Settings")
     yield fr.Line([fr.Controls(["after", "method", "word"]), behind])
-    yield from marked(after)
+    yield from marked(after, start=True)
     of = study.study
     context, said = read(of, without_marks(after), start)
     yield from said
@@ -183,7 +182,7 @@ def methods(
     )
     behind = fr.Controls(["start", *SETTINGS], button="Settings")
     yield fr.Line([fr.Controls(["after"]), behind])
-    yield from marked(after)
+    yield from marked(after, start=True)
     context, said = read(study.study, without_marks(after), start)
     yield from said
     models = every.models(study.study, k, d, a)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine import frame as fr
-from engine.analysis import curves
 from engine.core.registry import smoothings
 from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
+from engine.lessons.sparsity import curves
 from engine.ngram import sparsity
 
 Points = Sequence[curves.Point]

@@ -16,58 +16,34 @@ LESSON = Lesson(
     tries=(
         Try(
             'He asked "why not?',
-            "Unit 69 of layer 2 of the shipped model remembers an open quotation. Here its "
-            "memory is held at 1 from the first quoted letter on, as if no quotation were "
-            "open. The probability of the closing mark falls from 90 % to 25 %.",
+            "Unit 69 of layer 2 remembers an open quotation. Held at 1 from the first quoted letter "
+            "on, it takes the closing mark from 90 % to 25 %.",
             link="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
         ),
         Try(
             "It was a very fine day.",
-            "Nothing is quoted here. The memory of unit 69 is held at −2, as if a quotation "
-            "were open: the shipped model now gives a closing mark 13 % instead of 0.9 %.",
+            "Unit 69 is held at −2, as if a quotation were open: its end gets 13 % instead of 0.9 %.",
             link="layer=1&unit=69&field=cell&edits=cell:1:69:1-:set:-2",
         ),
         Try(
             "In the spring of 1914 she wrote to her sister",
             "From “spring” on, all forget gates are held at 0, so only the current token is "
-            "remembered. The shipped model needs 115 bits for the sentence instead of 67, "
-            "and what it writes falls apart.",
+            "remembered: 115 bits for the sentence instead of 67.",
             link="layer=0&unit=0&field=gate.forget&edits=gate.forget:*:*:8-:set:0",
         ),
     ),
     sources=(
-        (
-            "Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, "
-            "2019 (single units switched off)"
-        ),
-        (
-            "Bau et al., Identifying and Controlling Important Neurons in Neural Machine "
-            "Translation, 2019 (units held at a value)"
-        ),
-        (
-            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, "
-            "2015 (the quotation unit)"
-        ),
-        (
-            "Michel, Levy & Neubig, Are Sixteen Heads Really Better than One?, 2019 (heads "
-            "switched off)"
-        ),
-        (
-            "Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation "
-            "Analysis, 2020"
-        ),
-        (
-            "Meng, Bau, Andonian & Belinkov, Locating and Editing Factual Associations in GPT, "
-            "2022 (patching by layer and token)"
-        ),
+        "Lakretz et al., The Emergence of Number and Syntax Units in LSTM Language Models, 2019",
+        "Bau et al., Identifying and Controlling Important Neurons in Neural Machine Translation, 2019",
+        "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015",
+        "Michel, Levy & Neubig, Are Sixteen Heads Really Better than One?, 2019",
+        "Vig et al., Investigating Gender Bias in Language Models Using Causal Mediation Analysis, 2020",
+        "Meng, Bau, Andonian & Belinkov, Locating and Editing Factual Associations in GPT, 2022",
         "Zhang & Nanda, Towards Best Practices of Activation Patching in Language Models, 2024",
     ),
-    differs="The notes say what a gate is for. Here you can test it: the change that holding a gate "
-    "causes shows what the gate does in this model. If one unit changes an answer, it need "
-    "not be the only cause: other units may carry the same information.\n"
-    "They infer roles from attention weights. Here you switch a head off and measure what "
-    "changes. If the answer changes, the head was used for it. It may have other uses, and "
-    "another head may be able to replace it.",
+    differs="The notes say what a gate is for, and infer roles from attention weights. Here you "
+    "can test it: hold the gate, or switch the head off, and measure what changes. What changes an "
+    "answer need not be its only cause: other units or heads may carry the same information.",
     minutes=15,
     before=("lstm",),
     first="layer=1&unit=69&field=cell&edits=cell:1:69:11-:set:1",
@@ -89,13 +65,6 @@ LESSON = Lesson(
             covers=("change", "writing"),
         ),
         Step(
-            "Nothing is quoted here, but unit 69, held at −2, says so: the closing mark "
-            "gets 13 % instead of 0.9 %.",
-            text="It was a very fine day.",
-            link="layer=1&unit=69&field=cell&edits=cell:1:69:1-:set:-2",
-            panel="moves",
-        ),
-        Step(
             "From “spring” on, all forget gates are held at 0. The sentence costs 115 bits "
             "instead of 67, and what it writes falls apart.",
             text="In the spring of 1914 she wrote to her sister",
@@ -105,11 +74,8 @@ LESSON = Lesson(
     ),
     topics="""
 surgery | Hold a gate open or shut | rnn D1 D2 D3 D4 D7 D8; lstm A12 A17; foundations S22
-    Drag a gate of one unit and see what changes after it.
-    intervention, ablation, edit a state, update gate, forget gate
-writing | How the text would go on | lstm C01
-    The same model with and without your edit, writing on.
-    counterfactual, generation, steering
+    Drag a gate of one unit and see what changes after it, and how the text would go on.
+    intervention, ablation, edit a state, update gate, forget gate, counterfactual, steering
 switches | Switch off a head | transformers D5 G10 | | run=transformer
     Any head, feed-forward part, norm, residual connection or weight taken away, and what changes.
     ablation, model surgery, head pruning, redundancy, causal intervention

@@ -36,13 +36,7 @@ from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.runs.store import Run
 
-PARTS = {
-    "attention": "attention",
-    "score": "score",
-    "reading": "reading",
-    "query": "query",
-    "key": "key",
-    "value": "value",
+PARTS = {name: name for name in ("attention", "score", "reading", "query", "key", "value")} | {
     "attention.output": "attention",
     "feed_forward.output": "feed-forward",
     "feed_forward.activation": "feed-forward activation",

@@ -77,16 +77,13 @@ def sentences(
     if not planted.text(run.note):
         yield fr.Presets(
             "Pairs of sentences",
-            {
-                words: dict(zip(("clean", "corrupted"), texts, strict=True))
-                for words, texts in PAIRS.items()
-            },
+            {words: {"clean": a, "corrupted": b} for words, (a, b) in PAIRS.items()},
         )
     both = paired(of, clean, corrupted)
     a, b = (escape(theme.visible(of.tokenizer.vocab[i])) for i in both.answers)
     yield _(
-        "Clean: after it comes “{a}” with **{aa:.1%}**, “{b}” with {ab:.1%}. Corrupted: “{a}” with {ba:.1%}, “{b}” with"
-        " **{bb:.1%}**. The tokens differ at {n} of {all} places.",
+        "Clean: after it comes “{a}” with **{aa:.2%}**, “{b}” with {ab:.2%}. Corrupted: “{a}” with {ba:.2%}, “{b}” with"
+        " **{bb:.2%}**. The tokens differ at {n} of {all} places.",
         a=a,
         b=b,
         n=len(both.differs),
@@ -94,11 +91,8 @@ def sentences(
         **dict(zip(("aa", "ab", "ba", "bb"), both.p.ravel().tolist(), strict=True)),
     )
     heat = yield from swept(model=of, clean=clean, corrupted=corrupted, part=copied)
-    if heads := copied == "reading":
-        columns = "head", [_("head {n}", n=n) for n in range(1, heat.shape[1] + 1)]
-    else:
-        tokens = zip(both.clean.tokens, both.corrupted.tokens, strict=True)
-        columns = "token", [a if a == b else f"{a}|{b.strip()}" for a, b in tokens]
+    heads, each = copied == "reading", range(1, heat.shape[1] + 1)
+    columns = ("head", [_("head {n}", n=n) for n in each]) if heads else ("token", both.labels)
     yield fr.grid(
         "restored",
         "How much of the clean answer each patch restores: 0 none, 1 all",
@@ -110,9 +104,7 @@ def sentences(
         f"{clean} | {corrupted}",
         source=run.id if of is model else "transformer",
     )
-    yield said(
-        both, heads, heat, [escape(name if heads else theme.visible(name)) for name in columns[1]]
-    )
+    yield said(both, heads, heat, columns[1])
     yield fr.Note(
         "Below 0, the patch moves the answer further away. The values do not add up to 1: later layers read what"
         " earlier ones write, and write it again."
@@ -130,7 +122,8 @@ def said(both: patch.Pair, heads: bool, heat: np.ndarray, names: list[str]) -> f
         )
     shown = heat if heads else heat[:, :last]
     layer, at = np.unravel_index(int(shown.argmax()), shown.shape)
-    most = {"layer": int(layer) + 1, "name": names[at], "share": float(heat[layer, at])}
+    name = escape(names[at] if heads else theme.visible(names[at]))
+    most = {"layer": int(layer) + 1, "name": name, "share": float(heat[layer, at])}
     if heads:
         return _(
             "Most comes back at **layer {layer}, {name}: {share:.1%}** of the difference.", **most

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from engine.models.abilities import Attends
 
 PARTS = {
-    "residual": "stream after each layer",
-    "attention.output": "what attention adds",
-    "feed_forward.output": "what feed-forward adds",
-    "reading": "what each head reads",
+    "residual": "stream",
+    "attention.output": "attention",
+    "feed_forward.output": "feed-forward",
+    "reading": "one head",
 }
 BATCH_NUMBERS = 2_000_000  # of logits and of weights that one run may hold
 Place = tuple[int, int]  # (layer, token), for `reading` (layer, head)
@@ -60,6 +60,12 @@ class Pair:
     def differs(self) -> list[int]:
         """Where the tokens are not the same."""
         return np.flatnonzero(self.clean.ids != self.corrupted.ids).tolist()
+
+    @property
+    def labels(self) -> list[str]:
+        """Tokens; both where they are not the same."""
+        tokens = zip(self.clean.tokens, self.corrupted.tokens, strict=True)
+        return [a if a == b else f"{a}|{b.strip()}" for a, b in tokens]
 
     def restored(self, logit_B2: np.ndarray) -> np.ndarray:
         """How much of the clean answer each patched run brings back (B,)."""

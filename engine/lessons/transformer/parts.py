@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.analysis.costs import sizes as formulas
 from engine.core.tap import Edit, How
 from engine.core.trace import Kind
 from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons.transformer import depth, dialogue, scale
+from engine.lessons.transformer import sizes as formulas
 from engine.models.abilities import Attends
 from engine.models.base import Model
 from engine.runs.store import Run

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.costs import sizes
 from engine.analysis.measure import surprisal
 from engine.language.message import _
+from engine.lessons.transformer import sizes
 from engine.models.base import Model
 
 

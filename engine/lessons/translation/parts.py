@@ -14,7 +14,7 @@ import torch
 
 from engine import ROOT
 from engine import frame as fr
-from engine.analysis import bleu, coverage
+from engine.analysis import bleu
 from engine.analysis.costs import layers
 from engine.analysis.decode.beam import score
 from engine.core.tap import Recorder
@@ -23,7 +23,7 @@ from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
-from engine.lessons.translation import alignment, stopping
+from engine.lessons.translation import alignment, coverage, stopping
 from engine.lessons.translation.live import known, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of

@@ -1,1 +1,0 @@
-"""Bags of words: counts without order, and three ways to tell classes by them."""

@@ -1,0 +1,253 @@
+"""Small checkpoints of every family with random weights, as the library saves them, and how far what we
+make of them is from what it makes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+
+LINES = [
+    "the cat sat on the mat",
+    "a dog saw the old cat é",
+    "she read the book, and he wrote a letter",
+] * 4
+CLOSE = 1e-4
+TEXT = "the cat sat on the mat and a dog"
+WIDE: dict[str, Any] = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 24,
+    "initializer_range": 0.3,
+}
+ROPED = {"vocab_size": 330, "num_key_value_heads": 2, "max_position_embeddings": 64, **WIDE}
+BERT_MARKS = {f"{n}_token": f"[{n.upper()}]" for n in ("cls", "sep", "mask", "pad", "unk")}
+ROBERTA_MARKS = {
+    "cls_token": "<s>",
+    "bos_token": "<s>",
+    "sep_token": "</s>",
+    "eos_token": "</s>",
+    "mask_token": "<mask>",
+    "pad_token": "<pad>",
+    "unk_token": "<unk>",
+}
+BLANK_MARKS = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>"}
+
+
+def byte_level(*marks: str) -> Any:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    t = Tokenizer(models.BPE())
+    t.pre_tokenizer, t.decoder = (
+        pre_tokenizers.ByteLevel(add_prefix_space=False),
+        decoders.ByteLevel(),
+    )
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    t.train_from_iterator(
+        LINES,
+        trainers.BpeTrainer(
+            vocab_size=290,
+            special_tokens=list(marks),
+            initial_alphabet=alphabet,
+            show_progress=False,
+        ),
+    )
+    t.post_processor = (
+        processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+        if "<s>" in marks
+        else processors.ByteLevel(trim_offsets=True)
+    )
+    return t
+
+
+def word_pieces() -> Any:
+    from tokenizers import (
+        Tokenizer,
+        decoders,
+        models,
+        normalizers,
+        pre_tokenizers,
+        processors,
+        trainers,
+    )
+
+    t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    t.normalizer, t.pre_tokenizer, t.decoder = (
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+        decoders.WordPiece(),
+    )
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    t.train_from_iterator(
+        LINES, trainers.WordPieceTrainer(vocab_size=60, special_tokens=marks, show_progress=False)
+    )
+    two = [("[CLS]", 2), ("[SEP]", 3)]
+    t.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=two
+    )
+    return t
+
+
+def with_blanks() -> Any:
+    """Like Llama's: ▁ for a blank, one before the text too, unknown letters as bytes."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+    t = Tokenizer(models.BPE(byte_fallback=True, unk_token="<unk>", fuse_unk=True))
+    t.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    t.decoder = decoders.Sequence(
+        [
+            decoders.Replace("▁", " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
+    t.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
+    marks = ["<unk>", "<s>", "</s>", *(f"<0x{i:02X}>" for i in range(256))]
+    t.train_from_iterator(
+        [line.replace(" ", "▁") for line in LINES],
+        trainers.BpeTrainer(vocab_size=320, special_tokens=marks, show_progress=False),
+    )
+    return t
+
+
+def unigram() -> Any:
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    t = Tokenizer(models.Unigram())
+    t.pre_tokenizer, t.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    marks = ["<pad>", "</s>", "<unk>"]
+    t.train_from_iterator(
+        LINES,
+        trainers.UnigramTrainer(
+            vocab_size=60, special_tokens=marks, unk_token="<unk>", show_progress=False
+        ),
+    )
+    t.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
+    return t
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    config: str
+    head: str
+    small: dict[str, Any]
+    tokenizer: Any
+    marks: dict[str, str]
+
+
+def in_blanks(name: str, **more: Any) -> Kind:
+    """A decoder like Llama."""
+    small = ROPED | more
+    return Kind(f"{name}Config", f"{name}ForCausalLM", small, with_blanks, BLANK_MARKS)
+
+
+def in_pieces(name: str, head: str, **more: Any) -> Kind:
+    """An encoder like BERT."""
+    small = {"vocab_size": 70, "max_position_embeddings": 40} | more
+    return Kind(f"{name}Config", f"{name}For{head}", small, word_pieces, BERT_MARKS)
+
+
+def in_bytes(name: str, head: str, marks: dict[str, str], *signs: str, **more: Any) -> Kind:
+    small = {"vocab_size": 300} | more
+    return Kind(f"{name}Config", f"{name}{head}", small, lambda: byte_level(*signs), marks)
+
+
+END = dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>")
+OPT_MARKS = dict.fromkeys(("bos_token", "eos_token", "unk_token"), "</s>") | {"pad_token": "<pad>"}
+ROBERTA_SIGNS = ("<s>", "<pad>", "</s>", "<unk>")
+GPT2 = {"n_positions": 48, "n_embd": 16, "n_layer": 2, "n_head": 2, "initializer_range": 0.3}
+OPT = {"max_position_embeddings": 48, "hidden_size": 16, "word_embed_proj_dim": 16, "ffn_dim": 24}
+DISTILBERT = {"dim": 16, "n_layers": 2, "n_heads": 2, "hidden_dim": 24, "initializer_range": 0.3}
+T5 = {"d_model": 16, "d_kv": 6, "d_ff": 24, "num_layers": 2, "num_heads": 2}
+FIRST = {"bos_token_id": 0, "eos_token_id": 0}
+KINDS = {
+    "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
+    "llama": in_blanks("Llama"),
+    "mistral": in_blanks("Mistral"),
+    "qwen2": in_blanks("Qwen2"),
+    "qwen3": in_blanks("Qwen3", head_dim=8),
+    "gemma": in_blanks("Gemma", head_dim=8),
+    "gpt_neox": in_bytes(
+        *("GPTNeoX", "ForCausalLM", END, "<|endoftext|>"),
+        **(WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}),
+    ),
+    "opt": in_bytes(
+        *("OPT", "ForCausalLM", OPT_MARKS, *ROBERTA_SIGNS),
+        **(OPT | {"num_hidden_layers": 2, "num_attention_heads": 4, "init_std": 0.3}),
+    ),
+    "bert": in_pieces("Bert", "PreTraining", **WIDE),
+    "albert": in_pieces(
+        *("Albert", "PreTraining"),
+        **(WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}),
+    ),
+    "electra": in_pieces("Electra", "MaskedLM", embedding_size=12, **WIDE),
+    "roberta": in_bytes(
+        *("Roberta", "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>"),
+        **(WIDE | {"max_position_embeddings": 48}),
+    ),
+    "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
+    "t5": Kind(
+        "T5Config",
+        "T5ForConditionalGeneration",
+        T5 | {"vocab_size": 80, "decoder_start_token_id": 0},
+        unigram,
+        {"eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"},
+    ),
+}
+
+
+def saved(name: str, place: Path, most: str | None = None, **settings: Any) -> Any:
+    """A small random checkpoint as the library saves it, with a tokenizer; `most`: the size of a file."""
+    import transformers as hf
+
+    kind = KINDS[name]
+    hf.logging.set_verbosity_error()
+    hf.logging.disable_progress_bar()
+    torch.manual_seed(7)
+    net = getattr(hf, kind.head)(getattr(hf, kind.config)(**(kind.small | settings))).eval()
+    with torch.no_grad():
+        for parameter_name, parameter in net.named_parameters():
+            if parameter_name.endswith("bias"):  # the library begins with biases of 0
+                parameter.normal_(std=0.3)
+    net.save_pretrained(place, **({"max_shard_size": most} if most else {}))
+    hf.PreTrainedTokenizerFast(tokenizer_object=kind.tokenizer(), **kind.marks).save_pretrained(
+        place
+    )
+    return net
+
+
+@torch.no_grad()
+def apart(name: str, ours: Any, net: Any, text: str = TEXT) -> float:
+    """How far our logits are from the library's; of large ones, as a part of them."""
+    if name == "t5":
+        text += " => a dog"
+    trace = ours.trace(text)
+    ids = torch.from_numpy(trace.ids.copy())[None]
+    if name == "t5":
+        source = torch.from_numpy(ours.tokens(text).source.ids.copy())[None]
+        theirs = net(source, decoder_input_ids=ids, return_dict=True).logits[0]
+        read = torch.tensor(trace.field("logits").values)
+        return float((read - theirs).abs().max() / max(1.0, theirs.std()))
+    made = net(ids, return_dict=True)
+    theirs = made.prediction_logits if name in ("bert", "albert") else made.logits
+    read = ours.net.fill(ours.net(ids)) if hasattr(ours.net, "fill") else ours.net(ids)
+    assert theirs.std() > 100 * CLOSE
+    return float((read - theirs).abs().max() / max(1.0, theirs.std()))
+
+
+def read_json(file: Path) -> Any:
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+def write_json(file: Path, value: Any) -> None:
+    file.write_text(json.dumps(value), encoding="utf-8")
+
+
+def change(place: Path, file: str = "config.json", **settings: Any) -> None:
+    """Other settings in a file of a checkpoint."""
+    write_json(place / file, read_json(place / file) | settings)
