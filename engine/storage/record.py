@@ -6,7 +6,7 @@ Source    RFC 8259 (JSON); checked by msgspec, which takes a tenth of a second l
           pydantic
 Differs   NaN and Infinity are read, as Python writes them.  Keys that `kind` does not name stay in
           what `load` and `sound` give.  A Message is its English sentence in the file; its template
-          and values stand beside, under "sentences", so that it is read as a Message again.
+          and values stand beside, under "templates", so that it is read as a Message again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.storage.files import write_bytes
 
 T = TypeVar("T")
 PLACE = re.compile(r" - at `\$\.?(.*)`$")
-SENTENCES = "sentences"
+TEMPLATES = "templates"  # no record has a field of this name
 
 
 class Mismatch(ValueError):
@@ -69,7 +69,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], dict[str, message.Message]]:
         found = parse(path.read_bytes())
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
-    packed = found.pop(SENTENCES, {})
+    packed = found.pop(TEMPLATES, {})
     rows = packed.items() if isinstance(packed, dict) else ()
     made = {words: message.unpack(row) for words, row in rows}
     return found, {words: one for words, one in made.items() if one is not None and one == words}
@@ -135,7 +135,7 @@ def dump(value: Any) -> bytes:
         else value
     )
     if isinstance(plain, dict) and (said := dict(_messages(value))):
-        plain = {**plain, SENTENCES: said}
+        plain = {**plain, TEMPLATES: said}
     return json.dumps(plain, indent=1, ensure_ascii=False).encode("utf-8", "replace")
 
 

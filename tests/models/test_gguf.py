@@ -18,8 +18,8 @@ import torch
 from engine.pretrained import checkpoint
 from engine.pretrained import gguf as ours
 from engine.pretrained.stored import GGUF, GGUF_INDEX
+from tests.models.checkpoints import byte_level
 from tests.models.test_every_setting import CLOSE, KINDS, apart
-from tests.models.test_pretrained import byte_level
 
 # names of the library -> names of the format
 DECODER = {

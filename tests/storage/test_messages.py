@@ -56,6 +56,6 @@ def test_a_list_and_a_table_of_sentences(tmp_path: Path) -> None:
     ],
 )
 def test_what_nobody_packed_stays_the_sentence_that_it_is(packed: Any, tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps({"says": "x", "sentences": {"x": packed}}))
+    (tmp_path / "a.json").write_text(json.dumps({"says": "x", "templates": {"x": packed}}))
     assert record.load(tmp_path / "a.json") == {"says": "x"}
     assert type(record.load(tmp_path / "a.json")["says"]) is str
