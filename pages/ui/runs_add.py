@@ -4,14 +4,11 @@ by a process of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import streamlit as st
 
-from engine.live.markdown import escape
 from engine.pretrained.packaged import PACKAGED
 from engine.runs.adding import Adding
-from engine.runs.imported import slug
 from engine.runs.store import Run, RunStore
 from pages.ui import place, waiting
 from pages.ui.language import told
@@ -53,9 +50,8 @@ def _packaged(name: str, runs: Sequence[Run]) -> None:
             size=about.size / 1e6,
         )
     )
-    here = slug(Path(about.file).stem)
-    if here in {run.id for run in runs}:
-        st.caption(told("This run is already here, as {id}.", id=escape(here)))
+    if name in {run.id for run in runs}:
+        st.caption(told("This run is already here, as {id}.", id=name))
     elif st.button(told("Add {title}", title=about.title), key="runs.add.packaged"):
         _begin(name)
 

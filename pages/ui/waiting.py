@@ -43,7 +43,7 @@ def _progress(job: Staged) -> None:
     if not state.alive:
         st.rerun()
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.progress(state.share, escape(f"{capital(told(state.message))} …"))
+    row.progress(state.share, escape(f"{capital(told(state.message or 'starting'))} …"))
     if row.button(told("Stop"), key="waiting.stop", icon=":material/stop:"):
         job.stop()
         st.rerun()

@@ -216,6 +216,9 @@ def test_what_is_brought_comes_by_the_door(home: RunStore, tmp_path: Path) -> No
     assert at.subheader[0].value == "counts"
     assert home.find("counts").folder.parent == home.roots[1].resolve()
     assert not list((home.roots[1] / unpack.ARRIVING).iterdir())
+    shutil.copytree(home.find("counts").folder, home.roots[1] / "smollm2")
+    assert "already here, as smollm2" in said(opened())
+    own.delete(home.find("smollm2"), home)
 
 
 def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Callable[[str], Path]) -> None:
