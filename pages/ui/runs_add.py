@@ -22,7 +22,9 @@ def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     """`arrived` is told the run that was made, and whether it was not here before."""
     job: Adding | None = st.session_state.get(JOB)
     words = "**Add a model**: SmolLM2, which reads and writes English, or one from files"
-    with place.panel("add"), st.expander(told(words), expanded=job is not None):
+    key = f"runs.add.files.{st.session_state.get('runs_turn', 0)}"  # emptied by another one
+    begun = job is not None or bool(st.session_state.get(key))
+    with place.panel("add"), st.expander(told(words), expanded=begun):
         ended = job and not job.state.alive
         found = waiting.done(job, "add") if job else None
         if ended:
@@ -31,7 +33,7 @@ def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
             arrived(RunStore().find(found["id"]), found["new"])
         if JOB not in st.session_state:
             _packaged("smollm2", runs)
-            _files()
+            _files(key)
 
 
 def _begin(model: str = "", *given: tuple[str, bytes]) -> None:
@@ -56,7 +58,7 @@ def _packaged(name: str, runs: Sequence[Run]) -> None:
         _begin(name)
 
 
-def _files() -> None:
+def _files(key: str) -> None:
     given = st.file_uploader(
         told(
             "Or files: a zip of a run exported here or elsewhere; a .gguf; or config.json,"
@@ -64,7 +66,7 @@ def _files() -> None:
         ),
         ENDINGS,
         accept_multiple_files=True,
-        key=f"runs.add.files.{st.session_state.get('runs_turn', 0)}",  # emptied by another one
+        key=key,
         max_upload_size=MOST_MB,
     )
     st.caption(
