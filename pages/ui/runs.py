@@ -18,9 +18,9 @@ from engine.live import cache
 from engine.live.markdown import escape
 from engine.runs import own, shared
 from engine.runs.archive.pack import pack
-from engine.runs.archive.unpack import unpack
 from engine.runs.store import Run, RunStore
-from pages.ui import controls, people, place, rows, shell
+from engine.storage.run_folder import WEIGHTS
+from pages.ui import controls, people, place, rows, runs_add, shell, waiting
 from pages.ui.blocks import Place
 from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
@@ -76,10 +76,10 @@ def show() -> None:
         every = ordered(store)
         if words := st.session_state.pop("runs_said", None):
             st.success(told(words))
+        runs_add.show(every, _arrived)
         with place.panel("runs"):
             run = choose(every, store)
         if run is None:
-            bring()
             return
         st.subheader(escape(told(run.title)), anchor=False)
         about_run = row(run, store)
@@ -133,7 +133,7 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
             told(
                 "No run matches. Remove a word or a filter."
                 if every
-                else "There is no run yet. Train a model, or import a run from a zip below."
+                else "There is no run yet. Train a model, or add one above."
             )
         )
         return None
@@ -201,11 +201,9 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
 
 
 def keep(run: Run, size_mb: float | None) -> None:
-    left, middle, right = st.columns(3, gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         _save(run, size_mb or 0.0)
-    with middle:
-        bring()
     with right:
         _change(run)
 
@@ -235,7 +233,7 @@ def _save(run: Run, size_mb: float) -> None:
         "application/zip",
         key="runs_export",
         on_click="ignore",
-        disabled=run.is_checkpoint,
+        disabled=not (run.folder / WEIGHTS).is_file(),  # of another library, or as it came
     )
     st.caption(
         told(
@@ -247,38 +245,13 @@ def _save(run: Run, size_mb: float) -> None:
     )
 
 
-def bring() -> None:
-    st.markdown(told("**Import**"))
-    turn = st.session_state.setdefault("runs_turn", 0)  # an uploader is emptied by taking a new one
-    words = "A zip exported here or elsewhere"
-    given = st.file_uploader(told(words), "zip", key=f"runs_zip.{turn}", max_upload_size=MOST_MB)
-    before, said = st.session_state.get("runs_refused", ("", ""))  # a file is tried once
-    if given is not None and given.file_id == before:
-        st.error(told(said))
-    elif given is not None:
-        try:
-            with st.spinner(
-                told("Checking every file against its digest, then opening the model …")
-            ):
-                arrived = unpack(given)
-        except ValueError as problem:
-            said = f"{escape(given.name)}: {escape(told(str(problem)))}."
-            st.session_state["runs_refused"] = given.file_id, said
-            st.error(told(said))
-            return
-        run = arrived.run
-        words = (
-            _("Imported: {title}, as {id}.", title=escape(run.title), id=escape(run.id))
-            if arrived.new
-            else _("This run is already here, as {id}.", id=escape(run.id))
-        )
-        _again(run, words, turn + 1)
-    st.caption(
-        told(
-            "Only the files that belong to a run are read, and nothing in the zip is executed. For"
-            " larger zips: `python -m engine unpack FILE.zip`."
-        )
+def _arrived(run: Run, new: bool) -> None:
+    words = (
+        _("Imported: {title}, as {id}.", title=escape(run.title), id=escape(run.id))
+        if new
+        else _("This run is already here, as {id}.", id=escape(run.id))
     )
+    _again(run, words)
 
 
 def _change(run: Run) -> None:
@@ -300,12 +273,8 @@ def _change(run: Run) -> None:
         max_chars=own.MOST_TITLE,
         help=told("The id stays the same, so links to it still work."),
     )
-    if st.button(told("Rename"), key="runs_rename", disabled=title == run.title):
-        try:
-            own.rename(run, title)
-        except (ValueError, OSError) as problem:
-            st.error(f"{escape(told(str(problem))).capitalize()}.")
-            return
+    pressed = st.button(told("Rename"), key="runs_rename", disabled=title == run.title)
+    if pressed and waiting.could(own.rename, run, title):
         _again(run, "Renamed.")
     asked = st.session_state.get("runs_asked") == str(run.folder)
     if not asked and st.button(told("Delete"), key="runs_delete"):
@@ -325,28 +294,19 @@ def _change(run: Run) -> None:
             st.rerun()
         if yes.button(told("Delete it"), key="runs_yes"):
             del st.session_state["runs_asked"]
-            try:
-                own.delete(run)
-            except (ValueError, OSError) as problem:
-                st.error(f"{escape(told(str(problem))).capitalize()}.")
-                return
-            cache.forget(run)
-            _again(None, _("{title} is deleted.", title=escape(run.title)))
+            if waiting.could(own.delete, run):
+                cache.forget(run)
+                _again(None, _("{title} is deleted.", title=escape(run.title)))
 
 
 def _share(run: Run) -> None:
     one = people.person()
     if one and st.button(told("Share with everybody on this server"), key="runs_share"):
-        try:
-            with st.spinner(told("Copying it and checking every file …")):
-                shared.share(run, one)
-        except (ValueError, OSError) as problem:
-            st.error(f"{escape(told(str(problem))).capitalize()}.")
-            return
-        _again(
-            run,
-            _("{title} is shared: everybody on this server can use it.", title=escape(run.title)),
-        )
+        with st.spinner(told("Copying it and checking every file …")):
+            done = waiting.could(shared.share, run, one)
+        if done:
+            said = "{title} is shared: everybody on this server can use it."
+            _again(run, _(said, title=escape(run.title)))
 
 
 def _take_back(run: Run) -> None:
@@ -360,21 +320,17 @@ def _take_back(run: Run) -> None:
                 "This run is shared by {name}; only they can take it back.", name=escape(said.name)
             )
         )
-    elif st.button(told("Take it back"), key="runs_take_back"):
-        try:
-            shared.withdraw(run, one)
-        except (ValueError, OSError) as problem:
-            st.error(f"{escape(told(str(problem))).capitalize()}.")
-            return
+    elif st.button(told("Take it back"), key="runs_take_back") and waiting.could(
+        shared.withdraw, run, one
+    ):
         cache.forget(run)
         _again(None, _("{title} is no longer shared.", title=escape(run.title)))
 
 
-def _again(run: Run | None, words: str, turn: int | None = None) -> None:
+def _again(run: Run | None, words: str) -> None:
     """Show the page anew with this run, and say what was done."""
     st.session_state["runs_said"] = words
-    if turn is not None:
-        st.session_state["runs_turn"] = turn
+    st.session_state["runs_turn"] = st.session_state.get("runs_turn", 0) + 1
     st.session_state.pop("runs_of", None)
     if run:
         st.session_state["runs_of"] = str(run.folder)

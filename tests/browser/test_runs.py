@@ -62,7 +62,9 @@ def test_a_run_goes_and_comes_back(
             "() => document.querySelector('[data-testid=\"stApp\"]').dataset.testScriptState ==="
             " 'notRunning'"
         )  # the page is drawn anew
+        page.get_by_text("Add a model").click()
         page.locator('input[type="file"]').set_input_files(tmp_path / "brought.zip")
+        page.get_by_role("button", name="Add these files").click()
         # a process of its own opens it
         page.get_by_text("Imported: brought").wait_for(timeout=4 * WAIT_MS)
         page.get_by_role("heading", name="brought").wait_for()

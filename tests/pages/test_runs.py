@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -175,22 +176,32 @@ def test_renaming_and_deleting_ask_first(home: RunStore) -> None:
     assert not [b for b in shipped.button if b.key in ("runs_delete", "runs_rename")]
 
 
-def test_bringing_a_run(home: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "_try_to_open", lambda folder, size: None)
+def test_what_is_brought_comes_by_the_door(home: RunStore, tmp_path: Path) -> None:
     out = io.BytesIO()
     pack(home.find("counts"), out)
-    at = opened()
-    raws = out.getvalue()[:-40], out.getvalue()
-    bad, whole = (("x.zip", raw, "application/zip") for raw in raws)
-    at.file_uploader(key="runs_zip.0").set_value(bad).run()
-    assert len(at.error) == 1 and "not a zip of a run" in at.error[0].value and not at.exception
-    at.file_uploader(key="runs_zip.0").set_value(whole).run()
-    assert "already here, as counts" in said(at) and at.subheader[0].value == "counts"
     own.delete(home.find("counts"), home)
-    at.file_uploader(key="runs_zip.1").set_value(whole).run()
-    assert "Imported: counts" in said(at)
-    assert not at.exception
+    at = opened()
+    assert "93 MB" in said(at) and at.button(key="runs.add.packaged").label.startswith("Add Smol")
+    for turn, raw, says in (
+        (0, out.getvalue()[:-40], "not a zip of a run"),
+        (0, out.getvalue(), "Imported: counts"),
+        (1, out.getvalue(), "already here, as counts"),
+    ):
+        at.file_uploader(key=f"runs.add.files.{turn}").set_value(("x.zip", raw, "")).run()
+        at.button(key="runs.add.given").click().run()
+        until = time.monotonic() + 120
+        while "runs.adding" in at.session_state:
+            assert [b for b in at.button if b.key == "waiting.stop"] and time.monotonic() < until
+            time.sleep(0.1)
+            at.run()
+        assert not at.exception and says in said(at)
+        assert len(at.error) == ("not" in says)
+    assert at.subheader[0].value == "counts"
     assert home.find("counts").folder.parent == home.roots[1].resolve()
+    assert not list((home.roots[1] / unpack.ARRIVING).iterdir())
+    shutil.copytree(home.find("counts").folder, home.roots[1] / "smollm2")
+    assert "already here, as smollm2" in said(opened())
+    own.delete(home.find("smollm2"), home)
 
 
 def test_a_deleted_run_is_forgotten(home: RunStore, run_folder: Any) -> None:

@@ -27,7 +27,7 @@ from hypothesis import given
 from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
-from engine.jobs import process, status
+from engine.jobs import process, staged, status
 from engine.jobs.status import STARTING, Status
 from engine.storage import record
 from engine.storage.run_folder import STATUS
@@ -535,12 +535,12 @@ def test_one_that_is_stopped_or_killed_is_said_and_can_begin_again(tmp_path: Pat
     one = Job([("novel.txt", SEA.encode())], tmp_path)
     one.ask("read", **TEXT)
     one.stop()
-    assert one.state.error == job.ENDED and not one.state.alive
+    assert one.state.error == staged.ENDED and not one.state.alive
     one.forget("read")
     one.ask("read", **TEXT)
     one._child[-1].kill()
     one._child[-1].wait()
-    assert one.state.error == job.KILLED and one.result("read") is None
+    assert one.state.error == staged.KILLED and one.result("read") is None
     one.close()
     assert not left(tmp_path)
 
@@ -563,22 +563,22 @@ def full(*_: Any) -> None:
 
 def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as m, pytest.raises(ValueError, match="the disk is full"):
-        m.setattr(job, "_put", full)
+        m.setattr(staged, "put", full)
         Job([("novel.txt", SEA.encode())], tmp_path)
     assert not left(tmp_path)
     one, save = Job([("novel.txt", SEA.encode())], tmp_path), job.save
-    (one.folder / job.REQUEST).write_text(
+    (one.folder / staged.REQUEST).write_text(
         json.dumps({"do": "read", "names": one.names, "memory": 0, "starter": os.getppid(), **TEXT})
     )
     monkeypatch.setattr(job, "save", full)
-    monkeypatch.setattr(job.process, "limit_memory", lambda *_: None)  # this process goes on
-    job.run(one.folder)
+    monkeypatch.setattr(process, "limit_memory", lambda *_: None)  # this process goes on
+    Job.work(one.folder)
     assert "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
     assert not (one.folder / "read.json").exists()
     monkeypatch.setattr(job, "save", save)
     status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
     monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
-    job.run(one.folder)
+    Job.work(one.folder)
     assert json.loads((one.folder / STATUS).read_text())["error"].startswith("the disk is full")
     for _ in range(2):  # what was refused can be asked for again
         with pytest.raises(ValueError, match=r"^the disk is full"):
@@ -600,8 +600,8 @@ def test_how_much_is_needed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     sys.platform != "linux", reason="only there a process can be held to so much memory"
 )
 def test_too_little_memory_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(job, "LEAST", 90_000_000)
-    monkeypatch.setattr(job, "SHARE", 0.0)
+    monkeypatch.setattr(Job, "least", 90_000_000)
+    monkeypatch.setattr(Job, "share", 0.0)
     one = Job([("long.txt", SEA.encode() * 3_000)], tmp_path)
     one.ask("read", **TEXT)
     wait(one)

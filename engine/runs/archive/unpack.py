@@ -86,9 +86,11 @@ class Arrival:
     new: bool
 
 
-def unpack(file: Path | IO[bytes], store: RunStore | None = None) -> Arrival:
-    """Make the run in an archive one of this person's own.  ValueError with one sentence; then
-    nothing has changed here.
+def unpack(
+    file: Path | IO[bytes], store: RunStore | None = None, made_in: Path | None = None
+) -> Arrival:
+    """Make the run in an archive one of this person's own; until it is whole it is `made_in` a new
+    folder.  ValueError with one sentence; then nothing has changed here.
 
     A run that is here already, under its id, is not written again; another run that has its id
     sends it to `id-2`, `id-3` ...
@@ -96,7 +98,7 @@ def unpack(file: Path | IO[bytes], store: RunStore | None = None) -> Arrival:
     if isinstance(file, Path):
         try:
             with file.open("rb") as stream:
-                return unpack(stream, store)
+                return unpack(stream, store, made_in)
         except OSError as error:
             raise Refused(
                 _("{file} can't be read: {strerror}", file=file, strerror=error.strerror)
@@ -109,18 +111,15 @@ def unpack(file: Path | IO[bytes], store: RunStore | None = None) -> Arrival:
             __, there = _place(store, id, members)
             if there:
                 return Arrival(there, new=False)
-            folder = stack.enter_context(
-                new_folder(
-                    _waiting_room(store.roots[-1], sum(m.size_bytes for m in members.values()))
-                )
-            )
+            room = waiting_room(store.roots[-1], sum(m.size_bytes for m in members.values()))
+            folder = stack.enter_context(new_folder(made_in or room))
             for name, about in members.items():
                 _take(archive, name, about, folder / name)
             _check_note(folder / NOTE)
             _try_to_open(
                 folder, sum(m.size_bytes for name, m in members.items() if name == WEIGHTS)
             )
-            return _settle(folder, store, id, members)
+            return settle(folder, store, id, members)
     except Refused:
         raise
     except FOREIGN as error:
@@ -258,7 +257,7 @@ def _take(archive: zipfile.ZipFile, name: str, about: Member, path: Path) -> Non
         raise Refused(CHANGED.format(name=name))
 
 
-def _waiting_room(root: Path, size_bytes: int) -> Path:
+def waiting_room(root: Path, size_bytes: int) -> Path:
     """Where a folder can be made that nothing looks into, on the same disk as the runs."""
     try:
         limits.check_room(size_bytes)
@@ -319,7 +318,8 @@ def _deleted(path: Path) -> dict[str, Any] | None:
         return {}
 
 
-def _settle(folder: Path, store: RunStore, id: str, members: Mapping[str, Member]) -> Arrival:
+def settle(folder: Path, store: RunStore, id: str, members: Mapping[str, Member]) -> Arrival:
+    """A whole run gets its name, or one beside it, unless it is here already."""
     while True:
         name, there = _place(store, id, members)
         if there:  # came by another way meanwhile

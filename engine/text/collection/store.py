@@ -47,12 +47,14 @@ from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
 from engine.text.collection.gather import joined
-from engine.text.collection.unfinished import GONE, NEW, WHERE, sweep
 from engine.text.paged import Paged, Spool
 from engine.text.read import read
 from engine.text.segmentation import first, unspaced
 from engine.text.slug import slug
 
+# being made, being deleted, holds an upload that is read (job.py)
+NEW, GONE, READ = ".new", ".gone", ".read"
+WHERE = "the folder of the corpora"  # in what is said of a disk that refuses
 VERSION = 1
 KINDS = ("text", "labelled", "parallel", "tagged")
 TEXT, ABOUT = "text.txt", "about.json"
@@ -393,6 +395,12 @@ def _open(folder: Path) -> Stored:
             )
         ) from error
     return Stored(folder, about)
+
+
+def sweep(root: Path) -> None:
+    """The folder of the corpora is there, and what was abandoned in it is not."""
+    root.mkdir(parents=True, exist_ok=True)
+    files.sweep(root, *(f"{name}-*" for name in (NEW, GONE, READ)))
 
 
 def save(text: Paged, path: Path) -> None:

@@ -1,0 +1,49 @@
+"""A process of its own works for this page: how far it is, a button to stop it, and why it ended
+or did not begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from engine.jobs.staged import Staged
+from engine.jobs.status import STOPPED
+from engine.live.markdown import capital, escape, sentence
+from pages.ui.fragment import fragment
+from pages.ui.language import told
+
+EVERY_SECONDS = 0.5
+
+
+def done(job: Staged, do: str) -> Any:
+    """What came of it; None while there is nothing, with how far it is, or why it ended."""
+    state, found = job.state, job.result(do)
+    if found is None and state.alive:
+        _progress(job)
+    elif found is None:
+        (st.info if state.state == STOPPED else st.error)(escape(sentence(told(state.error))))
+    return found
+
+
+def could(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
+    """Whether it was done; else why not is said."""
+    try:
+        do(*of, **how)
+    except (ValueError, OSError) as problem:
+        st.error(escape(sentence(told(str(problem)))))
+        return False
+    return True
+
+
+@fragment(run_every=EVERY_SECONDS)
+def _progress(job: Staged) -> None:
+    state = job.state
+    if not state.alive:
+        st.rerun()
+    row = st.container(horizontal=True, vertical_alignment="center")
+    row.progress(state.share, escape(f"{capital(told(state.message or 'starting'))} …"))
+    if row.button(told("Stop"), key="waiting.stop", icon=":material/stop:"):
+        job.stop()
+        st.rerun()

@@ -1,0 +1,258 @@
+"""GGUF files: a model of every family, written as llama.cpp's converter writes it, is read as the
+library has it; every type of the format is dequantised as its own package does; files that lie are
+refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gguf
+import numpy as np
+import pytest
+import torch
+
+from engine.pretrained import checkpoint
+from engine.pretrained import gguf as ours
+from engine.pretrained.stored import GGUF, GGUF_INDEX
+from tests.models.checkpoints import byte_level
+from tests.models.test_every_setting import CLOSE, KINDS, apart
+
+# names of the library -> names of the format
+DECODER = {
+    r"model\.embed_tokens": "token_embd",
+    r"model\.norm": "output_norm",
+    r"model\.layers\.": "blk.",
+    r"input_layernorm": "attn_norm",
+    r"post_attention_layernorm": "ffn_norm",
+    r"self_attn\.([qkv])_proj": r"attn_\1",
+    r"self_attn\.o_proj": "attn_output",
+    r"self_attn\.([qk])_norm": r"attn_\1_norm",
+    r"mlp\.(\w+)_proj": r"ffn_\1",
+    r"lm_head": "output",
+}
+NAMES: dict[str, dict[str, str]] = {
+    "gpt2": {
+        r"transformer\.wte": "token_embd",
+        r"transformer\.wpe": "position_embd",
+        r"transformer\.ln_f": "output_norm",
+        r"transformer\.h\.": "blk.",
+        r"ln_1": "attn_norm",
+        r"ln_2": "ffn_norm",
+        r"attn\.c_attn": "attn_qkv",
+        r"attn\.c_proj": "attn_output",
+        r"mlp\.c_fc": "ffn_up",
+        r"mlp\.c_proj": "ffn_down",
+    },
+    "gptneox": {
+        r"gpt_neox\.embed_in": "token_embd",
+        r"gpt_neox\.final_layer_norm": "output_norm",
+        r"gpt_neox\.layers\.": "blk.",
+        r"input_layernorm": "attn_norm",
+        r"post_attention_layernorm": "ffn_norm",
+        r"attention\.query_key_value": "attn_qkv",
+        r"attention\.dense": "attn_output",
+        r"mlp\.dense_h_to_4h": "ffn_up",
+        r"mlp\.dense_4h_to_h": "ffn_down",
+        r"(embed_out|lm_head)": "output",
+    },
+}
+ARCHITECTURES = {
+    "llama": "llama",
+    "qwen2": "qwen2",
+    "qwen3": "qwen3",
+    "gemma": "gemma",
+    "gpt2": "gpt2",
+    "gpt_neox": "gptneox",
+}
+TYPES = ("F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1")
+K_QUANTS = ("Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
+
+
+def net_of(family: str, **changed: Any) -> Any:
+    import transformers as hf
+
+    kind = KINDS[family]
+    torch.manual_seed(7)
+    net = getattr(hf, kind.head)(getattr(hf, kind.config)(**(kind.small | changed))).eval()
+    with torch.no_grad():
+        for name, parameter in net.named_parameters():
+            if name.endswith("bias"):
+                parameter.normal_(std=0.3)
+            elif "norm" in name or ".ln_" in name:
+                parameter.add_(torch.randn_like(parameter) * 0.1)
+    return net
+
+
+def as_llama_cpp(arch: str, config: Any, name: str, x: torch.Tensor) -> np.ndarray:
+    """What the converter of llama.cpp makes of a weight."""
+    if arch == "llama" and (found := re.search(r"attn_([qk])\.", name)):
+        heads = config.num_attention_heads if found[1] == "q" else config.num_key_value_heads
+        x = x.reshape(heads, 2, -1, *x.shape[1:]).transpose(1, 2).reshape(x.shape)
+    if arch == "gpt2" and x.ndim == 2 and "blk." in name:
+        x = x.T
+    if arch == "gptneox" and "attn_qkv" in name:
+        three = x.reshape(config.num_attention_heads, 3, -1, *x.shape[1:])
+        x = torch.cat([three[:, i].reshape(-1, *x.shape[1:]) for i in range(3)])
+    if arch == "gemma" and "norm" in name:
+        x = x + 1
+    return np.ascontiguousarray(x.detach().numpy(), np.float32)
+
+
+def write(
+    path: Path, family: str, net: Any, kind: str = "F32", drop: str = "", **more: Any
+) -> dict[str, np.ndarray]:
+    """The file of a net, its matrices in a type of the format, and what was written into it."""
+    arch, c = ARCHITECTURES[family], net.config
+    out = gguf.GGUFWriter(path, arch)
+    out.add_block_count(c.num_hidden_layers)
+    out.add_context_length(c.max_position_embeddings)
+    out.add_embedding_length(c.hidden_size)
+    out.add_head_count(c.num_attention_heads)
+    if inner := getattr(c, "intermediate_size", None) or getattr(c, "n_inner", None):
+        out.add_feed_forward_length(inner)
+    else:
+        out.add_feed_forward_length(4 * c.hidden_size)
+    if hasattr(c, "num_key_value_heads"):
+        out.add_head_count_kv(c.num_key_value_heads)
+        out.add_layer_norm_rms_eps(c.rms_norm_eps)
+    else:
+        epsilon = getattr(c, "layer_norm_eps", None) or c.layer_norm_epsilon
+        out.add_layer_norm_eps(epsilon)
+    if hasattr(c, "rope_parameters"):
+        out.add_rope_freq_base(c.rope_parameters["rope_theta"])
+    if family in ("qwen3", "gemma"):
+        out.add_key_length(c.head_dim)
+        out.add_value_length(c.head_dim)
+    if family == "gpt_neox":
+        head = c.hidden_size // c.num_attention_heads
+        out.add_rope_dimension_count(int(head * c.rope_parameters["partial_rotary_factor"]))
+        out.add_parallel_residual(c.use_parallel_residual)
+    tokenizer = byte_level("<|endoftext|>")
+    words = sorted((i, word) for word, i in tokenizer.get_vocab().items())
+    merges = json.loads(tokenizer.to_str())["model"]["merges"]
+    out.add_tokenizer_model("gpt2")
+    out.add_tokenizer_pre("gpt-2")
+    out.add_token_list([word for _, word in words])
+    out.add_token_types([3 if word.startswith("<|") else 1 for _, word in words])
+    out.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in merges])
+    out.add_bos_token_id(0)
+    out.add_eos_token_id(0)
+    for key, value in more.items():
+        out.add_float32(f"{arch}.{key}", value)
+    written: dict[str, np.ndarray] = {}
+    for name, x in net.state_dict().items():
+        part, _, end = name.rpartition(".")
+        for theirs, named in NAMES.get(arch, DECODER).items():
+            part = re.sub(theirs, named, part)
+        if f"{part}.{end}" in written or part == drop:
+            continue
+        if part == "output" and c.tie_word_embeddings:
+            continue
+        if arch == "gptneox" and end not in ("weight", "bias"):
+            continue
+        array = as_llama_cpp(arch, c, f"{part}.{end}", x)
+        low = gguf.GGMLQuantizationType[kind]
+        if array.ndim == 2 and low != gguf.GGMLQuantizationType.F32:
+            packed = gguf.quantize(array, low)
+            out.add_tensor(f"{part}.{end}", packed, raw_dtype=low)
+            array = gguf.dequantize(packed, low)
+        else:
+            out.add_tensor(f"{part}.{end}", array)
+        written[f"{part}.{end}"] = array
+    out.write_header_to_file()
+    out.write_kv_data_to_file()
+    out.write_tensors_to_file()
+    out.close()
+    return written
+
+
+@pytest.mark.parametrize("family", ARCHITECTURES)
+def test_a_file_is_read_as_the_library_has_it(family: str, tmp_path: Path) -> None:
+    net = net_of(family, **({"vocab_size": 300} if family != "gpt2" else {}))
+    path = tmp_path / "Some-Model.F32.gguf"
+    write(path, family, net)
+    (folder := tmp_path / "folder").mkdir()
+    ours.unpack(path, folder)
+    made = checkpoint.load(folder)
+    assert apart(family, made, net) < CLOSE
+    assert checkpoint.note(folder)["checkpoint"]["name"] == "Some-Model.F32"
+    assert "F32" in checkpoint.note(folder)["checkpoint"]["notes"][0]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_weights_in_few_bits_are_those_of_the_format_s_package(kind: str, tmp_path: Path) -> None:
+    wide = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4}
+    net = net_of("qwen2", vocab_size=300, **wide)
+    written = write(tmp_path / "m.gguf", "qwen2", net, kind)
+    (folder := tmp_path / "folder").mkdir()
+    ours.unpack(tmp_path / "m.gguf", folder)
+    blocks = ours.Blocks(folder)
+    index = json.loads((folder / GGUF_INDEX).read_text())["weights"]
+    assert len(index) == len(written)
+    for name, about in index.items():
+        assert np.array_equal(blocks.read(name).numpy(), written[about["name"]]), name
+    made = checkpoint.load(folder)
+    with torch.no_grad():
+        for name, parameter in net.named_parameters():
+            parameter.copy_(blocks.read(name))
+    assert apart("qwen2", made, net) < CLOSE
+
+
+@pytest.mark.parametrize("kind", K_QUANTS)
+def test_k_quants_are_dequantised_as_the_format_s_package_does(kind: str, tmp_path: Path) -> None:
+    low = gguf.GGMLQuantizationType[kind]
+    block, size = gguf.GGML_QUANT_SIZES[low]
+    rng = np.random.default_rng(3)
+    packed = rng.integers(0, 256, (8, 2 * size), np.uint8)
+    scales = np.float16(rng.uniform(0.01, 0.1, (8, 2, 2))).view(np.uint8).reshape(8, 2, 4)
+    for row in range(8):  # scales that are numbers: the first or the last bytes of a block
+        for at in range(2):
+            one = packed[row, at * size :][:size]
+            if kind in ("Q4_K", "Q5_K"):
+                one[:4] = scales[row, at]
+            elif kind == "Q2_K":
+                one[-4:] = scales[row, at]
+            else:
+                one[-2:] = scales[row, at, :2]
+    (tmp_path / GGUF).write_bytes(b"\0" * 64 + packed.tobytes())
+    about = {"name": "blk.0.ffn_up.weight", "kind": kind, "shape": [8, 2 * block], "place": 64}
+    (tmp_path / GGUF_INDEX).write_text(
+        json.dumps({"architecture": "qwen2", "heads": {}, "weights": {"up": about}})
+    )
+    found = ours.Blocks(tmp_path).read("up").numpy()
+    assert np.array_equal(found, gguf.dequantize(packed, low))
+    assert found.std() > 0
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        (lambda path: path.write_bytes(b"GGUF" + b"\xff" * 40), "damaged"),
+        (lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]), "damaged"),
+        (lambda path: path.write_bytes(b""), "damaged"),
+        (lambda path: write(path, "qwen2", small(), drop="token_embd"), "no embedding"),
+        (lambda path: write(path, "qwen2", small(), logit_scale=2.0), "qwen2.logit_scale"),
+        (
+            lambda path: write(path, "qwen2", small(), **{"attention.value_length": 6.0}),
+            "wider than its keys",
+        ),
+    ],
+)
+def test_a_file_that_lies_is_refused(
+    change: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.gguf"
+    write(path, "qwen2", small())
+    change(path)
+    (folder := tmp_path / "folder").mkdir()
+    with pytest.raises(ValueError, match=said) as error:
+        ours.unpack(path, folder)
+    assert "\n" not in str(error.value) and "m.gguf" in str(error.value)
+
+
+def small() -> Any:
+    return net_of("qwen2", vocab_size=300)
