@@ -176,8 +176,7 @@ def beside(
     u: Sequence[float] | None = None,
     vocabulary: Sequence[int] | np.ndarray | None = None,
 ) -> list[Generated]:
-    """One text of each model, all from the same uniform numbers; `orders.every_order` gives the
-    models of orders 1 to n."""
+    """One text of each model, all from the same uniform numbers."""
     numbers = uniform(seed, length) if u is None else u
     return [
         generate(model, context, temperature=temperature, u=numbers, vocabulary=vocabulary)

@@ -32,8 +32,3 @@ def at_order(method: Smoothing, raw: Counts, order: int, never: int | None = Non
             method, lambdas=",".join(map(repr, left_M.tolist())) if left_M.sum() > 0 else ""
         )
     return Smoothed.estimate(method, up_to(raw, order), never)
-
-
-def every_order(method: Smoothing, raw: Counts, never: int | None = None) -> list[Smoothed]:
-    """The models of orders 1 to n."""
-    return [at_order(method, raw, m, never) for m in range(1, len(raw.orders) + 1)]

@@ -31,8 +31,7 @@ LESSON = Lesson(
         ),
         Try(
             "great great great great",
-            "Bernoulli counts a word once, and absent words count as evidence too. "
-            "Multinomial counts it four times.",
+            "Bernoulli counts a word once, and absent words count as evidence too. Multinomial counts it four times.",
             link="rules=bernoulli&by=k1",
         ),
         Try(
@@ -57,11 +56,10 @@ LESSON = Lesson(
         "Efron & Tibshirani, An Introduction to the Bootstrap, 1993, ch. 13",
         "Jurafsky & Martin, Speech and Language Processing, 3rd ed., ch. 4",
     ),
-    differs="The notes ask for the probability of a bag but give that of one sequence; a bag has "
-    "the probability of all its orders together, and both are shown. They add a small "
-    "amount to every entry without renormalising, so the entries no longer sum to 1. They "
-    "multiply probabilities; a long text needs sums of logarithms. They give no rule for a "
-    "word that was never counted; here such a word is skipped, and the page says so.",
+    differs="The notes ask for the probability of a bag but give that of one sequence; a bag has the probability of "
+    "all its orders together, and both are shown. They add a small amount to every entry without renormalising, so "
+    "the entries no longer sum to 1. They multiply probabilities; a long text needs sums of logarithms. They give "
+    "no rule for a word that was never counted; here such a word is skipped, and the page says so.",
     minutes=10,
     before=("preparation",),
     live=False,
@@ -77,8 +75,7 @@ LESSON = Lesson(
             covers=("beside", "rule"),
         ),
         Step(
-            "The same, 54 %: the same words give the same sum. Whatever the order had to "
-            "say is lost.",
+            "The same, 54 %: the same words give the same sum. Whatever the order had to say is lost.",
             text="The film is bad, not good",
             link="rules=multinomial&by=k1",
             panel="ladder",

@@ -25,41 +25,36 @@ LESSON = Lesson(
         ),
         "Zaremba, Sutskever & Vinyals, Recurrent Neural Network Regularization, 2014",
         (
-            "Gal & Ghahramani, A Theoretically Grounded Application of Dropout in Recurrent "
-            "Neural Networks, 2016"
+            "Gal & Ghahramani, A Theoretically Grounded Application of Dropout in Recurrent Neural Networks, 2016"
         ),
         "Micikevicius et al., Mixed Precision Training, 2018",
         "Chen, Xu, Zhang & Guestrin, Training Deep Nets with Sublinear Memory Cost, 2016",
         "Dettmers et al., QLoRA: Efficient Finetuning of Quantized LLMs, 2023 (NF4)",
     ),
-    differs="The notes divide a padded loss once by the number of texts and once by the number of "
-    "tokens; here it is always the tokens.\n"
-    "Their way back through a batch leaves out the slope of tanh and starts from 0 at the "
-    "last step.\n"
-    "They sort texts by length in place and do not shuffle any more, so that the labels no "
-    "longer belong to the texts. Here only the numbers of the lines are sorted.\n"
-    "They pack texts without saying that these are not sorted, which torch refuses; the "
-    "mask that they put on the unpacked states changes nothing, for these are 0 already. It "
-    "belongs in the loss.\n"
-    "They replace tokens by any id of the vocabulary, so padding and the ends of a text are "
-    "hit and drawn too, and of 50 ids 9.8 % change where 10 % are meant; here words become "
-    "other words.\n"
-    "They write the gates as f, i, C, o; torch has them as i, f, g, o: weights taken over without "
-    "moving the blocks give another net.\n"
-    "Their dropout of an LSTM with one layer does nothing, and it never is on inputs and "
-    "outputs, only between layers. Their mask of recurrent dropout is drawn once and stays "
-    "the same for all batches; their third program fails. They describe recurrent and "
-    "variational dropout with the same words.\n"
-    "They name four places for dropout in a Transformer, but their program has it on the "
-    "weights of attention alone, whose rows then no longer add up to 1 in training.\n"
-    "Their program for half precision never sets the gradients to zero, clips them with the "
-    "loss scale still in them, and takes its context from a module that torch has retired.\n"
-    "Their checkpoints call an argument that does not exist, and an LSTM returns two "
-    "things, so that it cannot stand in such a chain.\n"
-    "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 "
-    "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
-    "A net whose two halves are changed at once cannot be run backwards; one after the other they "
-    "can, up to rounding.",
+    differs="The notes divide a padded loss once by the number of texts and once by the number of tokens; here it "
+    "is always the tokens.\n"
+    "Their way back through a batch leaves out the slope of tanh and starts from 0 at the last step.\n"
+    "They sort texts by length in place and do not shuffle any more, so that the labels no longer belong to the "
+    "texts. Here only the numbers of the lines are sorted.\n"
+    "They pack texts without saying that these are not sorted, which torch refuses; the mask that they put on the "
+    "unpacked states changes nothing, for these are 0 already. It belongs in the loss.\n"
+    "They replace tokens by any id of the vocabulary, so padding and the ends of a text are hit and drawn too, "
+    "and of 50 ids 9.8 % change where 10 % are meant; here words become other words.\n"
+    "They write the gates as f, i, C, o; torch has them as i, f, g, o: weights taken over without moving the "
+    "blocks give another net.\n"
+    "Their dropout of an LSTM with one layer does nothing, and it never is on inputs and outputs, only between "
+    "layers. Their mask of recurrent dropout is drawn once and stays the same for all batches; their third "
+    "program fails. They describe recurrent and variational dropout with the same words.\n"
+    "They name four places for dropout in a Transformer, but their program has it on the weights of attention "
+    "alone, whose rows then no longer add up to 1 in training.\n"
+    "Their program for half precision never sets the gradients to zero, clips them with the loss scale still in "
+    "them, and takes its context from a module that torch has retired.\n"
+    "Their checkpoints call an argument that does not exist, and an LSTM returns two things, so that it cannot "
+    "stand in such a chain.\n"
+    "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 units, has three gates and "
+    "leaves out the candidate; with it, 1,229 MB.\n"
+    "A net whose two halves are changed at once cannot be run backwards; one after the other they can, up to "
+    "rounding.",
     minutes=25,
     before=("optimisers",),
     live=False,
@@ -80,12 +75,10 @@ LESSON = Lesson(
             covers=("part-mask",),
         ),
         Step(
-            "0.08 %, 0.7 to the power of 20. With one mask for all steps 70 % is left, "
-            "however long the text is.",
+            "0.08 %, 0.7 to the power of 20. With one mask for all steps 70 % is left, however long the text is.",
             link="batches.part=Dropout in time&batches.dropped.p_drop=0.3&batches.dropped.p_steps=20",
             panel="part-dropout-in-time",
-            asks="A fresh mask silences 30 % at each step. What is left of a memory after 20 "
-            "steps?",
+            asks="A fresh mask silences 30 % at each step. What is left of a memory after 20 steps?",
             choices=("70 %", "30 %", "0.08 %"),
             covers=("part-dropout-in-time",),
         ),

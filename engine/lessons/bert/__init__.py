@@ -20,8 +20,7 @@ LESSON = Lesson(
         ),
         Try(
             "The bat flew out of the cave at night.",
-            "“cave” is masked. From the left alone, “night” is possible too; “at night” "
-            "after the gap rules it out.",
+            "“cave” is masked. From the left alone, “night” is possible too; “at night” after the gap rules it out.",
             link="masks=7&token=7",
         ),
         Try(
@@ -36,8 +35,7 @@ LESSON = Lesson(
         ),
         Try(
             "I went to the bank in the morning.\nI walked along the bank of the river.",
-            "Two different banks: NotNext. Write “I took money from the bank.” on the "
-            "second line instead.",
+            "Two different banks: NotNext. Write “I took money from the bank.” on the second line instead.",
             link="masks=&token=0",
         ),
     ),
@@ -48,23 +46,20 @@ LESSON = Lesson(
         ),
         "Liu et al., RoBERTa: A Robustly Optimized BERT Pretraining Approach, 2019",
         (
-            "Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language "
-            "Representations, 2020"
+            "Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, 2020"
         ),
         "Sanh et al., DistilBERT, a distilled version of BERT, 2019",
         (
-            "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than "
-            "Generators, 2020"
+            "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, 2020"
         ),
         "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
     ),
-    differs="The notes say that 15 % of the words are masked. They leave out that only 80 % of "
-    "these become [MASK]; 10 % become another word and 10 % stay, so that the model cannot "
-    "rely on seeing a mask. “Each batch has different words masked” describes RoBERTa; "
-    "BERT's masks were drawn before training, ten times for each text. The large model, "
-    "given as 340 million, has 335,141,888 parameters.\n"
-    "A drawing of attention by their program names the rows after the text, without [CLS] in "
-    "front, so that every name stands one place too early.",
+    differs="The notes say that 15 % of the words are masked. They leave out that only 80 % of these become "
+    "[MASK]; 10 % become another word and 10 % stay, so that the model cannot rely on seeing a mask. “Each batch "
+    "has different words masked” describes RoBERTa; BERT's masks were drawn before training, ten times for each "
+    "text. The large model, given as 340 million, has 335,141,888 parameters.\n"
+    "A drawing of attention by their program names the rows after the text, without [CLS] in front, so that every "
+    "name stands one place too early.",
     minutes=20,
     before=("transformer",),
     first="masks=2&token=2",

@@ -25,8 +25,7 @@ LESSON = Lesson(
         ),
         Try(
             "The keys to the old cabinet were",
-            "Truncated after 8 steps: walls that no gradient passes. The state itself is "
-            "handed on.",
+            "Truncated after 8 steps: walls that no gradient passes. The state itself is handed on.",
             link="chunk=8",
             label="truncated after 8 steps",
         ),
@@ -42,19 +41,18 @@ LESSON = Lesson(
         ),
         "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013",
     ),
-    differs="The notes first write the gradient with the path through the first state alone; every "
-    "step that uses the weights, those of the input too, adds a term.\n"
-    "They take the slope of tanh at the state; it belongs at the sum before tanh, where it is 1 − "
-    "h².\n"
-    "They say that truncation brings the time from T² to T k. One sweep back takes time T in any "
-    "case; what truncation saves is memory.\n"
-    "They say that chunks of one text can be computed at the same time; each begins with the state "
-    "that the one before it leaves.\n"
-    "They give a plain recurrent net a memory of eight to ten steps. There is no such number: how "
-    "fast its gradient fades depends on the weights and on the text, and is measured here.\n"
-    "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes when it "
-    "is above. For a product of finitely many steps it is the largest singular value, times the "
-    "slope of the activation, that bounds it; above 1 it may explode, and need not.",
+    differs="The notes first write the gradient with the path through the first state alone; every step that uses "
+    "the weights, those of the input too, adds a term.\n"
+    "They take the slope of tanh at the state; it belongs at the sum before tanh, where it is 1 − h².\n"
+    "They say that truncation brings the time from T² to T k. One sweep back takes time T in any case; what "
+    "truncation saves is memory.\n"
+    "They say that chunks of one text can be computed at the same time; each begins with the state that the one "
+    "before it leaves.\n"
+    "They give a plain recurrent net a memory of eight to ten steps. There is no such number: how fast its "
+    "gradient fades depends on the weights and on the text, and is measured here.\n"
+    "They say that a gradient vanishes when the largest eigenvalue is below 1 and explodes when it is above. For a "
+    "product of finitely many steps it is the largest singular value, times the slope of the activation, that "
+    "bounds it; above 1 it may explode, and need not.",
     minutes=25,
     before=("rnn",),
     minute=(
@@ -70,8 +68,7 @@ LESSON = Lesson(
             text="The keys to the old cabinet were",
             link="token=32&other=31",
             panel="decay",
-            asks="How much shorter is the gradient of the last loss by the time it reaches the "
-            "start?",
+            asks="How much shorter is the gradient of the last loss by the time it reaches the start?",
             choices=("10 times", "1,000 times", "more"),
         ),
         Step(

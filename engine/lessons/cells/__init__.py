@@ -26,8 +26,7 @@ LESSON = Lesson(
     tries=(),
     sources=(
         (
-            "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent "
-            "is Difficult, 1994"
+            "Bengio, Simard & Frasconi, Learning Long-Term Dependencies with Gradient Descent is Difficult, 1994"
         ),
         ("Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 5 (tasks with a known lag)"),
         (
@@ -40,30 +39,26 @@ LESSON = Lesson(
             "Syntax-Sensitive Dependencies, 2016 (agreement)"
         ),
     ),
-    differs="The notes say, without measurements, that an LSTM remembers hundreds of steps and "
-    "resists noise, and that a GRU is 30 % faster. With torch's initial values an LSTM's "
-    "gradient vanishes too; the forget bias decides. Resistance to noise is learned: cells "
-    "trained without distractors are tested with them.\n"
-    "How far memory reaches differs within them: a plain net 5 to 10 steps, or 8 to 10; an "
-    "LSTM hundreds of steps, or thousands, or it may fail at hundreds. Here each distance "
-    "is measured.\n"
-    "Their parameter counts are for one bias; torch's cells have two. Their stack of 512, "
-    "256 and 128 units is three modules there, since one `nn.LSTM` has a single size.\n"
-    "They say that a GRU joins the input and forget gates; it also has a reset gate, and no "
-    "memory apart from its state.\n"
-    "Their update gate is the share that is new, that of torch the share that is kept: a "
-    "sign in the weights. That torch resets after the product is more than a sign; both are "
-    "here, as GRU and GRU as in torch.\n"
-    "They say that layer normalisation comes before the recurrent product; in their own "
-    "formula, as here, it comes after.",
+    differs="The notes say, without measurements, that an LSTM remembers hundreds of steps and resists noise, and "
+    "that a GRU is 30 % faster. With torch's initial values an LSTM's gradient vanishes too; the forget bias "
+    "decides. Resistance to noise is learned: cells trained without distractors are tested with them.\n"
+    "How far memory reaches differs within them: a plain net 5 to 10 steps, or 8 to 10; an LSTM hundreds of "
+    "steps, or thousands, or it may fail at hundreds. Here each distance is measured.\n"
+    "Their parameter counts are for one bias; torch's cells have two. Their stack of 512, 256 and 128 units is "
+    "three modules there, since one `nn.LSTM` has a single size.\n"
+    "They say that a GRU joins the input and forget gates; it also has a reset gate, and no memory apart from its "
+    "state.\n"
+    "Their update gate is the share that is new, that of torch the share that is kept: a sign in the weights. "
+    "That torch resets after the product is more than a sign; both are here, as GRU and GRU as in torch.\n"
+    "They say that layer normalisation comes before the recurrent product; in their own formula, as here, it comes "
+    "after.",
     minutes=15,
     before=("lstm",),
     subtitle="which remembers longest",
     live=False,
     minute=(
         Step(
-            "The GRU: 99.2 % right. The LSTM has 85.5 %, the RNN 33.6 %, and a guess is "
-            "right 25 % of the time.",
+            "The GRU: 99.2 % right. The LSTM has 85.5 %, the RNN 33.6 %, and a guess is right 25 % of the time.",
             link=chosen(CONTEST, FOUR, "copy", "far=short and long&forget=1"),
             panel="cells.contest.clean",
             asks="Four letters, a pause, then all four again. Which cell does it best?",

@@ -19,15 +19,13 @@ LESSON = Lesson(
         ),
         Try(
             "The flurble zyxgrobbed his hat.",
-            "Two words that no model knows. The n-gram model pays 5 bits for “some unknown "
-            "word”, so it cannot win here. The other two spell the words out, for 37 bits "
-            "and more.",
+            "Two words that no model knows. The n-gram model pays 5 bits for “some unknown word”, so it cannot win "
+            "here. The other two spell the words out, for 37 bits and more.",
         ),
         Try(
             "The Snark was a Boojum, you see. The Snark was a Boojum",
-            "Two words that no model knows, twice. The second time they cost the "
-            "Transformer 29 bits instead of 65: it looks back and copies. The LSTM pays 81 "
-            "bits, then 78.",
+            "Two words that no model knows, twice. The second time they cost the Transformer 29 bits instead of 65: "
+            "it looks back and copies. The LSTM pays 81 bits, then 78.",
         ),
         Try(
             "He was born in London, Englan",
@@ -66,8 +64,7 @@ LESSON = Lesson(
     live=False,
     minute=(
         Step(
-            "The n-gram model: “sailed” costs it 7 bits, the Transformer 11. It has counted "
-            "what ships do.",
+            "The n-gram model: “sailed” costs it 7 bits, the Transformer 11. It has counted what ships do.",
             text="The captain went on board, and the ship sailed for",
             link="reader=m2&token=10",
             panel="surprise",

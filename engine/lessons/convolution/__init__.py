@@ -21,8 +21,7 @@ LESSON = Lesson(
     tries=(),
     sources=(
         (
-            "LeCun, Bottou, Bengio & Haffner, Gradient-Based Learning Applied to Document "
-            "Recognition, 1998"
+            "LeCun, Bottou, Bengio & Haffner, Gradient-Based Learning Applied to Document Recognition, 1998"
         ),
         "Fukushima, Neocognitron, 1980 (layers that share weights, and pool)",
         "Dumoulin & Visin, A Guide to Convolution Arithmetic for Deep Learning, 2016 (sizes)",
@@ -32,20 +31,19 @@ LESSON = Lesson(
         ),
         ("van den Oord et al., WaveNet: A Generative Model for Raw Audio, 2016 (over a sequence)"),
     ),
-    differs="The notes call I(i + m, j + n) K(m, n) a convolution; it is a cross-correlation, as in "
-    "every library. A convolution turns the kernel round, and the sums of an edge change "
-    "their sign. A kernel that is learned does not mind.\n"
+    differs="The notes call I(i + m, j + n) K(m, n) a convolution; it is a cross-correlation, as in every "
+    "library. A convolution turns the kernel round, and the sums of an edge change their sign. A kernel that is "
+    "learned does not mind.\n"
     "Bias and stride are missing in their formula, and the size of a map is not given.\n"
-    "Their pooling, as printed, moves on by one place: 4 × 4 becomes 3 × 3. To halve a map "
-    "it has to move on by its own width.\n"
-    "They say that a feature is found regardless of where it is. The map moves along "
-    "(equivariance); the answer stays the same only where the place is forgotten, as by "
-    "pooling over the whole map. Pooling of 2 × 2 forgives a move inside its window.\n"
-    "They let ReLU leave out clues that are not compelling. It leaves out sums below 0, and "
-    "a weak one above 0 stays.\n"
+    "Their pooling, as printed, moves on by one place: 4 × 4 becomes 3 × 3. To halve a map it has to move on by "
+    "its own width.\n"
+    "They say that a feature is found regardless of where it is. The map moves along (equivariance); the answer "
+    "stays the same only where the place is forgotten, as by pooling over the whole map. Pooling of 2 × 2 "
+    "forgives a move inside its window.\n"
+    "They let ReLU leave out clues that are not compelling. It leaves out sums below 0, and a weak one above 0 "
+    "stays.\n"
     "They let such a network mimic the visual cortex, which is a loose comparison.\n"
-    "Their softmax has the sign of the sigmoid, and overflows; here the largest logit is "
-    "taken away first.",
+    "Their softmax has the sign of the sigmoid, and overflows; here the largest logit is taken away first.",
     minutes=20,
     before=("rnn",),
     live=False,
@@ -61,8 +59,7 @@ LESSON = Lesson(
             "Eight filters share 9 weights and a bias each: 80.",
             link=chosen(),
             panel="part-digit",
-            asks="The filters learn 80 numbers. How many would a dense layer to all 512 places "
-            "learn?",
+            asks="The filters learn 80 numbers. How many would a dense layer to all 512 places learn?",
             choices=("640", "4,096", "33,280"),
         ),
         Step(
@@ -74,8 +71,7 @@ LESSON = Lesson(
             choices=("98 %", "93 %", "50 %"),
         ),
         Step(
-            "As a 4, 93.9 %: the maps have moved along, but the dense layer has other "
-            "weights at every place.",
+            "As a 4, 93.9 %: the maps have moved along, but the dense layer has other weights at every place.",
             link=chosen(drawing="000008e400007g700000ea000001g6000003gga00002gce60000cfba00000ad8"),
             panel="part-digit",
             asks="The same 6, two cells further to the right. As what is it read?",

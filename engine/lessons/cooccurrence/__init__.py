@@ -40,10 +40,9 @@ LESSON = Lesson(
         "Levy et al., Improving Distributional Similarity with Lessons Learned from Word Embeddings, 2015 (SVD)",
         "Pennington, Socher & Manning, GloVe: Global Vectors for Word Representation, 2014",
     ),
-    differs="The notes say that GloVe fits the logarithm of a co-occurrence probability and leave "
-    "its weight f open. GloVe fits the logarithm of the count, f also caps frequent pairs, "
-    "and unseen pairs are left out. The vector of a word is the sum w + w̃. Here words are "
-    "lower-cased, and windows do not cross a line end.",
+    differs="The notes say that GloVe fits the logarithm of a co-occurrence probability and leave its weight f "
+    "open. GloVe fits the logarithm of the count, f also caps frequent pairs, and unseen pairs are left out. The "
+    "vector of a word is the sum w + w̃. Here words are lower-cased, and windows do not cross a line end.",
     minutes=15,
     before=("ngrams",),
     minute=(
@@ -55,8 +54,7 @@ LESSON = Lesson(
             panel="near",
         ),
         Step(
-            "1: the same. Both stand near “is”, “a”, “capital” and “city”. A word is known "
-            "by its neighbours.",
+            "1: the same. Both stand near “is”, “a”, “capital” and “city”. A word is known by its neighbours.",
             text=TEXT,
             link="shows=cosine",
             panel="near",

@@ -15,19 +15,16 @@ LESSON = Lesson(
     sources=(
         "Zipf, Human Behavior and the Principle of Least Effort, 1949 (frequency by rank)",
         (
-            "Herdan, Type-token Mathematics, 1960; Heaps, Information Retrieval, 1978 (how the "
-            "vocabulary grows)"
+            "Herdan, Type-token Mathematics, 1960; Heaps, Information Retrieval, 1978 (how the vocabulary grows)"
         ),
         "Lee et al., Deduplicating Training Data Makes Language Models Better, 2022",
         (
-            "Luhn, Key Word-in-Context Index for Technical Literature, 1960 (search results in "
-            "context)"
+            "Luhn, Key Word-in-Context Index for Technical Literature, 1960 (search results in context)"
         ),
     ),
-    differs="The notes take their texts as given. Here you add a text, and it is cleaned and "
-    "counted first. A test set is put aside that no model is trained on. Passages, not "
-    "sentences, are split into training, validation and test sets, so that no passage is in "
-    "two sets.",
+    differs="The notes take their texts as given. Here you add a text, and it is cleaned and counted first. A test "
+    "set is put aside that no model is trained on. Passages, not sentences, are split into training, validation and "
+    "test sets, so that no passage is in two sets.",
     minutes=10,
     live=False,
     minute=(
@@ -46,8 +43,7 @@ LESSON = Lesson(
             panel="part-lengths",
         ),
         Step(
-            "None of the 8,000 passages occurs twice. A copy would be learned by heart, and "
-            "would spoil a test.",
+            "None of the 8,000 passages occurs twice. A copy would be learned by heart, and would spoil a test.",
             link="corpora.text=stories&text_part=Duplicates",
             panel="part-duplicates",
         ),

@@ -36,41 +36,38 @@ LESSON = Lesson(
         "Ioffe & Szegedy, Batch Normalization, 2015",
         "Cooijmans et al., Recurrent Batch Normalization, 2017",
     ),
-    differs="The notes say that each cure ensures a gradient that does not vanish. None ensures "
-    "it: Xavier with a sigmoid still vanishes, ReLU with He and residual connections explodes, "
-    "batch norm with a large gain saturates again. Each of them can be set above.\n"
+    differs="The notes say that each cure ensures a gradient that does not vanish. None ensures it: Xavier with a "
+    "sigmoid still vanishes, ReLU with He and residual connections explodes, batch norm with a large gain "
+    "saturates again. Each of them can be set above.\n"
     "They list clipping among the cures of vanishing gradients; it makes no gradient longer.\n"
-    "They clip before there is a gradient, right after the optimiser is made, and call a function "
-    "of Keras that does not exist; the right calls stand under the arrow.\n"
-    "They let the gradient enter the adaptive threshold that it is held against, so that a spike "
-    "raises its own limit.\n"
-    "They say that the layer norm of a recurrent net acts on the hidden states before the "
-    "recurrent product; it acts on the sum after it, and of the bias only what differs between "
-    "units is left.\n"
+    "They clip before there is a gradient, right after the optimiser is made, and call a function of Keras that "
+    "does not exist; the right calls stand under the arrow.\n"
+    "They let the gradient enter the adaptive threshold that it is held against, so that a spike raises its own "
+    "limit.\n"
+    "They say that the layer norm of a recurrent net acts on the hidden states before the recurrent product; it "
+    "acts on the sum after it, and of the bias only what differs between units is left.\n"
     "They set the forget bias in both biases of a cell, which makes 1 a 2.\n"
-    "They draw Xavier's weights over the four stacked gates of an LSTM, which makes its bound too "
-    "small for each gate.\n"
+    "They draw Xavier's weights over the four stacked gates of an LSTM, which makes its bound too small for each "
+    "gate.\n"
     "They draw an LSTM's weights by He's rule; it is made for ReLU, and gates have none.\n"
-    "They let residual connections help over long times; the connections lead past layers, not "
-    "past steps.\n"
-    "They call 0.25 the most that a step through a sigmoid can leave, even with ideal weights; the "
-    "factor is w σ′, 1 for w = 4 at z = 0.\n"
-    "They call every solution of h = σ(w h + b) a stable point; it is stable only where w σ′ is "
-    "below 1, and the middle one of three is not.\n"
-    "They speak of chaos where gradients explode; one unit that changes continuously cannot be "
-    "chaotic, it only jumps from one fixed point to another.\n"
-    "They bound the length of a product from below by the lengths of its factors; only the "
-    "smallest singular values bound it so, and two long factors can make 0.\n"
-    "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the gradient "
-    "goes back through Wᵀ D.",
+    "They let residual connections help over long times; the connections lead past layers, not past steps.\n"
+    "They call 0.25 the most that a step through a sigmoid can leave, even with ideal weights; the factor is w "
+    "σ′, 1 for w = 4 at z = 0.\n"
+    "They call every solution of h = σ(w h + b) a stable point; it is stable only where w σ′ is below 1, and the "
+    "middle one of three is not.\n"
+    "They speak of chaos where gradients explode; one unit that changes continuously cannot be chaotic, it only "
+    "jumps from one fixed point to another.\n"
+    "They bound the length of a product from below by the lengths of its factors; only the smallest singular "
+    "values bound it so, and two long factors can make 0.\n"
+    "They write the Jacobian of a layer as W D; for h = σ(W x + b) it is D W, and the gradient goes back through Wᵀ "
+    "D.",
     minutes=25,
     before=("bptt", "lstm"),
     subtitle="one unit in three views, and the cures",
     live=False,
     minute=(
         Step(
-            "It explodes: 808 instead of 0.000033. At 0.5 every step multiplies it by 1.25, "
-            "at 0.145 by 0.62.",
+            "It explodes: 808 instead of 0.000033. At 0.5 every step multiplies it by 1.25, at 0.145 by 0.62.",
             link=unit(-2.5, 0.5),
             panel="cures.views.network",
             asks="It begins at 0.5 instead of 0.4. What does the gradient over 30 steps do?",

@@ -15,8 +15,7 @@ LESSON = Lesson(
     tries=(
         Try(
             "The king said that he would",
-            "Press Top-p 0.9, then Min-p 0.1. How many tokens are left, and how much "
-            "probability mass is cut?",
+            "Press Top-p 0.9, then Min-p 0.1. How many tokens are left, and how much probability mass is cut?",
             link="rules=p0.9",
         ),
         Try(
@@ -27,20 +26,17 @@ LESSON = Lesson(
         ),
         Try(
             "It was a very",
-            "Temperature 2 raises the tail. See how much of the mass min-p 0.1 then cuts, "
-            "and try top-p 0.9 instead.",
+            "Temperature 2 raises the tail. See how much of the mass min-p 0.1 then cuts, and try top-p 0.9 instead.",
             link="rules=t2_m0.1",
         ),
     ),
     sources=(
-        "Shannon, A Mathematical Theory of Communication, 1948, sec. 3 (text drawn from counts of "
-        "orders 0 to 3)",
+        "Shannon, A Mathematical Theory of Communication, 1948, sec. 3 (text drawn from counts of orders 0 to 3)",
         "McCoy et al., How Much Do Language Models Copy From Their Training Data?, 2023 (exact copies)",
         "Fan, Lewis & Dauphin, Hierarchical Neural Story Generation, 2018 (top-k)",
         "Holtzman et al., The Curious Case of Neural Text Degeneration, 2020 (top-p)",
         (
-            "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM "
-            "Outputs, 2024"
+            "Nguyen et al., Turning Up the Heat: Min-p Sampling for Creative and Coherent LLM Outputs, 2024"
         ),
         "Meister et al., Locally Typical Sampling, 2023",
         (
@@ -52,22 +48,18 @@ LESSON = Lesson(
             "divides by a power of the length, as the library transformers does)"
         ),
         (
-            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural "
-            "Networks, 2015"
+            "Bengio et al., Scheduled Sampling for Sequence Prediction with Recurrent Neural Networks, 2015"
         ),
         (
-            "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of "
-            "repeated n-grams)"
+            "Welleck et al., Neural Text Generation with Unlikelihood Training, 2020 (share of repeated n-grams)"
         ),
     ),
-    differs="The notes name greedy decoding, sampling and beam search without formulas or a length "
-    "penalty, and do not say what each rule cuts. Here every rule works on the whole "
-    "vocabulary and shows what it cut. The order is penalty, temperature, top-k, top-p, "
-    "min-p, typical. The notes call the decoder slow but do not mention that keys and "
-    "values can be cached; both ways are measured here.\n"
-    "Of writing with counts they do not say how to begin or when to stop: here a sentence begins after the "
-    "mark <s> and ends when the mark </s> is drawn, and one random number chooses each word, the same "
-    "for every order.\n"
+    differs="The notes name greedy decoding, sampling and beam search without formulas or a length penalty, and "
+    "do not say what each rule cuts. Here every rule works on the whole vocabulary and shows what it cut. The "
+    "order is penalty, temperature, top-k, top-p, min-p, typical. The notes call the decoder slow but do not "
+    "mention that keys and values can be cached; both ways are measured here.\n"
+    "Of writing with counts they do not say how to begin or when to stop: here a sentence begins after the mark "
+    "<s> and ends when the mark </s> is drawn, and one random number chooses each word, the same for every order.\n"
     "Their structured prompt ends with “Input:” and has no place for the text itself.",
     minutes=15,
     before=("ngrams",),
@@ -90,8 +82,7 @@ LESSON = Lesson(
             choices=("1", "20", "205"),
         ),
         Step(
-            "Min-p 0.1 keeps what is at least a tenth as likely as the best: 7 tokens, "
-            "which hold 51 % of the mass.",
+            "Min-p 0.1 keeps what is at least a tenth as likely as the best: 7 tokens, which hold 51 % of the mass.",
             text="The king said that he would",
             link="rules=m0.1",
             panel="sieve",

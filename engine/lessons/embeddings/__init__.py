@@ -25,8 +25,7 @@ LESSON = Lesson(
         ),
         Try(
             "1949 1960 1973 1976 1985 1996 1999",
-            "Years: do they lie together, and in order? Then choose principal components "
-            "and look again.",
+            "Years: do they lie together, and in order? Then choose principal components and look again.",
         ),
         Try(
             "Sweden Virginia Ottawa Versailles Brazilian Bengali",
@@ -36,36 +35,30 @@ LESSON = Lesson(
     ),
     sources=(
         (
-            "Mikolov et al., Distributed Representations of Words and Phrases and their "
-            "Compositionality, 2013"
+            "Mikolov et al., Distributed Representations of Words and Phrases and their Compositionality, 2013"
         ),
         (
-            "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901 "
-            "(principal components)"
+            "Pearson, On Lines and Planes of Closest Fit to Systems of Points in Space, 1901 (principal components)"
         ),
         "van der Maaten & Hinton, Visualizing Data using t-SNE, 2008",
         (
-            "Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods, 2001 "
-            "(trustworthiness)"
+            "Venna & Kaski, Neighborhood Preservation in Nonlinear Projection Methods, 2001 (trustworthiness)"
         ),
         (
-            "Wattenberg, Viégas & Johnson, How to Use t-SNE Effectively, 2016 (groups that are "
-            "not there)"
+            "Wattenberg, Viégas & Johnson, How to Use t-SNE Effectively, 2016 (groups that are not there)"
         ),
         "Smilkov et al., Embedding Projector, 2016 (axes of one's own)",
     ),
-    differs="The notes say that t-SNE or PCA of word vectors shows clear clusters of related words. "
-    "Words close on the map are often related, but a flat map cannot hold a hundred dimensions, and "
-    "t-SNE also draws groups in pure noise. Here lines lead to the true nearest neighbours, by cosine "
-    "in all dimensions; every word states how much of its neighbourhood the map kept "
-    "(trustworthiness: are its neighbours on the map near in truth), "
-    "and the groups are compared with groups found in noise.",
+    differs="The notes say that t-SNE or PCA of word vectors shows clear clusters of related words. Words close on "
+    "the map are often related, but a flat map cannot hold a hundred dimensions, and t-SNE also draws groups in "
+    "pure noise. Here lines lead to the true nearest neighbours, by cosine in all dimensions; every word states how "
+    "much of its neighbourhood the map kept (trustworthiness: are its neighbours on the map near in truth), and the "
+    "groups are compared with groups found in noise.",
     minutes=15,
     before=("cooccurrence",),
     minute=(
         Step(
-            "The other months: “march” and “december” with a cosine of 0.97. Nobody told "
-            "the model what a month is.",
+            "The other months: “march” and “december” with a cosine of 0.97. Nobody told the model what a month is.",
             text="april",
             panel="neighbours",
             asks="Which words are nearest to “april”?",

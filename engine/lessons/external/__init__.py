@@ -34,20 +34,17 @@ LESSON = Lesson(
         "Graves, Wayne & Danihelka, Neural Turing Machines, 2014",
         "Collier & Beel, Implementing Neural Turing Machines, 2018 (how the memory begins)",
         (
-            "Graves et al., Hybrid Computing Using a Neural Network with Dynamic External "
-            "Memory, 2016"
+            "Graves et al., Hybrid Computing Using a Neural Network with Dynamic External Memory, 2016"
         ),
         "Weston, Chopra & Bordes, Memory Networks, 2015",
     ),
-    differs="The notes call the memory of their listing addressed by content; its weights come from "
-    "the hidden state alone and never look at the memory, so what stands there has no say "
-    "in where it writes or reads.\n"
-    "It only adds and never erases, it reads before it writes, so that the first reading is "
-    "always zero, and what is read never comes back into the LSTM.\n"
-    "It adds a hidden state and a reading, which fails unless a slot has as many numbers as "
-    "the state has units.\n"
-    "Here, as in the paper, a head compares its key with the slots, then moves along them; "
-    "it erases, then adds; and the reading is part of the next input.",
+    differs="The notes call the memory of their listing addressed by content; its weights come from the hidden "
+    "state alone and never look at the memory, so what stands there has no say in where it writes or reads.\n"
+    "It only adds and never erases, it reads before it writes, so that the first reading is always zero, and what "
+    "is read never comes back into the LSTM.\n"
+    "It adds a hidden state and a reading, which fails unless a slot has as many numbers as the state has units.\n"
+    "Here, as in the paper, a head compares its key with the slots, then moves along them; it erases, then adds; "
+    "and the reading is part of the next input.",
     minutes=15,
     before=("memory",),
     minute=(
@@ -68,8 +65,7 @@ LESSON = Lesson(
             covers=("tape", "slots"),
         ),
         Step(
-            "All 16 letters, though no line in training had more than 10; the LSTM goes "
-            "wrong at the sixth.",
+            "All 16 letters, though no line in training had more than 10; the LSTM goes wrong at the sixth.",
             text="gbdhfaecgbdhfaec=gbdhfaecgbdhfaec",
             panel="tape",
         ),

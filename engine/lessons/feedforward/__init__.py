@@ -19,15 +19,13 @@ LESSON = Lesson(
         ),
         Try(
             "John, who was born in France, came to us as a boy. He still spoke",
-            "“England” in the place of “France”, 11 tokens back, changes nothing at all for "
-            "the net: only a window of 12 tokens would hold both. The LSTM has carried a "
-            "little of it along.",
+            "“England” in the place of “France”, 11 tokens back, changes nothing at all for the net: only a window "
+            "of 12 tokens would hold both. The LSTM has carried a little of it along.",
             link="feedforward.changes.other=England",
         ),
         Try(
             "He shook his",
-            "What it needs is near, and three words are enough: the net, the n-grams and "
-            "the LSTM all say “head”.",
+            "What it needs is near, and three words are enough: the net, the n-grams and the LSTM all say “head”.",
         ),
         Try(
             "the dog bit the man",
@@ -47,25 +45,21 @@ LESSON = Lesson(
             "Erasure, 2016 (what one word changes)"
         ),
     ),
-    differs="The notes close a bracket too early, so that the bias of the hidden layer is added "
-    "behind the softmax: the answers no longer sum to 1, and that bias would need a number "
-    "for each word of the vocabulary.\n"
-    "They leave the table of word vectors out of what is learned; it is learned with the "
-    "rest.\n"
-    "They name a fixed context among the limits of n-grams that neural models lift. This "
-    "one has a fixed context too: it sees more alike in the words of its window, and no "
-    "word more.\n"
-    "They say that a recurrent net learns to attend to what matters. It keeps or drops each "
-    "word as it comes, and cannot look back; to look back at what was read is what "
-    "attention does.\n"
+    differs="The notes close a bracket too early, so that the bias of the hidden layer is added behind the "
+    "softmax: the answers no longer sum to 1, and that bias would need a number for each word of the vocabulary.\n"
+    "They leave the table of word vectors out of what is learned; it is learned with the rest.\n"
+    "They name a fixed context among the limits of n-grams that neural models lift. This one has a fixed context "
+    "too: it sees more alike in the words of its window, and no word more.\n"
+    "They say that a recurrent net learns to attend to what matters. It keeps or drops each word as it comes, and "
+    "cannot look back; to look back at what was read is what attention does.\n"
     "Their window from x_{t−n} to x_t holds n + 1 words; here a window of n words holds n.\n"
-    "At “speaks fluent French” they let a window of five words hold the beginning of the "
-    "sentence, “John who had grown up”; it holds the last five.\n"
+    "At “speaks fluent French” they let a window of five words hold the beginning of the sentence, “John who had "
+    "grown up”; it holds the last five.\n"
     "Before the start of the text there is nothing here: zeros stand in those places.\n"
-    "They give a net without a memory features that a person computes of a series: a lag, a "
-    "difference, a rolling mean, Fourier coefficients. What nobody thought of, it does not see.\n"
-    "A net that reads its own last answer can remember what it said, such as whether the count "
-    "of ones so far is odd, and nothing that it did not say, such as which of three it counts to.",
+    "They give a net without a memory features that a person computes of a series: a lag, a difference, a rolling "
+    "mean, Fourier coefficients. What nobody thought of, it does not see.\n"
+    "A net that reads its own last answer can remember what it said, such as whether the count of ones so far is "
+    "odd, and nothing that it did not say, such as which of three it counts to.",
     minutes=12,
     before=("ngrams",),
     minute=(
@@ -76,8 +70,7 @@ LESSON = Lesson(
             panel="window",
         ),
         Step(
-            "“I”, with 19 %; “she” gets 5.6 %. The LSTM, which has read the whole sentence, "
-            "gives “she” 29 %.",
+            "“I”, with 19 %; “she” gets 5.6 %. The LSTM, which has read the whole sentence, gives “she” 29 %.",
             text="Mary said that she would not come, because",
             panel="tops",
             asks="Mary said that … because. Whom does a net expect that sees five tokens?",

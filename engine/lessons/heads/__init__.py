@@ -15,8 +15,7 @@ LESSON = Lesson(
     tries=(
         Try(
             "The students opened their books because they wanted to read",
-            "Head 1 of layer 2 looks at the previous token: a line of cells just below the "
-            "diagonal.",
+            "Head 1 of layer 2 looks at the previous token: a line of cells just below the diagonal.",
             link="layer=1&head=0",
         ),
         Try(
@@ -46,8 +45,7 @@ LESSON = Lesson(
     before=("attention",),
     minute=(
         Step(
-            "A line of cells just below the diagonal: head 1 of layer 2 looks at the "
-            "previous token, whatever it is.",
+            "A line of cells just below the diagonal: head 1 of layer 2 looks at the previous token, whatever it is.",
             text="The students opened their books because they wanted to read",
             link="layer=1&head=0",
             panel="open",

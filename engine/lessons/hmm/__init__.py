@@ -24,8 +24,7 @@ LESSON = Lesson(
         ),
         Try(
             "The horse raced past the barn fell.",
-            "“raced” and “barn” were never counted as words: their endings and their"
-            " neighbours say what they are.",
+            "“raced” and “barn” were never counted as words: their endings and their neighbours say what they are.",
         ),
         Try(
             "her flurbling zygrobs were quibbish",
@@ -42,11 +41,10 @@ LESSON = Lesson(
         "Merialdo, Tagging English Text with a Probabilistic Model, 1994 (learning without tags)",
         "Levin, Peres & Wilmer, Markov Chains and Mixing Times, 2009",
     ),
-    differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the "
-    "length of the text. They head the model “n-gram”: its words are no Markov chain of any order. "
-    "They say that the influence of old words becomes small very quickly: that is true of a chain "
-    "that mixes, at the rate of the second eigenvalue, and false where a state only follows "
-    "itself.",
+    differs="The notes let a hidden state run from z_1 to z_N; it is one of S states, whatever the length of the "
+    "text. They head the model “n-gram”: its words are no Markov chain of any order. They say that the influence of "
+    "old words becomes small very quickly: that is true of a chain that mixes, at the rate of the second "
+    "eigenvalue, and false where a state only follows itself.",
     minute=(
         Step(
             "The thick line is the likeliest path: PRON, AUX, VERB, DET, ADJ, NOUN. Nobody wrote the"
@@ -56,8 +54,7 @@ LESSON = Lesson(
             panel="trellis",
         ),
         Step(
-            "An adjective, with 58 %: “the” is not there yet. With the whole sentence, “open” is a"
-            " verb, 96 %.",
+            "An adjective, with 58 %: “the” is not there yet. With the whole sentence, “open” is a verb, 96 %.",
             text="You can open the open door",
             link="token=3&by=filter",
             panel="trellis",
@@ -66,15 +63,13 @@ LESSON = Lesson(
             covers=("step", "revised", "joint", "transitions", "writes"),
         ),
         Step(
-            "Predict, then correct: each state's prediction times how likely it writes the word,"
-            " divided by the sum.",
+            "Predict, then correct: each state's prediction times how likely it writes the word, divided by the sum.",
             text="You can open the open door",
             link="token=3&unit=16",
             panel="step",
         ),
         Step(
-            "“Book” looked like a name, 95 %. Two words later it is a verb, 66 %: smoothing looks"
-            " back.",
+            "“Book” looked like a name, 95 %. Two words later it is a verb, 66 %: smoothing looks back.",
             text="Book the flight",
             link="token=1&by=filter",
             panel="revised",

@@ -14,8 +14,7 @@ LESSON = Lesson(
     tries=(
         Try(
             "The keys to the cabinet",
-            "Which number shows that the subject is plural? Look for a unit or a head that "
-            "keeps track of “keys”.",
+            "Which number shows that the subject is plural? Look for a unit or a head that keeps track of “keys”.",
         ),
         Try(
             "She was born in 1902 and",
@@ -23,8 +22,7 @@ LESSON = Lesson(
         ),
         Try(
             "The cat sat. The cat sat. The cat",
-            "The text repeats itself. Compare the numbers at the second “cat” with those at "
-            "the first.",
+            "The text repeats itself. Compare the numbers at the second “cat” with those at the first.",
         ),
     ),
     sources=(
@@ -38,10 +36,9 @@ LESSON = Lesson(
             "Analysis, 2020 (changing a number and measuring the effect)"
         ),
     ),
-    differs="The notes show the few numbers that a formula names. This page shows every number that "
-    "a model exposes, under its name in the code, as 32-bit floats; only the labels beside "
-    "a picture are rounded. An edit replaces a number while the model runs, and everything "
-    "that depends on it is computed again.",
+    differs="The notes show the few numbers that a formula names. This page shows every number that a model "
+    "exposes, under its name in the code, as 32-bit floats; only the labels beside a picture are rounded. An edit "
+    "replaces a number while the model runs, and everything that depends on it is computed again.",
     minutes=10,
     before=("runs", "surgery"),
     live=False,
@@ -54,8 +51,7 @@ LESSON = Lesson(
             panel="field:attention",
         ),
         Step(
-            "36 % instead of 95 %: “shop” and “market” come close. One head of 16 made BERT "
-            "that sure.",
+            "36 % instead of 95 %: “shop” and “market” come close. One head of 16 made BERT that sure.",
             text="She put money in the [MASK].",
             link="layer=0&head=2&token=6&shows=attention,fill&edits=attention:0:2:*:*:set:0",
             panel="field:fill",

@@ -37,18 +37,17 @@ LESSON = Lesson(
         "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2015",
         "Cho et al., Learning Phrase Representations using RNN Encoder-Decoder, 2014 (the GRU)",
     ),
-    differs="The notes call the parts learn, forget, remember and use gate, LTM and STM: learn "
-    "gate is i · g, what is written (elsewhere it is another name for the input gate), remember "
-    "gate the sum f · c + i · g, which has no weights of its own, use gate o · tanh(c).\n"
-    "They say that their use gate judges the new memory; the gate depends on the token and the "
-    "previous state and does not see the new memory, unless there are peepholes.\n"
-    "They say that tanh sharpens contrasts; its slope is 1 at most, so it brings any two values "
-    "closer together.\n"
-    "At “bank” no gate can know that “deposit money” will follow, for the network reads forwards. "
-    "And in their example of Jane the last country named is Germany too, so the answer does not "
-    "show which of the two a network remembers.\n"
-    "They say that an LSTM copes with irregular times between the records of a patient. It counts "
-    "steps: the time between has to be read as an input.",
+    differs="The notes call the parts learn, forget, remember and use gate, LTM and STM: learn gate is i · g, "
+    "what is written (elsewhere it is another name for the input gate), remember gate the sum f · c + i · g, "
+    "which has no weights of its own, use gate o · tanh(c).\n"
+    "They say that their use gate judges the new memory; the gate depends on the token and the previous state and "
+    "does not see the new memory, unless there are peepholes.\n"
+    "They say that tanh sharpens contrasts; its slope is 1 at most, so it brings any two values closer together.\n"
+    "At “bank” no gate can know that “deposit money” will follow, for the network reads forwards. And in their "
+    "example of Jane the last country named is Germany too, so the answer does not show which of the two a "
+    "network remembers.\n"
+    "They say that an LSTM copes with irregular times between the records of a patient. It counts steps: the time "
+    "between has to be read as an input.",
     minutes=25,
     before=("rnn",),
     minute=(
@@ -77,8 +76,7 @@ LESSON = Lesson(
             covers=("cell", "formula"),
         ),
         Step(
-            "A mistake: “a” (was) gets 71 %, “e” (were) 17 %. It follows the nearest noun, "
-            "not the subject.",
+            "A mistake: “a” (was) gets 71 %, “e” (were) 17 %. It follows the nearest noun, not the subject.",
             text="The keys to the old cabinet w",
             panel="next",
             asks="The keys to the old cabinet w… Which letter does the model expect?",

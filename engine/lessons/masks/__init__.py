@@ -14,9 +14,8 @@ LESSON = Lesson(
     tries=(
         Try(
             "The girl looked at the old man and shook her head",
-            "Without the diagonal the first token may look at nobody. Hidden by "
-            "−1,000,000,000 its weights are equal over all, later ones too: the future is "
-            "seen. Hide by −∞: not one prediction has a number.",
+            "Without the diagonal the first token may look at nobody. Hidden by −1,000,000,000 its weights are "
+            "equal over all, later ones too: the future is seen. Hide by −∞: not one prediction has a number.",
             link="pattern=1&with=e9",
         ),
         Try(
@@ -44,16 +43,13 @@ LESSON = Lesson(
         "Ainslie et al., GQA, 2023 (grouped-query)",
         "Devlin et al., BERT, 2019 (padding; its code adds −10,000)",
     ),
-    differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token "
-    "may look at itself, or the first one has nobody; what it must not see is the next "
-    "one.\n"
-    "They say that the second word sees the first alone, and elsewhere that it sees itself: "
-    "it sees both, for the input of a decoder is shifted by one.\n"
-    "Their mask of filling has the shape (texts, tokens), their attention wants (texts, "
-    "from, to): with as many texts as heads nothing fails, and each head gets the mask of "
-    "another text.\n"
-    "Skipped pairs save time only where a kernel skips them: a mask laid on all scores "
-    "saves nothing.",
+    differs="The notes set the entries below the diagonal to 1 and leave the diagonal out. A token may look at "
+    "itself, or the first one has nobody; what it must not see is the next one.\n"
+    "They say that the second word sees the first alone, and elsewhere that it sees itself: it sees both, for the "
+    "input of a decoder is shifted by one.\n"
+    "Their mask of filling has the shape (texts, tokens), their attention wants (texts, from, to): with as many "
+    "texts as heads nothing fails, and each head gets the mask of another text.\n"
+    "Skipped pairs save time only where a kernel skips them: a mask laid on all scores saves nothing.",
     minutes=25,
     before=("attention",),
     first="pattern=1&with=e9",

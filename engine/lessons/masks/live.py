@@ -36,7 +36,6 @@ READER = "transformer"
 SHOWN = ("causal", "below", "none", "padding", *SPARSE, "top")
 GALLERY = ("causal", *SPARSE, "top")
 DRAWN, DEPTH, SIZE = 24, 8, 4  # in the gallery: tokens, layers, and the size of a mask
-LEAK = 1e-5  # of a probability: less is rounding
 LEAST = 0.0005  # of a weight: more of it on a hidden token is shown all the same
 SEEN = FieldSpec(
     "mask.attention",

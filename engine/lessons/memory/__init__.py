@@ -16,16 +16,14 @@ LESSON = Lesson(
     tries=(
         Try(
             'He asked "why not?" and left.',
-            "Unit 69 of layer 2 of the shipped LSTM: at the opening mark it drops all it "
-            "held, at the next letter it does so again and writes −1. That value stays "
-            "until the closing mark.",
+            "Unit 69 of layer 2 of the shipped LSTM: at the opening mark it drops all it held, at the next letter "
+            "it does so again and writes −1. That value stays until the closing mark.",
             link="layer=1&unit=69",
         ),
         Try(
             "In 1914 (before the war) he wrote",
-            "Unit 151 of layer 2 of the shipped LSTM forgets more slowly than any other in "
-            "its layer: of what the year and the bracket wrote, 52 to 61 % is still there "
-            "at the end.",
+            "Unit 151 of layer 2 of the shipped LSTM forgets more slowly than any other in its layer: of what the "
+            "year and the bracket wrote, 52 to 61 % is still there at the end.",
             link="layer=1&unit=151",
         ),
         Try(
@@ -37,8 +35,7 @@ LESSON = Lesson(
     ),
     sources=(
         (
-            "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 3.2 (the constant "
-            "error carousel)"
+            "Hochreiter & Schmidhuber, Long Short-Term Memory, 1997, sec. 3.2 (the constant error carousel)"
         ),
         "Gers, Schmidhuber & Cummins, Learning to Forget, 2000 (the forget gate)",
         (
@@ -46,16 +43,15 @@ LESSON = Lesson(
             "2015, sec. 4.2 (cells with a meaning)"
         ),
     ),
-    differs="The notes treat gates of 0.9, 0.8, 0.7 as weights of older and older words; gates "
-    "multiply, and leave 0.9, 0.72, 0.504.\n"
-    "They say that tanh keeps the memory from growing; it bounds what is written at one "
-    "step, not the sum over all steps.\n"
-    "They ask for an input gate near 0 so that gradients survive; a forget gate near 1 is "
-    "enough, as long as one follows the memory itself and ignores the paths through the "
-    "gates.\n"
-    "They give a lasting fact units whose forget gate is near 1, and noise units whose gate "
-    "is near 0. In the shipped LSTM, over the example of this page, the mean gate of 4 of "
-    "768 units is above 0.9, and none is below 0.1; most lie between.",
+    differs="The notes treat gates of 0.9, 0.8, 0.7 as weights of older and older words; gates multiply, and "
+    "leave 0.9, 0.72, 0.504.\n"
+    "They say that tanh keeps the memory from growing; it bounds what is written at one step, not the sum over "
+    "all steps.\n"
+    "They ask for an input gate near 0 so that gradients survive; a forget gate near 1 is enough, as long as one "
+    "follows the memory itself and ignores the paths through the gates.\n"
+    "They give a lasting fact units whose forget gate is near 1, and noise units whose gate is near 0. In the "
+    "shipped LSTM, over the example of this page, the mean gate of 4 of 768 units is above 0.9, and none is below "
+    "0.1; most lie between.",
     minutes=10,
     before=("lstm",),
     minute=(
@@ -77,8 +73,7 @@ LESSON = Lesson(
             covers=("ledger",),
         ),
         Step(
-            "Unit 151 forgets slowly: at the end, over half of what the year and the "
-            "bracket wrote is still there.",
+            "Unit 151 forgets slowly: at the end, over half of what the year and the bracket wrote is still there.",
             text="In 1914 (before the war) he wrote",
             link="layer=1&unit=151",
             panel="fading",

@@ -24,8 +24,7 @@ LESSON = Lesson(
             link="stop=3&rules=whole_letters",
         ),
         Try(
-            "low low low low low lower lower newest newest newest newest newest newest "
-            "widest widest widest",
+            "low low low low low lower lower newest newest newest newest newest newest widest widest widest",
             "The classic example, with an end-of-word mark. Change the tie rule: after "
             "“low” a different pair is merged first.",
             link="stop=9&rules=classic_seen",
@@ -50,21 +49,18 @@ LESSON = Lesson(
     sources=(
         "Gage, A New Algorithm for Data Compression, 1994",
         (
-            "Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword "
-            "Units, 2016 (BPE)"
+            "Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword Units, 2016 (BPE)"
         ),
         (
-            "Radford et al., Language Models are Unsupervised Multitask Learners, 2019, sec. "
-            "2.2 (BPE over bytes)"
+            "Radford et al., Language Models are Unsupervised Multitask Learners, 2019, sec. 2.2 (BPE over bytes)"
         ),
         "Schuster & Nakajima, Japanese and Korean Voice Search, 2012 (WordPiece)",
         "Kudo, Subword Regularization, 2018 (Unigram)",
     ),
-    differs="The notes leave open which of two equally frequent pairs is merged, how overlapping "
-    "pairs are counted, when to stop, and how a new text is cut; here each rule is stated "
-    "and can be changed. They give no score for WordPiece and no formula for Unigram. Their "
-    "un, happy, ness cannot come out of any of these. They say that BPE merges characters "
-    "rather than bytes; byte-level BPE does merge bytes.",
+    differs="The notes leave open which of two equally frequent pairs is merged, how overlapping pairs are counted, "
+    "when to stop, and how a new text is cut; here each rule is stated and can be changed. They give no score for "
+    "WordPiece and no formula for Unigram. Their un, happy, ness cannot come out of any of these. They say that BPE "
+    "merges characters rather than bytes; byte-level BPE does merge bytes.",
     minutes=15,
     before=("tokenizers",),
     subtitle="how a tokenizer learns them",
@@ -72,8 +68,7 @@ LESSON = Lesson(
     live=False,
     minute=(
         Step(
-            "Three times, but only two copies fit side by side: counts of pairs may "
-            "overlap, merges may not.",
+            "Three times, but only two copies fit side by side: counts of pairs may overlap, merges may not.",
             text="aaaa",
             link="stop=1&rules=whole_letters",
             panel="merges",
@@ -81,8 +76,7 @@ LESSON = Lesson(
             choices=("2", "3", "4"),
         ),
         Step(
-            "Merges may cross spaces here: the third makes “ats·”, a piece that is in no "
-            "single word.",
+            "Merges may cross spaces here: the third makes “ats·”, a piece that is in no single word.",
             text="cats rats bats hats mats",
             link="stop=3&rules=whole_letters",
             panel="merges",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from engine.course.base import Lesson, Step, Try
 
 PAIR = (
-    "moved.words.moved_words=china+gay+cell+plate+coach&pair.moved_from=vectors_novels_0"
-    "&pair.moved_to=vectors_wiki_0"
+    "moved.words.moved_words=china+gay+cell+plate+coach&pair.moved_from=vectors_novels_0&pair.moved_to=vectors_wiki_0"
 )
 
 LESSON = Lesson(
@@ -24,13 +23,11 @@ LESSON = Lesson(
         ),
         Try(
             "monday three water father door",
-            "Words with a stable meaning: compare how far they move with how far chance "
-            "alone moves them.",
+            "Words with a stable meaning: compare how far they move with how far chance alone moves them.",
         ),
         Try(
             "civil base constant plate current",
-            "“Civil” went with loyal and welcome, “base” with cruel. Read the neighbours "
-            "before and after.",
+            "“Civil” went with loyal and welcome, “base” with cruel. Read the neighbours before and after.",
         ),
     ),
     sources=(
@@ -45,10 +42,9 @@ LESSON = Lesson(
         "Schönemann, A Generalized Solution of the Orthogonal Procrustes Problem, 1966",
         "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
     ),
-    differs="The notes compare models by their neighbours only. Two training runs give spaces that "
-    "are rotated against each other, so their numbers cannot be compared directly; here one "
-    "is first rotated onto the other. Two runs on the same text differ as well, so every "
-    "word also shows how far chance alone moves it.",
+    differs="The notes compare models by their neighbours only. Two training runs give spaces that are rotated "
+    "against each other, so their numbers cannot be compared directly; here one is first rotated onto the other. "
+    "Two runs on the same text differ as well, so every word also shows how far chance alone moves it.",
     minutes=10,
     before=("vectors",),
     live=False,
@@ -68,8 +64,7 @@ LESSON = Lesson(
             panel="moved.words.moved",
         ),
         Step(
-            "Of the words that occur a hundred times in both, “gay” moved farthest, 1.06, "
-            "and “woman” least, 0.20.",
+            "Of the words that occur a hundred times in both, “gay” moved farthest, 1.06, and “woman” least, 0.20.",
             link=f"{PAIR}&moved.farthest.moved_least=100",
             panel="part-which-words-moved-farthest-and-which-stayed",
         ),

@@ -30,14 +30,12 @@ LESSON = Lesson(
         ),
         "Smilkov et al., Direct-Manipulation Visualization of Deep Networks, 2017",
     ),
-    differs="The notes describe backpropagation in words only; here each gradient stands as a sum "
-    "of products, beside its finite difference.\n"
-    "They name a loss without a formula; here it is cross-entropy or half the square, to "
-    "choose.\n"
-    "They say that more layers make a network more non-linear; without an activation any "
-    "number of layers is one matrix, and draws one straight line.\n"
-    "They say that a network uses the logistic function; any function that is not linear "
-    "will do.\n"
+    differs="The notes describe backpropagation in words only; here each gradient stands as a sum of products, "
+    "beside its finite difference.\n"
+    "They name a loss without a formula; here it is cross-entropy or half the square, to choose.\n"
+    "They say that more layers make a network more non-linear; without an activation any number of layers is one "
+    "matrix, and draws one straight line.\n"
+    "They say that a network uses the logistic function; any function that is not linear will do.\n"
     "They write an update with an equals sign; it is an assignment.",
     minutes=20,
     before=("neuron",),
@@ -106,8 +104,7 @@ LESSON = Lesson(
                 steps="2000",
             ),
             panel="part-network",
-            asks="Circles, four layers of 8 units, none with an activation. How many of 100 are "
-            "right?",
+            asks="Circles, four layers of 8 units, none with an activation. How many of 100 are right?",
             choices=("56", "80", "100"),
             covers=("part-network",),
         ),

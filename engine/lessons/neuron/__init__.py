@@ -29,28 +29,24 @@ LESSON = Lesson(
         ),
         "Hendrycks & Gimpel, Gaussian Error Linear Units, 2016",
         (
-            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, "
-            "2016 (saturated gates)"
+            "Karpathy, Johnson & Fei-Fei, Visualizing and Understanding Recurrent Networks, 2016 (saturated gates)"
         ),
     ),
-    differs="The notes let the logistic function map to values between 0 and 1; both ends are never "
-    "reached, though a computer rounds to them.\n"
-    "They call a sigmoid ideal for learning because it is smooth; its slope is at most "
-    "0.25, and they come to what that costs only later.\n"
-    "They count tanh among what saturates and give neither its slope nor how large that is: "
-    "1 at 0, four times that of a sigmoid.\n"
-    "They say that tanh enhances contrast. Its slope is nowhere above 1, so two sums never "
-    "lie further apart behind it than before.\n"
-    "They say that tanh normalises and keeps a memory from growing. It bounds what is "
-    "written at one step; the memory of an LSTM is a sum of such steps, and goes beyond 1.\n"
-    "They say that ReLU keeps the gradient from diminishing. That is its slope alone: the "
-    "weight is a factor as well, and below 0 the slope is 0, so that a neuron can die. Its "
-    "variants are not named.\n"
-    "They say that a gradient vanishes less with a hard sigmoid than with the sigmoid. Its "
-    "slope is 1/6 between −3 and 3, and 0 outside, where nothing is left; that of the "
-    "sigmoid is 0.25 at 0 and never 0.\n"
-    "They use σ for the sigmoid, for softmax and for any activation function; here it is "
-    "the sigmoid alone.",
+    differs="The notes let the logistic function map to values between 0 and 1; both ends are never reached, "
+    "though a computer rounds to them.\n"
+    "They call a sigmoid ideal for learning because it is smooth; its slope is at most 0.25, and they come to "
+    "what that costs only later.\n"
+    "They count tanh among what saturates and give neither its slope nor how large that is: 1 at 0, four times "
+    "that of a sigmoid.\n"
+    "They say that tanh enhances contrast. Its slope is nowhere above 1, so two sums never lie further apart "
+    "behind it than before.\n"
+    "They say that tanh normalises and keeps a memory from growing. It bounds what is written at one step; the "
+    "memory of an LSTM is a sum of such steps, and goes beyond 1.\n"
+    "They say that ReLU keeps the gradient from diminishing. That is its slope alone: the weight is a factor as "
+    "well, and below 0 the slope is 0, so that a neuron can die. Its variants are not named.\n"
+    "They say that a gradient vanishes less with a hard sigmoid than with the sigmoid. Its slope is 1/6 between "
+    "−3 and 3, and 0 outside, where nothing is left; that of the sigmoid is 0.25 at 0 and never 0.\n"
+    "They use σ for the sigmoid, for softmax and for any activation function; here it is the sigmoid alone.",
     minutes=15,
     subtitle="weights, bias, activation",
     live=False,
@@ -62,8 +58,7 @@ LESSON = Lesson(
             panel="part-neuron",
         ),
         Step(
-            "XOR: its ones lie on a diagonal. Learn as long as you like, no line parts them "
-            "from the zeros.",
+            "XOR: its ones lie on a diagonal. Learn as long as you like, no line parts them from the zeros.",
             link=chosen((1.5, -1.0), 0.5, "xor"),
             panel="part-neuron",
             asks="Which of these can one neuron not compute?",

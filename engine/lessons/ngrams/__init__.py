@@ -14,19 +14,16 @@ LESSON = Lesson(
     tries=(
         Try(
             "It was one of the most",
-            "“ancient” followed “one of the most” in the training text, so nearly all of "
-            "its bar is order 5; “important” gets its mass from “the most” and “most”, "
-            "orders 3 and 2.",
+            "“ancient” followed “one of the most” in the training text, so nearly all of its bar is order 5; "
+            "“important” gets its mass from “the most” and “most”, orders 3 and 2.",
         ),
         Try(
             "There was a knock at the",
-            "A frequent phrase: order 5 holds three quarters of the mass, and “door” alone "
-            "has 88 %.",
+            "A frequent phrase: order 5 holds three quarters of the mass, and “door” alone has 88 %.",
         ),
         Try(
             "The elephant of the",
-            "A rare context: nothing longer than “of the” helps, so the mass moves down to "
-            "order 3.",
+            "A rare context: nothing longer than “of the” helps, so the mass moves down to order 3.",
         ),
         Try(
             "the flurble is",
@@ -38,19 +35,16 @@ LESSON = Lesson(
         "Shannon, A Mathematical Theory of Communication, 1948, sec. 3",
         "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
         (
-            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, "
-            "1999, sec. 3"
+            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 3"
         ),
     ),
-    differs="The course notes give Kneser-Ney for word pairs, with a single discount that they "
-    "leave unspecified. This page shows the modified form: three discounts for each order, "
-    "computed from counts of counts, up to the order of the run, and a share for unseen "
-    "words.",
+    differs="The course notes give Kneser-Ney for word pairs, with a single discount that they leave unspecified. "
+    "This page shows the modified form: three discounts for each order, computed from counts of counts, up to the "
+    "order of the run, and a share for unseen words.",
     minutes=10,
     minute=(
         Step(
-            "“door”, with 88 %. The model knows no grammar and no houses: it has only "
-            "counted which word followed.",
+            "“door”, with 88 %. The model knows no grammar and no houses: it has only counted which word followed.",
             text="There was a knock at the",
             panel="next",
             asks="There was a knock at the … How sure can a table of counts be?",
@@ -58,14 +52,12 @@ LESSON = Lesson(
             covers=("ladder",),
         ),
         Step(
-            "Look at the last column: order 5, the count of the last four words, decides 77 "
-            "% of the answer.",
+            "Look at the last column: order 5, the count of the last four words, decides 77 % of the answer.",
             text="There was a knock at the",
             panel="orders",
         ),
         Step(
-            "Back-off: nothing longer than “of the” was ever counted here, so order 3 takes "
-            "over, with 76 %.",
+            "Back-off: nothing longer than “of the” was ever counted here, so order 3 takes over, with 76 %.",
             text="The elephant of the",
             panel="orders",
         ),

@@ -34,16 +34,14 @@ LESSON = Lesson(
         "Szegedy et al., Rethinking the Inception Architecture for Computer Vision, 2016 (label smoothing)",
         "Prechelt, Early Stopping - But When?, 1998",
     ),
-    differs="The notes name optimisers without a formula and say that the adaptive ones are"
-    " better. Here each step stands with its numbers, and who is first depends on the surface and"
-    " on the rate.\n"
-    "Their rate of the first Transformer divides by 0 at step 0, their warm-up has a rate of 0 at"
-    " its first step, and their straight line falls below 0 behind the last one; here steps"
-    " count from 1 and no rate is negative.\n"
-    "Their gradient noise is multiplied by the rate, and the step multiplies it once more:"
-    " 0.01 and 0.001 leave 0.00001. The published form leaves the rate out.\n"
-    "Their smoothed target, 0.97 and three times 0.01, is that of ε = 0.03, not of 0.1; torch"
-    " spreads ε over all answers, so their ε is ε K / (K − 1) there.\n"
+    differs="The notes name optimisers without a formula and say that the adaptive ones are better. Here each "
+    "step stands with its numbers, and who is first depends on the surface and on the rate.\n"
+    "Their rate of the first Transformer divides by 0 at step 0, their warm-up has a rate of 0 at its first step, "
+    "and their straight line falls below 0 behind the last one; here steps count from 1 and no rate is negative.\n"
+    "Their gradient noise is multiplied by the rate, and the step multiplies it once more: 0.01 and 0.001 leave "
+    "0.00001. The published form leaves the rate out.\n"
+    "Their smoothed target, 0.97 and three times 0.01, is that of ε = 0.03, not of 0.1; torch spreads ε over all "
+    "answers, so their ε is ε K / (K − 1) there.\n"
     "Their best weights are a shallow copy, which goes on learning.",
     live=False,
     minute=(

@@ -27,8 +27,7 @@ LESSON = Lesson(
         Try("cat cats catlike", "Short words have few n-grams. The page lists those of “cat”."),
         Try(
             "johnson johnston johnstone",
-            "Names: the last two share 22 of 26 n-grams, though nobody told the model that "
-            "they are related.",
+            "Names: the last two share 22 of 26 n-grams, though nobody told the model that they are related.",
         ),
         Try(
             "talossanikin talossa talo",
@@ -42,16 +41,14 @@ LESSON = Lesson(
     ),
     sources=(
         (
-            "Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword "
-            "Information, 2017 (fastText)"
+            "Bojanowski, Grave, Joulin & Mikolov, Enriching Word Vectors with Subword Information, 2017 (fastText)"
         ),
         "Hashimoto, Xiong, Tsuruoka & Socher, A Joint Many-Task Model, 2017 (CharNgram)",
     ),
-    differs="The notes describe the sum of the n-grams in words and the mean in their formula; the "
-    "program takes the mean and adds a row for the whole word, which the notes leave out. "
-    "They say that CharNgram is not trained by skip-gram; it is. They say that “applw” "
-    "shares most of its n-grams with “apple”; it shares 6 of 14. Their list for “cat” has "
-    "t> twice, lacks at>, and includes <cat>, which has five characters.",
+    differs="The notes describe the sum of the n-grams in words and the mean in their formula; the program takes "
+    "the mean and adds a row for the whole word, which the notes leave out. They say that CharNgram is not trained "
+    "by skip-gram; it is. They say that “applw” shares most of its n-grams with “apple”; it shares 6 of 14. Their "
+    "list for “cat” has t> twice, lacks at>, and includes <cat>, which has five characters.",
     minutes=15,
     before=("tokenizers", "vectors"),
     subtitle="vectors of unknown words",
@@ -66,14 +63,12 @@ LESSON = Lesson(
             choices=("yes", "no"),
         ),
         Step(
-            "“unhappiest” and “unhappy” share 14 of their 42 n-grams, and their vectors "
-            "have a cosine of 0.69.",
+            "“unhappiest” and “unhappy” share 14 of their 42 n-grams, and their vectors have a cosine of 0.69.",
             link=chosen("What do two words share?"),
             panel="pieces.common.jaccard",
         ),
         Step(
-            "Skip-gram and GloVe have one row per word, and so no vector for it; fastText "
-            "and CharNgram build one.",
+            "Skip-gram and GloVe have one row per word, and so no vector for it; fastText and CharNgram build one.",
             link=chosen("Three ways to give a word a vector"),
             panel="part-three-ways-to-give-a-word-a-vector",
         ),

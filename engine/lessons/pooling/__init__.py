@@ -25,18 +25,15 @@ LESSON = Lesson(
         ),
         Try(
             "! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
-            "The marked word comes first and sixteen others follow. The last state has to "
-            "carry it all the way.",
+            "The marked word comes first and sixteen others follow. The last state has to carry it all the way.",
         ),
     ),
     sources=(
         (
-            "Yang et al., Hierarchical Attention Networks for Document Classification, 2016 "
-            "(attention)"
+            "Yang et al., Hierarchical Attention Networks for Document Classification, 2016 (attention)"
         ),
         (
-            "Collobert & Weston, A Unified Architecture for Natural Language Processing, 2008 "
-            "(the maximum)"
+            "Collobert & Weston, A Unified Architecture for Natural Language Processing, 2008 (the maximum)"
         ),
         "Ba, Kiros & Hinton, Layer Normalization, 2016 (where a norm belongs in an LSTM)",
         (
@@ -44,23 +41,22 @@ LESSON = Lesson(
             "Attention is not not Explanation, 2019"
         ),
     ),
-    differs="The notes say that attention gives direct access from any step to any other; what they "
-    "list is one vector for the whole text, with no query: no step asks for anything.\n"
-    "They add a bias to the scores. Softmax takes the same from all, so it changes nothing "
-    "and learns nothing; there is none here.\n"
+    differs="The notes say that attention gives direct access from any step to any other; what they list is one "
+    "vector for the whole text, with no query: no step asks for anything.\n"
+    "They add a bias to the scores. Softmax takes the same from all, so it changes nothing and learns nothing; "
+    "there is none here.\n"
     "Their listing gives padding its share of the weights.\n"
-    "They call the output gate a kind of attention: it opens each unit by itself, and no "
-    "word's share is taken from another's.\n"
-    "Their layer-norm cell normalises the memory that it carries on, which overwrites it at "
-    "every step; in the paper only what is shown of it is normalised.\n"
-    "Their model of a long document is given segments of 512 characters where 512 tokens "
-    "are meant. It hands the vectors of the segments to a model that asks for numbers of "
-    "tokens, and computes without gradients, so that nothing of it can be trained.\n"
-    "They put an LSTM over sentences on top of one over words: the way from the first letter to "
-    "the answer is shorter, and what lies across the border of two groups is seen through their "
-    "last states only.\n"
-    "In a reversible network each step can be undone, so the way back needs the last state alone; "
-    "where a gate forgets, undoing divides by it, and rounding errors grow.",
+    "They call the output gate a kind of attention: it opens each unit by itself, and no word's share is taken "
+    "from another's.\n"
+    "Their layer-norm cell normalises the memory that it carries on, which overwrites it at every step; in the "
+    "paper only what is shown of it is normalised.\n"
+    "Their model of a long document is given segments of 512 characters where 512 tokens are meant. It hands the "
+    "vectors of the segments to a model that asks for numbers of tokens, and computes without gradients, so that "
+    "nothing of it can be trained.\n"
+    "They put an LSTM over sentences on top of one over words: the way from the first letter to the answer is "
+    "shorter, and what lies across the border of two groups is seen through their last states only.\n"
+    "In a reversible network each step can be undone, so the way back needs the last state alone; where a gate "
+    "forgets, undoing divides by it, and rounding errors grow.",
     minutes=12,
     before=("rnn",),
     minute=(
@@ -69,8 +65,7 @@ LESSON = Lesson(
             "each word; all four say “animal”.",
             text="oak rose ! cat hammer bread soup fern saw",
             panel="pooled",
-            asks="“cat” is marked and decides the label. Who takes most of the vector from its "
-            "state?",
+            asks="“cat” is marked and decides the label. Who takes most of the vector from its state?",
             choices=("attention", "mean", "last state"),
             covers=("prefix",),
         ),
@@ -82,8 +77,7 @@ LESSON = Lesson(
         Step(
             "Sixteen words behind “nail” the last state still says “tool” with 99.9 %, "
             "though 0 % of its vector comes from there: the LSTM has carried it.",
-            text="! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox "
-            "bean",
+            text="! nail oak rose cat dog bread soup fern moss owl crab rice cake palm reed fox bean",
             panel="pooled",
         ),
     ),

@@ -14,8 +14,7 @@ LESSON = Lesson(
     tries=(
         Try(
             "The dog bites the man and the man bites the dog",
-            "The same words in two orders. Choose None above, then RoPE or ALiBi, and "
-            "compare where the heads look.",
+            "The same words in two orders. Choose None above, then RoPE or ALiBi, and compare where the heads look.",
         ),
         Try(
             "one two three four five six seven eight nine ten",
@@ -45,22 +44,19 @@ LESSON = Lesson(
             "Positional Information, 2022"
         ),
         (
-            "Chen et al., Extending Context Window of Large Language Models via Positional "
-            "Interpolation, 2023"
+            "Chen et al., Extending Context Window of Large Language Models via Positional Interpolation, 2023"
         ),
     ),
     differs="The notes' table of six dimensions is wrong in dimensions 2 and 4: in dimension 4 the place is "
     "divided by 400, not by 10,000^(4/6) = 464.16.\n"
-    "They call relative position a linear function of the encodings. In fact PE(p + k) is a "
-    "linear function of PE(p): a rotation that depends only on k.\n"
+    "They call relative position a linear function of the encodings. In fact PE(p + k) is a linear function of "
+    "PE(p): a rotation that depends only on k.\n"
     "They say that learned positions can be extrapolated; the table simply ends.\n"
-    "They say that RoPE rotates token embeddings. It rotates queries and keys, in every "
-    "layer, and never the values.\n"
-    "They call it superior without a measurement; seven ways, trained alike, are compared "
-    "below.\n"
-    "They say that no encoding occurs twice because there are many waves; one pair is "
-    "enough, because π is irrational. In half precision that no longer holds: with two "
-    "dimensions, positions 5 and 715 are equal.",
+    "They say that RoPE rotates token embeddings. It rotates queries and keys, in every layer, and never the "
+    "values.\n"
+    "They call it superior without a measurement; seven ways, trained alike, are compared below.\n"
+    "They say that no encoding occurs twice because there are many waves; one pair is enough, because π is "
+    "irrational. In half precision that no longer holds: with two dimensions, positions 5 and 715 are equal.",
     minutes=15,
     before=("attention",),
     minute=(

@@ -20,28 +20,24 @@ LESSON = Lesson(
         ),
         Try(
             "I have 25 apples and $3.14 was spent on 42 oranges",
-            "Here numbers are replaced before money, so only $<NUM> is left of the amount. "
-            "Move the money step up.",
+            "Here numbers are replaced before money, so only $<NUM> is left of the amount. Move the money step up.",
             link="steps=case.lower-numbers.mark-money.mark",
         ),
         Try(
             "The movie was not very good. The movie was very good.",
-            "Without their stop words, two opposite sentences become the same. Choose "
-            "another list.",
+            "Without their stop words, two opposite sentences become the same. Choose another list.",
             link="steps=sentences.rules-tokens.whole-stopwords.sklearn",
         ),
         Try(
             "Caring mice were running worse; studies easily argued.",
-            "Porter turns “studies” into “studi” and “caring” into “care”. Below, every "
-            "word is cut four ways.",
+            "Porter turns “studies” into “studi” and “caring” into “care”. Below, every word is cut four ways.",
             link="steps=case.lower-punctuation.strip-porter",
         ),
     ),
     sources=(
         "Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, ch. 2",
         (
-            "Porter, An Algorithm for Suffix Stripping, 1980; Snowball: A Language for Stemming "
-            "Algorithms, 2001"
+            "Porter, An Algorithm for Suffix Stripping, 1980; Snowball: A Language for Stemming Algorithms, 2001"
         ),
         "Paice, Another Stemmer, 1990 (Lancaster)",
         "Barbaresi, Simplemma: a Simple Multilingual Lemmatizer for Python (word lists)",
@@ -49,27 +45,23 @@ LESSON = Lesson(
         "Grefenstette & Tapanainen, What is a Word, What is a Sentence?, 1994",
         "Unicode Standard Annex #15, Unicode Normalization Forms",
         (
-            "Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978 (the "
-            "growth of a vocabulary)"
+            "Heaps, Information Retrieval: Computational and Theoretical Aspects, 1978 (the growth of a vocabulary)"
         ),
     ),
-    differs="The notes say that case can turn V words into 2V; lower case, Capitalized and CAPITALS "
-    "already make 3V, and capitals anywhere make more.\n"
+    differs="The notes say that case can turn V words into 2V; lower case, Capitalized and CAPITALS already make "
+    "3V, and capitals anywhere make more.\n"
     "Their white-space example lost its spaces in print.\n"
-    "They strip punctuation from “I'm” before expanding contractions; by then it matches no "
-    "entry.\n"
-    "They number six tokens in “The cat sat on the mat.”: with the full stop there are "
-    "seven, so it must have been stripped first. Contrary to the notes, “not” is on common "
-    "stop lists; their own list has neither “while” nor “from”. Porter reduces “caring” to "
-    "“care”; “car” is what Lancaster gives. Snowball turns “conditional” and “easily” into "
-    "“condit” and “easili” and leaves “argus” alone. The lemma of “democratization” is the "
-    "word itself.",
+    "They strip punctuation from “I'm” before expanding contractions; by then it matches no entry.\n"
+    "They number six tokens in “The cat sat on the mat.”: with the full stop there are seven, so it must have been "
+    "stripped first. Contrary to the notes, “not” is on common stop lists; their own list has neither “while” nor "
+    "“from”. Porter reduces “caring” to “care”; “car” is what Lancaster gives. Snowball turns “conditional” and "
+    "“easily” into “condit” and “easili” and leaves “argus” alone. The lemma of “democratization” is the word "
+    "itself.",
     minutes=15,
     live=False,
     minute=(
         Step(
-            "The same twice: “movie” and “good”. The word “not” stands on the list, and "
-            "with it the meaning is gone.",
+            "The same twice: “movie” and “good”. The word “not” stands on the list, and with it the meaning is gone.",
             text="The movie was not very good. The movie was very good.",
             link="steps=sentences.rules-tokens.whole-stopwords.sklearn",
             panel="preparation",

@@ -23,16 +23,14 @@ LESSON = Lesson(
         ),
         "PKWARE, APPNOTE.TXT: .ZIP File Format Specification; NIST, FIPS 180-4 (SHA-256)",
     ),
-    differs="The notes train models but do not say what to record. Here a run keeps its settings, a "
-    "digest of its text, its seed, its curves and the software versions. Losses in nats per "
-    "token can be compared only between models with the same tokens. Bits per character can "
-    "be compared for any tokens, on the same held-out text.\n"
-    "They choose a ready model by its task alone. Of their picks roberta-large-mnli says "
-    "whether one sentence follows from another, not whether a text is positive; the one for "
-    "names in many languages was tuned on English names; and google/t5-base is called "
-    "google-t5/t5-base today.\n"
-    "They call models through InferenceApi and export them with transformers.onnx; neither "
-    "is in the libraries any more.",
+    differs="The notes train models but do not say what to record. Here a run keeps its settings, a digest of its "
+    "text, its seed, its curves and the software versions. Losses in nats per token can be compared only between "
+    "models with the same tokens. Bits per character can be compared for any tokens, on the same held-out text.\n"
+    "They choose a ready model by its task alone. Of their picks roberta-large-mnli says whether one sentence "
+    "follows from another, not whether a text is positive; the one for names in many languages was tuned on "
+    "English names; and google/t5-base is called google-t5/t5-base today.\n"
+    "They call models through InferenceApi and export them with transformers.onnx; neither is in the libraries any "
+    "more.",
     minutes=10,
     before=("training",),
     live=False,

@@ -38,14 +38,13 @@ LESSON = Lesson(
         "Bengio, Leonard & Courville, Estimating or Propagating Gradients Through Stochastic Neurons, 2013",
         "Deng et al., Latent Alignment and Variational Attention, 2018 (the sum over all choices)",
     ),
-    differs="The notes score with the old state whichever score it is; dot, general and location "
-    "come from a paper that scores with the new one. Here both orders are trained with every "
-    "score.\n"
+    differs="The notes score with the old state whichever score it is; dot, general and location come from a "
+    "paper that scores with the new one. Here both orders are trained with every score.\n"
     "They give no formula for the place of a window; these are Luong's.\n"
-    "They say that hard attention requires reinforcement learning. It needs an estimate of a slope: REINFORCE is"
-    " one, and where the choices of a step are few they can all be tried, as here.\n"
-    "The five translators are small and were trained once each: what they find easy or hard "
-    "says little about larger ones.",
+    "They say that hard attention requires reinforcement learning. It needs an estimate of a slope: REINFORCE is "
+    "one, and where the choices of a step are few they can all be tried, as here.\n"
+    "The five translators are small and were trained once each: what they find easy or hard says little about "
+    "larger ones.",
     true_of=tuple(
         f"score_{kind}_after" for kind in ("dot", "scaled_dot", "bilinear", "additive", "location")
     ),
@@ -67,8 +66,7 @@ LESSON = Lesson(
             panel="step",
         ),
         Step(
-            "Handed your “il”, it writes “petit” with 98 %. By itself it had written “elle”, and"
-            " so “petite”.",
+            "Handed your “il”, it writes “petit” with 98 %. By itself it had written “elle”, and so “petite”.",
             text="The key is white and it is small\nLa clé est blanche et il est",
             link="by=dot",
             panel="forcing",

@@ -27,17 +27,15 @@ LESSON = Lesson(
         ),
         "Kullback & Leibler, On Information and Sufficiency, 1951",
         (
-            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, "
-            "1999, sec. 1"
+            "Chen & Goodman, An Empirical Study of Smoothing Techniques for Language Modeling, 1999, sec. 1"
         ),
     ),
-    differs="The notes divide the loss by the number of sentences; raised to a power, that is not a "
-    "perplexity, and it grows with sentence length. Here the loss is divided by the number "
-    "of tokens, and both are shown. The notes do not say whether the sentence end counts, "
-    "nor what to do with unknown words and with a probability of 0; here each has a switch "
-    "or a list. The base of the power must be that of the logarithm; this page shows the "
-    "error when they are mixed up. The notes divide by the count of a word; here the "
-    "divisor is its count as a context.",
+    differs="The notes divide the loss by the number of sentences; raised to a power, that is not a perplexity, and "
+    "it grows with sentence length. Here the loss is divided by the number of tokens, and both are shown. The notes "
+    "do not say whether the sentence end counts, nor what to do with unknown words and with a probability of 0; "
+    "here each has a switch or a list. The base of the power must be that of the logarithm; this page shows the "
+    "error when they are mixed up. The notes divide by the count of a word; here the divisor is its count as a "
+    "context.",
     minutes=15,
     before=("smoothing",),
     live=False,
@@ -59,8 +57,7 @@ LESSON = Lesson(
             panel="part-one-number",
         ),
         Step(
-            "Yes: it is 21.3 now. Each word is scored after the one before it, so their "
-            "order counts.",
+            "Yes: it is 21.3 now. Each word is scored after the one before it, so their order counts.",
             link=chosen("dog the on sat cat the"),
             panel="part-one-number",
             asks="“dog the on sat cat the”: does the order change the perplexity?",

@@ -24,18 +24,15 @@ LESSON = Lesson(
         "Kneser & Ney, Improved Backing-off for M-gram Language Modeling, 1995",
         "Katz, Estimation of Probabilities from Sparse Data, 1987",
         (
-            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse "
-            "Data, 1980"
+            "Jelinek & Mercer, Interpolated Estimation of Markov Source Parameters from Sparse Data, 1980"
         ),
         "Brants et al., Large Language Models in Machine Translation, 2007 (stupid back-off)",
     ),
-    differs="The notes write back-off without a discount: with any factor above 0 the row then sums "
-    "to more than 1. That is stupid back-off, shown here as the score that it is, next to "
-    "back-off with a discount, which sums to 1. In Laplace's formula V must count the "
-    "sentence end and the unknown word, or the row does not sum to 1. The notes leave open "
-    "the lambda and d of Kneser-Ney and stop at word pairs. Here lambda is the mass that "
-    "the discount freed, d comes from the counts, and every order below the longest uses "
-    "continuation counts.",
+    differs="The notes write back-off without a discount: with any factor above 0 the row then sums to more than 1. "
+    "That is stupid back-off, shown here as the score that it is, next to back-off with a discount, which sums to "
+    "1. In Laplace's formula V must count the sentence end and the unknown word, or the row does not sum to 1. The "
+    "notes leave open the lambda and d of Kneser-Ney and stop at word pairs. Here lambda is the mass that the "
+    "discount freed, d comes from the counts, and every order below the longest uses continuation counts.",
     minutes=20,
     before=("ngrams",),
     live=False,
@@ -51,8 +48,7 @@ LESSON = Lesson(
             "“glasses” three. Kneser-Ney counts that.",
             link=chosen("francisco", 2, "Kneser-Ney"),
             panel="part-kneser-ney",
-            asks="“francisco” and “glasses” occur equally often. Which is likelier after a new "
-            "word?",
+            asks="“francisco” and “glasses” occur equally often. Which is likelier after a new word?",
             choices=("francisco", "glasses", "equally likely"),
             covers=("part-kneser-ney",),
         ),
@@ -65,8 +61,7 @@ LESSON = Lesson(
             panel="smoothing.zero.lines",
         ),
         Step(
-            "“dog” was said twice just now, so after “the” it rises from 10 % to 16 %, and "
-            "no count has changed.",
+            "“dog” was said twice just now, so after “the” it rises from 10 % to 16 %, and no count has changed.",
             link=chosen(
                 "cats",
                 3,

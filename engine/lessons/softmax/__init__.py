@@ -14,34 +14,30 @@ LESSON = Lesson(
     tries=(),
     sources=(
         (
-            "Bridle, Probabilistic Interpretation of Feedforward Classification Network "
-            "Outputs, 1990"
+            "Bridle, Probabilistic Interpretation of Feedforward Classification Network Outputs, 1990"
         ),
         "Golik, Doetsch & Ney, Cross-Entropy vs. Squared Error Training, 2013",
         (
-            "Blanchard, Higham & Higham, Accurately Computing the Log-Sum-Exp and Softmax "
-            "Functions, 2021"
+            "Blanchard, Higham & Higham, Accurately Computing the Log-Sum-Exp and Softmax Functions, 2021"
         ),
         (
-            "Ackley, Hinton & Sejnowski, A Learning Algorithm for Boltzmann Machines, 1985 "
-            "(temperature)"
+            "Ackley, Hinton & Sejnowski, A Learning Algorithm for Boltzmann Machines, 1985 (temperature)"
         ),
     ),
-    differs="The notes write softmax with the σ of the sigmoid. The two agree for two classes only, "
-    "and there for the difference of the logits.\n"
-    "They say that higher scores get proportionally higher weights. The weights are "
-    "exponential: what counts is the difference of two scores, not their ratio. They write "
-    "softmax(x_i) where softmax(x)_i is meant: it needs all scores.\n"
-    "They give the formula without subtracting the maximum; computed so it overflows, in "
-    "float32 from a logit of 89 on.\n"
-    "Their 85 % against 15 % are votes without numbers; it takes two logits that lie 1.73 "
-    "apart.\n"
-    "They say that a loss measures the difference between output and target, and name none "
-    "there. Which one it is decides how much is learned from a confident mistake.\n"
-    "They say that after a softmax only words with high scores are preserved. Every word "
-    "keeps a weight above 0; many small ones add up.\n"
-    "They say that the target behind a cross-entropy has one 1. With smoothed labels it has "
-    "not, and the gradient is p − y all the same.",
+    differs="The notes write softmax with the σ of the sigmoid. The two agree for two classes only, and there for "
+    "the difference of the logits.\n"
+    "They say that higher scores get proportionally higher weights. The weights are exponential: what counts is "
+    "the difference of two scores, not their ratio. They write softmax(x_i) where softmax(x)_i is meant: it needs "
+    "all scores.\n"
+    "They give the formula without subtracting the maximum; computed so it overflows, in float32 from a logit of "
+    "89 on.\n"
+    "Their 85 % against 15 % are votes without numbers; it takes two logits that lie 1.73 apart.\n"
+    "They say that a loss measures the difference between output and target, and name none there. Which one it is "
+    "decides how much is learned from a confident mistake.\n"
+    "They say that after a softmax only words with high scores are preserved. Every word keeps a weight above 0; "
+    "many small ones add up.\n"
+    "They say that the target behind a cross-entropy has one 1. With smoothed labels it has not, and the gradient "
+    "is p − y all the same.",
     minutes=15,
     before=("neuron",),
     subtitle="logits, temperature, overflow",
@@ -57,8 +53,7 @@ LESSON = Lesson(
             "86 %. Below 1 a temperature sharpens, above 1 it flattens; the order stays.",
             link="softmax.s_z=2,1,0.1,-1&softmax.s_target=0&softmax.s_t=0.5",
             panel="part-softmax",
-            asks="At a temperature of 0.5, does the likeliest class get more than its 64 % or "
-            "less?",
+            asks="At a temperature of 0.5, does the likeliest class get more than its 64 % or less?",
             choices=("more", "less"),
         ),
         Step(

@@ -42,15 +42,14 @@ LESSON = Lesson(
         ),
         "Pauls & Klein, Faster and Smaller N-Gram Language Models, 2011 (tries in arrays)",
     ),
-    differs="The notes say that a table needs V^n cells and that storage grows exponentially. The"
-    " number of cells does; a count model stores only the n-grams that occur, never more"
-    " of one length than there are tokens. Both are drawn. Here an n-gram has n words; the"
-    " notes also use n for the words before the last one.\n"
+    differs="The notes say that a table needs V^n cells and that storage grows exponentially. The number of cells "
+    "does; a count model stores only the n-grams that occur, never more of one length than there are tokens. Both "
+    "are drawn. Here an n-gram has n words; the notes also use n for the words before the last one.\n"
     "Their O(1) is for one probability; a whole row costs V.\n"
-    "Their cut-off “below a threshold” leaves open whether the threshold itself is kept: here c"
-    " > 1 keeps what was counted twice.\n"
-    "They name no measure of what contributes least; this page uses Stolcke's relative entropy."
-    " The freed mass goes to the shorter context.",
+    "Their cut-off “below a threshold” leaves open whether the threshold itself is kept: here c > 1 keeps what "
+    "was counted twice.\n"
+    "They name no measure of what contributes least; this page uses Stolcke's relative entropy. The freed mass goes "
+    "to the shorter context.",
     minute=(
         Step(
             "103,467: about one in 63 billion of those that are possible. A table with a cell for"
@@ -62,8 +61,7 @@ LESSON = Lesson(
             covers=("sparsity.occur.distinct", "part-occur"),
         ),
         Step(
-            "Twice the text brings about 1.4 times as many different words. New words never stop"
-            " coming.",
+            "Twice the text brings about 1.4 times as many different words. New words never stop coming.",
             link=chosen("A few words do most of the work", 5),
             panel="sparsity.work.growth",
             asks="In twice as much text, how many times as many different words?",

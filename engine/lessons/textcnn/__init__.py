@@ -41,24 +41,21 @@ LESSON = Lesson(
         ),
         "Pang & Lee, A Sentimental Education, 2004 (the reviews)",
     ),
-    differs="The notes show convolution over a grey picture, with one channel. Here every number of "
-    "a word's vector is a channel, and a filter has weights for all of them, as over a "
-    "colour picture.\n"
-    "They say that pooling keeps what is important; max pooling keeps what is largest, and "
-    "which filter that helps is learned behind it.",
+    differs="The notes show convolution over a grey picture, with one channel. Here every number of a word's "
+    "vector is a channel, and a filter has weights for all of them, as over a colour picture.\n"
+    "They say that pooling keeps what is important; max pooling keeps what is largest, and which filter that helps "
+    "is learned behind it.",
     minutes=15,
     before=("convolution",),
     subtitle="convolution over words",
     minute=(
         Step(
-            "Negative, 98.7 %. Framed is what each filter matches best; “plot is a boring "
-            "mess” adds most.",
+            "Negative, 98.7 %. Framed is what each filter matches best; “plot is a boring mess” adds most.",
             text="The acting is superb, but the plot is a boring mess and a waste of time",
             panel="phrases",
         ),
         Step(
-            "It stays negative, 99.5 %: max pooling keeps the best match of each filter and "
-            "forgets where it stood.",
+            "It stays negative, 99.5 %: max pooling keeps the best match of each filter and forgets where it stood.",
             text="The plot is a boring mess and a waste of time, but the acting is superb",
             panel="phrases",
             asks="Praise now comes last. What happens to the answer?",
@@ -66,14 +63,12 @@ LESSON = Lesson(
             covers=("part-what-a-filter-looks-for",),
         ),
         Step(
-            "Without filter 74, the strongest, it would still be 98.3 %: other filters have found "
-            "the same phrase.",
+            "Without filter 74, the strongest, it would still be 98.3 %: other filters have found the same phrase.",
             text="The acting is superb, but the plot is a boring mess and a waste of time",
             panel="phrases",
         ),
         Step(
-            "“bad at all” pulls, “not” hardly: negative, 70 %. What turns a word round it "
-            "has not learned.",
+            "“bad at all” pulls, “not” hardly: negative, 70 %. What turns a word round it has not learned.",
             text="not bad at all",
             panel="phrases",
         ),

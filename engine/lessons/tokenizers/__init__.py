@@ -28,13 +28,11 @@ LESSON = Lesson(
         ),
         Try(
             "So good 😍 family 👨‍👩‍👧 ❤️",
-            "Emoji: one symbol on the screen can be several characters and even more bytes. "
-            "Look for unknown pieces.",
+            "Emoji: one symbol on the screen can be several characters and even more bytes. Look for unknown pieces.",
         ),
         Try(
             "https://example.com/a?id=42&lang=en",
-            "A web address is in no dictionary. Count its tokens with the smallest and with "
-            "the largest vocabulary.",
+            "A web address is in no dictionary. Count its tokens with the smallest and with the largest vocabulary.",
         ),
         Try(
             "12345 + 67890 = 80235, born in 1999",
@@ -43,8 +41,7 @@ LESSON = Lesson(
         ),
         Try(
             "Το πρωί πίνω καφέ",
-            "These vocabularies hardly know Greek: look at the rows for bytes and for BPE "
-            "over bytes.",
+            "These vocabularies hardly know Greek: look at the rows for bytes and for BPE over bytes.",
         ),
         Try(
             "The cat sat on the mat.",
@@ -54,32 +51,27 @@ LESSON = Lesson(
     ),
     sources=(
         (
-            "Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword "
-            "Units, 2016 (BPE)"
+            "Sennrich, Haddow & Birch, Neural Machine Translation of Rare Words with Subword Units, 2016 (BPE)"
         ),
         (
-            "Radford et al., Language Models are Unsupervised Multitask Learners, 2019 (BPE "
-            "over bytes)"
+            "Radford et al., Language Models are Unsupervised Multitask Learners, 2019 (BPE over bytes)"
         ),
         (
-            "Schuster & Nakajima, Japanese and Korean Voice Search, 2012; Wu et al., 2016 "
-            "(WordPiece)"
+            "Schuster & Nakajima, Japanese and Korean Voice Search, 2012; Wu et al., 2016 (WordPiece)"
         ),
         "Kudo, Subword Regularization, 2018 (Unigram); Kudo & Richardson, SentencePiece, 2018",
         "Petrov et al., Language Model Tokenizers Introduce Unfairness Between Languages, 2023",
     ),
-    differs="The notes cut “unhappiness” into un, happy and ness. Joined again, these spell "
-    "“unhappyness”, so no tokenizer that restores its text can do this.\n"
-    "They say that a text in characters is five times longer in English; the measured "
-    "factor depends on the text.\n"
-    "They number six tokens in “The cat sat on the mat.”; there are seven, unless the full "
-    "stop is stripped first. Subwords alone do not rule out unknown tokens: without bytes, "
-    "a character that was never seen is still unknown.\n"
-    "Their BPE program omits two lines. Without a pre-tokenizer, merges run across spaces and "
-    "line ends; without an unknown token, a character that was not in the training text is "
-    "dropped silently. It passes files as “*.txt”: train() expects file names and does not expand "
-    "the star. Characters do not simply suit Chinese and Japanese: those languages need "
-    "thousands of them.",
+    differs="The notes cut “unhappiness” into un, happy and ness. Joined again, these spell “unhappyness”, so no "
+    "tokenizer that restores its text can do this.\n"
+    "They say that a text in characters is five times longer in English; the measured factor depends on the text.\n"
+    "They number six tokens in “The cat sat on the mat.”; there are seven, unless the full stop is stripped "
+    "first. Subwords alone do not rule out unknown tokens: without bytes, a character that was never seen is "
+    "still unknown.\n"
+    "Their BPE program omits two lines. Without a pre-tokenizer, merges run across spaces and line ends; without an "
+    "unknown token, a character that was not in the training text is dropped silently. It passes files as “*.txt”: "
+    "train() expects file names and does not expand the star. Characters do not simply suit Chinese and Japanese: "
+    "those languages need thousands of them.",
     minutes=15,
     before=("preparation",),
     live=False,

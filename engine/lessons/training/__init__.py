@@ -14,12 +14,10 @@ LESSON = Lesson(
     tries=(),
     sources=(
         (
-            "Goodfellow, Bengio & Courville, Deep Learning, 2016, ch. 7 and 8 (early stopping, "
-            "optimisation)"
+            "Goodfellow, Bengio & Courville, Deep Learning, 2016, ch. 7 and 8 (early stopping, optimisation)"
         ),
         (
-            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural "
-            "Networks, 2013 (clipping)"
+            "Pascanu, Mikolov & Bengio, On the Difficulty of Training Recurrent Neural Networks, 2013 (clipping)"
         ),
         (
             "Loshchilov & Hutter, Decoupled Weight Decay Regularization, 2019; SGDR: Stochastic "
@@ -30,26 +28,23 @@ LESSON = Lesson(
             "Trillion Parameter Models, 2020, sec. 3 (what training holds in memory)"
         ),
     ),
-    differs="The notes show a loss that falls smoothly. Here the loss of each single step is drawn "
-    "too: it jumps from batch to batch, and only its mean falls. A lower loss on the "
-    "training text proves nothing by itself, so part of the text is held out and measured "
-    "as well.\n"
-    "They advise a higher threshold where clipping is rare; rare clipping means that the "
-    "threshold is high already.\n"
-    "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 "
-    "units, has three gates and leaves out the candidate; with it, 1,229 MB.\n"
-    "They divide a padded loss once by the number of texts and once by the number of "
-    "tokens: with a loss of 1 at each of 12 tokens in three texts, that is 4 or 1.\n"
-    "They advise padding a batch to its longest text, but their program pads all texts to "
-    "512.\n"
-    "Their program for half precision never sets the gradients to zero, so that each step "
-    "adds to those before, and takes its context from a module that torch has retired.\n"
-    "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, "
-    "the first unfreezes all; of the adapters in twelve layers only the last is at work, "
-    "and the net around them is never frozen; and LoRA leaves out the trained matrix and "
-    "the factor α/r. That one runs below, beside its repair.\n"
-    "They clip right after the optimiser is made, where there are no gradients yet and torch finds "
-    "nothing to clip; and their sum over a matrix is a row, not a norm.",
+    differs="The notes show a loss that falls smoothly. Here the loss of each single step is drawn too: it jumps "
+    "from batch to batch, and only its mean falls. A lower loss on the training text proves nothing by itself, so "
+    "part of the text is held out and measured as well.\n"
+    "They advise a higher threshold where clipping is rare; rare clipping means that the threshold is high "
+    "already.\n"
+    "Their memory for training an LSTM, 1,024 MB for 100 texts of 500 tokens and 1,024 units, has three gates and "
+    "leaves out the candidate; with it, 1,229 MB.\n"
+    "They divide a padded loss once by the number of texts and once by the number of tokens: with a loss of 1 at "
+    "each of 12 tokens in three texts, that is 4 or 1.\n"
+    "They advise padding a batch to its longest text, but their program pads all texts to 512.\n"
+    "Their program for half precision never sets the gradients to zero, so that each step adds to those before, "
+    "and takes its context from a module that torch has retired.\n"
+    "Their three programs for fine-tuning go wrong in silence: asked to unfreeze no layer, the first unfreezes "
+    "all; of the adapters in twelve layers only the last is at work, and the net around them is never frozen; and "
+    "LoRA leaves out the trained matrix and the factor α/r. That one runs below, beside its repair.\n"
+    "They clip right after the optimiser is made, where there are no gradients yet and torch finds nothing to clip; "
+    "and their sum over a matrix is a row, not a norm.",
     minutes=20,
     before=("corpora",),
     live=False,
@@ -62,8 +57,7 @@ LESSON = Lesson(
             panel="part-cost",
         ),
         Step(
-            "3.8 times: 3,320,766. The weights from state to state grow with the square of "
-            "the number of units.",
+            "3.8 times: 3,320,766. The weights from state to state grow with the square of the number of units.",
             link="training.mode=Train a "
             "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=lstm&training.lstm.units=512",
             panel="part-cost",
@@ -71,8 +65,7 @@ LESSON = Lesson(
             choices=("2", "3.8", "8"),
         ),
         Step(
-            "An n-gram model only counts: it has n-grams where others have parameters, "
-            "122,128 of them here.",
+            "An n-gram model only counts: it has n-grams where others have parameters, 122,128 of them here.",
             link="training.mode=Train a "
             "model&training.text.text=stories&training.lstm.layers=2&training.lstm.width=64&training.lstm.tokenizer=chars&training.model=ngram",
             panel="part-cost",

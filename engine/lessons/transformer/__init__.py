@@ -15,9 +15,8 @@ LESSON = Lesson(
     tries=(
         Try(
             "The president of the United",
-            "“States” begins with “St”, and each layer makes it likelier: 1.4 % after layer "
-            "1, then 4.2, 13 and 61 %, and 97 % after layer 5. The feed-forward blocks of "
-            "layers 1 and 5 contribute most.",
+            "“States” begins with “St”, and each layer makes it likelier: 1.4 % after layer 1, then 4.2, 13 and 61 "
+            "%, and 97 % after layer 5. The feed-forward blocks of layers 1 and 5 contribute most.",
             link="stop=31",
         ),
         Try(
@@ -40,8 +39,7 @@ LESSON = Lesson(
         ),
         "nostalgebraist, interpreting GPT: the logit lens, 2020",
         (
-            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream "
-            "as a sum)"
+            "Elhage et al., A Mathematical Framework for Transformer Circuits, 2021 (the stream as a sum)"
         ),
         "Xiong et al., On Layer Normalization in the Transformer Architecture, 2020",
         (
@@ -51,41 +49,38 @@ LESSON = Lesson(
         "Kaplan et al., Scaling Laws for Neural Language Models, 2020",
         "Brown et al., Language Models are Few-Shot Learners, 2020",
         (
-            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a "
-            "Mirage?, 2023"
+            "Schaeffer, Miranda & Koyejo, Are Emergent Abilities of Large Language Models a Mirage?, 2023"
         ),
         (
             "Ouyang et al., Training Language Models to Follow Instructions with Human "
             "Feedback, 2022; Rafailov et al., Direct Preference Optimization, 2023"
         ),
     ),
-    differs="The notes put the norm after each block and say that this works better; the shipped "
-    "model puts it first, like GPT-2.\n"
+    differs="The notes put the norm after each block and say that this works better; the shipped model puts it "
+    "first, like GPT-2.\n"
     "They compare O(n) with O(n²) and leave out the width.\n"
-    "They say that layers without non-linearities collapse to one linear map. All of this "
-    "is checked below. The logit lens reads every layer with the last norm and the output "
-    "weights, although early layers were never trained for it. A contribution is not a "
-    "cause; Model surgery shows what happens when a block is removed.\n"
-    "They read the next token off the values of the last head; it is read off the output of "
-    "the last block, whose width is that of the embeddings, or the shapes do not match.\n"
-    "They share the embedding table with the output without saying that the first "
-    "Transformer multiplied the embeddings by the root of their width.\n"
-    "They put a non-linearity behind the output weights of attention; there is none, and "
-    "the non-linearity stands in the feed-forward part.\n"
+    "They say that layers without non-linearities collapse to one linear map. All of this is checked below. The "
+    "logit lens reads every layer with the last norm and the output weights, although early layers were never "
+    "trained for it. A contribution is not a cause; Model surgery shows what happens when a block is removed.\n"
+    "They read the next token off the values of the last head; it is read off the output of the last block, whose "
+    "width is that of the embeddings, or the shapes do not match.\n"
+    "They share the embedding table with the output without saying that the first Transformer multiplied the "
+    "embeddings by the root of their width.\n"
+    "They put a non-linearity behind the output weights of attention; there is none, and the non-linearity stands "
+    "in the feed-forward part.\n"
     "They give attention for a language model without the mask that it needs.\n"
-    "Their program puts the batch first without telling torch's block so; each token then "
-    "attends to the tokens at its place of the other texts.\n"
-    "They call attention parallel and recurrence sequential, but do not say that writing is "
-    "sequential for both, or that the gain depends on the number of processors.\n"
+    "Their program puts the batch first without telling torch's block so; each token then attends to the tokens "
+    "at its place of the other texts.\n"
+    "They call attention parallel and recurrence sequential, but do not say that writing is sequential for both, "
+    "or that the gain depends on the number of processors.\n"
     "They say that GPT-2 changed the activation; GPT-1 had GELU already.\n"
-    "Their program for weights of 4 bits asks a module that does not have what it looks "
-    "for, so it never chooses them.",
+    "Their program for weights of 4 bits asks a module that does not have what it looks for, so it never chooses "
+    "them.",
     minutes=20,
     before=("attention",),
     minute=(
         Step(
-            "In layer 4. “St”, for States, has 1.4 % after layer 1, then 4.2, 13 and 61 %, "
-            "and 97 % after layer 5.",
+            "In layer 4. “St”, for States, has 1.4 % after layer 1, then 4.2, 13 and 61 %, and 97 % after layer 5.",
             text="The president of the United",
             link="stop=31",
             panel="lens",
@@ -94,8 +89,7 @@ LESSON = Lesson(
             covers=("pushes",),
         ),
         Step(
-            "“head” ranks first already after layer 1, with 14 %. Layer 2 raises that to 44 "
-            "%, and it ends at 91 %.",
+            "“head” ranks first already after layer 1, with 14 %. Layer 2 raises that to 44 %, and it ends at 91 %.",
             text="He shook his",
             link="stop=14",
             panel="lens",

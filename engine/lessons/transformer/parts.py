@@ -23,7 +23,6 @@ from engine.models.abilities import Attends
 from engine.models.base import Model
 from engine.runs.store import Run
 
-NUMBERS = 12  # of a vector that is normed
 LONGEST = 300
 LENGTHS = (128, 512, 1024, 2048, 4096)
 WIDTHS = (64, 128, 256, 512, 768, 1024, 2048, 4096)

@@ -16,23 +16,20 @@ LESSON = Lesson(
     tries=(
         Try(
             "The small black cat ate the mouse\nLe petit chat noir",
-            "One adjective stays before its noun, the other moves behind it. To write "
-            "“noir”, head 1 of layer 2 of the shipped model looks back past the cat at "
-            "“black” (99.7 %). To write “Le” it looks at “cat”: the article depends on the "
-            "noun's gender.",
+            "One adjective stays before its noun, the other moves behind it. To write “noir”, head 1 of layer 2 of "
+            "the shipped model looks back past the cat at “black” (99.7 %). To write “Le” it looks at “cat”: the "
+            "article depends on the noun's gender.",
         ),
         Try("The cat sat on the mat", "Press Play: Le, chat, s'est, assis, sur, le, tapis."),
         Try(
             "The dog did not cross the street because it was tired\n"
             "Le chien n'a pas traversé la rue parce qu'il était fatigué",
-            "“It” is the dog: to write “qu'il”, head 1 of layer 2 looks at “dog” (over 99.9 "
-            "%). Change tired to wide and press Start again. Now “it” is the street, "
-            "“elle”, and the head looks there.",
+            "“It” is the dog: to write “qu'il”, head 1 of layer 2 looks at “dog” (over 99.9 %). Change tired to "
+            "wide and press Start again. Now “it” is the street, “elle”, and the head looks there.",
         ),
         Try(
             "The key is white and it is small\nLa clé est blanche et elle est petite",
-            "“It” becomes “elle”, because “la clé” is feminine. Try “box”, “book” or “hat” "
-            "instead of “key”.",
+            "“It” becomes “elle”, because “la clé” is feminine. Try “box”, “book” or “hat” instead of “key”.",
         ),
     ),
     sources=(
@@ -50,52 +47,42 @@ LESSON = Lesson(
             "Translation, 2015 (where the recurrent one looks)"
         ),
         (
-            "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight "
-            "tying)"
+            "Press & Wolf, Using the Output Embedding to Improve Language Models, 2017 (weight tying)"
         ),
         (
             "Raffel et al., Exploring the Limits of Transfer Learning with a Unified "
             "Text-to-Text Transformer, 2020 (T5)"
         ),
     ),
-    differs="The notes name T5 as a model with two vocabularies and, in their table, with one; it "
-    "has one. The ## of their ten pieces is the sign of WordPiece, not of SentencePiece or "
-    "byte pairs; and “is”, “sur” and “tapis”, which they count as known, can't be put "
-    "together from the list.\n"
-    "They say where “Le” looks without measuring it; all weights here come from a trained "
-    "model.\n"
-    "In one place they take queries and keys from the encoder and values from the decoder, "
-    "and then the shapes do not match. Queries come from the decoder, keys and values from "
-    "the encoder, in training and in use.\n"
-    "They say that the decoder is trained one token at a time; all positions are computed "
-    "at once, behind the mask. In use, only as much of the target can be read as has been "
-    "written.\n"
-    "They say that T5 shares weights between encoder and decoder; it shares the embedding "
-    "table.\n"
-    "They give both “Le chat est assis” and “Le chat s'est assis” for one sentence; this "
-    "page uses the second.\n"
-    "They call what passes from encoder to decoder transfer learning; that is the name for "
-    "going on from a model trained for something else.\n"
+    differs="The notes name T5 as a model with two vocabularies and, in their table, with one; it has one. The ## "
+    "of their ten pieces is the sign of WordPiece, not of SentencePiece or byte pairs; and “is”, “sur” and "
+    "“tapis”, which they count as known, can't be put together from the list.\n"
+    "They say where “Le” looks without measuring it; all weights here come from a trained model.\n"
+    "In one place they take queries and keys from the encoder and values from the decoder, and then the shapes do "
+    "not match. Queries come from the decoder, keys and values from the encoder, in training and in use.\n"
+    "They say that the decoder is trained one token at a time; all positions are computed at once, behind the "
+    "mask. In use, only as much of the target can be read as has been written.\n"
+    "They say that T5 shares weights between encoder and decoder; it shares the embedding table.\n"
+    "They give both “Le chat est assis” and “Le chat s'est assis” for one sentence; this page uses the second.\n"
+    "They call what passes from encoder to decoder transfer learning; that is the name for going on from a model "
+    "trained for something else.\n"
     "They send the context of attention to the encoder; it goes to the decoder.\n"
-    "What they describe as training, each word fed back in as it is written, is use: "
-    "training reads the given target and needs a loss. Of “De nada” they print “De”.\n"
-    "They write the recurrent decoder without saying how a word is made of its state, "
-    "softmax(W s + b), nor that many decoders get the encoder's vector at every step and "
-    "not only at the first.\n"
+    "What they describe as training, each word fed back in as it is written, is use: training reads the given "
+    "target and needs a loss. Of “De nada” they print “De”.\n"
+    "They write the recurrent decoder without saying how a word is made of its state, softmax(W s + b), nor that "
+    "many decoders get the encoder's vector at every step and not only at the first.\n"
     "They give “est” for “sits”; “Le chat est” needs “assis” to say so.\n"
-    "They blame vanishing gradients for what the last state has lost; the state is written "
-    "over, and vanishing gradients are why training does not mend that.\n"
-    "Attention over n words for m written ones costs n · m, not n², and a recurrent decoder "
-    "with attention still takes one step after the other.\n"
-    "They put the gain of the Transformer at 4 to 6 BLEU; its paper reports a little over 2 "
-    "from English to German.\n"
-    "They say that hard attention has to be trained with reinforcement learning; that is "
-    "one way, and estimates that let the gradient through, or the sum over all places, are "
-    "others.\n"
-    "Their programs hand on the highest layer's state only, feed zeros or the scores of all "
-    "words where the word last written should stand, throw one coin for a whole batch, look "
-    "at the filling, count a first place that nobody wrote, and go on reading the right words "
-    "in use.",
+    "They blame vanishing gradients for what the last state has lost; the state is written over, and vanishing "
+    "gradients are why training does not mend that.\n"
+    "Attention over n words for m written ones costs n · m, not n², and a recurrent decoder with attention still "
+    "takes one step after the other.\n"
+    "They put the gain of the Transformer at 4 to 6 BLEU; its paper reports a little over 2 from English to "
+    "German.\n"
+    "They say that hard attention has to be trained with reinforcement learning; that is one way, and estimates "
+    "that let the gradient through, or the sum over all places, are others.\n"
+    "Their programs hand on the highest layer's state only, feed zeros or the scores of all words where the word "
+    "last written should stand, throw one coin for a whole batch, look at the filling, count a first place that "
+    "nobody wrote, and go on reading the right words in use.",
     minutes=20,
     before=("rnn", "attention"),
     minute=(

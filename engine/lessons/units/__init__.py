@@ -26,11 +26,10 @@ LESSON = Lesson(
             "Larger than the Other, 1947 (the AUC)"
         ),
     ),
-    differs="The notes say, without a measurement, what a cell holds, such as the subject of a "
-    "sentence. Here every unit is tested against every hypothesis: most tell a little about "
-    "many, few tell one thing well. LSTMVis uses one threshold for all units; here the "
-    "threshold is a share of each unit's own values, and low values count as much as high "
-    "ones.",
+    differs="The notes say, without a measurement, what a cell holds, such as the subject of a sentence. Here every "
+    "unit is tested against every hypothesis: most tell a little about many, few tell one thing well. LSTMVis uses "
+    "one threshold for all units; here the threshold is a share of each unit's own values, and low values count as "
+    "much as high ones.",
     minutes=10,
     before=("lstm",),
     live=False,

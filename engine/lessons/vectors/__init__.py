@@ -16,13 +16,11 @@ LESSON = Lesson(
     tries=(
         Try(
             "breakfast cereal dinner lunch",
-            "Odd one out, skip-gram: “cereal” agrees least with the mean, because it is "
-            "food but not a meal.",
+            "Odd one out, skip-gram: “cereal” agrees least with the mean, because it is food but not a meal.",
         ),
         Try(
             "red green blue yellow seven",
-            "Similarity, skip-gram: the colours form a block of cosines from 0.60 to 0.80; "
-            "“seven” stays outside it.",
+            "Similarity, skip-gram: the colours form a block of cosines from 0.60 to 0.80; “seven” stays outside it.",
         ),
         Try(
             "hot cold warm cool big small large little",
@@ -32,41 +30,36 @@ LESSON = Lesson(
     ),
     sources=(
         (
-            "Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word "
-            "Representations, 2013"
+            "Mikolov, Yih & Zweig, Linguistic Regularities in Continuous Space Word Representations, 2013"
         ),
         (
             "Linzen, Issues in Evaluating Semantic Spaces Using Word Analogies, 2016 (the "
             "question's words win unless they are left out)"
         ),
         (
-            "Bolukbasi et al., Man is to Computer Programmer as Woman is to Homemaker?, 2016 "
-            "(word axes)"
+            "Bolukbasi et al., Man is to Computer Programmer as Woman is to Homemaker?, 2016 (word axes)"
         ),
         (
             "Finkelstein et al., Placing Search in Context, 2002 (WordSim-353); Hill, Reichart "
             "& Korhonen, SimLex-999, 2015; Bruni, Tran & Baroni, 2014 (MEN)"
         ),
     ),
-    differs="The notes say that king − man + woman gives queen. With the skip-gram vectors it does, "
-    "provided that the three words themselves are excluded, which the notes do not mention; "
-    "both rankings are shown. Other tables give other words. The notes also say that "
-    "vectors hold hierarchies (animal, dog). Vectors hold nearness: a cosine does not tell "
-    "a kind from a part, or a synonym from an opposite.",
+    differs="The notes say that king − man + woman gives queen. With the skip-gram vectors it does, provided that "
+    "the three words themselves are excluded, which the notes do not mention; both rankings are shown. Other tables "
+    "give other words. The notes also say that vectors hold hierarchies (animal, dog). Vectors hold nearness: a "
+    "cosine does not tell a kind from a part, or a synonym from an opposite.",
     minutes=15,
     before=("embeddings",),
     minute=(
         Step(
-            "The same, 0.58. Opposites stand in the same sentences as synonyms, so their "
-            "vectors lie as close.",
+            "The same, 0.58. Opposites stand in the same sentences as synonyms, so their vectors lie as close.",
             text="hot cold warm cool big small large little",
             panel="similarity",
             asks="Which two are closer: hot and cold, or big and large?",
             choices=("hot, cold", "big, large", "the same"),
         ),
         Step(
-            "“cereal”: its vector agrees least with the mean of the four. It is food, but "
-            "not a meal.",
+            "“cereal”: its vector agrees least with the mean of the four. It is food, but not a meal.",
             text="breakfast cereal dinner lunch",
             panel="oddone",
             asks="Breakfast, cereal, dinner, lunch: which is the odd one out?",

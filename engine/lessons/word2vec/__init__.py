@@ -37,14 +37,12 @@ LESSON = Lesson(
         "Rong, word2vec Parameter Learning Explained, 2014 (every gradient)",
         "Huffman, A Method for the Construction of Minimum-Redundancy Codes, 1952",
     ),
-    differs="The notes use the letter M for four things; here it is the number of words on each "
-    "side. They take column t of W₁ for the word at place t; it should be the column of the "
-    "word's number in the vocabulary. They call the skip-gram input “centre or target "
-    "word”: the centre is the input, and the words in its window are the targets. They take "
-    "W₂ as the embedding for CBOW; the original program keeps W₁ for both models. They "
-    "cover only the full softmax. They explain why vectors become similar but not what "
-    "keeps them apart: each update also pushes a vector away from the words the model "
-    "expected.",
+    differs="The notes use the letter M for four things; here it is the number of words on each side. They take "
+    "column t of W₁ for the word at place t; it should be the column of the word's number in the vocabulary. They "
+    "call the skip-gram input “centre or target word”: the centre is the input, and the words in its window are the "
+    "targets. They take W₂ as the embedding for CBOW; the original program keeps W₁ for both models. They cover "
+    "only the full softmax. They explain why vectors become similar but not what keeps them apart: each update also "
+    "pushes a vector away from the words the model expected.",
     minutes=20,
     before=("embeddings",),
     live=False,
