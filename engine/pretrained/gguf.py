@@ -79,12 +79,13 @@ def unpack(path: Path, folder: Path) -> None:
         kind, config = _config(about, reader)
         config._name_or_path = path.stem
         names = _names(kind, config, {tensor.name for tensor in reader.tensors})
-        (folder / CONFIG).write_text(json.dumps(config.to_dict(), default=str), encoding="utf-8")
+        said = config.to_dict()
+        (folder / CONFIG).write_text(json.dumps(said, default=str), encoding="utf-8")
         index: Values = {
             "architecture": about["general.architecture"],
             "heads": {
                 "query": config.num_attention_heads,
-                "key": getattr(config, "num_key_value_heads", None) or config.num_attention_heads,
+                "key": said.get("num_key_value_heads") or config.num_attention_heads,
             },
             "weights": {
                 names.get(tensor.name, tensor.name): {

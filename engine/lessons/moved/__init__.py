@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from engine.course.base import Lesson, Step, Try
 
-PAIR = "moved.words.moved_words=china+gay+cell+plate+coach&pair.moved_from=vectors_novels_0&pair.moved_to=vectors_wiki_0"
+PAIR = (
+    "moved.words.moved_words=china+gay+cell+plate+coach"
+    "&pair.moved_from=vectors_novels_0&pair.moved_to=vectors_wiki_0"
+)
 
 LESSON = Lesson(
     id="moved",
