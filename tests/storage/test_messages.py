@@ -39,6 +39,14 @@ def test_a_list_and_a_table_of_sentences(tmp_path: Path) -> None:
     assert not isinstance(found["notes"][1], Message)
 
 
+def grown(times: int) -> dict[str, Any]:
+    """A message in a message, each a hundred times as long as the one in it."""
+    packed: dict[str, Any] = {"template": "x", "values": {}}
+    for _each in range(times):
+        packed = {"template": "{a}" * 100, "values": {"a": packed}}
+    return packed
+
+
 @pytest.mark.parametrize(
     "packed",
     [
@@ -51,6 +59,10 @@ def test_a_list_and_a_table_of_sentences(tmp_path: Path) -> None:
         {"template": "{a", "values": {"a": 1}},
         {"template": "{a}", "values": {"a": [1]}},
         {"template": "something else", "values": {}},
+        {"template": "{a}" * 3000, "values": {"a": "x"}},
+        {"template": "x" * 6000, "values": {}},
+        grown(6),
+        grown(200),
         "a word",
         None,
     ],
