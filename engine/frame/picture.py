@@ -566,6 +566,8 @@ class Live:
             of the controls that say so
     shades  colours by the name that pictures use: the field that is drawn so
     called  what each of several models is called, by what the lesson calls its run
+    numbers whether `derive` reads more of the trace than its tokens; else, of a model that looks back a few
+            tokens only, no more is computed with a key than those that are new
     words   whether `derive` reads the words of the tokens, too, which may change where their ids do not
     unit    of a model: what its tokens are called
     places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
@@ -581,6 +583,7 @@ class Live:
     also: tuple[str, ...] = ()
     shades: Mapping[str, FieldSpec] = field(default_factory=dict)
     called: Callable[[str], str] | None = None
+    numbers: bool = True
     words: bool = True
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)

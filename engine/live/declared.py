@@ -196,6 +196,7 @@ class _Deriving:
 
     def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
         self._derive, self._names, self._words = derive, asked(live), live.words
+        self._numbers = live.numbers
         # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
         specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
         along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
@@ -203,8 +204,10 @@ class _Deriving:
         self._last = dict[str, _Made]()  # by reader
 
     def __call__(self, shown: Shown, request: Request) -> Reading:
-        trace, last = cache.trace_of(shown), self._last.get(shown.reader.id)
+        last = self._last.get(shown.reader.id)
+        trace = cache.trace_of(shown) if self._numbers else cache.newest_of(shown)
         found = of_trace(shown, request, trace, not self._own and not shown.unmoved)
+        trace = trace if self._numbers else shown.outline
         if not len(trace):
             return found
         look = request.look

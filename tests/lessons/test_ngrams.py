@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
+from engine.core.trace import Trace
 from engine.lessons.ngrams import live
 from engine.models.ngram import Ngram
 from engine.runs.store import SHIPPED, RunStore
@@ -30,11 +31,10 @@ def test_the_sentence_is_the_product_of_its_factors(model: Ngram) -> None:
     assert found["whole"] == pytest.approx(-np.log2(factors).sum(), rel=1e-6)
     assert found["perplexity"] == pytest.approx(np.prod(factors) ** (-1 / len(factors)), rel=1e-5)
     assert (found["n"], found["zeros"], found["back"]) == (5, 0, model.config.order - 1)
-    p_TV = [[0.0, 0.25, 0.0, 0.75], [0.5, 0.0, 0.5, 0.0], [0.0, 0.0, 0.875, 0.125], [1, 0, 0, 0]]
-    spec = FieldSpec("probability", Kind.PROBABILITY, ("token", "next"), "P.")
-    axes = Axis("token", ("<s>", "a", "b", "c")), Axis("next", tuple("sabc"))
-    fields = (Field(spec, np.array(p_TV), axes),)
-    trace = Trace("a b c", axes[0].labels, fields, ids=np.array([0, 1, 1, 3]))
-    found: Any = {n: values for n, (_axes, values) in live.derive(model, trace, {}).items()}
+    made: Any = SimpleNamespace(
+        config=model.config, probabilities=lambda ids: np.array([0.25, 0.0, 0.125])
+    )
+    trace = Trace("a b c", ("<s>", "a", "b", "c"), (), ids=np.array([0, 1, 1, 3]))
+    found: Any = {n: values for n, (_axes, values) in live.derive(made, trace, {}).items()}
     assert found["so.far"].tolist() == [0, 2, 2, 5] and found["zeros"] == 1
     assert found["never"].tolist() == [False, False, True, False]

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.analysis.measure import surprisal
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
 from engine.language.message import _
@@ -76,9 +75,9 @@ def once(model: Ngram) -> pic.Once:
 def derive(model: Ngram, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """The factors of the shown text, and their product in bits: it is too small for a number.  A factor of
     0 is kept out of it and counted."""
-    bits_T = surprisal(trace)
+    with np.errstate(divide="ignore"):
+        bits_T = np.append(np.nan, -np.log2(model.probabilities(trace.ids)))[: len(trace.ids)]
     own_T = np.where(np.isfinite(bits_T), bits_T, 0.0)
-    own_T[:1] = 0
     n, zeros = len(bits_T) - 1, int(np.isinf(bits_T[1:]).sum())
     whole = own_T.sum() if n else np.nan
     return {
@@ -112,6 +111,7 @@ SHOWN = pic.Live(
     top="ladder",
     listed=16,
     most=600,
+    numbers=False,
 )
 
 
