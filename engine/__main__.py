@@ -42,8 +42,8 @@ def parser() -> Parser:
     return top
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
+def main(arguments: Sequence[str] | None = None, raised: tuple[type[Exception], ...] = ()) -> int:
+    """Run one command and return its exit status; errors of these kinds are `raised`."""
     runtime.before_torch()
     # a terminal that lacks a sign shows "?" instead of ending the program
     for stream in (sys.stdout, sys.stderr):
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"\nstopped{resume}", file=sys.stderr)
         return 130
     except Exception as error:
-        if os.environ.get("UNROLLED_DEBUG"):
+        if isinstance(error, raised) or os.environ.get("UNROLLED_DEBUG"):
             raise
         say(f"error: {_one_line(error)}")
         return 2

@@ -23,6 +23,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.analysis import jacobians
+from engine.language.message import refusal
 from engine.models import gradients
 from engine.models.gradients import Read
 from engine.models.neural import NeuralLanguageModel, apart
@@ -343,7 +344,9 @@ def bound(model: RecurrentModel[Any], layer: int) -> float:
     has other ways back."""
     net: Any = model.net
     if not jacobians.plain(model.cell):
-        raise TypeError(f"{model.cell.__name__} has other ways back than its recurrent weights")
+        raise refusal(
+            "{model.cell.__name__} has other ways back than its recurrent weights", TypeError
+        )
     u_EH = net.layers[layer].matrices()[1].detach()
     return float(torch.linalg.matrix_norm(u_EH, 2))
 

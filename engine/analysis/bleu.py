@@ -20,6 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.language.message import refusal
+
 ORDERS = 4
 DRAWS, SHARE = 1000, 0.95  # of the interval
 MARKS = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
@@ -58,8 +60,10 @@ def counts(written: Sequence[str], right: Sequence[str]) -> np.ndarray:
     """Per line its row of counts (L, 2 + 2 ORDERS), int64.  ValueError where the two are not of
     one length."""
     if len(written) != len(right):
-        raise ValueError(
-            f"{len(written)} lines are compared with {len(right)}; there must be as many"
+        raise refusal(
+            "{n} lines are compared with {right}; there must be as many",
+            n=len(written),
+            right=len(right),
         )
     rows = np.zeros((len(written), 2 + 2 * ORDERS), np.int64)
     for row, mine, theirs in zip(rows, map(words, written), map(words, right), strict=True):

@@ -28,6 +28,7 @@ from torch import Tensor, nn
 
 from engine.core.registry import cells
 from engine.core.tap import passthrough
+from engine.language.message import refusal
 from engine.nn.cells.base import Cell, InTorch
 from engine.nn.stack import Stack
 
@@ -126,7 +127,7 @@ class Walk(InTorch):
 def build(chosen: Switches, width: int = H, seed: int = SEED) -> Stack:
     """KeyError for a cell that there is not; ValueError for a start or an activation."""
     if chosen.activation not in ACTIVATIONS:
-        raise ValueError(f"activation is {', '.join(ACTIVATIONS)}, not {chosen.activation!r}")
+        raise refusal("activation is {ACTIVATIONS}, not {chosen.activation!r}")
     options: dict[str, Any] = {}
     if chosen.cell == "rnn":
         options["activation"] = "relu" if chosen.activation == "relu" else "tanh"

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from engine.core.tap import passthrough
+from engine.language.message import refusal
 from engine.models.recurrent import RecurrentModel
 from engine.models.shadow import shadow
 from engine.models.walk import states_of
@@ -162,7 +163,7 @@ def spectrum(
     """Of the step after token `begin`, and of all steps from there to token `end`.  ValueError unless begin < end,
     both among the tokens."""
     if not 0 <= begin < end < len(tokens):
-        raise ValueError(f"a span goes from a token to a later one, not from {begin} to {end}")
+        raise refusal("a span goes from a token to a later one, not from {begin} to {end}")
     step_nSS = steps(model, tokens, layer, carried, (begin + 1, end + 1)).double().cpu()
     whole_SS = step_nSS[0]
     for step_SS in step_nSS[1:]:

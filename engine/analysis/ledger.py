@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.trace import Trace
+from engine.language.message import refusal
 
 SHUT = 2.0**-24
 ROUNDING = 1e-9  # a product that is 1/2 but for its last digits is 1/2
@@ -106,9 +107,7 @@ def constant(keep: float) -> float:
     """Half-life in tokens of a gate that never moves.  ValueError for 1, which forgets nothing, and
     outside 0 to 1."""
     if not 0 <= keep < 1:
-        raise ValueError(
-            f"a gate of {keep:g} has no half-life: it has to be at least 0 and below 1"
-        )
+        raise refusal("a gate of {keep:g} has no half-life: it has to be at least 0 and below 1")
     return math.log(2) / -math.log(max(keep, SHUT))
 
 

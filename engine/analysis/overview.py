@@ -28,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from engine.core.trace import Field, FieldSpec, Trace
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.base import Model
 from engine.text.tokenizers.base import Tokens
 
@@ -84,11 +84,9 @@ class Overview:
 
     def __init__(self, model: Model[Any], text: str, tokens: Tokens, kept: Kept, of: Any) -> None:
         if not readable(model):
-            raise ValueError(
-                _(
-                    "{title} can't be read in blocks: it needs the whole text for every token",
-                    title=_(model.card.title),
-                )
+            raise refusal(
+                "{title} can't be read in blocks: it needs the whole text for every token",
+                title=_(model.card.title),
             )
         self.model, self.text, self.tokens = model, text, tokens
         self._kept, self._of, self._lock = kept, of, Lock()

@@ -31,7 +31,7 @@ import numpy as np
 from engine.analysis.measure import surprisal
 from engine.core.tap import Edit, How
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Kind, Trace
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.abilities import Attends
 from engine.models.base import Model
 
@@ -152,7 +152,7 @@ def _edit(part: str, sizes: Sizes) -> Edit:
     """ValueError, in words, for anything but an edit of these fields."""
     name, *rest = part.split(":")
     if name not in sizes:
-        raise ValueError(_("there is no such field; there are {sizes}", sizes=", ".join(sizes)))
+        raise refusal("there is no such field; there are {sizes}", sizes=", ".join(sizes))
     axes, size = placed(name), sizes[name]
     site: Site = (
         dict(zip(axes, (*size, None, None), strict=False)) if isinstance(size, tuple) else size
@@ -164,16 +164,14 @@ def _edit(part: str, sizes: Sizes) -> Edit:
     else:
         pairs, said = list(zip(axes, rest, strict=False)), rest[len(axes) :]
     if len(said) not in (1, 2):
-        raise ValueError(_("an edit of it is field:{axes}:how:value", axes=":".join(axes)))
+        raise refusal("an edit of it is field:{axes}:how:value", axes=":".join(axes))
     where: dict[str, int | tuple[int, int | None]] = {}
     for axis, words in pairs:
         if axis not in site and words != "*":
-            raise ValueError(
-                _("it has no {axis}; it has {site}", axis=axis[:20], site=", ".join(site))
-            )
+            raise refusal("it has no {axis}; it has {site}", axis=axis[:20], site=", ".join(site))
         where |= _range(axis, site.get(axis), words)
     if said[0] not in list(How):
-        raise ValueError(_("an operation is one of {How}", How=", ".join(How)))
+        raise refusal("an operation is one of {How}", How=", ".join(How))
     how = How(said[0])
     if how is How.FREEZE and "query" in site:
         raise ValueError("a weight can't be frozen: another token looks from another place")
@@ -192,7 +190,7 @@ def _range(axis: str, size: int | None, words: str) -> dict[str, int | tuple[int
         return {}
     found = re.fullmatch(r"([0-9]{1,6})(-([0-9]{1,6})?)?", words)
     if not found or (found[2] == "-" and size is not None):
-        raise ValueError(_("“{words}” is no {axis} and no range of them", words=words, axis=axis))
+        raise refusal("“{words}” is no {axis} and no range of them")
     first, last = int(found[1]), int(found[3] or found[1])
     if last < first or (size is not None and last >= size):
         raise ValueError(
@@ -210,7 +208,7 @@ def _value(words: str) -> float:
         not re.fullmatch(r"-?[0-9]{1,9}(\.[0-9]{1,20})?(e-?[0-9]{1,3})?", words)
         or not abs(value := float(words)) <= BOUND
     ):
-        raise ValueError(_("a value is a number between -{bound:g} and {bound:g}", bound=BOUND))
+        raise refusal("a value is a number between -{BOUND:g} and {BOUND:g}")
     return value
 
 

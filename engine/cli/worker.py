@@ -18,7 +18,7 @@ def answer(request: bytes, report: Report) -> bytes:
     out, errors = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
         try:
-            failed = main(json.loads(request))
+            failed = main(json.loads(request), (ValueError, LookupError))
         except SystemExit as ended:  # the arguments were not understood
             failed = 1 if ended.code else 0
     if failed:

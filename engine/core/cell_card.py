@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.core.registry import cells
+from engine.language.message import refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,11 @@ def get(id: str) -> Card:
         match node:
             case ast.Assign([ast.Name("CARD")], ast.Call(ast.Name("Card"), [], keywords)):
                 try:
-                    said = {str(one.arg): ast.literal_eval(one.value) for one in keywords}
-                    return Card(**said)
+                    card = {str(one.arg): ast.literal_eval(one.value) for one in keywords}
+                    return Card(**card)
                 except (TypeError, ValueError) as problem:
-                    raise ValueError(f"the card of {file.name}: {problem}") from None
-    raise ValueError(f"{file.name} needs a card: CARD = Card(title=..., year=..., ...)")
+                    raise refusal("the card of {file.name}: {said}", said=problem) from None
+    raise refusal("{file.name} needs a card: CARD = Card(title=..., year=..., ...)")
 
 
 def listed() -> tuple[str, ...]:

@@ -19,6 +19,8 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
+from engine.language.message import refusal
+
 CPU = "cpu"
 DRIVERS = ("libcuda.so.1", "nvcuda.dll")
 
@@ -42,7 +44,7 @@ def asked() -> Choice:
     else."""
     said = os.environ.get("UNROLLED_DEVICE", "").strip().lower() or Choice.AUTO.value
     if said not in {choice.value for choice in Choice}:
-        raise ValueError(f"UNROLLED_DEVICE is {said!r}; it can be auto, cpu or cuda")
+        raise refusal("UNROLLED_DEVICE is {said!r}; it can be auto, cpu or cuda")
     return Choice(said)
 
 

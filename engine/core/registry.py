@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from engine import ROOT
+from engine.language.message import refusal
 
 if TYPE_CHECKING:
     from engine.analysis.listings.base import Listing
@@ -81,7 +82,9 @@ class Registry(Generic[T]):
     def file(self, id: str) -> Path:
         """Where it is written.  KeyError as in `get`."""
         if (found := self._files().get(id)) is None:
-            raise KeyError(f"no {id!r} in {self._package}; there are {', '.join(self.ids())}")
+            raise refusal(
+                "no {id!r} in {self._package}; there are {known}", KeyError, known=self.ids()
+            )
         return found
 
     def _make(self, id: str) -> T:

@@ -23,6 +23,7 @@ from engine.core import stacking
 from engine.core.labels import numbered
 from engine.core.numbers import Numbers, fetched
 from engine.core.trace import ALONG_TEXT, Axis, Field, FieldSpec, Table, TableSpec, lying
+from engine.language.message import refusal
 
 Changed = Callable[[int, Any, Any], Any]
 """What edits make of a value inside a loop over tokens: (token of this run, value, the value one
@@ -165,8 +166,10 @@ class Edit:
     def _is_here(self, axes: tuple[str, ...], at: Mapping[str, int], loop: bool = False) -> bool:
         unknown = set(self.where) - set(axes) - set(at) - (LOOPED if loop else set())
         if unknown:
-            raise KeyError(
-                f"edit of {self.name!r}: it has axes {(*at, *axes)}, not {sorted(unknown)}"
+            raise refusal(
+                "edit of {self.name!r}: it has axes {axes}, not {unknown}",
+                KeyError,
+                axes=(*at, *axes),
             )
         ranges = {a: _range(p) for a, p in self.where.items() if a in at}
         return all(
@@ -363,8 +366,11 @@ class Recorder:
         missing = [s.name for s in specs if s.name not in tapped] if self._left != set() else []
         extra = tapped - {s.name for s in specs}
         if missing or extra:
-            raise LookupError(
-                f"promised but not tapped: {missing}; tapped but not promised: {sorted(extra)}"
+            raise refusal(
+                "promised but not tapped: {missing}; tapped but not promised: {extra}",
+                LookupError,
+                missing=repr(missing),
+                extra=repr(sorted(extra)),
             )
         return tuple(spec for spec in specs if self.wants(spec.name))
 
@@ -387,8 +393,10 @@ class Recorder:
     def _kept(self, spec: FieldSpec) -> Any:
         """The numbers kept for a promise, in one piece, axes in its order."""
         if self._axes[spec.name] != spec.axes:
-            raise LookupError(
-                f"{spec.name}: promised axes {spec.axes}, tapped {self._axes[spec.name]}"
+            raise refusal(
+                "{spec.name}: promised axes {spec.axes}, tapped {axes}",
+                LookupError,
+                axes=self._axes[spec.name],
             )
         parts, whole = self._seen[spec.name], self._whole.get(spec.name)
         return whole if whole is not None and len(parts) == len(whole) else stacking.stacked(parts)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.numbers import Array, Numbers
+from engine.language.message import refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,7 @@ class FieldSpec:
     def __post_init__(self) -> None:
         unknown = set(self.axes) - AXES
         if unknown:
-            raise ValueError(f"{self.name}: no axis {sorted(unknown)}; there are {sorted(AXES)}")
+            raise refusal("{self.name}: no axis {unknown}; there are {AXES}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,9 +101,9 @@ class Field:
         want = tuple([len(axis.labels) for axis in self.axes])
         names = tuple([axis.name for axis in self.axes])
         if self.numbers.shape != want or self.spec.axes != names:
-            raise ValueError(
-                f"{self.spec.name}: values {self.numbers.shape}, axes"
-                f" {dict(zip(names, want, strict=True))}"
+            raise refusal(
+                "{self.spec.name}: values {self.numbers.shape}, axes {self.spec.axes} of {names}"
+                " with {want}"
             )
         if isinstance(self.numbers, np.ndarray):
             values = np.asarray(self.numbers, np.float32).view()
@@ -156,14 +157,14 @@ class Field:
         for axis in self.axes:
             if axis.name == name:
                 return axis
-        raise KeyError(f"{self.spec.name} has axes {self.axis_names}, not {name!r}")
+        raise refusal("{self.spec.name} has axes {self.axis_names}, not {name!r}", KeyError)
 
     def pick(self, **position: int) -> Field:
         """The slice at the given positions; those axes disappear.  KeyError for an axis it does not
         have."""
         unknown = set(position) - set(self.axis_names)
         if unknown:
-            raise KeyError(f"{self.spec.name} has axes {self.axis_names}, not {sorted(unknown)}")
+            raise refusal("{self.spec.name} has axes {self.axis_names}, not {unknown}", KeyError)
         index = tuple(position.get(a.name, slice(None)) for a in self.axes)
         kept = tuple(a for a in self.axes if a.name not in position)
         found = (
@@ -247,9 +248,8 @@ class Table:
 
     def __post_init__(self) -> None:
         if tuple(self.columns) != self.spec.columns:
-            raise ValueError(
-                f"{self.spec.name}: promised columns {self.spec.columns}, came"
-                f" {tuple(self.columns)}"
+            raise refusal(
+                "{self.spec.name}: promised columns {self.spec.columns}, came {self.columns}"
             )
 
     @classmethod
@@ -313,14 +313,14 @@ class Trace(Mapping[str, Field | Table]):
 
     def __getitem__(self, name: str) -> Field | Table:
         if name not in self._fields:
-            raise KeyError(f"no field {name!r}; this trace has {', '.join(self._fields)}")
+            raise refusal("no field {name!r}; this trace has {self._fields}", KeyError)
         return self._fields[name]
 
     def field(self, name: str) -> Field:
         """Like `trace[name]`, for a name that is known to be a field and not a table."""
         found = self[name]
         if not isinstance(found, Field):
-            raise TypeError(f"{name!r} is a table, not a field")
+            raise refusal("{name!r} is a table, not a field", TypeError)
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine import ROOT
+from engine.language.message import refusal
 
 # in a link: a place in one model, which another may not have
 PLACE = re.compile(r"\b(layer|stop|edits)=")
@@ -98,5 +99,7 @@ class Lesson:
 def _page(id: str) -> str:
     found = [p.name for p in (ROOT / "pages").glob(f"[0-9]*_{id}.py")]
     if len(found) != 1:
-        raise KeyError(f"lesson {id!r} needs one page, pages/NNN_{id}.py; there are {len(found)}")
+        raise refusal(
+            "lesson {id!r} needs one page, pages/NNN_{id}.py; there are {n}", KeyError, n=len(found)
+        )
     return found[0]

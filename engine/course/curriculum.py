@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.course import rooms
 from engine.course.base import Lesson, Try
+from engine.language.message import refusal
 
 HOME_EXAMPLE = "The students opened their"
 HOME_TRIES = (
@@ -30,7 +31,9 @@ def lesson(id: str) -> Lesson:
     for item in LESSONS:
         if item.id == id:
             return item
-    raise KeyError(f"no lesson {id!r}; there are {', '.join(item.id for item in LESSONS)}")
+    raise refusal(
+        "no lesson {id!r}; there are {known}", KeyError, known=(item.id for item in LESSONS)
+    )
 
 
 MAP = lesson("map")

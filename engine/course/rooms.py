@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import ROOT
 from engine.course.base import Lesson
+from engine.language.message import refusal
 
 if TYPE_CHECKING:
     from engine.frame.part import Asking, Compared, Head, Part
@@ -69,7 +70,7 @@ def _ids() -> list[str]:
 def _made(id: str) -> Lesson:
     found: Lesson = importlib.import_module(f"engine.lessons.{id}").LESSON
     if found.id != id:
-        raise ValueError(f"engine/lessons/{id}: {found.id}")
+        raise refusal("engine/lessons/{id}: {found.id}")
     return found
 
 

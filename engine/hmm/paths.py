@@ -11,6 +11,8 @@ from itertools import product
 
 import numpy as np
 
+from engine.language.message import refusal
+
 MOST = 4096
 
 
@@ -21,7 +23,7 @@ def listed(
     ValueError for more than MOST."""
     t, s = like_TS.shape
     if s**t > MOST:
-        raise ValueError(f"{s}^{t} paths are too many to list")
+        raise refusal("{s}^{t} paths are too many to list")
     path_PT = np.array(list(product(range(s), repeat=t)), np.int64).reshape(-1, t)
     p_P = np.ones(len(path_PT))
     for n in range(t):

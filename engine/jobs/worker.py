@@ -12,6 +12,7 @@ Differs   At lower priority, and never longer alive than who started it: when th
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import struct
@@ -24,6 +25,7 @@ from types import TracebackType
 from typing import IO
 
 from engine.jobs import process
+from engine.language.message import Message, pack, refusal, unpack
 from engine.storage.files import is_full
 from engine.storage.files import said as disk_said
 
@@ -148,10 +150,11 @@ class Worker:
         if said is None:
             self._gone()
             if late.is_set():
-                raise TimeoutError(f"it took longer than {seconds:g} seconds")
+                raise refusal("it took longer than {seconds:g} seconds", TimeoutError)
             raise Ended("the process ended before it had an answer")
         if said[0] == ERROR:
-            raise Failed(said[1].decode("utf-8", "replace"))
+            packed, plain = json.loads(said[1])
+            raise Failed(unpack(packed) or plain)
         return said[1]
 
 
@@ -180,7 +183,10 @@ def serve(
         try:
             answer = ANSWER, handle(request, lambda part: _send(out, REPORT, part))
         except Exception as error:  # whatever a library raises goes back; the process lives on
-            answer = ERROR, sentence(error).encode("utf-8", "replace")
+            said = sentence(error)
+            packed = pack(said) if isinstance(said, Message) else None
+            both = json.dumps([packed, str.__str__(said)[:MOST_SAID]], ensure_ascii=False)
+            answer = ERROR, both.encode("utf-8", "replace")
         _send(out, *answer)
 
 
@@ -190,6 +196,8 @@ def sentence(error: Exception) -> str:
     if isinstance(error, OSError) and is_full(error):
         return disk_said(error)
     said = str(error.args[0] if isinstance(error, KeyError) and error.args else error)
+    if isinstance(said, Message):
+        return said
     return (said.splitlines() or [""])[0][:MOST_SAID] or type(error).__name__
 
 

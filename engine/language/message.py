@@ -2,7 +2,10 @@
 
 What      _("{words:,} words, {share:.1%} of them known", words=words, share=share): it is looked up in
           a language before it is filled.  What fills a place may be a message itself
-Source    GNU gettext; places are those of Python's `str.format`: {n}, {run.title}, {p:.3f}
+Refusal   raise refusal("{name} has {n:,} rows, and {self.most:,} fit", n=len(rows)): what is not
+          given is what the caller calls so
+Source    GNU gettext; places are those of Python's `str.format`: {n}, {run.title}, {p:.3f}; names of
+          the caller in them as in flufl.i18n of GNU Mailman
 Differs   {share:.1%} writes a space before the sign; {loss} of a number that is not whole has three
           digits; {n|row|rows} is the first word where n is 1, else the second, in the template as in
           every translation of it
@@ -12,7 +15,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from numbers import Integral, Real
@@ -87,6 +92,48 @@ def _(template: str, /, **values: Any) -> str:
     return Message(template, values)
 
 
+def refusal(template: str, kind: type[Exception] = ValueError, /, **values: Any) -> Exception:
+    """An error with this sentence.  Several words in one place stand with commas between them."""
+    caller = sys._getframe(1)
+    known = caller.f_locals
+    scope = ChainMap(values, known, caller.f_globals)
+    found = {
+        name: _plain(string.Formatter().get_field(name, (), scope)[0])
+        for name, _ in places(template)
+    }
+    if isinstance(known, dict) and known is not caller.f_globals:
+        known.clear()  # a copy, which the frame would keep, and in it the error that keeps the frame
+    return kind(Message(template, found))
+
+
+def _plain(value: Any) -> Any:
+    """What a place of a refusal keeps of an object."""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        words = sorted(value) if isinstance(value, Set) else list(value)
+        return ", ".join(words) if all(isinstance(word, str) for word in words) else str(words)
+    if isinstance(value, Exception):
+        return Message(str(value))  # which may be a sentence of ours
+    return value if isinstance(value, str | Real) else str(value)
+
+
+def without(words: str, folder: str, name: str) -> str:
+    """The same of files that have no folder, in what fills a message too; `name`: of them all."""
+    if words == folder:
+        return _(name)
+    if not isinstance(words, Message):
+        return words.replace(f"{folder}/", "").replace(folder, name)
+    values = words.values.items()
+    made = {n: without(v, folder, name) if isinstance(v, str) else v for n, v in values}
+    return Message(words.template, made)
+
+
+def places(template: str) -> list[tuple[str, str]]:
+    """(name, format) of each."""
+    counted = [(found[1], "") for found in CHOICE.finditer(template)]
+    rest = string.Formatter().parse(CHOICE.sub("", template))
+    return [*counted, *((name, spec or "") for _, name, spec, _ in rest if name is not None)]
+
+
 def fill(
     template: str, values: Mapping[str, Any], look_up: Said, write: Callable[[str], str]
 ) -> str:
@@ -105,6 +152,9 @@ def fill(
 class _Writer(string.Formatter):
     def __init__(self, look_up: Said, write: Callable[[str], str]) -> None:
         self._look_up, self._write = look_up, write
+
+    def get_field(self, name: str, args: Sequence[Any], values: Mapping[str, Any]) -> Any:
+        return (values[name], name) if name in values else super().get_field(name, args, values)
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
@@ -153,9 +203,7 @@ def unpack(packed: Any, deep: int = 0) -> Message | None:
 
 def _is_plain(template: str, values: Mapping[str, Any]) -> bool:
     """Whether it asks for its values alone, and for no more than some signs of each."""
-    counted = [found[1] for found in CHOICE.finditer(template)]
-    rest = string.Formatter().parse(CHOICE.sub("", template))
-    places = [(name, spec or "") for _, name, spec, _ in rest if name is not None]
-    return {*counted, *(name for name, _ in places)} <= values.keys() and not any(
-        HEAVY.search(spec) for _, spec in places
+    found = places(template)
+    return {name for name, _ in found} <= values.keys() and not any(
+        HEAVY.search(spec) for _, spec in found
     )

@@ -105,14 +105,16 @@ def is_sentence(text: str, alone: bool = True) -> bool:
 
 
 def in_python(source: str, about: frozenset[str] | None = None) -> list[tuple[str, int]]:
-    """(sentence, line) of a Python file; only what is assigned to such names in a class, where some
-    are given."""
+    """(sentence, line) of a Python file; only its errors and what is assigned to such names in a
+    class, where some are given."""
     walk, tree = _Walk(), ast.parse(source)
     if about is None:
         walk.visit(tree)
         return walk.found
-    for made in (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)):
-        for part in made.body:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise):
+            walk.visit(node)
+        for part in node.body if isinstance(node, ast.ClassDef) else ():
             if (
                 isinstance(part, ast.Assign)
                 and {target.id for target in part.targets if isinstance(target, ast.Name)} & about

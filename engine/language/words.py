@@ -27,7 +27,8 @@ WORDS = tuple(
     unstable range correlation spread heads tag tags greedy likeliest average rollout
     everything-else target steps layers fed program encoder decoder weights format norm
     residual everywhere reading attention feed-forward multiplications examples way
-    batch rate dropped sure measurement window windows last new task percent
+    batch rate dropped sure measurement window windows last new task percent missing nothing none
+    finished
     """.split()
 )
 

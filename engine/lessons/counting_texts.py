@@ -187,8 +187,6 @@ def _counted(of: Counted) -> Study:
     except MemoryError:
         raise ValueError(LARGE) from None
     except (ValueError, LookupError) as problem:
-        said = str(problem)
-        raise ValueError(
-            f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else LARGE
-        ) from problem
+        said = str(problem) or LARGE
+        raise ValueError(said if said.endswith(".") else _("{said}.", said=said)) from problem
     return replace(study, held_out=held) if held else study

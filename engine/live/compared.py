@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.core.registry import models
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.live import cache
 from engine.models.base import Model
 from engine.runs.store import Run
@@ -46,7 +46,5 @@ def opened(run: Run) -> Model[Any]:
     """The model.  ValueError where it can't be opened, or says nothing of what comes next."""
     model = cache.model(run)
     if not model.foretells:
-        raise ValueError(
-            _("{id} does not say what comes next, so it can't be compared here", id=run.id)
-        )
+        raise refusal("{run.id} does not say what comes next, so it can't be compared here")
     return model

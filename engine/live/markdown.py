@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from engine.language.markdown import escaped
+from engine.language.message import Message
 from engine.views import theme
 
 
 def escape(text: str) -> str:
     """Typed text as Markdown shows it, sign for sign."""
     return escaped(theme.plain(text))
+
+
+def wrong(problem: Exception) -> str:
+    """What an error says: our words may be said in any language, those of others stay, sign for
+    sign."""
+    said = problem.args[0] if problem.args else ""
+    if not isinstance(said, Message):
+        return escape(str(said))
+    values = {
+        n: escape(str.__str__(v)) if isinstance(v, str) else v for n, v in said.values.items()
+    }
+    return Message(said.template, values)
 
 
 def capital(words: object) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.models.base import Model, Weights
 from engine.text.tokenizers.base import Tokens
 
@@ -34,7 +35,9 @@ def able(model: object, ability: type[A]) -> A:
     """The same model, of which mypy then knows that it has this ability, or is of this family.
     TypeError where it is not: what asks for it was given a model of another kind."""
     if not isinstance(model, ability):
-        raise TypeError(f"{type(model).__name__} is not of the kind {ability.__name__}")
+        raise refusal(
+            "{name} is not of the kind {ability.__name__}", TypeError, name=type(model).__name__
+        )
     return model
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from engine.core.numbers import Array
 from engine.core.tap import Edit, Enough, Recorder, Tap, of_numbers
 from engine.core.trace import Field, FieldSpec, Kind, Table, TableSpec, Trace
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.cost import Cost, Cut
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
@@ -174,7 +174,7 @@ class Model(ABC, Generic[C]):
     def go_on(self, tokens: Tokens, carried: Mapping[str, Array], tap: Tap) -> None:
         """Like `run`, for tokens that follow those whose `carries` fields are given, on the host or
         where the model is; they are not changed.  Only for models that carry any."""
-        raise TypeError(f"{type(self).__name__} has no state to carry on")
+        raise refusal("{name} has no state to carry on", TypeError, name=type(self).__name__)
 
     @abstractmethod
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:

@@ -31,6 +31,7 @@ from engine.core.registry import tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import refusal
 from engine.models.abilities import Attends, Fills
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
@@ -147,17 +148,15 @@ class Config(Training):
     def __post_init__(self) -> None:
         Training.__post_init__(self)
         if self.span > self.context:
-            raise ValueError(
-                f"span {self.span} is longer than context {self.context}; an example can't be"
+            raise refusal(
+                "span {self.span} is longer than context {self.context}; an example can't be"
                 " longer than the model sees"
             )
         if self.activation not in ACTIVATIONS:
-            raise ValueError(
-                f"no activation {self.activation!r}; there are {', '.join(ACTIVATIONS)}"
-            )
+            raise refusal("no activation {self.activation!r}; there are {ACTIVATIONS}")
         if self.tokenizer not in ("wordpiece", "library"):
-            raise ValueError(
-                f"tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
+            raise refusal(
+                "tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
             )
         if self.pairs and self.detects:
             raise ValueError(

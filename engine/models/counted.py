@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.models.abilities import Labels
 from engine.models.base import Corpus, Progress, Weights
 from engine.models.cost import Cut
@@ -48,7 +49,7 @@ class CountedTagger(Labels[C]):
         """Words with their tags.  ValueError that says what was found."""
         found = [piece.rpartition("/") for piece in line.split()]
         if bad := next(("".join(part) for part in found if not (part[0] and part[2])), ""):
-            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
+            raise refusal("{bad!r} is not a word, a slash and a tag", bad=bad[:40])
         return [(word, tag) for word, _, tag in found]
 
     @classmethod
@@ -58,9 +59,12 @@ class CountedTagger(Labels[C]):
             try:
                 found.append(cls.parse(line))
             except ValueError as problem:
-                raise ValueError(
-                    f"line {number}, {line[:60]!r}: {problem}; write it like"
-                    f" {cls.sample.splitlines()[0]!r}"
+                raise refusal(
+                    "line {number}, {line!r}: {said}; write it like {sample!r}",
+                    number=number,
+                    line=line[:60],
+                    said=problem,
+                    sample=cls.sample.splitlines()[0],
                 ) from None
         return found
 

@@ -24,7 +24,7 @@ from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
 from engine.models.translating import TranslatingModel, TranslatingNet, growing
@@ -86,8 +86,8 @@ class Config(Training):
     def __post_init__(self) -> None:
         Training.__post_init__(self)
         if self.span > self.context:
-            raise ValueError(
-                f"span {self.span} is longer than context {self.context}; a pair can't be longer"
+            raise refusal(
+                "span {self.span} is longer than context {self.context}; a pair can't be longer"
                 " than the model sees"
             )
         self.design()

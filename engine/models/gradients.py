@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from engine.core.labels import numbered
 from engine.core.tap import Changed, Recorder, Tap, passthrough
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.abilities import Fills, HasNet, Labels, Translates
 from engine.models.base import Model
 from engine.models.neural import NeuralLanguageModel, ReadsOut
@@ -204,25 +204,28 @@ def differentiate(found: Read, loss: Tensor, of: Sequence[Tensor]) -> list[Tenso
     return [torch.zeros_like(x) if g is None else g for x, g in zip(of, made, strict=True)]
 
 
+OTHERS = (
+    (
+        Translates,
+        "{title} learns by gradients, but predicts a translation, not the next token of the text",
+    ),
+    (
+        Fills,
+        "{title} learns by gradients, but predicts hidden tokens from both sides, not the next token",
+    ),
+    (Labels, "{title} learns by gradients, but predicts labels, not the next token"),
+    (HasNet, "{title} learns by gradients, but does not predict the next token"),
+    (object, "{title} is no neural network that predicts the next token"),
+)
+
+
 def learner(model: Model[Any]) -> NeuralLanguageModel[Any]:
     """The same model, as one whose loss on a typed text can be followed back.  ValueError, which says why, for one
     that predicts no next token of the text, or learns without gradients."""
-    title = model.card.title
-    if isinstance(model, Translates):
-        raise ValueError(
-            f"{title} learns by gradients, but predicts a translation, not the next token of the text"
-        )
-    if isinstance(model, Fills):
-        raise ValueError(
-            f"{title} learns by gradients, but predicts hidden tokens from both sides, not the next token"
-        )
-    if isinstance(model, Labels):
-        raise ValueError(f"{title} learns by gradients, but predicts labels, not the next token")
-    if isinstance(model, NeuralLanguageModel):
+    if isinstance(model, NeuralLanguageModel) and not isinstance(model, Translates):
         return model
-    if isinstance(model, HasNet):
-        raise ValueError(f"{title} learns by gradients, but does not predict the next token")
-    raise ValueError(f"{title} is no neural network that predicts the next token")
+    why = next(said for kind, said in OTHERS if isinstance(model, kind))
+    raise ValueError(_(why, title=_(model.card.title)))
 
 
 def trace(model: NeuralLanguageModel[Any], text: str, of_loss: str | int = "loss") -> Trace:
@@ -244,7 +247,7 @@ def trace(model: NeuralLanguageModel[Any], text: str, of_loss: str | int = "loss
     if of_loss != "loss":
         at = int(of_loss) - (total - len(tokens))
         if not 0 <= at < len(tokens) - 1:
-            raise ValueError(f"no prediction is made at token {of_loss}: there are {total}")
+            raise refusal("no prediction is made at token {of_loss}: there are {total}")
         every = slice(at, at + 1)
     steps: list[Steps] = []
     if (walked := walk(model, tokens.ids, shown=steps)) is not None:

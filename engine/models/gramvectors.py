@@ -21,6 +21,7 @@ import numpy as np
 import torch
 
 from engine.core.setting import setting
+from engine.language.message import refusal
 from engine.models import word2vec
 from engine.models.base import Weights
 from engine.models.cost import Cost, Cut
@@ -44,9 +45,9 @@ class Config(word2vec.Config):
 
     def __post_init__(self) -> None:
         if self.least > self.most:
-            raise ValueError(
-                f"the shortest n-gram can't be longer than the longest: least={self.least},"
-                f" most={self.most}"
+            raise refusal(
+                "the shortest n-gram can't be longer than the longest: least={self.least},"
+                " most={self.most}"
             )
 
 

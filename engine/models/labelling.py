@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.models.abilities import HasNet, Labels
 from engine.models.base import Progress, Weights
 from engine.models.cost import Cost, Cut
@@ -124,9 +125,8 @@ class LabellingModel(Labels[C], HasNet[C]):
             tokenizer = _vocabulary((examples[line] for line in lines), config.vocabulary)
             names = tuple(sorted({label for line in lines for label in examples[line].labels}))
         if len(names) < 2:
-            raise ValueError(
-                f"there is only one label to learn, {names[0]!r}; a model needs two to choose"
-                " between"
+            raise refusal(
+                "there is only one label to learn, {names[0]!r}; a model needs two to choose between"
             )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), len(names))
@@ -169,10 +169,12 @@ class LabellingModel(Labels[C], HasNet[C]):
                 try:
                     found[line] = cls.parse(line)
                 except ValueError as problem:
-                    shown = line if len(line) <= 60 else f"{line[:60]}…"
-                    raise ValueError(
-                        f"line {number}, {shown!r}: {problem}; write it like"
-                        f" {cls.sample.splitlines()[0]!r}"
+                    raise refusal(
+                        "line {number}, {line!r}: {said}; write it like {sample!r}",
+                        number=number,
+                        line=line if len(line) <= 60 else f"{line[:60]}…",
+                        said=problem,
+                        sample=cls.sample.splitlines()[0],
                     ) from None
         return found
 

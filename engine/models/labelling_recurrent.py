@@ -19,6 +19,7 @@ from engine.core.registry import cells
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.models.abilities import Remembers
 from engine.models.labelling import START_ID, LabellingModel
 from engine.nn import wordform
@@ -49,7 +50,7 @@ class RecurrentLabellingConfig(Training):
 class Net(Stack):
     def __init__(self, v: int, k: int, c: RecurrentLabellingConfig, both_ways: bool) -> None:
         if c.cell not in cells.ids():
-            raise ValueError(f"no cell {c.cell!r}; there are {', '.join(cells.ids())}")
+            raise refusal("no cell {c.cell!r}; there are {known}", known=cells.ids())
         super().__init__(
             cells.get(c.cell), c.width, c.units, c.layers, both_ways=both_ways, dropout=c.dropout
         )

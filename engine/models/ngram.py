@@ -25,6 +25,7 @@ from engine.core.registry import smoothings, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind, TableSpec
+from engine.language.message import refusal
 from engine.models.abilities import CountsRuns
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
@@ -138,14 +139,14 @@ class Ngram(CountsRuns[Config]):
         """As `fit`, of lines (without line ends) that may come one by one, as from a file; all of
         them are counted."""
         if not 1 <= config.order <= MOST:
-            raise ValueError(
-                f"order is the length of the longest run counted, 1 to {MOST}; {config.order} was"
+            raise refusal(
+                "order is the length of the longest run counted, 1 to {MOST}; {config.order} was"
                 " given"
             )
         method: Any = method_of(config)
         if config.prune and not method.is_probability:
-            raise ValueError(
-                f"prune needs a method that gives probabilities; {config.smoothing} gives scores"
+            raise refusal(
+                "prune needs a method that gives probabilities; {config.smoothing} gives scores"
             )
         kept = list(lines) if method.tunes else []
         tokenizer, stream_N = _learned(config, kept or lines)
@@ -423,7 +424,7 @@ def settings(kind: Any) -> list[str]:
 def method_of(config: Config) -> Smoothing:
     """ValueError that names the methods where there is no such one."""
     if config.smoothing not in METHODS:
-        raise ValueError(f"no smoothing {config.smoothing!r}; there are {', '.join(METHODS)}")
+        raise refusal("no smoothing {config.smoothing!r}; there are {METHODS}")
     kind: Any = smoothings.get(config.smoothing.replace("-", "_"))
     method: Smoothing = kind(**{name: getattr(config, name) for name in settings(kind)})
     return method
@@ -448,9 +449,7 @@ def _learned(config: Config, lines: Iterable[str]) -> tuple[Tokenizer, np.ndarra
     """The tokenizer that fits the lines, and their stream."""
     kind: Any = tokenizers.get(config.tokenizer)
     if config.lowercase and not issubclass(kind, Words):
-        raise ValueError(
-            f"lowercase needs the tokenizer words or whitespace, not {config.tokenizer}"
-        )
+        raise refusal("lowercase needs the tokenizer words or whitespace, not {config.tokenizer}")
     learned: tuple[Tokenizer, np.ndarray] = kind.learn(
         lines, config.vocabulary, **({"lowercase": True} if config.lowercase else {})
     )

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models import labelling_recurrent
 from engine.models.base import Card
 from engine.models.classifying import ClassifyingModel
@@ -70,7 +70,7 @@ class Config(RecurrentLabellingConfig):
 class Net(labelling_recurrent.Net):
     def __init__(self, v: int, k: int, c: Config) -> None:
         if c.pool not in WAYS:
-            raise ValueError(f"no pooling {c.pool!r}; there are {', '.join(WAYS)}")
+            raise refusal("no pooling {c.pool!r}; there are {WAYS}")
         super().__init__(v, k, c, False)
         self.pool = c.pool
         self.score = nn.Linear(self.width, 1, bias=False)

@@ -20,6 +20,7 @@ from typing import final
 import numpy as np
 
 from engine.core.setting import setting
+from engine.language.message import refusal
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
 from engine.models.wordspace import WordSpace, learn
@@ -77,8 +78,8 @@ class Ppmi(WordSpace[Config]):
         resume: Weights | None = None,
     ) -> Iterator[Progress]:
         if config.weighting not in cooccurrence.WEIGHTINGS:
-            raise ValueError(
-                f"a word in the window counts flat or by distance; {config.weighting!r} was given"
+            raise refusal(
+                "a word in the window counts flat or by distance; {config.weighting!r} was given"
             )
         lines, held_out = split(passages(text), seed)
         tokenizer, stream_N = learn(lines, config)

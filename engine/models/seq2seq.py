@@ -46,7 +46,7 @@ from engine.core.registry import cells, scores, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Changed, Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.abilities import Remembers
 from engine.models.base import Card
 from engine.models.neural import LOGITS, PROBABILITY
@@ -176,21 +176,19 @@ class Config(Training):
     def __post_init__(self) -> None:
         Training.__post_init__(self)
         if self.cell not in cells.ids():
-            raise ValueError(f"no cell {self.cell!r}; there are {', '.join(cells.ids())}")
+            raise refusal("no cell {self.cell!r}; there are {known}", known=cells.ids())
         if self.attention not in (NONE, *scores.ids()):
-            raise ValueError(
-                f"no attention {self.attention!r}; there are {', '.join((NONE, *scores.ids()))}"
+            raise refusal(
+                "no attention {self.attention!r}; there are {known}", known=(NONE, *scores.ids())
             )
         if self.looks not in (AFTER, BEFORE):
-            raise ValueError(f"no order {self.looks!r}; there are {AFTER}, {BEFORE}")
+            raise refusal("no order {self.looks!r}; there are {AFTER}, {BEFORE}")
         if self.looks == BEFORE and self.attention == NONE:
             raise ValueError("without attention there is nothing to look at before the cell")
         if self.scope not in SCOPES:
-            raise ValueError(f"no scope {self.scope!r}; there are {', '.join(SCOPES)}")
+            raise refusal("no scope {self.scope!r}; there are {SCOPES}")
         if self.estimator not in hard.ESTIMATORS:
-            raise ValueError(
-                f"no estimator {self.estimator!r}; there are {', '.join(hard.ESTIMATORS)}"
-            )
+            raise refusal("no estimator {self.estimator!r}; there are {hard.ESTIMATORS}")
         if self.attention == NONE and (self.scope != GLOBAL or self.feeds):
             raise ValueError("without attention there is no scope to choose and no input to feed")
         if self.scope == HARD and (self.looks == BEFORE or self.feeds or self.own):
@@ -199,12 +197,12 @@ class Config(Training):
                 " what a step takes changes that step alone"
             )
         if self.both_ways and self.units % 2:
-            raise ValueError(
-                f"{self.units} units can't be halved for reading both ways; take an even number"
+            raise refusal(
+                "{self.units} units can't be halved for reading both ways; take an even number"
             )
         if self.span > self.context:
-            raise ValueError(
-                f"span {self.span} is longer than context {self.context}; a pair can't be longer"
+            raise refusal(
+                "span {self.span} is longer than context {self.context}; a pair can't be longer"
                 " than the model sees"
             )
 

@@ -7,6 +7,7 @@ Shapes    as in engine/models/labelling_recurrent.py
 from __future__ import annotations
 
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import refusal
 from engine.models.base import Corpus
 from engine.models.labelling import Example
 from engine.models.labelling_recurrent import RecurrentLabellingModel
@@ -28,5 +29,5 @@ class TaggingModel(RecurrentLabellingModel):
         pairs = [piece.rpartition("/") for piece in line.split()]
         bad = next(("".join(pair) for pair in pairs if not (pair[0] and pair[2])), None)
         if bad is not None:
-            raise ValueError(f"{bad[:40]!r} is not a word, a slash and a tag")
+            raise refusal("{bad!r} is not a word, a slash and a tag", bad=bad[:40])
         return Example(tuple(word for word, _, _ in pairs), tuple(tag for _, _, tag in pairs))

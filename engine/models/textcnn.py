@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.base import Card
 from engine.models.classifying import ClassifyingModel
 from engine.models.labelling import Example
@@ -77,9 +77,9 @@ class Config(Training):
     def __post_init__(self) -> None:
         Training.__post_init__(self)
         if self.longest < self.shortest:
-            raise ValueError(
-                f"the longest filters cover {self.longest} words and the shortest"
-                f" {self.shortest}; take longest={self.shortest} or more"
+            raise refusal(
+                "the longest filters cover {self.longest} words and the shortest {self.shortest};"
+                " take longest={self.shortest} or more"
             )
 
     @property

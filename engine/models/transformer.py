@@ -22,7 +22,7 @@ from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.abilities import Attends
 from engine.models.base import Card, Weights
 from engine.models.neural import LOGITS, PROBABILITY, NeuralLanguageModel
@@ -108,8 +108,8 @@ class Config(TextTraining):
     def __post_init__(self) -> None:
         TextTraining.__post_init__(self)
         if self.span > self.context:
-            raise ValueError(
-                f"span {self.span} is longer than context {self.context}; a window can't be longer"
+            raise refusal(
+                "span {self.span} is longer than context {self.context}; a window can't be longer"
                 " than the model sees"
             )
         self.design()

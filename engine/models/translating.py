@@ -29,6 +29,7 @@ from torch.nn import functional as F
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.models.abilities import Translates
 from engine.models.base import Corpus, Progress, Weights
 from engine.models.cost import Cut
@@ -346,10 +347,11 @@ def pair_of(number: int, line: str) -> tuple[str, str]:
     """Source and target of a line of training text.  ValueError that says what was found."""
     source, tab, target = line.partition("\t")
     if not (tab and source.strip() and target.strip()):
-        shown = line if len(line) <= 60 else f"{line[:60]}…"
-        raise ValueError(
-            f"line {number}, {shown!r}: it is not a text, a tab and its translation; write it like"
-            f" {SAMPLE.splitlines()[0]!r}"
+        raise refusal(
+            "line {number}, {line!r}: it is not a text, a tab and its translation; write it like"
+            " {sample!r}",
+            line=line if len(line) <= 60 else f"{line[:60]}…",
+            sample=SAMPLE.splitlines()[0],
         )
     return source, target
 

@@ -26,7 +26,7 @@ from engine.core.numbers import tensor
 from engine.core.registry import tokenizers
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind, TableSpec
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.models.abilities import Knows
 from engine.models.base import Weights
 from engine.models.cost import Cut
@@ -386,9 +386,9 @@ def _shares(count_V: np.ndarray) -> np.ndarray:
 def words_of(config: SpaceConfig) -> type[Words]:
     found = tokenizers.get(config.tokenizer)
     if not issubclass(found, Words):
-        raise ValueError(
+        raise refusal(
             "word vectors are of words: set tokenizer to words or whitespace, not"
-            f" {config.tokenizer}"
+            " {config.tokenizer}"
         )
     return found
 

@@ -32,6 +32,7 @@ from typing import BinaryIO, NoReturn
 
 import numpy as np
 
+from engine.language.message import _, refusal
 from engine.ngram.backoff import BackOff, listed
 from engine.ngram.counts import Counts, Grams, offsets
 from engine.ngram.smoothed import Smoothed
@@ -98,18 +99,16 @@ def blocks(model: Smoothed, vocab: Sequence[str]) -> Iterator[str]:
 def _written(model: Smoothed, vocab: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
     """(V,) the tokens as the last and as the first one of an n-gram."""
     if len(vocab) != model.counts.size:
-        raise ValueError(f"the model has {model.counts.size} tokens, the vocabulary {len(vocab)}")
+        raise refusal("the model has {model.counts.size} tokens, the vocabulary {n}", n=len(vocab))
     last = np.array([escape(token) for token in vocab], dtype=object)
     last[model.counts.boundary] = END
     if model.never is not None:
         last[model.never] = START
     if len(set(last.tolist())) < len(last):
-        twice = next(
-            token for i, token in enumerate(last.tolist()) if token in set(last[:i].tolist())
-        )
-        raise ValueError(
-            f"two tokens of the vocabulary are both written {twice}; an ARPA file tells tokens"
-            " apart by their text"
+        raise refusal(
+            "two tokens of the vocabulary are both written {twice}; an ARPA file tells tokens"
+            " apart by their text",
+            twice=next(t for i, t in enumerate(last.tolist()) if t in set(last[:i].tolist())),
         )
     first = last.copy()
     first[model.counts.boundary] = START
@@ -177,7 +176,8 @@ class _Reader:
         return self.first + ngram + bisect_right(self.blank, ngram)
 
     def wrong(self, said: str, number: int | None = None) -> NoReturn:
-        raise ValueError(f"{self.name}, line {self.number if number is None else number}: {said}")
+        number = self.number if number is None else number
+        raise refusal("{self.name}, line {number}: {said}", number=number, said=_(said))
 
     def line(self) -> bytes:
         """The next line that is not blank, without the blanks around it."""
@@ -249,23 +249,22 @@ class _Reader:
                 break
             head = head or line.strip(BLANKS)
         else:
-            self.wrong(rf"this is no ARPA file: \data\ is expected, not {_shown(head)}", 1)
+            self.wrong(_(r"this is no ARPA file: \data\ is expected, not {it}", it=_shown(head)), 1)
         sizes: list[int] = []
         while found := re.fullmatch(rb"ngram\s+(\d{1,9})\s*=\s*(\d{1,18})", line := self.line()):
             if int(found[1]) != len(sizes) + 1:
-                self.wrong(
-                    f"the number of {len(sizes) + 1}-grams is expected here, not that of"
-                    f" {int(found[1])}-grams"
-                )
+                place = "the number of {m}-grams is expected here, not that of {n}-grams"
+                self.wrong(_(place, m=len(sizes) + 1, n=int(found[1])))
             sizes.append(int(found[2]))
         if not sizes:
-            self.wrong(rf'"ngram 1=..." is expected after \data\, not {_shown(line)}')
+            self.wrong(_(r'"ngram 1=..." is expected after \data\, not {it}', it=_shown(line)))
         need = TOKEN * sizes[0] + sum((NGRAM + ID * m) * n for m, n in enumerate(sizes, 1))
         if need > MOST_MEMORY:
-            self.wrong(
-                f"it lists {sum(sizes):,} n-grams, for which {need / 1e9:,.1f} GB of memory would be"
-                f" needed, and at most {MOST_MEMORY / 1e9:.1f} are taken; prune the model first"
+            large = (
+                "it lists {n:,} n-grams, for which {need:,.1f} GB of memory would be needed, and at"
+                " most {most:.1f} are taken; prune the model first"
             )
+            self.wrong(_(large, n=sum(sizes), need=need / 1e9, most=MOST_MEMORY / 1e9))
         return sizes, line
 
     def ngrams(self, m: int, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -276,7 +275,7 @@ class _Reader:
         while done < size:
             block = _fields(list(islice(self.lines, min(BLOCK, size - done))), m + 2)
             if not block:
-                self.wrong(f"the file ends among the {m}-grams; it is not whole")
+                self.wrong(_("the file ends among the {m}-grams; it is not whole", m=m))
             self.number += len(block)
             fields = [found for found in block if found]
             if len(fields) < len(block):
@@ -285,14 +284,15 @@ class _Reader:
                     for n, i in enumerate(i for i, found in enumerate(block) if not found)
                 ]
                 if len(self.blank) > MOST_BLANK:
-                    self.wrong(f"more than {MOST_BLANK:,} lines are blank; take a new copy")
+                    blank = "more than {most:,} lines are blank; take a new copy"
+                    self.wrong(_(blank, most=MOST_BLANK))
             if not set(map(len, fields)) <= {m + 1, m + 2}:
                 bad = next(i for i, found in enumerate(fields) if not m + 1 <= len(found) <= m + 2)
-                self.wrong(
-                    f"a number, {m} tokens and perhaps a number are expected; {size:,} {m}-grams"
-                    f" are announced, {done + bad:,} stand before this line",
-                    self.at(done + bad),
+                fewer = (
+                    "a number, {m} tokens and perhaps a number are expected; {size:,} {m}-grams are"
+                    " announced, {before:,} stand before this line"
                 )
+                self.wrong(_(fewer, m=m, size=size, before=done + bad), self.at(done + bad))
             tokens = chain.from_iterable([found[1 : m + 1] for found in fields])
             if m == 1:
                 found_ids = [self.id.setdefault(token, len(self.id)) for token in tokens]
@@ -317,14 +317,13 @@ class _Reader:
         bad = np.flatnonzero(~(log_G <= most))
         if len(bad):
             shown = _shown(written[bad[0]])
+            said = "a base-10 logarithm of at most {most:g} is expected, not {shown}"
             if COMMA.fullmatch(written[bad[0]]):
                 said = (
-                    f"{shown} has a decimal comma, and ARPA files have a point there; write the"
+                    "{shown} has a decimal comma, and ARPA files have a point there; write the"
                     " file again with LC_NUMERIC=C, or replace the commas between digits by points"
                 )
-            else:
-                said = f"a base-10 logarithm of at most {most:g} is expected, not {shown}"
-            self.wrong(said, self.at(done + int(bad[0])))
+            self.wrong(_(said, shown=shown, most=most), self.at(done + int(bad[0])))
         return np.where(log_G > ZERO, 10.0**log_G, 0)
 
     def vocabulary(self, id_V: np.ndarray) -> tuple[str, ...]:
@@ -335,9 +334,8 @@ class _Reader:
             self.wrong("this token is listed for the second time", self.at(int(twice[0])))
         for mark in (START, END):
             if mark.encode() not in self.id:
-                self.wrong(
-                    f"there is no {mark} among the 1-grams; a sentence could not begin and end"
-                )
+                none = "there is no {mark} among the 1-grams; a sentence could not begin and end"
+                self.wrong(_(none, mark=mark))
         vocab = [unescape(token.decode("utf-8", "backslashreplace")) for token in self.id]
         if (unknown := self.id.get(CAPITALS)) is not None:
             if self.id.setdefault(UNKNOWN.encode(), unknown) != unknown:
@@ -352,8 +350,8 @@ class _Reader:
         order, end = ids_Gm.shape[1], counts.boundary
         for bad_Gm, said in (
             (ids_Gm < 0, "a token is not among the 1-grams"),
-            (ids_Gm[:, :-1] == end, f"{END} can only stand last"),
-            (ids_Gm[:, 1:] == start, f"{START} can only stand first"),
+            (ids_Gm[:, :-1] == end, _("{mark} can only stand last", mark=END)),
+            (ids_Gm[:, 1:] == start, _("{mark} can only stand first", mark=START)),
         ):
             if (bad_G := bad_Gm.any(1)).any():
                 self.wrong(said, self.at(int(bad_G.argmax())))
@@ -362,7 +360,7 @@ class _Reader:
             context_G = counts.find(m, context_G, ids_Gm[:, m - 1])
         if (context_G < 0).any():
             self.wrong(
-                f"its first {order - 1} tokens are not listed as an n-gram",
+                _("its first {n} tokens are not listed as an n-gram", n=order - 1),
                 self.at(int((context_G < 0).argmax())),
             )
         return context_G, ids_Gm[:, -1]

@@ -19,6 +19,7 @@ from typing import final
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.ngram.counts import Counts
 from engine.ngram.smoothed import Smoothed
 from engine.ngram.smoothing.base import Level, Smoothing
@@ -57,8 +58,8 @@ def listed(model: Smoothed) -> list[np.ndarray]:
     ValueError where the model gives scores that are no probabilities.
     """
     if not model.method.is_probability:
-        raise ValueError(
-            f"{model.method.title} gives scores that do not sum to 1; choose a method that gives"
+        raise refusal(
+            "{model.method.title} gives scores that do not sum to 1; choose a method that gives"
             " probabilities"
         )
     out: list[np.ndarray] = []

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.language.message import refusal
+
 
 def cache_distribution(
     recent: Sequence[int] | np.ndarray, size: int, fade: float = 1.0
@@ -34,8 +36,8 @@ def with_cache(
 ) -> np.ndarray:
     """(V,) a distribution with a share `weight` of the cache's."""
     if not 0 <= weight <= 1 or not 0 < fade <= 1:
-        raise ValueError(
-            f"the weight is 0 to 1 and fading above 0 up to 1; {weight} and {fade} were given"
+        raise refusal(
+            "the weight is 0 to 1 and fading above 0 up to 1; {weight} and {fade} were given"
         )
     return (
         (1 - weight) * p_V + weight * cache_distribution(recent, len(p_V), fade)

@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.ngram.smoothed import Smoothed
 
 
@@ -243,8 +244,10 @@ def evaluate(
         )
     ids_T = text if model.never is None else np.where(text == model.never, boundary, text)
     if labels is not None and len(labels) != len(ids_T):
-        raise ValueError(
-            f"a label per token: {len(ids_T)} tokens and {len(labels)} labels were given"
+        raise refusal(
+            "a label per token: {n} tokens and {many} labels were given",
+            n=len(ids_T),
+            many=len(labels),
         )
     total, at_T = len(ids_T), np.arange(len(ids_T))
     place_TM = model.counts.places(ids_T)

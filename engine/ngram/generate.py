@@ -21,6 +21,7 @@ from enum import Enum
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.ngram.smoothed import Smoothed
 
 ROUNDING = 1e-4  # a row of float32 that is this far from 1 is one of scores
@@ -120,7 +121,7 @@ def tempered(p_K: np.ndarray, temperature: float) -> np.ndarray | None:
     """Shares of 1, sharper below temperature 1, flatter above; None where there is nothing to
     share."""
     if temperature < 0:
-        raise ValueError(f"a temperature is 0 or more; {temperature} was given")
+        raise refusal("a temperature is 0 or more; {temperature} was given")
     total = p_K.sum()
     if total <= 0:
         return None

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.ngram.backoff import BackOff, listed, size_bytes
 from engine.ngram.smoothed import Smoothed
 
@@ -47,7 +48,7 @@ def quantise(model: Smoothed, bits: int, binning: str = "width") -> Quantised:
     """The model in back-off form with at most 2^bits different probabilities, and weights, per
     order from 2 up."""
     if not 1 <= bits <= MOST_BITS:
-        raise ValueError(f"bits is a whole number from 1 to {MOST_BITS}; {bits} was given")
+        raise refusal("bits is a whole number from 1 to {MOST_BITS}; {bits} was given")
     levels, errors, codes = [], [0.0], 0
     for m, (grams, p_G, gamma_P) in enumerate(
         zip(model.counts.orders, listed(model), model.gamma, strict=True), 1
@@ -95,7 +96,7 @@ def codebook(value_G: np.ndarray, codes: int, binning: str = "width") -> np.ndar
         return np.unique(
             [part.mean() for part in np.array_split(np.sort(value_G), codes) if len(part)]
         )
-    raise ValueError(f"no binning {binning!r}; there are {', '.join(BINNINGS)}")
+    raise refusal("no binning {binning!r}; there are {BINNINGS}")
 
 
 def perplexity(model: Smoothed, stream_T: np.ndarray) -> tuple[float, float]:

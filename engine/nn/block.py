@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from engine.core.registry import positions
 from engine.core.tap import Tap, passthrough
+from engine.language.message import refusal
 from engine.nn.attention import PLAIN, Attention, Naming, Past, Sight
 from engine.nn.feed_forward import ACTIVATIONS, GATED, FeedForward
 from engine.nn.norm import norm, normed
@@ -64,19 +65,19 @@ class Design:
     def __post_init__(self) -> None:
         """ValueError with a sentence for whoever chose it."""
         if self.width % self.heads and not self.dim:
-            raise ValueError(
-                f"width {self.width} can't be shared out among {self.heads} heads; take a multiple"
-                f" of {self.heads}"
+            raise refusal(
+                "width {self.width} can't be shared out among {self.heads} heads; take a multiple"
+                " of {self.heads}"
             )
         if not 0 <= self.shared <= self.layers:
-            raise ValueError(
-                f"{self.layers} layers can't share {self.shared} of their weights; take at most"
-                f" {self.layers}"
+            raise refusal(
+                "{self.layers} layers can't share {self.shared} of their weights; take at most"
+                " {self.layers}"
             )
         if self.groups and self.heads % self.groups:
-            raise ValueError(
-                f"{self.heads} heads can't be shared out among {self.groups} groups; take a divisor"
-                f" of {self.heads}"
+            raise refusal(
+                "{self.heads} heads can't be shared out among {self.groups} groups; take a divisor"
+                " of {self.heads}"
             )
         choices = {
             "position": positions.ids(),
@@ -86,20 +87,20 @@ class Design:
         }
         for name, known in choices.items():
             if getattr(self, name) not in known:
-                raise ValueError(f"no {name} {getattr(self, name)!r}; there are {', '.join(known)}")
+                raise refusal("no {name} {found!r}; there are {known}", found=getattr(self, name))
         position = positions.get(self.position)
         if self.kernel == "linear" and position.biases():
-            raise ValueError(
-                f"linear attention has no scores to add a bias to, and {self.position} is one; take"
+            raise refusal(
+                "linear attention has no scores to add a bias to, and {self.position} is one; take"
                 " sinusoidal, learned or none"
             )
         if position.rotates() and self.turns % 2:
-            raise ValueError(
-                f"{self.position} turns pairs of numbers: the width of a head has to be even"
+            raise refusal(
+                "{self.position} turns pairs of numbers: the width of a head has to be even"
             )
         Scaling.read(self.scaling)
         if (self.scaling or self.turned != 1) and not position.rotates():
-            raise ValueError(f"{self.position} turns nothing; only rope can be scaled or shortened")
+            raise refusal("{self.position} turns nothing; only rope can be scaled or shortened")
         if self.parallel and not self.first:
             raise ValueError("parts in parallel have their norms before them; leave norm_first on")
 

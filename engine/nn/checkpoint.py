@@ -17,6 +17,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from engine.language.message import _, refusal
+
 Arrays = dict[str, np.ndarray]
 
 
@@ -63,15 +65,16 @@ def restore(
     step, state = int(arrays["step"][0]), dict[int, dict[str, torch.Tensor]]()
     kept: dict[str, dict[str, np.ndarray]] = {}
     for whole, values in arrays.items():
-        key, _, name = whole.partition(".")
+        key, name = whole.partition(".")[::2]
         kept.setdefault(name, {})[key] = values
     for i, (name, p) in enumerate(net.named_parameters()):
         found = kept.get(name, {}).get("net")
         if found is None or found.shape != tuple(p.shape):
-            there = "missing" if found is None else "x".join(map(str, found.shape))
-            raise ValueError(
-                f"this training can't go on from those weights: {name} is {there}, and should be"
-                f" {'x'.join(map(str, p.shape))}"
+            raise refusal(
+                "this training can't go on from those weights: {name} is {there}, and should be"
+                " {right}",
+                there=_("missing") if found is None else "x".join(map(str, found.shape)),
+                right="x".join(map(str, p.shape)),
             )
         with torch.no_grad():
             p.copy_(torch.from_numpy(np.array(found)))

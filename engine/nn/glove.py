@@ -26,6 +26,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.language.message import refusal
+
 # words in a group at most, groups at least (as long as that leaves SMALLEST words in one)
 GROUP, GROUPS = 1024, 8
 SMALLEST = 8
@@ -205,8 +207,8 @@ def train(
         pairs += len(tile.at_P)
         if step == total or step % every(total) == 0:
             if not math.isfinite(loss):
-                raise ValueError(
-                    f"the loss is no longer a number at step {step}; try a rate below {rate:g}"
+                raise refusal(
+                    "the loss is no longer a number at step {step}; try a rate below {rate:g}"
                 )
             yield (
                 step,

@@ -18,6 +18,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
+from engine.language.message import refusal
 from engine.nn.cells.base import Cell
 
 _Start = Callable[[Tensor], object]
@@ -33,7 +34,7 @@ STARTS: dict[str, tuple[_Start, _Start]] = {  # for the input's block, for the r
 def initialise(cell: Cell, start: str, forget_bias: float = 0.0) -> None:
     """`start`: "torch" leaves what is there, or a name in STARTS.  ValueError for another."""
     if start != "torch" and start not in STARTS:
-        raise ValueError(f"start is torch, {', '.join(STARTS)}, not {start!r}")
+        raise refusal("start is torch, {STARTS}, not {start!r}")
     w_ED, u_EH, biases = cell.matrices()
     if start != "torch":
         into, back = STARTS[start]

@@ -15,6 +15,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from engine.core import registry
 from engine.core.setting import setting
+from engine.language.message import refusal
 
 MIXED = (
     "mixed precision: compute products in bfloat16, or in float16 with a scaled loss where a"
@@ -156,15 +157,17 @@ class Training:
                 and one.metadata.get("group") == "training"
                 and getattr(self, one.name) not in known
             ):
-                raise ValueError(
-                    f"no {one.name} {getattr(self, one.name)!r}; there are"
-                    f" {', '.join(map(str, known))}"
+                raise refusal(
+                    "no {name} {found!r}; there are {known}",
+                    name=one.name,
+                    found=getattr(self, one.name),
+                    known=list(map(str, known)),
                 )
         batch = self.batch if isinstance(self, Batched) else self.accumulate
         if self.accumulate > batch:
-            raise ValueError(
-                f"a batch of {batch} can't be read in {self.accumulate} parts; take"
-                f" accumulate={batch} or less"
+            raise refusal(
+                "a batch of {batch} can't be read in {self.accumulate} parts; take"
+                " accumulate={batch} or less"
             )
 
 
@@ -202,8 +205,8 @@ class TextTraining(Training):
         Training.__post_init__(self)
         for name in ("echo", "replaced"):
             if getattr(self, name) and (self.passages or self.stateful):
-                raise ValueError(
-                    f"{name} changes randomly drawn windows; use it without passages and stateful"
+                raise refusal(
+                    "{name} changes randomly drawn windows; use it without passages and stateful"
                 )
 
 

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.core.tap import Changed, Tap, passthrough
+from engine.language.message import _, refusal
 from engine.nn.cells.base import Cell
 from engine.nn.cells.gru_after import GRUAfter
 from engine.nn.cells.lstm import LSTM
@@ -51,7 +52,7 @@ class Stack(Layers):
         self.cell, self.both_ways = cell, both_ways
         self.layers, self.backwards, self.skips = nn.ModuleList(), nn.ModuleList(), nn.ModuleList()
         self.dropout, self.recurrent_dropout = nn.Dropout(dropout), recurrent_dropout
-        for _ in range(layers):
+        for _layer in range(layers):
             made = [cell(d, h, **options) for _ in range(1 + both_ways)]
             for one in made:
                 initialise(one, start, forget_bias)
@@ -186,9 +187,9 @@ def to_torch(stack: Stack) -> nn.RNN | nn.LSTM | nn.GRU:
     cell = stack.layers[0]
     first = cell.fused if isinstance(cell, Cell) else None
     if not isinstance(first, nn.RNN | nn.LSTM | nn.GRU) or len(stack.skips):
-        raise ValueError(
-            "torch has no layer for"
-            f" {stack.cell.__name__}{' with residual connections' * bool(len(stack.skips))}"
+        raise refusal(
+            "torch has no layer for {stack.cell.__name__}{added}",
+            added=_(" with residual connections") if len(stack.skips) else "",
         )
     options = {"nonlinearity": first.nonlinearity} if isinstance(first, nn.RNN) else {}
     peer = type(first)(

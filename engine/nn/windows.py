@@ -32,6 +32,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from engine.language.message import refusal
 from engine.nn.plan import Plan
 
 NOTHING = -100  # a target that does not count
@@ -128,9 +129,10 @@ class Tracks:
     def __init__(self, ids_N: Tensor, plan: Plan) -> None:
         long = (len(ids_N) - 1) // plan.batch
         if long < 1:
-            raise ValueError(
-                f"the text has {len(ids_N)} tokens, too few for {plan.batch} tracks side by side;"
-                " take a smaller batch"
+            raise refusal(
+                "the text has {n} tokens, too few for {plan.batch} tracks side by side; take a"
+                " smaller batch",
+                n=len(ids_N),
             )
         self.ids_N, self.span, self.rounds = (
             ids_N,

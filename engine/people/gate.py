@@ -30,7 +30,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from engine.language.catalogue import ENGLISH, catalogue, is_language
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.people import accounts, visits
 from engine.people.accounts import Person, Refused
 
@@ -49,13 +49,7 @@ def password() -> str:
     out."""
     found = os.environ.get(PASSWORD, "")
     if found and len(found) < LEAST:
-        raise ValueError(
-            _(
-                "{password} has fewer than {least} characters; choose a longer one",
-                password=PASSWORD,
-                least=LEAST,
-            )
-        )
+        raise refusal("{PASSWORD} has fewer than {LEAST} characters; choose a longer one")
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.storage.home import home, person
 
 MB = "UNROLLED_PERSON_MB", 4000.0
@@ -40,26 +40,21 @@ def check_room(more_bytes: int = 0) -> None:
         return
     used, most = used_bytes(), most_bytes()
     if used + more_bytes > most:
-        raise ValueError(
-            _(
-                "your space on this server has {most:,.0f} MB, and {used:,.0f} of them are"
-                " used; delete a text, a run or a training first",
-                most=most / 1000000.0,
-                used=used / 1000000.0,
-            )
+        raise refusal(
+            "your space on this server has {most:,.0f} MB, and {used:,.0f} of them are used;"
+            " delete a text, a run or a training first",
+            most=most / 1000000.0,
+            used=used / 1000000.0,
         )
 
 
 def check_trainings(going: int) -> None:
     """ValueError with one sentence where no more than those that are going on may be started."""
-    if person() is not None and going >= (most := int(_set(*TRAININGS))):
-        raise ValueError(
-            _(
-                "{going} of your trainings wait or run, and on this server each person has"
-                " {most} at a time; wait until one has ended, or stop one",
-                going=going,
-                most=most,
-            )
+    if person() is not None and going >= int(_set(*TRAININGS)):
+        raise refusal(
+            "{going} of your trainings wait or run, and on this server each person has {most} at a"
+            " time; wait until one has ended, or stop one",
+            most=int(_set(*TRAININGS)),
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.people.accounts import Person
 from engine.storage import record
 
@@ -51,14 +51,14 @@ def check_more(root: Path, by_whom: Person) -> None:
         sum((found := by(root, id)) is not None and found.person == by_whom.id for id in ids)
         >= MOST
     ):
-        raise ValueError(_("you share {most} already; take one back first", most=MOST))
+        raise refusal("you share {MOST} already; take one back first")
 
 
 def check(root: Path, id: str, by_whom: Person) -> None:
     """ValueError with one sentence where it is not this person's to take back."""
     found = by(root, id)
     if found is None or found.person != by_whom.id:
-        raise ValueError(_("{id} was not shared by you, so you can't take it back", id=id))
+        raise refusal("{id} was not shared by you, so you can't take it back")
 
 
 def forget(root: Path, id: str) -> None:

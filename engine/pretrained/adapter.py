@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import _, refusal
 from engine.pretrained.stored import FLOATS, Head, Stored, json_of
 
 if TYPE_CHECKING:
@@ -67,11 +68,14 @@ def alone(folder: Path) -> str:
     about = json_of(folder / CONFIG)
     base = about.get("base_model_name_or_path")
     named = isinstance(base, str) and base.isprintable() and base
-    model = str(base)[:200] if named else "a model that it does not name"
-    kind = str(about.get("peft_type", "of no known kind"))[:60]
-    return (
-        f"{folder} holds only an adapter ({kind}) for {model}, and an adapter is no model by itself;"
-        " put its files into that model's folder and open that folder"
+    model = str(base)[:200] if named else _("a model that it does not name")
+    kind = str(about.get("peft_type") or _("of no known kind"))
+    return _(
+        "{folder} holds only an adapter ({kind}) for {model}, and an adapter is no model by itself;"
+        " put its files into that model's folder and open that folder",
+        folder=str(folder),
+        kind=kind,
+        model=model,
     )
 
 
@@ -96,22 +100,20 @@ def beside(
     _must_be_known(about)
     if not (folder / WEIGHTS).is_file():
         if (folder / PICKLED).is_file():
-            raise ValueError(
-                f"its adapter is stored in {PICKLED} only, which can run foreign code when it is"
-                f" opened; save it as {WEIGHTS}"
+            raise refusal(
+                "its adapter is stored in {PICKLED} only, which can run foreign code when it is"
+                " opened; save it as {WEIGHTS}"
             )
-        raise ValueError(f"its {CONFIG} describes an adapter, but {WEIGHTS} is missing")
+        raise refusal("its {CONFIG} describes an adapter, but {WEIGHTS} is missing")
     stored = Stored([folder / WEIGHTS], stack)
     matrices: dict[str, dict[str, str]] = {}
     whole: dict[str, str] = {}
     for name, head in stored.heads.items():
         if head.kind not in FLOATS:
-            raise ValueError(
-                f"{name} in its adapter is stored as {head.kind}; only floats can be read"
-            )
+            raise refusal("{name} in its adapter is stored as {head.kind}; only floats can be read")
         if not name.startswith(FIRST):
-            raise ValueError(
-                f"its adapter holds {name[:200]}, which belongs to no weight of the model"
+            raise refusal(
+                "its adapter holds {name}, which belongs to no weight of the model", name=name[:200]
             )
         if match := PART.fullmatch(plain := name.removeprefix(FIRST)):
             matrices.setdefault(match[1], {})[match[2]] = name
@@ -121,7 +123,7 @@ def beside(
     changed = {}
     for module, parts in matrices.items():
         if (weight := find(f"{module}.weight")) is None:
-            raise ValueError(f"its adapter changes {module}, and the model has no such weight")
+            raise refusal("its adapter changes {module}, and the model has no such weight")
         changed[weight] = _change(stored, about, module, parts, shape_of(weight), turned(weight))
     return Adapter(
         changed,
@@ -131,18 +133,22 @@ def beside(
 
 
 def _must_be_known(about: Mapping[str, Any]) -> None:
-    if (kind := str(about.get("peft_type"))[:60]) != "LORA":
-        raise ValueError(f"the adapter beside it is of the kind {kind}; only LORA can be merged")
+    if str(about.get("peft_type")) != "LORA":
+        raise refusal(
+            "the adapter beside it is of the kind {kind}; only LORA can be merged",
+            kind=str(about.get("peft_type"))[:60],
+        )
     for name, value in about.items():
         if value and name not in READ | NO_MATTER:
-            raise ValueError(
-                f"adapters with {name[:60]} = {str(value)[:60]} can't be merged; take one without it"
+            raise refusal(
+                "adapters with {name:.60} = {value!s:.60} can't be merged; take one without it"
             )
     begun = about.get("init_lora_weights", True)
     if not any(begun is one or (isinstance(one, str) and begun == one) for one in BEGINNINGS):
-        raise ValueError(
-            f"adapters with init_lora_weights = {str(begun)[:60]!r} can't be merged, because they"
-            " change the model itself too"
+        raise refusal(
+            "adapters with init_lora_weights = {begun!r} can't be merged, because they change the"
+            " model itself too",
+            begun=str(begun)[:60],
         )
 
 
@@ -160,29 +166,30 @@ def _change(
     if set(parts) != {down, up} | ({"lora_magnitude_vector"} if long else set()) or (
         words and long
     ):
-        raise ValueError(
-            f"its adapter for {module} is not whole: it has {', '.join(sorted(parts))}"
-        )
+        raise refusal("its adapter for {module} is not whole: it has {known}", known=sorted(parts))
     if long != bool(about.get("use_dora")):
-        raise ValueError(f"its adapter for {module} does not fit use_dora = {not long} in {CONFIG}")
+        raise refusal(
+            "its adapter for {module} does not fit use_dora = {dora} in {CONFIG}", dora=not long
+        )
     heads: dict[str, Head] = {part: stored.heads[name] for part, name in parts.items()}
     into, out = shape[::-1] if not (turned or words) else shape
     rank = heads[down].shape[0] if heads[down].shape else 0
     if heads[down].shape != (rank, into) or heads[up].shape != (out, rank) or not rank:
-        raise ValueError(
-            f"its adapter for {module} has the shapes {list(heads[up].shape)} and"
-            f" {list(heads[down].shape)}, which do not fit {list(shape)}"
+        raise refusal(
+            "its adapter for {module} has the shapes {upper} and {lower}, which do not fit {shape}",
+            upper=heads[up].shape,
+            lower=heads[down].shape,
         )
     said = _of_pattern(about, "rank_pattern", module, about.get("r", 8))
     alpha = _of_pattern(about, "alpha_pattern", module, about.get("lora_alpha", 8))
     if said != rank or not isinstance(alpha, int | float) or not math.isfinite(alpha):
-        raise ValueError(
-            f"its adapter for {module} has rank {rank}, which does not fit r ="
-            f" {str(said)[:60]} and lora_alpha = {str(alpha)[:60]}"
+        raise refusal(
+            "its adapter for {module} has rank {rank}, which does not fit r = {said!s:.60} and"
+            " lora_alpha = {alpha!s:.60}"
         )
     scale = alpha / (math.sqrt(rank) if about.get("use_rslora") else rank)
     if long and math.prod(heads["lora_magnitude_vector"].shape) != out:
-        raise ValueError(f"its adapter for {module} has lengths that do not fit {list(shape)}")
+        raise refusal("its adapter for {module} has lengths that do not fit {shape}")
 
     def change(weight: Tensor) -> Tensor:
         delta = scale * (stored.read(parts[up]).float() @ stored.read(parts[down]).float())
@@ -204,7 +211,7 @@ def _of_pattern(about: Mapping[str, Any], setting: str, module: str, usual: Any)
 
     patterns = about.get(setting) or {}
     if not isinstance(patterns, Mapping):
-        raise ValueError(f"its adapter's {setting} is no table")
+        raise refusal("its adapter's {setting} is no table")
     for expression, value in patterns.items():
         try:
             if len(expression) > LONGEST:
@@ -212,7 +219,8 @@ def _of_pattern(about: Mapping[str, Any], setting: str, module: str, usual: Any)
             if regex.match(rf"(.*\.)?({expression})$", module, timeout=1):
                 return value
         except (regex.error, TimeoutError, ValueError) as error:
-            raise ValueError(
-                f"its adapter's {setting} has an expression that can't be read: {expression[:60]!r}"
+            raise refusal(
+                "its adapter's {setting} has an expression that can't be read: {expression!r}",
+                expression=expression[:60],
             ) from error
     return usual

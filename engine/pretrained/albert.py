@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained import bert
 from engine.pretrained.base import Family, Names, Parts, must, stacked
 
@@ -33,9 +34,9 @@ GROUP = "encoder.albert_layer_groups.{}.albert_layers.0."
 def settings(c: Any, names: Names) -> dict[str, Any]:
     must(c, inner_group_num=1)
     if c.num_hidden_groups > c.num_hidden_layers:
-        raise ValueError(
-            f"checkpoints with num_hidden_layers = {c.num_hidden_layers} and num_hidden_groups ="
-            f" {c.num_hidden_groups} can't be shown; there must be a layer for each group"
+        raise refusal(
+            "checkpoints with num_hidden_layers = {c.num_hidden_layers} and num_hidden_groups ="
+            " {c.num_hidden_groups} can't be shown; there must be a layer for each group"
         )
     masked = "predictions.dense.weight" in names
     bert.tied(c, masked)

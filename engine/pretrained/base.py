@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import _, refusal
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -190,8 +192,9 @@ def converted(
             if not whole:
                 continue
             if len(whole) < len(parts):
-                raise ValueError(
-                    f"the checkpoint is incomplete: {parts[found.index(None)]}{kind} is missing"
+                raise refusal(
+                    "the checkpoint is incomplete: {name}{kind} is missing",
+                    name=parts[found.index(None)],
                 )
             turn = kind == ".weight" and any(part in parts[0] for part in family.turned)
             arrays = [read(name).T if turn else read(name) for name in whole]
@@ -210,9 +213,9 @@ def converted(
     copies = {n: ours for n in rest for end, ours in COPIES.items() if n.endswith(end)}
     for name, ours in copies.items():
         if ours in made and not _equal(read(name), made[ours]):
-            raise ValueError(
-                f"{name} should be a copy of other weights of the checkpoint and is none; an"
-                " output layer of its own can't be shown here"
+            raise refusal(
+                "{name} should be a copy of other weights of the checkpoint and is none; an output"
+                " layer of its own can't be shown here"
             )
     return made, sorted(rest - {name for name, ours in copies.items() if ours in made})
 
@@ -220,10 +223,11 @@ def converted(
 def must_have_no_effect(left: Iterable[str]) -> None:
     """ValueError where a weight that has no place in our model may change what it answers."""
     if strange := [name for name in left if not without_effect(name)]:
-        more = f" and {len(strange) - 1:,} more" if len(strange) > 1 else ""
-        raise ValueError(
+        raise refusal(
             "it has weights that have no place here and may change what it answers:"
-            f" {strange[0][:200]}{more}"
+            " {strange}{more}",
+            more=_(" and {n:,} more", n=len(strange) - 1) if len(strange) > 1 else "",
+            strange=strange[0][:200],
         )
 
 
@@ -261,8 +265,8 @@ def one_of(theirs: Any, name: str, ours: Iterable[str]) -> str:
     """The value of a setting of theirs.  ValueError where it is none of those that we have."""
     found = getattr(theirs, name)
     if not isinstance(found, str) or found not in ours:
-        raise ValueError(
-            f"checkpoints with {name} = {found!r} can't be shown; only {', '.join(ours)} can"
+        raise refusal(
+            "checkpoints with {name} = {found} can't be shown; only {ours} can", found=repr(found)
         )
     return found
 
@@ -270,9 +274,11 @@ def one_of(theirs: Any, name: str, ours: Iterable[str]) -> str:
 def must(theirs: Any, **want: Any) -> None:
     """ValueError where a setting of theirs is not the one that our model has."""
     for name, value in want.items():
-        if (found := getattr(theirs, name, value)) != value:
-            raise ValueError(
-                f"checkpoints with {name} = {found!r} can't be shown; only {value!r} can"
+        if getattr(theirs, name, value) != value:
+            raise refusal(
+                "checkpoints with {name} = {found} can't be shown; only {ours} can",
+                found=repr(getattr(theirs, name)),
+                ours=repr(value),
             )
 
 

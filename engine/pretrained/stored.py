@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import Message, _, refusal
+
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -50,15 +52,16 @@ class Stored:
                 file = stack.enter_context(safe_open(path, framework="pt"))
                 for name in file.keys():  # noqa: SIM118 - no mapping
                     if name in self._files:
-                        raise ValueError(
-                            f"the weights in {path.parent} are damaged: two files hold {name}"
+                        raise refusal(
+                            "the weights in {path.parent} are damaged: two files hold {name}"
                         )
                     part = file.get_slice(name)
                     self.heads[name] = Head(tuple(part.get_shape()), str(part.get_dtype()))
                     self._files[name] = file
             except SafetensorError as error:
-                raise ValueError(
-                    f"the weights in {path.parent} are damaged: {sentence(error, 200)}"
+                raise refusal(
+                    "the weights in {path.parent} are damaged: {said}",
+                    said=sentence(error, 200),
                 ) from error
 
     def read(self, name: str) -> Tensor:
@@ -80,12 +83,14 @@ def weight_files(folder: Path) -> list[Path]:
         return []
     listed = json_of(folder / INDEX).get("weight_map")
     if not isinstance(listed, dict) or not all(isinstance(n, str) for n in listed.values()):
-        raise ValueError(f"{folder / INDEX} is damaged: it names no file for each weight")
+        raise refusal("{path} is damaged: it names no file for each weight", path=folder / INDEX)
     names = sorted(set(listed.values()))
     files = [folder / Path(name).name for name in names]
     if missing := [f.name for f in files if not os.path.isfile(f)]:
-        name = "".join(sign for sign in missing[0] if sign.isprintable())[:80]
-        raise ValueError(f"the checkpoint in {folder} is incomplete: {name} is missing")
+        raise refusal(
+            "the checkpoint in {folder} is incomplete: {name} is missing",
+            name="".join(sign for sign in missing[0] if sign.isprintable())[:80],
+        )
     return files
 
 
@@ -95,16 +100,18 @@ def json_of(path: Path) -> Mapping[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is damaged: {sentence(error, 200)}") from error
+        raise refusal("{path} is damaged: {said}", said=sentence(error, 200)) from error
     return found if isinstance(found, dict) else {}
 
 
 def bounded(path: Path, most: int) -> None:
     """ValueError for a file that is larger than any sound one."""
     if path.is_file() and (size := path.stat().st_size) > most:
-        raise ValueError(
-            f"{path} has {size / 1e6:,.1f} MB, and in a checkpoint it has at most"
-            f" {most / 1e6:,.0f}; it is damaged, or of something else"
+        raise refusal(
+            "{path} has {size:,.1f} MB, and in a checkpoint it has at most {most:,.0f}; it is"
+            " damaged, or of something else",
+            size=size / 1e6,
+            most=most / 1e6,
         )
 
 
@@ -112,10 +119,12 @@ def sentence(error: BaseException, most: int) -> str:
     """What an error says, in a line without the names of classes and without signs that can't be
     seen."""
     if isinstance(error, ZeroDivisionError):
-        return "a number in its config.json that sizes are divided by is 0"
+        return _("a number in its config.json that sizes are divided by is 0")
     if isinstance(error, RecursionError):
-        return "it is nested too deep"
+        return _("it is nested too deep")
     if re.search("negative dimension|Storage size|numel: integer", str(error)):
-        return "its config.json asks for sizes that no model has"
-    said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", str(error)).split())
-    return "".join(sign for sign in said if sign.isprintable())[:most]
+        return _("its config.json asks for sizes that no model has")
+    if isinstance(said := str(error), Message):
+        return said
+    said = " ".join(re.sub(r"\b\w*Errors?\b:?", " ", said).split())
+    return _("".join(sign for sign in said if sign.isprintable())[:most])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.language.message import refusal
 from engine.pretrained.base import Family, Names, Parts, must, one_of, stacked
 
 SELF = {
@@ -29,9 +30,9 @@ BENDS = {"relu": "relu", "gated-gelu": "geglu", "gated-silu": "swiglu"}
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     if c.num_decoder_layers != c.num_layers:
-        raise ValueError(
-            f"checkpoints with num_layers = {c.num_layers} and num_decoder_layers ="
-            f" {c.num_decoder_layers} can't be shown; the two must be equal"
+        raise refusal(
+            "checkpoints with num_layers = {c.num_layers} and num_decoder_layers ="
+            " {c.num_decoder_layers} can't be shown; the two must be equal"
         )
     must(
         c,

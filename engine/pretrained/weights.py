@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.core.registry import quantisations
+from engine.language.message import _, refusal
 from engine.pretrained import adapter
 from engine.pretrained.base import Family, Names, without_effect
 from engine.pretrained.gguf import Blocks
@@ -56,10 +57,10 @@ class Weights:
         }
         for name, head in heads.items():
             if head.kind not in FLOATS and not without_effect(name):
-                how = f" ({self.low.title})" if self.low else ""
-                raise ValueError(
-                    f"{name} is stored as {head.kind}, and nothing in the checkpoint says which"
-                    f" numbers these are{how}"
+                raise refusal(
+                    "{name} is stored as {head.kind}, and nothing in the checkpoint says which"
+                    " numbers these are{how}",
+                    how=f" ({self.low.title})" if self.low else "",
                 )
         self.shapes = {name: head.shape for name, head in heads.items()} | {
             name: weight.shape[::-1] if self._turns(name) else weight.shape
@@ -99,25 +100,25 @@ class Weights:
             return {}
         name, settings = about
         if name.replace("-", "_") not in quantisations.ids():
-            raise ValueError(
-                f"its weights are quantised by {name!r}, which can't be read here; take the"
-                " checkpoint in bfloat16, float16 or float32, or one quantised by"
-                f" {', '.join(id.replace('_', '-') for id in quantisations.ids())}"
+            raise refusal(
+                "its weights are quantised by {name!r}, which can't be read here; take the"
+                " checkpoint in bfloat16, float16 or float32, or one quantised by {known}",
+                known=(id.replace("_", "-") for id in quantisations.ids()),
             )
         self.low = quantisations.get(name.replace("-", "_"))
         found = self.low.weights(self._stored, settings)
         if found:
-            self.notes.append(
-                f"Its weight matrices ({len(found):,} of them) are stored in few bits"
-                f" ({self.low.title}) and were dequantised as its library does; activations are not"
-                " rounded."
+            said = (
+                "Its weight matrices ({n:,} of them) are stored in few bits ({title}) and were"
+                " dequantised as its library does; activations are not rounded."
             )
         else:
-            self.notes.append(
-                f"Its config.json speaks of {self.low.title}, but none of its weights is stored so;"
-                " they are read as they are."
+            said = (
+                "Its config.json speaks of {title}, but none of its weights is stored so; they are"
+                " read as they are."
             )
-            self.low = None
+        self.notes.append(_(said, n=len(found), title=self.low.title))
+        self.low = self.low if found else None
         return found
 
     def _adapter(self, folder: Path, stack: ExitStack) -> adapter.Adapter | None:
@@ -130,10 +131,10 @@ class Weights:
 
         made = adapter.beside(folder, find, self.shapes.__getitem__, self._kept_turned, stack)
         if made is not None:
-            count = len(made.changed) + len(made.whole)
-            self.notes.append(
-                f"The LoRA adapter beside the model is merged into it; weights changed: {count:,}."
+            said = (
+                "The LoRA adapter beside the model is merged into it; weights changed: {count:,}."
             )
+            self.notes.append(_(said, count=len(made.changed) + len(made.whole)))
         return made
 
 
@@ -149,12 +150,12 @@ def quantisation(config: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | N
     ):
         found = {**inner, "sparsity_config": found.get("sparsity_config")}
     if not isinstance(found, Mapping):
-        raise ValueError(f"its {key} in config.json is no table")
+        raise refusal("its {key} in config.json is no table")
     method = found.get("quant_method")
     if found.get("load_in_8bit") or found.get("load_in_4bit"):
         method = "bitsandbytes"
     elif method is None and key == "compression_config":
         method = "compressed-tensors"
     if not isinstance(method, str):
-        raise ValueError(f"its {key} in config.json does not say by which method (quant_method)")
+        raise refusal("its {key} in config.json does not say by which method (quant_method)")
     return method[:60], found

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.jobs import staged
+from engine.language.message import without
 from engine.pretrained.packaged import PACKAGED
 from engine.pretrained.stored import CONFIG
 from engine.runs import imported
@@ -61,10 +62,8 @@ class Adding(staged.Staged):
         try:
             made = imported.store(source, folder / "run", tell=tell)
         except (ValueError, LookupError) as error:
-            if str(folder) not in str(error):
-                raise
-            said = str(error).replace(f"{place}/", "").replace(str(place), "the upload")
-            raise ValueError(said) from error
+            said = str(error.args[0] if error.args else error)
+            raise ValueError(without(said, str(place), "the upload")) from error
         sums = {name: member(made.folder / name) for name in files(made.folder)}
         came = settle(made.folder, RunStore(), imported.slug(made.note["checkpoint"]["name"]), sums)
         return {"id": came.run.id, "new": came.new}

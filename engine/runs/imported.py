@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.pretrained import checkpoint, gguf, packaged
 from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
@@ -78,9 +78,7 @@ def _stored(
         about["name"], title = called, title or called
     place = out or home() / "runs" / slug(str(about["name"]))
     if (place / NOTE).is_file() and read_note(place).get("recipe") != note["recipe"]:
-        raise ValueError(
-            _("there is another run in {place}; choose another place with --out", place=place)
-        )
+        raise refusal("there is another run in {place}; choose another place with --out")
     if (place / NOTE).is_file() and title is None:
         return RunStore(place.parent).find(place.name)
     weights = None
@@ -113,12 +111,10 @@ def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
     if (found := checkpoint.find(name)) is not None:
         return found
     if Path(name).exists() or not re.fullmatch(r"\w[\w.-]*", name):
-        raise ValueError(
-            _(
-                "{name} is no checkpoint: give a folder with a config.json that names a"
-                " model_type, or a name at the hub",
-                name=_(name),
-            )
+        raise refusal(
+            "{name} is no checkpoint: give a folder with a config.json that names a model_type, or"
+            " a name at the hub",
+            name=_(name),
         )
     folder = checkpoint.fetch(name)  # some names at the hub have no maker: "gpt2"
     return folder, checkpoint.note(folder, name)

@@ -15,7 +15,7 @@ import contextlib
 import secrets
 from pathlib import Path
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.runs.archive.manifest import DELETED, digests
 from engine.runs.store import Run, RunStore
 from engine.storage import record
@@ -42,7 +42,7 @@ def rename(run: Run, title: str, store: RunStore | None = None) -> None:
     title = " ".join(title.split())
     # some emoji are joined by that sign
     if not title or len(title) > MOST_TITLE or not title.replace("\u200d", "").isprintable():
-        raise ValueError(_("a title has 1 to {most} characters that can be seen", most=MOST_TITLE))
+        raise refusal("a title has 1 to {MOST_TITLE} characters that can be seen")
     with disk_errors(WHERE):
         write_note(folder, {**record.load(folder / NOTE), "title": title})
 
@@ -84,5 +84,5 @@ def _folder(run: Run, store: RunStore | None) -> Path:
         or name.startswith(".")
         or not (folder / NOTE).is_file()
     ):
-        raise ValueError(_("{id} is not one of your own runs, so it can't be changed", id=run.id))
+        raise refusal("{run.id} is not one of your own runs, so it can't be changed")
     return folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.people import sharing
 from engine.people.accounts import Person
 from engine.runs import own
@@ -37,7 +37,7 @@ def by(run: Run) -> sharing.Shared | None:
 def share(run: Run, person: Person) -> Run:
     """A copy for everybody, checked as if it had come in a zip.  ValueError with one sentence."""
     if not own.is_own(run):
-        raise ValueError(_("{id} is not one of your own runs", id=run.id))
+        raise refusal("{run.id} is not one of your own runs")
     sharing.check_more(store().roots[-1], person)
     with disk_errors("the folder of the shared runs"):
         with tempfile.TemporaryDirectory() as folder:

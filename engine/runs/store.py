@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine import ROOT
 from engine.core.registry import models
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import GGUF
 from engine.storage import files, quantised, run_folder
@@ -215,12 +215,8 @@ class RunStore:
             )
             if "loading state_dict" in said or "Storage size" in said:
                 said = "its weights do not fit its settings"
-            raise ValueError(
-                _(
-                    "the run in {folder} can't be opened; train it again or use a copy: {said}",
-                    folder=run.folder,
-                    said=said,
-                )
+            raise refusal(
+                "the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error
 
 

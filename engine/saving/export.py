@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Table, TableSpec, Trace
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.saving.snapshot import vectors
 from engine.saving.stamp import page as stamp_page
 from engine.saving.stamp import pdf as stamp_pdf
@@ -133,13 +133,7 @@ def job(
     """What `paint` needs, as plain text: specification, format, whether it is Plotly's, and the
     words to write into the file."""
     if format not in FORMATS:
-        raise ValueError(
-            _(
-                "no format {format}; there are {formats}",
-                format=repr(format),
-                formats=", ".join(FORMATS),
-            )
-        )
+        raise refusal("no format {format}; there are {FORMATS}", format=repr(format))
     said = words(figure.title, figure.alt_text, stamp)
     if figure.is_plotly and format != "html":
         raise ExportUnavailable(
@@ -314,12 +308,10 @@ def read_trace(path: str | Path) -> Trace:
         zlib.error,
         ValueError,
     ) as error:
-        raise ValueError(
-            _(
-                "{name} is not a trace file of Unrolled, or it is damaged ({name_2})",
-                name=Path(path).name,
-                name_2=type(error).__name__,
-            )
+        raise refusal(
+            "{name} is not a trace file of Unrolled, or it is damaged ({name_2})",
+            name=Path(path).name,
+            name_2=type(error).__name__,
         ) from error
 
 
@@ -378,7 +370,7 @@ def script(
     """
     for name, value in options.items():
         if not name.isidentifier() or ast.literal_eval(ascii(value)) != value:
-            raise ValueError(_("option {name} cannot be written into a program", name=repr(name)))
+            raise refusal("option {name} cannot be written into a program", name=repr(name))
     said = {"model": model, "run": run, "text": text}
     return f'''"""The numbers of a figure of Unrolled again, from trace.npz in this folder.  \
 Python finds `engine` in Unrolled's own folder."""

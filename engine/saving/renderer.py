@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.jobs.worker import Busy, Ended, Failed, Report, Worker, serve
+from engine.language.message import refusal
 from engine.saving import snapshot
 from engine.saving.export import DATA, job, paint, render
 from engine.views.figure import Figure
@@ -45,15 +46,16 @@ class Renderer(Worker):
             except Ended:
                 continue
             except Failed as error:
-                raise RuntimeError(f"This picture could not be drawn: {error}") from error
+                raise refusal("This picture could not be drawn: {error}", RuntimeError) from error
             except Busy as error:
                 raise TimeoutError(
                     "Other pictures are still being saved; try again in a moment."
                 ) from error
             except TimeoutError as error:
-                raise TimeoutError(
-                    f"The picture took longer than {self._timeout:g} seconds. Draw fewer numbers,"
-                    " or save HTML or data."
+                raise refusal(
+                    "The picture took longer than {self._timeout:g} seconds. Draw fewer numbers,"
+                    " or save HTML or data.",
+                    TimeoutError,
                 ) from error
         raise RuntimeError(
             "The process that draws pictures ended twice; try again, or save HTML or data."

@@ -17,6 +17,7 @@ import struct
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
+from engine.language.message import refusal
 from engine.saving import stamp
 
 FORMATS = ("png", "svg", "pdf", "html")
@@ -45,7 +46,7 @@ def check(svg: str) -> tuple[float, float]:
     ValueError, in one sentence, for anything else.
     """
     if len(svg) > MOST_BYTES:
-        raise ValueError(f"A picture may have {MOST_BYTES // 1_000_000} megabytes at most.")
+        raise refusal("A picture may have {most} megabytes at most.", most=MOST_BYTES // 1_000_000)
     if "<!" in svg or "<?" in svg:
         raise ValueError("The picture holds more than a drawing.")
     try:
@@ -55,7 +56,7 @@ def check(svg: str) -> tuple[float, float]:
     for node in root.iter():
         name = str(node.tag).removeprefix(SPACE)
         if not str(node.tag).startswith(SPACE) or name not in TAGS:
-            raise ValueError(f"The picture holds {name[:40]!r}, which is not a known mark.")
+            raise refusal("The picture holds {name!r}, which is not a known mark.", name=name[:40])
         for key, value in node.attrib.items():
             sound = {
                 "href": INSIDE.get(name, NOTHING).fullmatch(value) is not None,
@@ -63,7 +64,9 @@ def check(svg: str) -> tuple[float, float]:
                 "clip-path": CLIP.fullmatch(value) is not None,
             }.get(key, key in ATTRIBUTES and "url" not in value.lower())
             if not sound:
-                raise ValueError(f"The picture names something outside itself in {key[:40]!r}.")
+                raise refusal(
+                    "The picture names something outside itself in {key!r}.", key=key[:40]
+                )
     try:
         width, height = (float(root.attrib[key]) for key in ("width", "height"))
     except (KeyError, ValueError) as error:
@@ -96,7 +99,7 @@ def write(
             body = f'<div id="figure" role="img" aria-label="{label}">{svg}</div>'
             policy = "style-src 'unsafe-inline'; img-src data:"
             return stamp.page(words, body, policy=policy, paper=paper, ink=ink)
-    raise ValueError(f"no picture format {format!r}; there are {', '.join(FORMATS)}")
+    raise refusal("no picture format {format!r}; there are {FORMATS}")
 
 
 def pixels(svg: str, scale: float) -> bytes:

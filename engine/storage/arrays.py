@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.storage.files import write_bytes
 
 DTYPES = {"BOOL": np.dtype(bool)} | {
@@ -37,10 +38,8 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         with safe_open(path, framework="numpy"):  # checks every offset
             pass
     except SafetensorError as error:
-        said = "".join(
-            c for c in str(error)[:200] if c.isprintable()
-        )  # names of the file are in it
-        raise ValueError(f"{path} is damaged: {said}") from error
+        said = filter(str.isprintable, str(error)[:200])  # names of the file are in it
+        raise refusal("{path} is damaged: {said}", said="".join(said)) from error
     with path.open("rb") as file:
         whole = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY), np.uint8)
     start = 8 + int(whole[:8].view("<u8")[0])

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from engine.language.message import _, refusal
+
 PART = ".part"  # how the name of a file ends that is being written
 IDLE = 60.0  # seconds
 ABANDONED = 86_400.0  # seconds after which what a killed process left is thrown away
@@ -96,17 +98,18 @@ def reason(error: OSError) -> str:
     if not is_full(error):
         return (error.strerror or "unknown reason").lower()
     if isinstance(error, Full) and error.needed > max(error.free, NAMED):
-        return (
-            f"the disk is full: {error.needed / 1e6:,.1f} MB are needed and"
-            f" {error.free / 1e6:,.1f} MB are free"
+        return _(
+            "the disk is full: {needed:,.1f} MB are needed and {free:,.1f} MB are free",
+            needed=error.needed / 1e6,
+            free=error.free / 1e6,
         )
-    return "the disk is full"
+    return _("the disk is full")
 
 
 def said(error: OSError) -> str:
     """The same in a sentence; with what to do, where the disk is full."""
     if is_full(error):
-        return f"{reason(error)}; free some space and try again"
+        return _("{reason}; free some space and try again", reason=reason(error))
     return f"{error.filename}: {reason(error)}" if error.filename else reason(error)
 
 
@@ -165,8 +168,11 @@ def disk_errors(what: str) -> Iterator[None]:
         yield
     except OSError as error:
         if is_full(error):
-            raise ValueError(
-                f"{reason(error)}, so nothing was stored and nothing changed; free some space and"
-                " try again"
+            raise refusal(
+                "{reason}, so nothing was stored and nothing changed; free some space and try"
+                " again",
+                reason=reason(error),
             ) from error
-        raise ValueError(f"{what} can't be written: {reason(error)}; nothing changed") from error
+        raise refusal(
+            "{what} can't be written: {reason}; nothing changed", reason=reason(error)
+        ) from error

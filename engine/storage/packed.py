@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from engine.language.message import _, refusal
+
 AHEAD = 1 << 20  # bytes read at once
 OPENERS: tuple[tuple[re.Pattern[bytes], Any], ...] = (
     (re.compile(rb"\x1f\x8b"), gzip.open),
@@ -37,8 +39,8 @@ def opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
         ):
             yield plain
     except DAMAGED as error:
-        raise ValueError(
-            f"{path.name} can't be read: {str(error) or 'it ends too early'}"
+        raise refusal(
+            "{path.name} can't be read: {said}", said=_(str(error) or "it ends too early")
         ) from error
 
 

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.storage.arrays import read_arrays
 
 Arrays = Mapping[str, np.ndarray]
@@ -64,9 +65,10 @@ def pack(arrays: Arrays, numbers: str = "int8") -> dict[str, np.ndarray]:
             found[name] = _half(x)
             continue
         if not np.isfinite(x).all():
-            raise ValueError(
-                f"{name} holds a number that is infinite or none at all, which can't be stored in"
-                f" {BITS[numbers]} bits"
+            raise refusal(
+                "{name} holds a number that is infinite or none at all, which can't be stored in"
+                " {bits} bits",
+                bits=BITS[numbers],
             )
         found[name + SCALE], whole = rounded(
             x, most_of(BITS[kind]), CUTS if kind != "int8" else CUTS[-1:]
@@ -96,7 +98,7 @@ def unpack(arrays: Arrays) -> dict[str, np.ndarray]:
                 or scale.dtype != np.float32
                 or scale.shape != x.shape[:-1]
             ):
-                raise ValueError(f"{name} is without the scale of its rows")
+                raise refusal("{name} is without the scale of its rows")
             found[own] = np.multiply(_spread(x, BITS[kind]), scale[..., None], dtype=np.float32)
         elif name.endswith(XZ):
             found[name.removesuffix(XZ)] = _expanded(name, x)
@@ -110,9 +112,9 @@ def _expanded(name: str, x: np.ndarray) -> np.ndarray:
     try:
         found = reader.decompress(x.tobytes(), MEMORY)
     except lzma.LZMAError as error:
-        raise ValueError(f"{name} can't be expanded: {error}") from error
+        raise refusal("{name} can't be expanded: {said}", said=error) from error
     if not reader.eof or reader.unused_data:
-        raise ValueError(f"{name} can't be expanded: it is cut short, or far too long")
+        raise refusal("{name} can't be expanded: it is cut short, or far too long")
     return np.frombuffer(found, np.uint8)
 
 

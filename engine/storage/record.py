@@ -21,6 +21,7 @@ from typing import Any, TypeVar, get_args, get_origin
 import msgspec
 
 from engine.language import message
+from engine.language.message import _, refusal
 from engine.storage.files import write_bytes
 
 T = TypeVar("T")
@@ -40,7 +41,7 @@ class Mismatch(ValueError):
         self.missing = lost is not None
         self.key = ".".join(filter(None, (place, lost[1] if lost else "")))
         super().__init__(
-            f"{self.key} is missing"
+            _("{key} is missing", key=self.key)
             if lost
             else f"{self.key or 'it'}: {what[:1].lower()}{what[1:]}"
         )
@@ -68,7 +69,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], dict[str, message.Message]]:
     try:
         found = parse(path.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+        raise refusal("{path} is damaged: {said}", said=error) from error
     packed = found.pop(TEMPLATES, {})
     rows = packed.items() if isinstance(packed, dict) else ()
     made = {words: message.unpack(row) for words, row in rows}
@@ -90,7 +91,7 @@ def read(path: Path, kind: type[T]) -> T:
         made: T = _with(convert(found, kind), said)
         return made
     except Mismatch as error:
-        raise ValueError(f"{path} is damaged: {error}") from error
+        raise refusal("{path} is damaged: {said}", said=error) from error
 
 
 def sound(found: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -22,7 +22,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from engine.language.message import refusal
 from engine.storage import record
+from engine.storage.files import reason
 
 NOTE, WEIGHTS, HISTORY = "run.json", "weights.safetensors", "history.csv"
 PACE, PROBES, EVALUATION = "pace.csv", "watch.jsonl", "evaluation.json"
@@ -87,10 +89,13 @@ def read_note(folder: Path) -> dict[str, Any]:
     try:
         found = record.load(folder / NOTE)
     except OSError as error:
-        said = (error.strerror or "unknown reason").lower()
-        raise ValueError(f"{folder / NOTE} can't be read: {said}") from error
+        raise refusal(
+            "{path} can't be read: {said}", path=folder / NOTE, said=reason(error).lower()
+        ) from error
     if not {"model", "config"} <= found.keys() or not isinstance(found["model"], str):
-        raise ValueError(f"{folder / NOTE} is damaged: it does not say which model and config")
+        raise refusal(
+            "{path} is damaged: it does not say which model and config", path=folder / NOTE
+        )
     return {"config": {}, "corpus": {}, "held_out": {}} | record.sound(found, RunRecord)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.paged import each_line
 
 MOST_BYTES = 200_000_000
@@ -127,7 +127,7 @@ class Blocks:
             raise ValueError("the file is empty; there is nothing to read")
         for sign, what in BINARY:
             if raw.startswith(sign):
-                raise ValueError(_("this is {what}", what=what))
+                raise refusal("this is {what}", what=_(what))
         self._raw, self._ends, self._unseen = raw, ends, unseen
         self._name, self._mark, self.notes = (encoding, 0, []) if encoding else _encoding(raw)
         self._bad = 0
@@ -242,12 +242,8 @@ def load(path: Path, most_bytes: int = MOST_BYTES) -> bytes:
             raise ValueError("this is a pipe that nobody writes to; give a file")
         return raw
     except OSError as error:
-        raise ValueError(
-            _(
-                "{name} can't be read: {value}",
-                name=path.name,
-                value=(error.strerror or "unknown reason").lower(),
-            )
+        raise refusal(
+            "{path.name} can't be read: {value}", value=(error.strerror or "unknown reason").lower()
         ) from error
 
 

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.jobs import control
+from engine.language.message import refusal
 from engine.runs.store import Recipe
 from engine.storage.arrays import read_arrays
 from engine.storage.run_folder import BEST, HISTORY
@@ -37,8 +38,8 @@ def keep(
     """ValueError with a sentence where there is no such model, or where it was made with other
     settings or another text."""
     if not (folder / BEST).is_file():
-        raise ValueError(
-            f"there is no model to keep in {folder}: the training ended before its first"
+        raise refusal(
+            "there is no model to keep in {folder}: the training ended before its first"
             " measurement on held-out text"
         )
     kept, last = (

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from engine.core.registry import models
 from engine.jobs import control, process
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
@@ -197,12 +197,9 @@ class TrainingRun:
 
     def check(self, kept: dict[str, np.ndarray]) -> None:
         if bytes(kept.pop("recipe")) != self.recipe.key.encode():
-            raise ValueError(
-                _(
-                    "the checkpoint in {folder} was made with other settings or another text; give"
-                    " them again, or another --out",
-                    folder=str(self.folder),
-                )
+            raise refusal(
+                "the checkpoint in {self.folder} was made with other settings or another text;"
+                " give them again, or another --out"
             )
 
     def begin(self, progress: Any, snapshots: int, probed: int, anew: bool) -> None:

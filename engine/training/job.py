@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from engine.jobs import detached, process
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.people import limits
 from engine.storage import files, record
 from engine.storage.files import discard
@@ -115,12 +115,10 @@ def start(job: Job, folder: Path, best: bool = False) -> None:
 def _start(job: Job, folder: Path, best: bool) -> None:
     last = status.read(folder)
     if (folder / NOTE).is_file() or (last and last.alive):
-        raise ValueError(
-            _(
-                "the training in {name} is {value} already",
-                name=_(folder.name),
-                value=_("finished") if (folder / NOTE).is_file() else _("going on"),
-            )
+        raise refusal(
+            "the training in {name} is {value} already",
+            name=_(folder.name),
+            value=_("finished") if (folder / NOTE).is_file() else _("going on"),
         )
     if person() is not None:  # a file of this computer may belong to anybody
         for text in job.texts:
@@ -187,18 +185,16 @@ def _newest(roots: Sequence[Path], name: str) -> list[Path]:
 def drop(folder: Path) -> None:
     """Throw a training away that is not done, with its process.  ValueError with one sentence."""
     if (folder / NOTE).is_file() or folder.is_symlink():
-        raise ValueError(
-            _("the training in {name} is finished; delete the run instead", name=_(folder.name))
+        raise refusal(
+            "the training in {name} is finished; delete the run instead", name=_(folder.name)
         )
     if (last := status.read(folder)) and last.alive:
         process.kill(last.pid, last.born)
     try:  # nothing looks for trainings that deep
         discard(folder, folder.parent / ".gone" / secrets.token_hex(8))
     except OSError as error:
-        raise ValueError(
-            _(
-                "{name} can't be discarded: {value}",
-                name=_(folder.name),
-                value=(error.strerror or "unknown reason").lower(),
-            )
+        raise refusal(
+            "{name} can't be discarded: {value}",
+            name=_(folder.name),
+            value=(error.strerror or "unknown reason").lower(),
         ) from error

@@ -1,7 +1,7 @@
 """Trial: whether a folder holds a run that works, tried in a process that may take only so much
 more memory.
 
-    python -m engine.training.trial     a worker: {"folder", "room_bytes"} -> a sentence, or nothing
+    python -m engine.training.trial     a worker: {"folder", "room_bytes"} -> an error, or nothing
 
 What      settings are of the kinds that the model's have, weights and snapshots fit them, and the
           model reads a few words
@@ -19,13 +19,14 @@ from typing import Any
 from engine.core.registry import models
 from engine.jobs import process
 from engine.jobs.worker import Report, serve
-from engine.language.message import _
+from engine.language.message import Message, _, without
 from engine.runs.store import RunStore
 from engine.storage import quantised
 from engine.storage.run_folder import HISTORY, PROBES, WEIGHTS
 from engine.training import history, probes
 
 WORDS = "A few words."
+MOST_SAID = 500  # characters of an error that is kept as a message
 HEAD = 200  # bytes: a file as short may be a head alone
 
 
@@ -84,10 +85,12 @@ def problem(folder: Path, room_bytes: int = 0) -> str:
         for at in (None, *list(run.snapshots)[:1]):
             store.load(run.at(at)).trace(WORDS)
     except Exception as error:  # whatever a stranger's numbers make a model do
-        said = " ".join(str(error).split()).replace(str(folder), "the zip") or type(error).__name__
+        said = without(str(error), str(folder), "the zip") or type(error).__name__
         if isinstance(error, MemoryError) or "allocate memory" in said:
             return "the model asks for far more memory than its weights need"
-        return _("the model in the zip does not work: {said}", said=said[:200])
+        if not isinstance(said, Message) or len(said) > MOST_SAID:
+            said = _(" ".join(said.split())[:200])
+        return _("the model in the zip does not work: {said}", said=said)
     return ""
 
 
@@ -117,7 +120,9 @@ def _is_probe(row: dict[str, Any]) -> bool:
 
 def answer(request: bytes, report: Report) -> bytes:
     asked = json.loads(request)
-    return problem(Path(asked["folder"]), int(asked["room_bytes"])).encode("utf-8", "replace")
+    if said := problem(Path(asked["folder"]), int(asked["room_bytes"])):
+        raise ValueError(said)
+    return b""
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import refusal
 
 
 def turn(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
@@ -32,13 +32,11 @@ def procrustes(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
     """The orthogonal R (D, D) for which from @ R lies nearest to `to`.  ValueError when the shapes
     differ."""
     if from_ND.shape != to_ND.shape:
-        raise ValueError(
-            _(
-                "only spaces of one width can be turned onto each other, not {shape} and"
-                " {shape_2} numbers a word",
-                shape=from_ND.shape[1],
-                shape_2=to_ND.shape[1],
-            )
+        raise refusal(
+            "only spaces of one width can be turned onto each other, not {shape} and {shape_2}"
+            " numbers a word",
+            shape=from_ND.shape[1],
+            shape_2=to_ND.shape[1],
         )
     u_DD, __, v_DD = np.linalg.svd(
         np.asarray(from_ND, np.float64).T @ np.asarray(to_ND, np.float64)

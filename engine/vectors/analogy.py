@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.vectors.base import Vectors, top
 
 Ranking = tuple[tuple[str, float], ...]
@@ -47,8 +48,10 @@ def solve(space: Vectors, a: str, b: str, c: str, most: int = 6) -> Answer:
     """a : b = c : ?  LookupError with a sentence when a word has no vector."""
     rows = [space.row(word) for word in (a, b, c)]
     if missing := [word for word, row in zip((a, b, c), rows, strict=True) if row is None]:
-        raise LookupError(
-            f"no vector for {', '.join(f'“{word}”' for word in dict.fromkeys(missing))}"
+        raise refusal(
+            "no vector for {words}",
+            LookupError,
+            words=(f"“{word}”" for word in dict.fromkeys(missing)),
         )
     kept = [row for row in rows if row is not None]
     unit_3D = space.unit[kept]

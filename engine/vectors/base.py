@@ -17,6 +17,8 @@ from functools import cached_property
 import numpy as np
 import torch
 
+from engine.language.message import refusal
+
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
@@ -32,9 +34,9 @@ class Vectors:
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or len(self.values) != len(self.words):
-            raise ValueError(
-                f"{len(self.words)} words need a table with as many rows, not one of shape"
-                f" {self.values.shape}"
+            raise refusal(
+                "{n} words need a table with as many rows, not one of shape {self.values.shape}",
+                n=len(self.words),
             )
 
     def __len__(self) -> int:

@@ -18,6 +18,8 @@ from typing import IO
 
 import numpy as np
 
+from engine.language.message import refusal
+
 LONGEST_WORD = 1_000  # bytes
 AHEAD = 1 << 16
 # of a vector's numbers that are not 0; four letters, the last one a blank, are below 1e-18
@@ -79,7 +81,8 @@ def _sound(buffer: bytes, blank: int, size: int, ends: bool | None) -> bool:
 
 
 def _cut(word: bytes) -> None:
-    raise ValueError(
-        "the file ends in the middle of the numbers of"
-        f" {word[:40].decode('utf-8', 'replace')!r}; it is cut short, or no file of word vectors"
+    raise refusal(
+        "the file ends in the middle of the numbers of {word!r}; it is cut short, or no file of word"
+        " vectors",
+        word=word[:40].decode("utf-8", "replace"),
     )

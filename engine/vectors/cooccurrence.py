@@ -19,6 +19,8 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from engine.language.message import refusal
+
 CHUNK = 1 << 20  # words of the text at a time: about 250 MB at a window of 10
 SIDES: tuple[Sides, ...] = ("both", "left", "right")
 WEIGHTINGS: tuple[Weighting, ...] = ("flat", "distance")
@@ -38,7 +40,7 @@ def count(
     """The table (V, V), float64.  `line_M`: which line each word stands in; no window crosses from
     one to another."""
     if window < 1:
-        raise ValueError(f"a window reaches one word at least; {window} was given")
+        raise refusal("a window reaches one word at least; {window} was given")
     right_VV = sparse.csr_array((v, v), dtype=np.float64)
     for start in range(0, len(word_M), CHUNK):
         stop = min(len(word_M), start + CHUNK)

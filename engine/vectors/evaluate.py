@@ -27,7 +27,7 @@ import numpy as np
 import torch
 
 from engine.core import numbers
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.vectors.base import Vectors
 
 AMONG = 30_000
@@ -74,22 +74,17 @@ def read_questions(text: str) -> dict[str, list[Question]]:
             continue
         words = line.split()
         if len(words) != 4:
-            raise ValueError(
-                _(
-                    "line {number:,} has {words} words: an analogy is four words a line, under"
-                    " lines like “: capitals”",
-                    number=number,
-                    words=len(words),
-                )
+            raise refusal(
+                "line {number:,} has {words} words: an analogy is four words a line, under lines"
+                " like “: capitals”",
+                number=number,
+                words=len(words),
             )
         found.setdefault(name, []).append((words[0], words[1], words[2], words[3]))
     if len(found) > MOST_SECTIONS:
-        raise ValueError(
-            _(
-                "it has {found:,} sections and at most {most:,} are measured; join some",
-                found=len(found),
-                most=MOST_SECTIONS,
-            )
+        raise refusal(
+            "it has {found:,} sections and at most {MOST_SECTIONS:,} are measured; join some",
+            found=len(found),
         )
     if not found:
         raise ValueError(
@@ -117,12 +112,9 @@ def read_pairs(text: str) -> list[Pair]:
         if score is not None and cells[0] and cells[1]:
             found.append((cells[0], cells[1], score))
         elif number > 1 and not line.startswith("#"):
-            raise ValueError(
-                _(
-                    "line {number:,} is no pair: two words and a score a line, parted by tabs,"
-                    " commas or blanks",
-                    number=number,
-                )
+            raise refusal(
+                "line {number:,} is no pair: two words and a score a line, parted by tabs, commas"
+                " or blanks"
             )
     if not found:
         raise ValueError("there is no pair in the file: two words and a score a line")
@@ -173,15 +165,12 @@ def spearman(x_P: np.ndarray, y_P: np.ndarray) -> float | None:
 def read_file(path: Path) -> str:
     """The text of a test file.  ValueError with one sentence."""
     if not path.is_file():
-        raise ValueError(_("there is no file {path}", path=path))
+        raise refusal("there is no file {path}")
     if path.stat().st_size > MOST_BYTES:
-        raise ValueError(
-            _(
-                "{name} has {st_size:,.0f} MB; a test of word vectors has at most {most:.0f}",
-                name=path.name,
-                st_size=path.stat().st_size / 1000000.0,
-                most=MOST_BYTES / 1000000.0,
-            )
+        raise refusal(
+            "{path.name} has {st_size:,.0f} MB; a test of word vectors has at most {most:.0f}",
+            st_size=path.stat().st_size / 1000000.0,
+            most=MOST_BYTES / 1000000.0,
         )
     return decode(path.read_bytes())
 
@@ -196,12 +185,9 @@ def decode(raw: bytes) -> str:
 def _lines(text: str) -> list[str]:
     found = [line.strip() for line in text.splitlines() if line.strip()]
     if len(found) > MOST_LINES:
-        raise ValueError(
-            _(
-                "the file has {found:,} lines and at most {most:,} are read; cut it into parts",
-                found=len(found),
-                most=MOST_LINES,
-            )
+        raise refusal(
+            "the file has {found:,} lines and at most {MOST_LINES:,} are read; cut it into parts",
+            found=len(found),
         )
     return found
 

@@ -33,7 +33,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.storage.files import writing
 from engine.storage.packed import opened
 from engine.text.documents.base import TooMuch
@@ -74,7 +74,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
     none of them."""
     path = Path(path)
     if not path.is_file():
-        raise ValueError(_("there is no file {path}", path=path))
+        raise refusal("there is no file {path}")
     with opened(path) as file:
         start = file.peek(4)[:4]
         if start == FASTTEXT:
@@ -104,9 +104,9 @@ def _zipped(path: Path, most: int) -> Loaded:
                 words = projector.words(list_of_words, most + 1)
         with archive.opened(name) as file:
             if file.peek(4)[:4] == ZIP:
-                raise ValueError(_("{name} in it is a zip too; unpack it first", name=name))
+                raise refusal("{name} in it is a zip too; unpack it first")
             if file.peek(4)[:4] == FASTTEXT:
-                raise ValueError(_("{name} in it is a fastText .bin; unpack it first", name=name))
+                raise refusal("{name} in it is a fastText .bin; unpack it first")
             found = _table(file, most, Words(bare, other or "", words))
     except TooMuch as error:
         raise ValueError(str(error)) from error
@@ -147,25 +147,16 @@ class Words:
                 break
             yield self.found[total - 1], vector_D
         if total > len(self.found):
-            raise ValueError(
-                _(
-                    "{name} has {found:,} lines, and {own} has more rows; they do not belong"
-                    " together",
-                    name=self.name,
-                    found=len(self.found),
-                    own=self.own,
-                )
+            raise refusal(
+                "{self.name} has {found:,} lines, and {self.own} has more rows; they do not belong"
+                " together",
+                found=len(self.found),
             )
         if total < len(self.found):
-            raise ValueError(
-                _(
-                    "{name} has {found:,} lines, and {own} has {total:,} rows; they do not belong"
-                    " together",
-                    name=self.name,
-                    found=len(self.found),
-                    own=self.own,
-                    total=total,
-                )
+            raise refusal(
+                "{self.name} has {found:,} lines, and {self.own} has {total:,} rows; they do not"
+                " belong together",
+                found=len(self.found),
             )
 
 
@@ -218,14 +209,9 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
 
 def _check(words: int, width: int) -> None:
     if not 1 <= width <= MOST_WIDTH or words < 1:
-        raise ValueError(
-            _(
-                "the file says {words:,} words of {width:,} numbers each; there have to be"
-                " words, of 1 to {most:,} numbers",
-                words=words,
-                width=width,
-                most=MOST_WIDTH,
-            )
+        raise refusal(
+            "the file says {words:,} words of {width:,} numbers each; there have to be words, of 1"
+            " to {MOST_WIDTH:,} numbers"
         )
 
 
@@ -252,9 +238,7 @@ def _lines(
         if not line.strip():
             blank += 1
             if blank > MOST_LEFT:
-                raise ValueError(
-                    _("more than {most:,} of its lines are empty; take a new copy", most=MOST_LEFT)
-                )
+                raise refusal("more than {MOST_LEFT:,} of its lines are empty; take a new copy")
             continue
         try:
             row = dialect.row(line)
@@ -304,13 +288,10 @@ def _collect(
         if why := _unusable(word, vector_D, kept):
             left[why] += 1
             if left.total() > MOST_LEFT:
-                raise ValueError(
-                    _(
-                        "more than {most:,} of its rows can't be used, most of them: {value}; take a"
-                        " new copy",
-                        most=MOST_LEFT,
-                        value=left.most_common(1)[0][0],
-                    )
+                raise refusal(
+                    "more than {MOST_LEFT:,} of its rows can't be used, most of them: {value};"
+                    " take a new copy",
+                    value=_(left.most_common(1)[0][0]),
                 )
         else:
             kept[word] = None
@@ -372,14 +353,11 @@ def _fasttext(path: Path, most: int) -> Loaded:
         ),
     )
     if 2 * size > free:
-        raise ValueError(
-            _(
-                "{name} takes about {size:,.1f} GB of memory to read and {free:,.1f} GB are"
-                " free; its .vec file has the same words",
-                name=path.name,
-                size=2 * size / 1000000000.0,
-                free=free / 1000000000.0,
-            )
+        raise refusal(
+            "{path.name} takes about {size:,.1f} GB of memory to read and {free:,.1f} GB are free;"
+            " its .vec file has the same words",
+            size=2 * size / 1000000000.0,
+            free=free / 1000000000.0,
         )
     from gensim.models.fasttext import load_facebook_vectors
 
@@ -398,12 +376,9 @@ def _fasttext(path: Path, most: int) -> Loaded:
     except (MemoryError, OSError):
         raise
     except Exception as error:  # gensim says what it does not understand in many ways
-        raise ValueError(
-            _(
-                "{name} is a damaged fastText file: {splitlines}",
-                name=path.name,
-                splitlines=str(error).splitlines()[0] if str(error) else _("it ends too early"),
-            )
+        raise refusal(
+            "{path.name} is a damaged fastText file: {splitlines}",
+            splitlines=str(error).splitlines()[0] if str(error) else _("it ends too early"),
         ) from error
     space = Vectors(found.space.words, found.space.values, count_V)
     grams = Grams(made.vectors_ngrams, made.min_n, made.max_n) if len(made.vectors_ngrams) else None
@@ -414,16 +389,12 @@ def _check_words(path: Path) -> None:
     """That each word of a fastText .bin has an end; gensim would wait for it for ever."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
         if len(raw) < WORDS_AT:
-            raise ValueError(
-                _("{name} is a damaged fastText file: it ends too early", name=path.name)
-            )
+            raise refusal("{path.name} is a damaged fastText file: it ends too early")
         at = WORDS_AT
         for __ in range(int.from_bytes(raw[WORD_COUNT], "little", signed=True)):
             end = raw.find(b"\0", at, at + LONGEST_WORD)
             if end < 0:
-                raise ValueError(
-                    _("{name} is a damaged fastText file: a word in it has no end", name=path.name)
-                )
+                raise refusal("{path.name} is a damaged fastText file: a word in it has no end")
             at = end + 1 + COUNT_AND_KIND
 
 

@@ -21,6 +21,7 @@ from functools import cached_property
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.vectors.align import procrustes
 from engine.vectors.base import Vectors
 
@@ -76,8 +77,9 @@ def compare(a: Vectors, b: Vectors, anchors: int = ANCHORS) -> Moved:
         if (j := b.row(word)) is not None and b.words[j] == word
     ]
     if len(pairs) < FEWEST:
-        raise ValueError(
-            f"the two share {len(pairs)} words; {FEWEST} are needed to turn one onto the other"
+        raise refusal(
+            "the two share {n} words; {FEWEST} are needed to turn one onto the other",
+            n=len(pairs),
         )
     at_N, of_N = np.array(pairs).T
     counts = [

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.storage.packed import AHEAD, unpacked
 from engine.text.documents.base import MOST_MEMBERS, shown
 from engine.text.documents.members import AGAIN, DAMAGED, LISTED, check
@@ -40,9 +40,7 @@ class Zipped:
             # counted first, because opening it lists them all
             for count, __ in enumerate(re.finditer(re.escape(LISTED), raw)):
                 if count > MOST_MEMBERS:
-                    raise ValueError(
-                        _("it has more than {most:,} files; unpack it first", most=MOST_MEMBERS)
-                    )
+                    raise refusal("it has more than {MOST_MEMBERS:,} files; unpack it first")
         try:
             self._zip = zipfile.ZipFile(path)
         except DAMAGED as error:
@@ -68,7 +66,7 @@ class Zipped:
         except DAMAGED as error:
             if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
                 raise
-            raise ValueError(f"{shown(name)}: {AGAIN}") from error
+            raise refusal("{name}: {again}", name=shown(name), again=_(AGAIN)) from error
 
 
 def chosen(names: list[str], metadata: re.Pattern[str]) -> str:

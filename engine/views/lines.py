@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from engine.core.trace import Axis, Field, Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.views import base, marks, theme
 from engine.views.base import Need, View
 from engine.views.figure import Figure
@@ -196,9 +196,9 @@ def _series(fields: tuple[Field, ...]) -> tuple[Axis, list[str], str, np.ndarray
         return first.axes[1], list(first.axes[0].labels), first.axes[0].name, first.values
     for field in fields:
         if len(field.axes) != 1 or field.axes[0] != first.axes[0]:
-            raise ValueError(
-                f"lines: wanted fields along the same {first.axis_names} positions;"
-                f" {field.spec.name} has {field.axis_names}"
+            raise refusal(
+                "lines: wanted fields along the same {first.axis_names} positions;"
+                " {field.spec.name} has {field.axis_names}"
             )
     names = [f"{f.spec.symbol} ({f.spec.name})" if f.spec.symbol else f.spec.name for f in fields]
     return first.axes[0], names, "quantity", np.stack([f.values for f in fields])

@@ -37,6 +37,7 @@ from engine.frame.blocks import (
 )
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
+from engine.live.markdown import capital
 from pages.ui import board, chart_tabs, controls, rows, train
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
@@ -89,7 +90,7 @@ class Place:
                 case Warn(words):
                     where.warning(told(words))
                 case Problem(words):
-                    where.info(told(words))
+                    where.info(capital(told(words)))
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):

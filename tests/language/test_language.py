@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import json
 import re
@@ -18,7 +19,7 @@ from engine.__main__ import main
 from engine.frame import blocks as fr
 from engine.language import catalogue, script, source
 from engine.language.catalogue import Catalogue, faults
-from engine.language.message import _, speaking
+from engine.language.message import _, pack, places, refusal, speaking, unpack, without
 from engine.language.words import WORDS
 from engine.live import assets
 from tests.pages.opening import opened
@@ -52,6 +53,77 @@ def test_no_sentence_is_filled_before_it_is_looked_up() -> None:
         for file in sorted(folder.rglob("*.py")):
             if file.name not in ("build.py", "networks.py"):  # which write files
                 assert not source.filled_in(file.read_text(encoding="utf-8")), file
+
+
+def test_an_error_is_looked_up_too(ours: dict[str, str]) -> None:
+    """Each place of a refusal is given, or a name of its function or its file."""
+    for file in sorted((ROOT / "engine").rglob("*.py")):
+        if file.relative_to(ROOT / "engine").parts[0] in ("bench", "cli", "shipped"):
+            continue  # they speak English only
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        nodes = [*ast.walk(tree)]
+        for node in nodes:
+            if isinstance(node, ast.Raise) and "f'" in (said := ast.unparse(node)):
+                assert not source.filled_in(said), f"{file}:{node.lineno}"
+        if not any(isinstance(node, ast.Name) and node.id == "refusal" for node in nodes):
+            continue
+        outside = [part for part in tree.body if not hasattr(part, "body")]
+        here = names([node for part in outside for node in ast.walk(part)])
+        for made in (node for node in nodes if isinstance(node, ast.FunctionDef)):
+            within = [*ast.walk(made)]
+            for node in within:
+                if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "refusal"):
+                    continue
+                template = ast.literal_eval(node.args[0])
+                asked = {re.split(r"[.\[]", name)[0] for name, _ in places(template)}
+                given = {str(one.arg) for one in node.keywords}
+                assert asked <= names(within) | here | given, template
+                assert template in ours or not source.is_sentence(template), template
+
+
+def names(of: list[ast.AST]) -> set[str]:
+    """Those of a function or a file, without the ones that only a comprehension knows."""
+    own = [ast.walk(node.target) for node in of if isinstance(node, ast.comprehension)]
+    inner = {node for nodes in own for node in nodes if isinstance(node, ast.Name)}
+    hidden = {node.id for node in inner}
+    found = {
+        node.id
+        for node in of
+        if isinstance(node, ast.Name)
+        and (node.id not in hidden or (isinstance(node.ctx, ast.Store) and node not in inner))
+    }
+    found |= {node.arg for node in of if isinstance(node, ast.arg)}
+    return found | {node.asname or node.name for node in of if isinstance(node, ast.alias)}
+
+
+def test_a_refusal_names_what_its_caller_calls_so() -> None:
+    rows, shape, path = 1, (1, 7), Path("a/b")
+
+    def refused(**values: Any) -> Exception:
+        said = "{path.name} of {shape} has {rows|a row|rows}: {kinds}, not {kinds[0]!r}; {most:,}"
+        return refusal(said, KeyError, **values)
+
+    with pytest.raises(KeyError, match="most"):
+        refused(path=path, shape=shape, rows=rows, kinds=["x"])
+    error = refused(path=path, shape=shape, rows=rows, kinds=["x", "y"], most=4000)
+    said = "b of [1, 7] has a row: x, y, not 'x'; 4,000"
+    assert error.args == (said,) and isinstance(error, KeyError)
+    assert unpack(pack(error.args[0])) == said
+    error = refusal("{path.name} of {shape} has {rows|a row|rows}: {kinds}", kinds={"b", "a"})
+    assert str(error) == "b of [1, 7] has a row: a, b" and isinstance(error, ValueError)
+
+
+def test_an_error_in_another_one_keeps_its_language() -> None:
+    inner = refusal("its weights are not whole: {name} is missing", name="/t/up/w.bin")
+    folder = Path("/t/up")
+    outer = refusal("the checkpoint in {folder} can't be shown: {said}", said=inner)
+    said = without(str(outer), str(folder), "the upload")
+    assert said == (
+        "the checkpoint in the upload can't be shown: its weights are not whole: w.bin is missing"
+    )
+    assert Catalogue(GERMAN).say(said) == (
+        "der Checkpoint in „Upload“ lässt sich nicht zeigen: die Gewichte sind unvollständig: w.bin fehlt"
+    )
 
 
 def test_sentences_of_javascript() -> None:

@@ -29,7 +29,7 @@ def test_it_answers_analogies_in_two_ways() -> None:
 
     assert "king − man + woman ≈ **queen**" in answered()
     assert "the nearest word is **king**" in answered()
-    assert "No vector for" in answered(an_a="big", an_b="bigger", an_c="</b>|*_")
+    assert "no vector for" in answered(an_a="big", an_b="bigger", an_c="</b>|*_")
     assert "each of the three boxes" in answered(an_c="")
 
 

@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from engine.core import cell_card
+from engine.language.message import refusal
 
 VERSION = 1
 MATCHES = ("parameters", "units")
@@ -55,9 +56,11 @@ class Entry:
         }
         for name, (least, most) in bounds.items():
             if not least <= getattr(self, name) <= most:
-                raise ValueError(f"{name} lies from {least} to {most}, not {getattr(self, name)!r}")
+                raise refusal(
+                    "{name} lies from {least} to {most}, not {found!r}", found=getattr(self, name)
+                )
         if self.match not in MATCHES:
-            raise ValueError(f"match is {' or '.join(MATCHES)}, not {self.match!r}")
+            raise refusal("match is {ways}, not {self.match!r}", ways=" or ".join(MATCHES))
 
     @property
     def key(self) -> str:

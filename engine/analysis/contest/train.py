@@ -25,6 +25,7 @@ from torch.nn import functional as F
 from engine.analysis.contest.entry import DISTURBED, Entry, Result
 from engine.analysis.contest.parameters import parameters, units_for
 from engine.core.registry import cells, tasks
+from engine.language.message import refusal
 from engine.nn.stack import Stack
 from engine.text.tasks.base import SILENT, Task
 
@@ -103,7 +104,7 @@ def train(entry: Entry) -> Iterator[Report]:
         adam.step()
         kept = loss.item() if step == 1 else 0.95 * kept + 0.05 * loss.item()
         if not math.isfinite(kept):
-            raise ValueError(f"the loss is no longer a number at step {step}")
+            raise refusal("the loss is no longer a number at step {step}")
         if step % max(1, entry.steps // REPORTS) == 0 and step < entry.steps:
             yield Report(step, entry.steps, kept)
     seconds = time.process_time() - started

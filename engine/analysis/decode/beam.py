@@ -26,6 +26,7 @@ import numpy as np
 from engine.analysis.decode.choice import ranked
 from engine.analysis.decode.place import Place, then
 from engine.analysis.decode.rules import Rules, choose
+from engine.language.message import refusal
 
 PLAIN = Rules()
 
@@ -87,7 +88,7 @@ def beams(
     most   dropped ones to tell of at each step
     """
     if width < 1:
-        raise ValueError(f"a beam keeps at least 1 text, not {width}")
+        raise refusal("a beam keeps at least 1 text, not {width}")
     kept: list[tuple[tuple[int, ...], float, Place]] = [((), 0.0, place)]
     for step in range(steps):
         if step:

@@ -21,6 +21,7 @@ import numpy as np
 
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.models.base import Model
 from engine.text.tokenizers.base import Tokens
 
@@ -138,8 +139,8 @@ def _logits(model: Model[Any], value_V: np.ndarray) -> np.ndarray:
 
 def _check(model: Model[Any], tokens: Tokens) -> None:
     if not any(spec.name == "probability" for spec in model.spec()):
-        raise ValueError(
-            f"a {model.card.id} model gives no probability of what comes next; choose a language"
+        raise refusal(
+            "a {model.card.id} model gives no probability of what comes next; choose a language"
             " model"
         )
     if not len(tokens):

@@ -18,12 +18,14 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from engine.language.message import refusal
+
 
 def repetition(logit_V: np.ndarray, seen: Iterable[int], penalty: float) -> np.ndarray:
     """Logits (V,) float64, those of the ids in `seen` made smaller; once, however often they
     occurred.  ValueError at 0 and below."""
     if not 0 < penalty < np.inf:
-        raise ValueError(f"a repetition penalty is a number above 0, not {penalty}")
+        raise refusal("a repetition penalty is a number above 0, not {penalty}")
     logit_V = np.array(logit_V, np.float64)
     ids = np.unique(np.fromiter(seen, np.int64))
     logit_V[ids] = np.where(logit_V[ids] > 0, logit_V[ids] / penalty, logit_V[ids] * penalty)

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from engine.language.message import refusal
+
 
 def softmax(logit_V: np.ndarray, t: float = 1.0) -> np.ndarray:
     """Probabilities (V,) float64 at temperature t.  ValueError below 0, and where every logit is
     -inf: nothing has a chance."""
     if not t >= 0:
-        raise ValueError(f"a temperature is 0 or more, not {t}")
+        raise refusal("a temperature is 0 or more, not {t}")
     logit_V = np.asarray(logit_V, np.float64)
     highest = logit_V.max()
     if np.isneginf(highest):

@@ -12,10 +12,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.analysis.decode.choice import Choice, keep, ranked
+from engine.language.message import refusal
 
 
 def top_k(p_V: np.ndarray, k: float) -> Choice:
     """The k likeliest.  ValueError below 1."""
     if not k >= 1:
-        raise ValueError(f"top-k keeps at least 1, not {k}")
+        raise refusal("top-k keeps at least 1, not {k}")
     return keep(p_V, ranked(p_V)[: int(k)])

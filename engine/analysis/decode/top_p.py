@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from engine.analysis.decode.choice import Choice, keep, ranked, reaching
+from engine.language.message import refusal
 
 
 def top_p(p_V: np.ndarray, p: float) -> Choice:
     """The fewest, likeliest first, whose probabilities add up to at least p.  ValueError outside
     (0, 1]."""
     if not 0 < p <= 1:
-        raise ValueError(f"top-p lies above 0 and is at most 1, not {p}")
+        raise refusal("top-p lies above 0 and is at most 1, not {p}")
     return keep(p_V, reaching(p_V, ranked(p_V), p))

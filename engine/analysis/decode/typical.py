@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.analysis.decode.choice import Choice, keep, ranked, reaching
+from engine.language.message import refusal
 
 
 def typical(p_V: np.ndarray, y: float) -> Choice:
@@ -24,7 +25,7 @@ def typical(p_V: np.ndarray, y: float) -> Choice:
     Of two that are equally near, the likelier one comes first.
     """
     if not 0 < y <= 1:
-        raise ValueError(f"a typical mass lies above 0 and is at most 1, not {y}")
+        raise refusal("a typical mass lies above 0 and is at most 1, not {y}")
     p_V = np.asarray(p_V, np.float64)
     p_V = p_V / p_V.sum()
     order_V = ranked(p_V)

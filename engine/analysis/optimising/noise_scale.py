@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from engine.language.message import refusal
 from engine.models.neural import NeuralLanguageModel, apart
 from engine.nn.loop import nats
 
@@ -93,8 +94,10 @@ def windows(
     """Ids (N, span + 1) from random places.  ValueError where the text is shorter than two."""
     ids = model.tokens(text).ids
     if len(ids) < 2 * (span + 1):
-        raise ValueError(
-            f"the text has {len(ids):,} tokens; {2 * (span + 1):,} are wanted at least"
+        raise refusal(
+            "the text has {n:,} tokens; {least:,} are wanted at least",
+            n=len(ids),
+            least=2 * (span + 1),
         )
     starts = np.random.default_rng(seed).integers(0, len(ids) - span, count)
     return torch.from_numpy(np.stack([ids[s : s + span + 1] for s in starts]).astype(np.int64))

@@ -19,7 +19,7 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.analysis.projection.base import Given, Map, Projection, check
-from engine.language.message import _
+from engine.language.message import _, refusal
 
 MOST = 12  # words of one sum
 
@@ -63,12 +63,10 @@ class Axes(Projection):
         """Other points (Q, D) -> (Q, K) float32 on the same axes."""
         point_QD = np.asarray(points, np.float64)
         if point_QD.shape[-1] != self.directions.shape[1]:
-            raise ValueError(
-                _(
-                    "this map was made of points with {shape} dimensions, not {shape_2}",
-                    shape=self.directions.shape[1],
-                    shape_2=point_QD.shape[-1],
-                )
+            raise refusal(
+                "this map was made of points with {shape} dimensions, not {shape_2}",
+                shape=self.directions.shape[1],
+                shape_2=point_QD.shape[-1],
             )
         placed: np.ndarray = (point_QD @ self.directions.T).astype(np.float32)
         return placed
@@ -89,14 +87,12 @@ def total(written: str, vector_of: Callable[[str], np.ndarray | None]) -> np.nda
     if not parts:
         raise ValueError("Write a word at each end of an axis.")
     if len(parts) > MOST:
-        raise ValueError(
-            _("A sum here has {most} words at most, not {parts}.", most=MOST, parts=len(parts))
-        )
+        raise refusal("A sum here has {MOST} words at most, not {parts}.", parts=len(parts))
     found = np.zeros(0)
     for sign, word in parts:
         vector_D = vector_of(word)
         if vector_D is None:
-            raise ValueError(_("“{word}” has no vector in this model.", word=word[:40]))
+            raise refusal("“{word}” has no vector in this model.", word=word[:40])
         found = (found if len(found) else np.zeros(len(vector_D))) + sign * _unit(
             np.asarray(vector_D, np.float64)
         )

@@ -12,6 +12,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
+from engine.language.message import refusal
+
 Given = Mapping[str, np.ndarray]
 
 
@@ -73,18 +75,16 @@ def check(points: np.ndarray, dims: int) -> np.ndarray:
     if points_VD.dtype != np.float32:
         points_VD = points_VD.astype(np.float64)
     if points_VD.ndim != 2:
-        raise ValueError(
-            f"a map needs points as rows of one table, not an array of shape {points_VD.shape}"
+        raise refusal(
+            "a map needs points as rows of one table, not an array of shape {points_VD.shape}"
         )
     v, d = points_VD.shape
     if v < 2:
-        raise ValueError(
-            f"a map needs at least two points; there {'is one' if v == 1 else 'are none'}"
-        )
+        raise refusal("a map needs at least two points; there {v|is one|are none}")
     if not 1 <= dims <= min(v, d):
-        raise ValueError(
-            f"{v} points of {d} dimensions can be drawn in 1 to {min(v, d)} dimensions, not in"
-            f" {dims}"
+        raise refusal(
+            "{v} points of {d} dimensions can be drawn in 1 to {most} dimensions, not in {dims}",
+            most=min(v, d),
         )
     # the sum is much quicker
     if not np.isfinite(points_VD.sum()) and not np.isfinite(points_VD).all():

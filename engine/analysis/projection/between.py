@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.analysis.projection.base import Map, Projection
 from engine.analysis.projection.quality import nearest
-from engine.language.message import _
+from engine.language.message import _, refusal
 
 NEAR = 5
 
@@ -26,9 +26,10 @@ NEAR = 5
 def between(point_QD: np.ndarray, fitted_VD: np.ndarray, place_VK: np.ndarray) -> np.ndarray:
     """(Q, K) float32.  ValueError when the points have other dimensions than those of the map."""
     if point_QD.shape[-1] != fitted_VD.shape[1]:
-        raise ValueError(
-            f"this map was made of points with {fitted_VD.shape[1]} dimensions, not"
-            f" {point_QD.shape[-1]}"
+        raise refusal(
+            "this map was made of points with {shape} dimensions, not {shape_2}",
+            shape=fitted_VD.shape[1],
+            shape_2=point_QD.shape[-1],
         )
     near_QN, squared_QN = nearest(fitted_VD, min(NEAR, len(fitted_VD)), point_QD)
     weight_QN = 1 / (squared_QN.astype(np.float64) + 1e-12)

@@ -20,7 +20,7 @@ from typing import ClassVar, Self, final
 import numpy as np
 
 from engine.analysis.projection.base import Given, Map, Projection, check
-from engine.language.message import _
+from engine.language.message import _, refusal
 
 ROWS = 4096
 
@@ -85,9 +85,10 @@ class PCA(Projection):
         """Other points (V, D) -> (V, K) float32 on the same map."""
         points_VD = np.asarray(points, np.float64)
         if points_VD.shape[-1] != len(self.mean):
-            raise ValueError(
-                f"this map was made of points with {len(self.mean)} dimensions, not"
-                f" {points_VD.shape[-1]}"
+            raise refusal(
+                "this map was made of points with {shape} dimensions, not {shape_2}",
+                shape=len(self.mean),
+                shape_2=points_VD.shape[-1],
             )
         placed: np.ndarray = ((points_VD - self.mean) @ self.directions.T).astype(np.float32)
         return placed

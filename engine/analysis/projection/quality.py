@@ -23,6 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from engine.language.message import refusal
+
 BLOCK = 4_000_000  # numbers of one block of distances
 
 
@@ -66,11 +68,12 @@ def measure(
     mean something."""
     v = len(point_VD)
     if len(place_VK) != v:
-        raise ValueError(
-            f"{v} points and {len(place_VK)} places on the map can't be of the same things"
+        raise refusal(
+            "{v} points and {places} places on the map can't be of the same things",
+            places=len(place_VK),
         )
     if 2 * v - 3 * k - 1 <= 0 or k >= v:
-        raise ValueError(f"{v} points are too few to compare {k} neighbours of each")
+        raise refusal("{v} points are too few to compare {k} neighbours of each")
     at_R = np.arange(v) if rows is None else np.asarray(rows)
     point, place = _solid(point_VD), _solid(place_VK)
     parts: list[tuple[np.ndarray, ...]] = []

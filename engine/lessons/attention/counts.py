@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.language.message import _
+from engine.language.message import refusal
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,7 @@ def parts(n: int, d: int, heads: int = 1, bias: bool = False) -> list[Part]:
     if min(n, d, heads) < 1:
         raise ValueError("tokens, width and heads are at least 1")
     if d % heads:
-        raise ValueError(
-            _(
-                "Width {d} can't be shared out among {heads} heads; take a divisor of {d}.",
-                d=d,
-                heads=heads,
-            )
-        )
+        raise refusal("Width {d} can't be shared out among {heads} heads; take a divisor of {d}.")
     learned, k = d * d + d * bias, d // heads
     each = "" if heads == 1 else f"{heads} × "
     return [

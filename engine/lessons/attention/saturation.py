@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.qkv.attend import entropy, slope, softmax
-from engine.language.message import _
+from engine.language.message import refusal
 
 KEYS, QUERIES = 16, 1_000
 BLOCK = 250  # queries whose keys are in memory at once
@@ -78,7 +78,7 @@ def of_heads(
     seen_TT = np.isfinite(score_LHTT[0, 0])
     rows = np.flatnonzero(seen_TT.sum(1) >= keys)
     if not len(rows):
-        raise ValueError(_("no token sees {keys} tokens: the text is too short", keys=keys))
+        raise refusal("no token sees {keys} tokens: the text is too short")
     near = np.array([np.flatnonzero(seen_TT[t])[-keys:] for t in rows])
     heads = [
         [(p_TT, s_TT) for p_TT, s_TT in zip(*pair, strict=True)]

@@ -22,7 +22,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.lessons.bag.counts import Counts
 
 KINDS = ("multinomial", "bernoulli")
@@ -68,11 +68,9 @@ class NaiveBayes:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise ValueError(
-                _("kind is one of {kinds}, not {kind!r}", kinds=", ".join(KINDS), kind=self.kind)
-            )
+            raise refusal("kind is one of {KINDS}, not {self.kind!r}")
         if not (np.isfinite(self.k) and self.k >= 0):
-            raise ValueError(_("k is 0 or more, not {k}", k=self.k))
+            raise refusal("k is 0 or more, not {self.k}")
 
     @cached_property
     def p_CV(self) -> np.ndarray:
@@ -106,11 +104,9 @@ class NaiveBayes:
             or (given < 0).any()
             or given.sum() <= 0
         ):
-            raise ValueError(
-                _(
-                    "priors are {count} numbers of 0 or more, and not all 0",
-                    count=len(self.counts.classes),
-                )
+            raise refusal(
+                "priors are {count} numbers of 0 or more, and not all 0",
+                count=len(self.counts.classes),
             )
         with np.errstate(divide="ignore"):
             return np.asarray(np.log2(given / given.sum()))

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import frame as fr
 from engine.course import first_minute
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.lessons.bag import tfidf
 from engine.lessons.bag.counts import Counts, count
 from engine.lessons.bag.evaluate import split as split_off
@@ -106,15 +106,13 @@ def labelled(
         if corpus == TABLE:
             yield fr.Controls(["file"])
             if not file:
-                raise ValueError(
-                    _(
-                        "Add a CSV or TSV file with one text per row and its label in another column."
-                        " 2 to {most} classes, {most_2:,} rows, {most_3} MB. It stays on this computer"
-                        " and is not stored.",
-                        most=MOST_CLASSES,
-                        most_2=MOST_ROWS,
-                        most_3=MOST_BYTES // 1000000,
-                    )
+                raise refusal(
+                    "Add a CSV or TSV file with one text per row and its label in another column."
+                    " 2 to {most} classes, {most_2:,} rows, {most_3} MB. It stays on"
+                    " this computer and is not stored.",
+                    most=MOST_CLASSES,
+                    most_2=MOST_ROWS,
+                    most_3=MOST_BYTES // 1000000,
                 )
             title, table = escape(file[0]), opened(file[1])
             yield fr.Controls(["texts", "labels"])

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents import dialect
 from engine.text.documents.base import each_line
 from engine.text.paged import BLOCK
@@ -139,22 +139,17 @@ def labelled(table: Sheet, text: int, label: int) -> Labelled:
         )
     kinds = Counter(name for name, __ in both)
     if len(kinds) < 2:
-        raise ValueError(
-            _(
-                "the column “{names}” has {value}; at least two classes are needed",
-                names=table.names[label],
-                value=_("one label only") if kinds else _("no label"),
-            )
+        raise refusal(
+            "the column “{names}” has {value}; at least two classes are needed",
+            names=table.names[label],
+            value=_("one label only") if kinds else _("no label"),
         )
     if len(kinds) > MOST_CLASSES:
-        raise ValueError(
-            _(
-                "the column “{names}” has {kinds:,} different labels and at most {most}"
-                " classes are read; choose another column",
-                names=table.names[label],
-                kinds=len(kinds),
-                most=MOST_CLASSES,
-            )
+        raise refusal(
+            "the column “{names}” has {kinds:,} different labels and at most {MOST_CLASSES}"
+            " classes are read; choose another column",
+            names=table.names[label],
+            kinds=len(kinds),
         )
     return Labelled(
         tuple(name for name, __ in both), tuple(t[:MOST_CHARACTERS] for __, t in both), tuple(notes)

@@ -11,7 +11,7 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis.mistakes import Judged
 from engine.core.trace import Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.bag.bayes import NaiveBayes, added, posterior
 from engine.lessons.bag.evaluate import DRAWS, Result, evaluate, top_words
 from engine.lessons.bag.head import Chosen
@@ -185,9 +185,7 @@ def amount(
     )
     known = [counts.vocab[v] for v, n in counts.bag(sample)[0].items() for _n in range(n)]
     if not 0 < len(known) <= MOST_WORDS or not counts.total_C.all():
-        raise ValueError(
-            _("Type 1 to {most} counted words to see what it does to them.", most=MOST_WORDS)
-        )
+        raise refusal("Type 1 to {MOST_WORDS} counted words to see what it does to them.")
     names = [shorten(name, 24) for name in counts.classes]
     rows = []
     for again in (False, True):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.bert.masked_prediction import fitted
 from engine.text.segmentation import in_word
 
@@ -88,7 +88,7 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
             found.append(Occurrence(n, text, tokens.spans[group[0]][0]))
             vectors.append(levels[:, group].mean(1))
     if not vectors:
-        raise ValueError(_("None of the sentences has “{word}” as a word of its own.", word=word))
+        raise refusal("None of the sentences has “{word}” as a word of its own.")
     stacked = np.stack(vectors, 1).astype(np.float64)
     layers = tuple(_("after layer {i}", i=i + 1) for i in range(len(after)))
     depths = (ALONE, "with its place", *layers)[-len(stacked) :]

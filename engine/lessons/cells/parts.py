@@ -17,7 +17,7 @@ from engine.analysis.contest.entry import DISTURBED, Entry, Result
 from engine.analysis.contest.parameters import parameters
 from engine.core import cell_card
 from engine.core.registry import tasks
-from engine.language.message import Message, _
+from engine.language.message import Message, _, refusal
 from engine.language.numbers import number
 from engine.lessons.cells import chooser, trainer
 from engine.lessons.cells.reach import Start, reach
@@ -150,7 +150,7 @@ def trained(entries: Mapping[str, Entry]) -> Iterator[fr.Progress]:
             words = _("Training {cell}", cell=called([wanted[n].cell]))
             yield fr.Progress((n + share) / len(wanted), words)
     except RuntimeError as problem:
-        raise ValueError(f"{called([wanted[n].cell])}: {problem}") from problem
+        raise refusal("{cell}: {problem}", cell=called([wanted[n].cell])) from problem
 
 
 def measured(task: Task, of: Entry, forget: int, found: Mapping[str, Result]) -> fr.Blocks:

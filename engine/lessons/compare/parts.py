@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.compare import counted
 from engine.lessons.compare.calibration import BINS, calibration_error, reliability
 from engine.lessons.compare.examine import Line, bounded, examine, parameters, seconds
@@ -55,7 +55,7 @@ def taken(id: str, most: int, typed: str) -> Lines:
             corpus: Any = collection.find(id)
             text = corpus.text()
         except LookupError as problem:
-            raise ValueError(f"{problem}.") from None
+            raise refusal("{said}.", said=problem) from None
         trained = digest(text)
         if isinstance(corpus, Stored):
             given, of = (
@@ -71,7 +71,7 @@ def taken(id: str, most: int, typed: str) -> Lines:
     lines, left_out = bounded(given, most, MOST_CHARACTERS)
     if not lines:
         why = "Paste a text first." if id == OWN else "This text is too short to have a test set."
-        raise ValueError(_("There is no line to measure. {why}", why=_(why)))
+        raise refusal("There is no line to measure. {why}", why=_(why))
     return Lines(tuple(lines), left_out, most, of, trained)
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from engine.language.message import _
+from engine.language.message import refusal
 
 POOLINGS = ("max", "average")
 
@@ -24,14 +24,9 @@ def size(n: int, k: int, stride: int = 1, padding: int = 0) -> int:
     """Places of a kernel of k along n cells; ValueError where it does not fit."""
     room = n + 2 * padding - k
     if room < 0 or stride < 1 or k < 1:
-        raise ValueError(
-            _(
-                "A kernel of {k} × {k} does not fit into {n} cells with {padding} zeros on"
-                " each side. Make it smaller, or add padding.",
-                k=k,
-                n=n,
-                padding=padding,
-            )
+        raise refusal(
+            "A kernel of {k} × {k} does not fit into {n} cells with {padding} zeros on each side."
+            " Make it smaller, or add padding."
         )
     return room // stride + 1
 

@@ -12,11 +12,11 @@ from scipy import sparse
 from engine import frame as fr
 from engine.analysis.projection.pca import PCA
 from engine.core.trace import Kind, Table
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.cooccurrence import course, sources
 from engine.lessons.cooccurrence.counts import Typed, cosines, sound
 from engine.lessons.cooccurrence.course import Course
-from engine.live.markdown import escape
+from engine.live.markdown import wrong
 from engine.models.abilities import Knows
 from engine.models.glove import Config
 from engine.nn import glove
@@ -158,7 +158,7 @@ def train(
     try:
         written = text if corpus == OWN else beginning(corpus, course.CHARACTERS)
     except LookupError as problem:
-        raise ValueError(f"{escape(str(problem.args[0]))}.") from problem
+        raise refusal("{said}.", said=wrong(problem)) from problem
     vocabulary = course.VOCABULARY
     config = Config(width=width, window=5, x_max=float(xmax), vocabulary=vocabulary, epochs=epochs)
     yield fr.Progress(0.0, "Training …")

@@ -9,7 +9,7 @@ import numpy as np
 from engine import frame as fr
 from engine.analysis.projection.pca import PCA
 from engine.core.trace import Table
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.embeddings import groups
 from engine.lessons.embeddings.head import Made
 from engine.models.wordspace import WordSpace
@@ -35,7 +35,7 @@ def real(
     )
     point_SD = made.given["points"]
     if len(point_SD) < LEAST:
-        raise ValueError(_("The test needs a map of at least {least} words.", least=LEAST))
+        raise refusal("The test needs a map of at least {LEAST} words.")
     yield fr.Controls(["compare"])
     if not compare:
         return

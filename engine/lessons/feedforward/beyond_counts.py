@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.lessons.feedforward.swaps import after
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
@@ -73,9 +73,7 @@ def apiece(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) ->
 def mixed(p_TK: np.ndarray, counts: float, cache: float) -> np.ndarray:
     """(T,): the three with shares of the counts and of the cache; the cache's goes to the others where it is empty."""
     if not 0 <= counts + cache <= 1:
-        raise ValueError(
-            _("shares of {counts} and {cache} leave nothing", counts=counts, cache=cache)
-        )
+        raise refusal("shares of {counts} and {cache} leave nothing")
     share_K = np.array([1 - counts - cache, counts, cache])
     empty_T = np.arange(len(p_TK)) == 0
     made_T: np.ndarray = p_TK @ share_K

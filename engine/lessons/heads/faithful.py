@@ -29,7 +29,7 @@ import torch
 from engine.core.numbers import spearman
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.heads import combine
 from engine.models.abilities import Attends, HasNet
 from engine.models.base import Model
@@ -114,30 +114,22 @@ def _others(model: Model[Any], tokens: Tokens, target: int) -> tuple[int, list[i
     """How many tokens are read, and which of them are hidden in turn."""
     names = {s.name for s in model.spec() if isinstance(s, FieldSpec)}
     if "attention" not in names or not names & set(ANSWERS):
-        raise ValueError(
-            _(
-                "{title} foretells no token, so there is no answer to measure an effect on.",
-                title=_(model.card.title),
-            )
+        raise refusal(
+            "{title} foretells no token, so there is no answer to measure an effect on.",
+            title=_(model.card.title),
         )
     stop = target + 1 if model.causal else len(tokens)
     others = [j for j in range(stop) if j != target]
     if len(others) < FEWEST:
-        raise ValueError(
-            _(
-                "Choose a token with at least {fewest} tokens to look at: with fewer a rank"
-                " correlation says nothing.",
-                fewest=FEWEST,
-            )
+        raise refusal(
+            "Choose a token with at least {FEWEST} tokens to look at: with fewer a rank"
+            " correlation says nothing."
         )
     if len(others) > MOST:
-        raise ValueError(
-            _(
-                "At most {most} tokens are measured, one run each; here are {others}. Choose"
-                " an earlier token or a shorter text.",
-                most=MOST,
-                others=len(others),
-            )
+        raise refusal(
+            "At most {MOST} tokens are measured, one run each; here are {others}. Choose an"
+            " earlier token or a shorter text.",
+            others=len(others),
         )
     return stop, others
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.heads.special import special
 from engine.models.abilities import HasNet
 from engine.models.base import Model
@@ -305,7 +305,7 @@ def weights(model: Model[Any], tokens: Tokens) -> np.ndarray:
         (s for s in model.spec() if isinstance(s, FieldSpec) and s.name == "attention"), None
     )
     if spec is None:
-        raise ValueError(_("{title} has no attention to look at", title=_(model.card.title)))
+        raise refusal("{title} has no attention to look at", title=_(model.card.title))
     recorder = Recorder(fields=("attention",))
     model.run(tokens, recorder)
     return recorder.values(spec)

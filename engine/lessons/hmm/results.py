@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine import ROOT
-from engine.language.message import _
+from engine.language.message import refusal
 
 BEST = "second order, split states"  # the run that is shipped
 SHIPPED = ROOT / "assets" / "tagging.json"
@@ -85,8 +85,8 @@ def opened(found: dict[str, Any]) -> Results:
         )
         return Results(**made | {"rounds": tuple(found["rounds"])})
     except (KeyError, TypeError) as problem:
-        raise ValueError(
-            _("the results of the tagger's test are damaged: {problem}", problem=str(problem))
+        raise refusal(
+            "the results of the tagger's test are damaged: {problem}", problem=str(problem)
         ) from None
 
 

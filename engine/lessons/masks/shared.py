@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from engine.core.tap import Recorder
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.models.neural import NeuralLanguageModel
 
 
@@ -38,9 +38,7 @@ def bits(model: NeuralLanguageModel[Any], ids_T: np.ndarray, groups: int) -> flo
     net: Any = model.net
     heads = net.tower.design.groups or net.tower.design.heads
     if heads % groups:
-        raise ValueError(
-            _("{heads} heads can't be shared out among {groups} groups", heads=heads, groups=groups)
-        )
+        raise refusal("{heads} heads can't be shared out among {groups} groups")
     with torch.inference_mode():
         ids_BT = torch.from_numpy(ids_T)[None].to(next(model.net.parameters()).device)
         log_TV = model.net(ids_BT, Shared(groups)).float().log_softmax(-1)[0].cpu()

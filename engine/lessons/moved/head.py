@@ -10,7 +10,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.core.registry import models
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.live import cache
 from engine.models.abilities import Knows
 from engine.runs.store import Run
@@ -74,9 +74,7 @@ def compared(one: str, two: str, titles: tuple[str, str], keys: tuple[object, ..
     try:
         found = of.compare(space(one), space(two))
     except ValueError as error:
-        raise ValueError(
-            _("{error}. Choose another pair.", error=str(error).capitalize())
-        ) from error
+        raise refusal("{said}. Choose another pair.", said=error) from error
     twins = [(id, other) for id in (plain(one), plain(two)) if (other := twin(id))]
     chances = [
         of.chance(of.compare(space(a), space(b)), found.counts) for a, b in dict.fromkeys(twins)

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.core.trace import Kind
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.vectors.typed import neighbours
 from engine.live import cache
 from engine.live.markdown import escape
@@ -77,13 +77,9 @@ def pieces(
     word, config = split(pieces_words)[0], model.config
     made = shared.different(word, config.least, config.most)
     if not made:
-        raise ValueError(
-            _(
-                "“{word}” is too short for n-grams of {least} to {most} characters.",
-                word=escape(word),
-                least=config.least,
-                most=config.most,
-            )
+        raise refusal(
+            "“{word}” is too short for n-grams of {config.least} to {config.most} characters.",
+            word=escape(word),
         )
     found, loads = seen(model)
     known = word in model.vocab[MARKS:]

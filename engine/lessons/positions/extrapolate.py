@@ -26,7 +26,7 @@ import numpy as np
 
 from engine import ROOT
 from engine.core.registry import positions
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.runs.store import Run, RunStore, digest
 from engine.storage.files import write_bytes
 
@@ -119,11 +119,8 @@ def measure(
     for kind, interpolated, steps in plan(list(found)):
         run = found[kind]
         if run.note["corpus"]["digest"] != digest(text):
-            raise ValueError(
-                _(
-                    "{id} was trained on another text; give --text the file that it was trained on",
-                    id=run.id,
-                )
+            raise refusal(
+                "{run.id} was trained on another text; give --text the file that it was trained on"
             )
         model = RunStore().load(run)
         assert isinstance(model, Transformer)
@@ -131,12 +128,10 @@ def measure(
         lines, held_out = split(passages(text), seed)
         ids_N = model.tokenizer.stream(held_out)
         if len(ids_N) <= length:
-            raise ValueError(
-                _(
-                    "{ids} tokens are held out, {length} are needed; give a longer text",
-                    ids=len(ids_N),
-                    length=length + 1,
-                )
+            raise refusal(
+                "{ids} tokens are held out, {length} are needed; give a longer text",
+                ids=len(ids_N),
+                length=length + 1,
             )
         net = model.net
         net.tower.stretch = span / length if interpolated else 1.0

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.core.round_numbers import reach
 from engine.core.trace import Axis, Field, FieldSpec, Kind, Trace
-from engine.language.message import _
+from engine.language.message import refusal
 
 if TYPE_CHECKING:
     from engine.models.recurrent import RecurrentModel
@@ -71,13 +71,9 @@ class Weights:
         parts += [self.w_VH, self.b_V]
         count = sum(part.size for part in parts)
         if count > MOST:
-            raise ValueError(
-                _(
-                    "This run has {count:,} weights, and a browser receives at most {most:,}: use"
-                    " fewer units or a smaller vocabulary",
-                    count=count,
-                    most=MOST,
-                )
+            raise refusal(
+                "This run has {count:,} weights, and a browser receives at most {MOST:,}: use"
+                " fewer units or a smaller vocabulary"
             )
         numbers = np.concatenate([part.ravel() for part in parts]).astype("<f4").tobytes()
         return {

@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from engine.core.tap import Recorder
 from engine.core.trace import FieldSpec
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.models.seq2seq import Net, Read, Seq2seq
 
 MASKED, OPEN, UNMASKED = "masked", "open", "unmasked"
@@ -46,15 +46,7 @@ def written(
     if net.score is None:
         raise ValueError("This model has no attention, so nothing weighs the filling.")
     if way not in (MASKED, OPEN, UNMASKED):
-        raise ValueError(
-            _(
-                "no way {way}; there are {masked}, {open}, {unmasked}",
-                way=repr(way),
-                masked=MASKED,
-                open=OPEN,
-                unmasked=UNMASKED,
-            )
-        )
+        raise refusal("no way {way}; there are {MASKED}, {OPEN}, {UNMASKED}", way=repr(way))
     source_1S = torch.from_numpy(np.append(source_S, np.full(filled, end, source_S.dtype)))[None]
     real_1S = torch.arange(source_1S.shape[1])[None] < len(source_S)
     real = real_1S if way == MASKED else None

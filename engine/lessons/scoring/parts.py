@@ -14,7 +14,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.core.trace import Field, Kind, Table
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.language.numbers import figures
 from engine.lessons.counting_context import marked, read, shown, without_marks
 from engine.lessons.counting_study import says
@@ -423,11 +423,9 @@ def divergence(
     some = some[np.argsort(-p_V[some], kind="stable")]
     p, q, title = p_V[some], q_V[some], model.method.title
     if (q <= 0).any():
-        raise ValueError(
-            _(
-                "{title} gives probability 0 to tokens that did follow: infinitely many bits.",
-                title=_(title),
-            )
+        raise refusal(
+            "{title} gives probability 0 to tokens that did follow: infinitely many bits.",
+            title=_(title),
         )
     per = math.log2(UNITS[unit])
     terms = np.stack([-p * np.log2(q), -p * np.log2(p), p * np.log2(p / q)]) / per

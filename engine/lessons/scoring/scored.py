@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine import frame as fr
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.lessons.counting_context import without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import titles, with_settings
@@ -89,7 +89,7 @@ def scored(
     try:
         text = read(lines.encode("utf-8", "replace"))[0] if lines.strip() else ""
     except ValueError as problem:
-        raise ValueError(_("This cannot be scored: {problem}.", problem=problem)) from problem
+        raise refusal("This cannot be scored: {problem}.") from problem
     kept = tuple(line for line in without_marks(text).split("\n") if line.strip())
     if not kept:
         raise ValueError("Type sentences, one per line; every number is computed from them.")

@@ -13,7 +13,7 @@ from engine import frame as fr
 from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
 from engine.frame.latex import power
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.counting_context import LONGEST, label, shown, unknown, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import with_settings
@@ -255,7 +255,7 @@ def corrected(counted: Counted, model: Smoothed, text: str) -> tuple[Filled, str
     typed, ids = tokens.labels[at], tokens.ids.tolist()
     meant = candidates(typed[:60], of.vocab)
     if not meant:
-        raise ValueError(
-            _("No word of the text is one slip away from “{typed}”.", typed=shown(typed[:40]))
+        raise refusal(
+            "No word of the text is one slip away from “{typed}”.", typed=shown(typed[:40])
         )
     return correct(model, ids[:at] or [of.tokenizer.boundary], meant[:60], ids[at + 1 :]), typed

@@ -10,7 +10,7 @@ import numpy as np
 from engine import frame as fr
 from engine.core.registry import smoothings
 from engine.frame.latex import power
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.counting_context import marked, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.sparsity import codes, memory, small
@@ -123,12 +123,9 @@ def settings(method: str, *controls: str) -> fr.Block:
 def longer(study: Counted) -> None:
     """ValueError where there is nothing to leave out."""
     if study.order < 2:
-        raise ValueError(
-            _(
-                "At order 1 every {unit} stands alone, so none can be dropped. Choose a longer"
-                " n-gram above.",
-                unit=study.unit,
-            )
+        raise refusal(
+            "At order 1 every {study.unit} stands alone, so none can be dropped. Choose a longer"
+            " n-gram above."
         )
 
 

@@ -24,7 +24,7 @@ import torch
 from torch import Tensor
 
 from engine.core.trace import Trace
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.text.tokenizers.base import Tokens
 
 if TYPE_CHECKING:
@@ -80,21 +80,16 @@ def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
     both = [model.tokens(text) for text in (clean, corrupted)]
     a, b = map(len, both)
     if a != b:
-        raise ValueError(
-            _(
-                "The clean text has {a} tokens, the corrupted one {b}: a patch needs a place"
-                " in both. Change a word until they are equal.",
-                a=a - 1,
-                b=b - 1,
-            )
+        raise refusal(
+            "The clean text has {a} tokens, the corrupted one {b}: a patch needs a place in both."
+            " Change a word until they are equal.",
+            a=a - 1,
+            b=b - 1,
         )
     if model.context is not None and a > model.context:
-        raise ValueError(
-            _(
-                "The texts have {a} tokens, and the model looks back over {context}: shorten both.",
-                a=a,
-                context=model.context,
-            )
+        raise refusal(
+            "The texts have {a} tokens, and the model looks back over {model.context}: shorten"
+            " both."
         )
     if (both[0].ids == both[1].ids).all():
         raise ValueError("Both texts are the same: there is nothing to restore.")
@@ -106,12 +101,10 @@ def pair(model: Attends[Any], clean: str, corrupted: str) -> Pair:
     )
     first, second = int(p_2V[0].argmax()), int(p_2V[1].argmax())
     if first == second:
-        raise ValueError(
-            _(
-                "After both texts the model answers “{vocab}”: choose texts that it answers"
-                " differently.",
-                vocab=model.tokenizer.vocab[first],
-            )
+        raise refusal(
+            "After both texts the model answers “{vocab}”: choose texts that it answers"
+            " differently.",
+            vocab=model.tokenizer.vocab[first],
         )
     chosen = [first, second]
     return Pair(

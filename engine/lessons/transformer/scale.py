@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.measure import surprisal
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.lessons.transformer import sizes
 from engine.models.base import Model
 
@@ -144,14 +144,10 @@ def repeated(model: Model[Any], passage: str, times: int) -> list[float]:
     text = turn * times
     tokens = model.tokens(text)
     if model.context is not None and len(tokens) > model.context:
-        raise ValueError(
-            _(
-                "{times} times make {tokens} tokens, and this model looks back over {context};"
-                " take a shorter passage",
-                times=times,
-                tokens=len(tokens),
-                context=model.context,
-            )
+        raise refusal(
+            "{times} times make {tokens} tokens, and this model looks back over {model.context};"
+            " take a shorter passage",
+            tokens=len(tokens),
         )
     bits = surprisal(model.trace(text, fields=("probability",)))
     turn_of = [min(times - 1, (start + stop) // 2 // len(turn)) for start, stop in tokens.spans]

@@ -15,9 +15,9 @@ import numpy as np
 from engine import frame as fr
 from engine.core.trace import Table
 from engine.jobs.worker import Failed, Worker
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.vectors.typed import neighbours, words_of
-from engine.live.markdown import escape
+from engine.live.markdown import escape, wrong
 from engine.models.wordspace import WordSpace
 from engine.ngram.spelling import is_one_edit
 from engine.runs.store import Run
@@ -29,11 +29,6 @@ Space = WordSpace[Any]
 
 def whose(run: Run) -> fr.Words:
     return _("Model: {title} ({id}), all dimensions", title=_(run.title), id=run.id)
-
-
-def capital(problem: object) -> str:
-    said = escape(str(problem))
-    return f"{said[:1].upper()}{said[1:]}."
 
 
 # ------------------------------------------------------------------ analogies
@@ -68,9 +63,7 @@ def analogies(
     try:
         answer = analogy.solve(model.space, asked[0], asked[1], asked[2])
     except LookupError as error:
-        raise ValueError(
-            _("{args}: choose another word.", args=capital(error.args[0])[:-1])
-        ) from error
+        raise refusal("{said}: choose another word.", said=wrong(error)) from error
     if not answer.usual:
         raise ValueError("This table has no words other than these three, so it cannot answer.")
     yield fr.Formula(r"\text{answer} = \arg\max_w\, \cos(w,\ \hat b - \hat a + \hat c)")
@@ -190,8 +183,12 @@ def axes(
     ends = [end.strip() for end in (ax_left, ax_right, ax_low, ax_high)]
     rows = [model.space.row(end) for end in ends]
     if missing := [end for end, row in zip(ends, rows, strict=True) if row is None]:
-        said = ", ".join(f"“{escape(end)}”" if end else "an empty box" for end in missing)
-        raise ValueError(_("No vector for {said}: choose another word for this end.", said=said))
+        raise refusal(
+            "No vector for {ends}: choose another word for this end.",
+            ends=_(", ").join(
+                [f"“{escape(end)}”" if end else _("an empty box") for end in missing]
+            ),
+        )
     trace = model.trace(words, fields=("vector",))
     at, unit_ND = words_of(trace)
     named = [trace.tokens[t] for t in at]
@@ -207,7 +204,7 @@ def axes(
             1,
         )
     except ValueError as problem:
-        raise ValueError(capital(problem)) from problem
+        raise refusal("{said}.", said=wrong(problem)) from problem
     kept = [*range(4), *(i for i, word in enumerate(named, 4) if word.lower() not in ends)]
     options = {
         "x": _("{ends} (−1) to {ends_2} (+1)", ends=ends[0], ends_2=ends[1]),
@@ -447,7 +444,7 @@ def brought(name: str, raw: bytes) -> str:
         try:
             return str(json.loads(worker.ask(asked, PATIENCE))["run"])
         except (Failed, RuntimeError, OSError) as error:
-            raise ValueError(f"{escape(name)}: {escape(str(error))}.") from error
+            raise refusal("{file}: {said}.", file=escape(name), said=wrong(error)) from error
 
 
 PARTS = (analogies, axes, relations, unknown, good, files)

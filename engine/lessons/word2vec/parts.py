@@ -9,7 +9,7 @@ import numpy as np
 
 from engine import frame as fr
 from engine.core.trace import Field, Kind, Table
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.lessons.word2vec.head import Now
 from engine.live.markdown import escape
 from engine.nn.word2vec import toy
@@ -136,13 +136,9 @@ HEADS = {
 def scores(now: Now) -> fr.Blocks:
     done, asked = now.done, now.asked
     if done is None or asked is None:
-        centre = escape(now.text.words[now.text.ids[now.t]])
-        raise ValueError(
-            _(
-                "“{centre}” is alone on its line, so there is nothing to predict. Do a step to"
-                " go on.",
-                centre=centre,
-            )
+        raise refusal(
+            "“{centre}” is alone on its line, so there is nothing to predict. Do a step to go on.",
+            centre=escape(now.text.words[now.text.ids[now.t]]),
         )
     yield fr.Line([fr.Formula(latex) for latex in FORMULAS[asked.output]])
     of, chance, right = HEADS[asked.output]

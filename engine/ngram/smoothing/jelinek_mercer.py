@@ -22,6 +22,7 @@ from typing import final
 import numpy as np
 
 from engine.core.setting import setting
+from engine.language.message import refusal
 from engine.ngram.counts import Counts
 from engine.ngram.smoothing.base import Level, Smoothing
 
@@ -72,8 +73,8 @@ class JelinekMercer(Smoothing):
         try:
             found = [float(part) for part in self.lambdas.replace(";", ",").split(",")]
         except ValueError:
-            raise ValueError(
-                f"lambdas are numbers with commas between, longest order first; {self.lambdas!r}"
+            raise refusal(
+                "lambdas are numbers with commas between, longest order first; {self.lambdas!r}"
                 " was given"
             ) from None
         if (
@@ -82,9 +83,9 @@ class JelinekMercer(Smoothing):
             or not np.isfinite(found).all()
             or sum(found) <= 0
         ):
-            raise ValueError(
-                f"lambdas are {orders} numbers from 0 up, longest order first (one more for"
-                f" uniform); {self.lambdas!r} was given"
+            raise refusal(
+                "lambdas are {orders} numbers from 0 up, longest order first (one more for"
+                " uniform); {self.lambdas!r} was given"
             )
         lambda_M = np.array([0.0] * (orders + 1 - len(found)) + found[::-1])
         return lambda_M / lambda_M.sum()

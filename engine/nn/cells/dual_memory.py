@@ -26,6 +26,7 @@ import torch
 from engine.core.cell_card import Card
 from engine.core.setting import setting
 from engine.core.trace import FieldSpec
+from engine.language.message import refusal
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import Memory, Moment, OwnWeights, State
 from engine.nn.cells.config import RecurrentConfig
@@ -101,7 +102,7 @@ class DualMemory(OwnWeights):
         """ValueError unless `combine` is sum, mix or concat.  `mix`: the share of the short-term
         memory."""
         if combine not in self.ways:
-            raise ValueError(f"combine is {', '.join(self.ways)}, not {combine!r}")
+            raise refusal("combine is {self.ways}, not {combine!r}")
         wide = 2 if combine == "concat" else 1
         super().__init__(d, h, into=wide * h, rows=(5 + wide) * h)
         self.combine, self.mix, self.wide = combine, mix, wide

@@ -21,6 +21,7 @@ from engine.core.cell_card import Card
 from engine.core.setting import setting
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec, Kind
+from engine.language.message import refusal
 from engine.nn.cells.anatomy import Anatomy
 from engine.nn.cells.base import AXES, UNITS, Cell, Moment, State
 from engine.nn.cells.config import RecurrentConfig
@@ -75,7 +76,7 @@ class RNN(Cell):
         """ValueError unless `activation` is tanh or relu."""
         super().__init__(d, h)
         if activation not in ("tanh", "relu"):
-            raise ValueError(f"activation is tanh or relu, not {activation!r}")
+            raise refusal("activation is tanh or relu, not {activation!r}")
         self.activation = activation
         self.fused = nn.RNN(d, h, nonlinearity=activation, batch_first=True)
 

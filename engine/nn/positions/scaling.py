@@ -22,6 +22,8 @@ from typing import Self
 import torch
 from torch import Tensor
 
+from engine.language.message import refusal
+
 KINDS = {"llama3": 4, "yarn": 5}
 
 
@@ -51,8 +53,8 @@ class Scaling:
         except ValueError:
             numbers = []
         if len(numbers) != KINDS.get(kind) or not all(n > 0 and math.isfinite(n) for n in numbers):
-            raise ValueError(
-                f"no scaling {words!r}; write llama3:factor:low:high:trained length, or yarn: the"
+            raise refusal(
+                "no scaling {words!r}; write llama3:factor:low:high:trained length, or yarn: the"
                 " same and the factor on queries and keys"
             )
         return cls(kind, *numbers)

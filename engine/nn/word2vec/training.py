@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from engine.language.message import refusal
 from engine.nn.word2vec.bags import Bags
 from engine.nn.word2vec.batch import Batch, batch
 from engine.nn.word2vec.chances import keep_probability, noise_table
@@ -64,7 +65,7 @@ def output_of(plan: Plan, count_V: np.ndarray) -> Output:
         return Softmax(torch.from_numpy(count_V))
     if plan.output == "hierarchical":
         return Hierarchical(count_V)
-    raise ValueError(f"no output {plan.output!r}; there are negative, softmax, hierarchical")
+    raise refusal("no output {plan.output!r}; there are negative, softmax, hierarchical")
 
 
 def start(v: int, d: int, seed: int) -> Tables:
@@ -164,9 +165,9 @@ def train(
             if report:
                 metrics = {"loss_nats": loss, **metrics}
                 if not math.isfinite(loss):
-                    raise ValueError(
-                        f"the loss is no longer a number at step {step}; try a rate below"
-                        f" {plan.rate:g}"
+                    raise refusal(
+                        "the loss is no longer a number at step {step}; try a rate below"
+                        " {plan.rate:g}"
                     )
         if report:
             metrics["words_per_second"] = words / max(1e-9, time.perf_counter() - since)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.language.message import refusal
 from engine.pretrained.quantised.base import (
     Method,
     Settings,
@@ -32,8 +33,9 @@ BITS = 4
 def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
     form = config.get("version") or config.get("format") or "gemm"
     if str(form).lower() != "gemm" or config.get("backend") == "llm-awq":
-        raise ValueError(
-            f"checkpoints of AWQ with version = {str(form)[:60]!r} can't be shown; only 'gemm' can"
+        raise refusal(
+            "checkpoints of AWQ with version = {form!r} can't be shown; only 'gemm' can",
+            form=str(form)[:60],
         )
     integer(config, "bits" if "bits" in config else "w_bit", (BITS,))
     return {f"{name}.weight": one(stored, name, config) for name in stored.ending(".qweight")}
@@ -49,7 +51,7 @@ def one(stored: Stored, name: str, config: Settings) -> Weight:
     said = config.get("group_size", config.get("q_group_size", 128))
     size = said if type(said) is int and said > 0 else into
     if into != groups * size:
-        raise ValueError(f"{scales} has {groups} groups, which does not fit groups of {size}")
+        raise refusal("{scales} has {groups} groups, which does not fit groups of {size}")
 
     def ordered(name: str) -> Tensor:
         q = unpacked(stored.read(name), BITS, out)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import refusal
 from engine.pretrained.stored import Stored
 
 if TYPE_CHECKING:
@@ -59,25 +60,25 @@ def head_of(
     """The shape of a part.  ValueError where there is none, or one of another type or with another
     number of sides."""
     if (head := stored.heads.get(name)) is None:
-        raise ValueError(f"its weights are not whole: {name} is missing")
+        raise refusal("its weights are not whole: {name} is missing")
     if head.kind not in kinds:
-        raise ValueError(f"{name} is stored as {head.kind}; only {', '.join(kinds)} can be read")
+        raise refusal("{name} is stored as {head.kind}; only {kinds} can be read")
     if sides is not None and len(head.shape) != sides:
-        raise ValueError(f"{name} is {list(head.shape)}, which does not fit its method")
+        raise refusal("{name} is {head.shape}, which does not fit its method")
     return head.shape
 
 
 def fits(name: str, found: Sequence[int], want: Sequence[int]) -> None:
     """ValueError where a part has another shape than its weight needs."""
     if tuple(found) != tuple(want):
-        raise ValueError(f"{name} is {list(found)}, and {list(want)} would fit its weight")
+        raise refusal("{name} is {found}, and {want} would fit its weight")
 
 
 def finite(stored: Stored, name: str) -> Tensor:
     """Scales, in float32.  ValueError where one is infinite or none."""
     found = stored.read(name).float()
     if not found.isfinite().all():
-        raise ValueError(f"{name} holds a scale that is infinite or no number")
+        raise refusal("{name} holds a scale that is infinite or no number")
     return found
 
 
@@ -102,7 +103,7 @@ def spread(name: str, scale: Tensor, shape: Sequence[int], block: Sequence[int] 
             scale = scale.repeat_interleave(each, side).narrow(side, 0, size)
     else:
         return scale
-    raise ValueError(f"{name} is {list(scale.shape)}, which does not fit {list(shape)}")
+    raise refusal("{name} is {scale.shape}, which does not fit {shape}")
 
 
 def scaled(stored: Stored, name: str, scale: str, block: Sequence[int] = ()) -> Weight:
@@ -142,9 +143,10 @@ def integer(config: Settings, name: str, among: Sequence[int]) -> int:
     """A setting.  ValueError where it is none of these."""
     found = config.get(name)
     if type(found) is not int or found not in among:
-        raise ValueError(
-            f"checkpoints with {name} = {str(found)[:60]} in their quantization_config can't be"
-            f" shown; only {', '.join(map(str, among))} can"
+        raise refusal(
+            "checkpoints with {name} = {found!s:.60} in their quantization_config can't be shown;"
+            " only {known} can",
+            known=map(str, among),
         )
     return found
 
@@ -152,8 +154,8 @@ def integer(config: Settings, name: str, among: Sequence[int]) -> int:
 def refuse(config: Settings, *names: str) -> None:
     """ValueError where one of these settings is on."""
     for name in names:
-        if found := config.get(name):
-            raise ValueError(
-                f"checkpoints with {name} = {str(found)[:60]} in their quantization_config can't be"
-                " shown"
+        if config.get(name):
+            raise refusal(
+                "checkpoints with {name} = {found} in their quantization_config can't be shown",
+                found=str(config[name])[:60],
             )

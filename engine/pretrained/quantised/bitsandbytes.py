@@ -14,6 +14,7 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from engine.language.message import refusal
 from engine.pretrained.quantised.base import Method, Settings, Weight, finite, fits, head_of, refuse
 from engine.pretrained.stored import FLOATS, Stored
 
@@ -50,7 +51,7 @@ def eight(stored: Stored, name: str) -> Weight:
     if layout in stored.heads:
         head_of(stored, layout, ("U8", "I8", "I32", "I64"))
         if stored.read(layout).flatten().tolist() != [ROW]:
-            raise ValueError(f"{layout} says that its rows are not stored one after another")
+            raise refusal("{layout} says that its rows are not stored one after another")
         parts += (layout,)
 
     def values() -> Tensor:
@@ -67,11 +68,11 @@ def four(stored: Stored, name: str, table: str) -> Weight:
     shape, block = about["shape"], about["blocksize"]
     count = math.prod(shape)
     if (head := stored.heads.get(name)) is None:
-        raise ValueError(f"its weights are not whole: {name} is missing")
+        raise refusal("its weights are not whole: {name} is missing")
     size = torch.finfo if head.kind in FLOATS else torch.iinfo
     each = size(stored.read(name)[:0].dtype).bits // 8
     if math.prod(head.shape) * each != -(-count // 2):
-        raise ValueError(f"{name} does not hold the {list(shape)} numbers of {about_in}")
+        raise refusal("{name} does not hold the {shape} numbers of {about_in}")
     parts = [name, about_in, f"{name}.absmax", f"{name}.quant_map"]
     nested = f"{name}.nested_absmax" in stored.heads
     scales = head_of(stored, f"{name}.absmax", ("U8",) if nested else FLOATS, 1)
@@ -94,7 +95,7 @@ def four(stored: Stored, name: str, table: str) -> Weight:
     def values() -> Tensor:
         known = torch.tensor(TABLES[table])
         if not torch.allclose(finite(stored, f"{name}.quant_map"), known, rtol=0, atol=1e-4):
-            raise ValueError(f"{name}.quant_map is not the table of {table}")
+            raise refusal("{name}.quant_map is not the table of {table}")
         codes = stored.read(name).contiguous().view(torch.uint8).flatten()
         pairs = torch.stack((codes >> 4, codes & 15), 1).flatten()[:count]
         w = finite(stored, f"{name}.quant_map")[pairs.long()]
@@ -108,7 +109,7 @@ def four(stored: Stored, name: str, table: str) -> Weight:
 def _state(stored: Stored, name: str) -> dict[str, Any]:
     """The numbers that the library keeps as JSON in bytes."""
     if math.prod(head_of(stored, name, ("U8",))) > MOST_STATE:
-        raise ValueError(f"{name} is damaged")
+        raise refusal("{name} is damaged")
     try:
         about = json.loads(bytes(stored.read(name).flatten().tolist()))
         shape, block = tuple(about["shape"]), about["blocksize"]
@@ -116,10 +117,10 @@ def _state(stored: Stored, name: str) -> dict[str, Any]:
         offset = float(about.get("nested_offset") or 0.0)
         sizes = (*shape, block, nested)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"{name} is damaged") from error
+        raise refusal("{name} is damaged") from error
     sound = len(shape) == 2 and all(type(size) is int and 0 < size < 2**31 for size in sizes)
     if not sound or about.get("dtype") not in KINDS or not math.isfinite(offset):
-        raise ValueError(f"{name} is damaged")
+        raise refusal("{name} is damaged")
     return {**about, "shape": shape, "nested_blocksize": nested, "nested_offset": offset}
 
 

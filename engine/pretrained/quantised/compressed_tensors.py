@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
+from engine.language.message import refusal
 from engine.pretrained.quantised.base import (
     Method,
     Settings,
@@ -44,9 +45,10 @@ def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
     if isinstance(sparse, Mapping) and sparse.get("format", "dense") != "dense":
         refuse(config, "sparsity_config")
     if config.get("quantization_status", "compressed") != "compressed":
-        raise ValueError(
-            f"checkpoints with quantization_status = {str(config['quantization_status'])[:60]!r}"
-            " can't be shown; only 'compressed' can"
+        raise refusal(
+            "checkpoints with quantization_status = {status!r} can't be shown; only 'compressed'"
+            " can",
+            status=str(config["quantization_status"])[:60],
         )
     groups = config.get("config_groups")
     if not isinstance(groups, Mapping) or not all(isinstance(g, Mapping) for g in groups.values()):
@@ -80,7 +82,7 @@ def _group(name: str, groups: Mapping[str, Settings]) -> Settings:
             ):
                 return group
     if not kinds:
-        raise ValueError(f"no group of its quantization_config is for {name}")
+        raise refusal("no group of its quantization_config is for {name}")
     return kinds[0]
 
 
@@ -90,8 +92,9 @@ def _matches(expression: str, name: str) -> bool:
             raise ValueError
         return regex.match(expression, name, timeout=1) is not None
     except (regex.error, TimeoutError, ValueError) as error:
-        raise ValueError(
-            f"its quantization_config has an expression that can't be read: {expression[:60]!r}"
+        raise refusal(
+            "its quantization_config has an expression that can't be read: {expression!r}",
+            expression=expression[:60],
         ) from error
 
 
@@ -100,12 +103,13 @@ def _one(stored: Stored, name: str, config: Settings, groups: Mapping[str, Setti
     about: Any = group.get("weights")
     form = group.get("format") or config.get("format")
     if form not in FORMATS:
-        raise ValueError(
-            f"checkpoints of compressed-tensors with format = {str(form)[:60]!r} can't be shown;"
-            f" only {', '.join(FORMATS)} can"
+        raise refusal(
+            "checkpoints of compressed-tensors with format = {form!r} can't be shown; only"
+            " {FORMATS} can",
+            form=str(form)[:60],
         )
     if not isinstance(about, Mapping):
-        raise ValueError(f"its quantization_config does not say how {name} is quantised")
+        raise refusal("its quantization_config does not say how {name} is quantised")
     packed = form == "pack-quantized"
     floats = about.get("type", "int") == "float"
     bits = integer(about, "num_bits", (8,) if floats else tuple(range(1, 9)))
@@ -118,7 +122,7 @@ def _one(stored: Stored, name: str, config: Settings, groups: Mapping[str, Setti
         fits(parts[-1], head_of(stored, parts[-1], ("I32", "I64")), (2,))
         said = stored.read(parts[-1]).tolist()
         if said[0] != shape[0] or not 0 < said[1] < 2**31 or words_of(said[1], bits) != shape[1]:
-            raise ValueError(f"{source} is {list(shape)}, which does not fit {said} in {bits} bits")
+            raise refusal("{source} is {shape}, which does not fit {said} in {bits} bits")
         shape = (said[0], said[1])
     grid = head_of(stored, name + SCALE, FLOATS)
     block = _block(about, shape)
@@ -152,7 +156,7 @@ def _block(about: Settings, shape: tuple[int, ...]) -> tuple[int, ...]:
     if not found:
         return ()
     if len(found) != 2 or not all(type(size) is int and size > 0 for size in found):
-        raise ValueError(f"its block_structure {str(found)[:60]} is no size of a block")
+        raise refusal("its block_structure {found!s:.60} is no size of a block")
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ Differs   Its library rounds activations to 8 bits too where the processor can; 
 
 from __future__ import annotations
 
+from engine.language.message import refusal
 from engine.pretrained.quantised.base import Method, Settings, Weight, scaled
 from engine.pretrained.stored import Stored
 
@@ -22,7 +23,7 @@ def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
         and len(block) == 2
         and all(type(size) is int and size > 0 for size in block)
     ):
-        raise ValueError(f"its weight_block_size {str(block)[:60]} is no size of a block")
+        raise refusal("its weight_block_size {block!s:.60} is no size of a block")
     return {
         f"{name}.weight": scaled(stored, f"{name}.weight", name + SCALE, block)
         for name in stored.ending(SCALE)

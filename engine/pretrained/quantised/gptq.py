@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.language.message import refusal
 from engine.pretrained.quantised.base import (
     Method,
     Settings,
@@ -36,9 +37,9 @@ def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
     refuse(config, "rotation", "is_marlin_format")
     form = config.get("checkpoint_format") or config.get("format") or FORMATS[0]
     if form not in FORMATS:
-        raise ValueError(
-            f"checkpoints with checkpoint_format = {str(form)[:60]!r} can't be shown; only"
-            f" {', '.join(FORMATS)} can"
+        raise refusal(
+            "checkpoints with checkpoint_format = {form!r} can't be shown; only {FORMATS} can",
+            form=str(form)[:60],
         )
     bits = integer(config, "bits", BITS)
     return {
@@ -69,12 +70,12 @@ def one(stored: Stored, name: str, config: Settings, bits: int, less: bool) -> W
     size = config.get("group_size")
     size = size if type(size) is int and 0 < size <= into else into
     if not told and groups != -(-into // size):
-        raise ValueError(f"{scales} has {groups} groups, which does not fit groups of {size}")
+        raise refusal("{scales} has {groups} groups, which does not fit groups of {size}")
 
     def values() -> Tensor:
         of = stored.read(groups_in).long() if told else torch.arange(into) // size
         if not 0 <= int(of.min()) <= int(of.max()) < groups:
-            raise ValueError(f"{groups_in} names groups that {scales} does not have")
+            raise refusal("{groups_in} names groups that {scales} does not have")
         z = stored.read(zeros)
         if less and bits != 3:  # the library adds 1 to all in a word at once
             z = z.long() + sum(1 << at for at in range(0, 32, bits))

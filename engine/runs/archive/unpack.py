@@ -195,7 +195,7 @@ def _manifest(archive: zipfile.ZipFile) -> tuple[str, dict[str, Member]]:
             _(
                 "{manifest} in the zip is damaged: {error}",
                 manifest=MANIFEST,
-                error=str(error)[:200],
+                error=_(str(error)),
             )
         ) from error
     if manifest.format != FORMAT or manifest.version != VERSION:
@@ -343,11 +343,11 @@ def _check_note(path: Path) -> None:
         raise Refused(
             _("{note} in the zip does not say which {key}", note=NOTE, key=error.key)
             if error.missing
-            else _("{note} in the zip is not valid: {error}", note=NOTE, error=str(error)[:200])
+            else _("{note} in the zip is not valid: {error}", note=NOTE, error=_(str(error)))
         ) from error
     except ValueError as error:
         raise Refused(
-            _("{note} in the zip can't be read: {error}", note=NOTE, error=str(error)[:200])
+            _("{note} in the zip can't be read: {error}", note=NOTE, error=_(str(error)))
         ) from error
     if len(note.title) > MOST_TITLE:
         raise Refused(
@@ -361,15 +361,15 @@ def _try_to_open(folder: Path, weights_bytes: int) -> None:
     asked = {"folder": str(folder.resolve()), "room_bytes": 1_000_000_000 + 8 * weights_bytes}
     try:
         with Worker(TRIAL) as worker:
-            said = worker.ask(json.dumps(asked).encode(), SECONDS).decode()
+            worker.ask(json.dumps(asked).encode(), SECONDS)
     except TimeoutError as error:
         raise Refused(
             _("the model in the zip did not open within {seconds:.0f} seconds", seconds=SECONDS)
         ) from error
-    except (Ended, Failed) as error:
+    except Failed as error:
+        raise Refused(str(error)) from error
+    except Ended as error:
         raise Refused(
             "the model in the zip can't be opened: it needs far more memory than its weights,"
             " or it crashes"
         ) from error
-    if said:
-        raise Refused(said)

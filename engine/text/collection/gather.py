@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text import documents
 from engine.text.collection import pairs as lines_of
 from engine.text.collection.pairs import Pair
@@ -49,15 +49,15 @@ def gather(
             pieces += documents.read(name, raw, columns, tell, join=kind == "text")
         except ValueError as error:
             raise ValueError(
-                f"{documents.shown(name)}: {error}" if len(files) > 1 else str(error)
+                _("{name}: {said}", name=documents.shown(name), said=_(str(error)))
+                if len(files) > 1
+                else str(error)
             ) from error
         if sum(len(p.pages) for p in pieces) > documents.MOST_BYTES:
-            raise ValueError(
-                _(
-                    "together the files have more than {most:,.0f} million characters; store them"
-                    " as several corpora",
-                    most=documents.MOST_BYTES / 1000000.0,
-                )
+            raise refusal(
+                "together the files have more than {most:,.0f} million characters; store them as"
+                " several corpora",
+                most=documents.MOST_BYTES / 1000000.0,
             )
     notes = tuple(
         f"{p.name}: {note}" if len(pieces) > 1 else note for p in pieces for note in p.notes
@@ -76,12 +76,9 @@ def _content(pieces: list[documents.Piece], kind: str) -> tuple[Paged, list[str]
     if kind != "text" and any(p.cells > 1 for p in pieces):
         odd = next((p for p in pieces if p.cells != 2), None)
         if odd:
-            raise ValueError(
-                _(
-                    "two columns are needed from each table, and {name} gives {cells}",
-                    name=odd.name,
-                    cells=odd.cells if odd.cells > 1 else _("none"),
-                )
+            raise refusal(
+                "two columns are needed from each table, and {odd.name} gives {cells}",
+                cells=odd.cells if odd.cells > 1 else _("none"),
             )
         rows = (_pair(line) for p in pieces for line in p.pages.each_line())
         return lines_of.written(rows, kind)

@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents import MOST_BYTES, Piece, Sheet, shown
 from engine.text.documents.table import Objects, chosen, sheet
 from engine.text.paged import Spool
@@ -90,16 +90,11 @@ def _table(name: str | Path, config: str | None, part: str) -> Objects:
 def _open(name: str | Path, config: str | None, part: str) -> Any:
     if isinstance(name, Path):
         if not name.is_dir():
-            raise ValueError(
-                _("there is no folder {name}; give one of .parquet or .jsonl files", name=name)
-            )
+            raise refusal("there is no folder {name}; give one of .parquet or .jsonl files")
     elif not NAME.fullmatch(name) or Path(name).exists():
         # `load_dataset` would take a folder of that name for it
-        raise ValueError(
-            _(
-                "{name} is not the name of a data set; names look like owner/name",
-                name=repr(name[:60]),
-            )
+        raise refusal(
+            "{name} is not the name of a data set; names look like owner/name", name=repr(name[:60])
         )
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.paged import Paged, Spool
 
 SAYS = {
@@ -46,13 +46,10 @@ def written(pairs: Iterable[Pair], kind: str) -> tuple[Spool, list[str]]:
 def _tagged(number: int, words: str, tags: str) -> str:
     some, named = words.split(), tags.split()
     if len(some) != len(named):
-        raise ValueError(
-            _(
-                "row {number:,} has {some:,} words and {named:,} tags; each word needs one tag",
-                number=number,
-                some=len(some),
-                named=len(named),
-            )
+        raise refusal(
+            "row {number:,} has {some:,} words and {named:,} tags; each word needs one tag",
+            some=len(some),
+            named=len(named),
         )
     return " ".join(f"{word}/{tag}" for word, tag in zip(some, named, strict=True))
 
@@ -62,14 +59,11 @@ def check(text: Paged, kind: str) -> None:
     for number, line in enumerate(text.each_line(), 1):
         line = line.removesuffix("\n")
         if line.strip() and not _fits(line, kind):
-            shown = line if len(line) <= 60 else f"{line[:60]}…"
-            raise ValueError(
-                _(
-                    "line {number:,}, {shown}, is not {says}",
-                    number=number,
-                    shown=repr(shown),
-                    says=SAYS[kind],
-                )
+            raise refusal(
+                "line {number:,}, {shown}, is not {says}",
+                number=number,
+                shown=repr(line if len(line) <= 60 else f"{line[:60]}…"),
+                says=_(SAYS[kind]),
             )
 
 
@@ -111,9 +105,7 @@ def aligned(
     empty on both sides are left out."""
     left, right = (_count(text) for text in (first, second))
     if max(left, right) > MOST_LINES:
-        raise ValueError(
-            _("they have more than {most:,} lines; store them as several corpora", most=MOST_LINES)
-        )
+        raise refusal("they have more than {MOST_LINES:,} lines; store them as several corpora")
     if left != right:
         odd = next(
             (
@@ -130,16 +122,12 @@ def aligned(
             if odd
             else _("line {n:,}, {over}, has no partner", n=n, over=repr(over[:60]))
         )
-        raise ValueError(
-            _(
-                "{names} has {left:,} lines and {names_2} {right:,}, so they do not go"
-                " together line by line; {where}",
-                names=names[0],
-                left=left,
-                names_2=names[1],
-                right=right,
-                where=where,
-            )
+        raise refusal(
+            "{names} has {left:,} lines and {names_2} {right:,}, so they do not go together line"
+            " by line; {where}",
+            names=names[0],
+            names_2=names[1],
+            where=where,
         )
     both = zip(_lines(first), _lines(second), strict=True)
     return ((a, b) for a, b in both if a.strip() or b.strip())

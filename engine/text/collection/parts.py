@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.paged import Paged, blocks_of
 from engine.text.tokenizers.base import held_out, passages, split
 
@@ -72,12 +72,9 @@ def sizes(text: str | Paged, seed: int) -> dict[str, int]:
 def check(text: Paged) -> None:
     """ValueError where it has more passages than can be parted."""
     if text.line_B[-1] > MOST_LINES:
-        raise ValueError(
-            _(
-                "the text has more than {most:,} lines; join some of them, or store it as"
-                " several corpora",
-                most=MOST_LINES,
-            )
+        raise refusal(
+            "the text has more than {MOST_LINES:,} lines; join some of them, or store it as"
+            " several corpora"
         )
 
 

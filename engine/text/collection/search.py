@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.text.paged import Paged
 from engine.text.segmentation import in_word
 
@@ -63,9 +63,7 @@ def search(
     if not words.strip():
         raise ValueError("there is nothing to search for; type some letters")
     if len(words) > LONGEST:
-        raise ValueError(
-            _("at most {longest} characters can be searched for; use fewer words", longest=LONGEST)
-        )
+        raise refusal("at most {LONGEST} characters can be searched for; use fewer words")
     places = list(islice(_places(text, words, ignore_case, whole_words), MOST + 1))
     more = len(places) > MOST
     places = places[:MOST]

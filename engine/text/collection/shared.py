@@ -6,7 +6,7 @@ package know them for everybody.
 
 from __future__ import annotations
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.people import sharing
 from engine.people.accounts import Person
 from engine.storage.files import disk_errors
@@ -31,7 +31,7 @@ def by(corpus: Stored) -> sharing.Shared | None:
 def share(corpus: Stored, who: Person) -> Stored:
     """A copy for everybody.  ValueError with one sentence."""
     if (theirs := library()) is None or corpus.folder.parent != Library().root:
-        raise ValueError(_("{id} is not one of your own texts", id=corpus.id))
+        raise refusal("{corpus.id} is not one of your own texts")
     sharing.check_more(theirs.root, who)
     known = {one.id for one in theirs.all()}
     made = theirs.take(corpus)
@@ -48,7 +48,7 @@ def share(corpus: Stored, who: Person) -> Stored:
 def withdraw(corpus: Stored, who: Person) -> None:
     """Take it away from everybody.  ValueError with one sentence; LookupError: it is gone."""
     if (theirs := library()) is None:
-        raise ValueError(_("{id} is not shared", id=corpus.id))
+        raise refusal("{corpus.id} is not shared")
     sharing.check(theirs.root, corpus.id, who)
     theirs.delete(corpus.id)
     sharing.forget(theirs.root, corpus.id)

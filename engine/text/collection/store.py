@@ -30,7 +30,7 @@ from typing import Any, BinaryIO, Literal
 
 from msgspec import Struct
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.people import limits
 from engine.storage import files, record
 from engine.storage.files import (
@@ -227,9 +227,7 @@ class Library:
         changed.
         """
         if kind not in KINDS:
-            raise ValueError(
-                _("no kind {kind}; there are {kinds}", kind=repr(kind), kinds=", ".join(KINDS))
-            )
+            raise refusal("no kind {kind}; there are {KINDS}", kind=repr(kind))
         text, more = self._given(content, kind)
         if text.is_blank():
             raise ValueError("there is no text to store; give some lines of text")
@@ -343,15 +341,12 @@ class Library:
     def _check_room(self, size: int) -> None:
         used, most = self.used_bytes, self.quota_bytes
         if used + size > most:
-            raise ValueError(
-                _(
-                    "this corpus takes {size:,.1f} MB, and {used:,.1f} of the {most:,.0f} MB for"
-                    " corpora are used; delete one, or set UNROLLED_QUOTA_MB to more before the"
-                    " start",
-                    size=size / 1000000.0,
-                    used=used / 1000000.0,
-                    most=most / 1000000.0,
-                )
+            raise refusal(
+                "this corpus takes {size:,.1f} MB, and {used:,.1f} of the {most:,.0f} MB for"
+                " corpora are used; delete one, or set UNROLLED_QUOTA_MB to more before the start",
+                size=size / 1000000.0,
+                used=used / 1000000.0,
+                most=most / 1000000.0,
             )
 
     @contextlib.contextmanager
@@ -386,13 +381,10 @@ def _open(folder: Path) -> Stored:
         about = record.load(folder / ABOUT)
         record.convert(about, CorpusRecord)
     except (ValueError, OSError) as error:
-        said = str(error).removeprefix(f"{folder / ABOUT} is damaged: ")
-        raise ValueError(
-            _(
-                "{folder} is damaged: {said}; delete the corpus and add its text again",
-                folder=folder / ABOUT,
-                said=said,
-            )
+        raise refusal(
+            "{folder} is damaged: {said}; delete the corpus and add its text again",
+            folder=folder / ABOUT,
+            said=str(error).removeprefix(f"{folder / ABOUT} is damaged: "),
         ) from error
     return Stored(folder, about)
 

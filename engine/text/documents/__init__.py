@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 
 from engine.core.registry import documents
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shown
 from engine.text.read import MOST_BYTES, load
 
@@ -146,12 +146,10 @@ def _source(
     if isinstance(raw, Path):
         raw = load(raw, MOST_BYTES)
     elif len(raw) > MOST_BYTES:
-        raise ValueError(
-            _(
-                "the file has {raw:,.1f} MB and at most {most:,.1f} MB are read; cut it into parts",
-                raw=len(raw) / 1000000.0,
-                most=MOST_BYTES / 1000000.0,
-            )
+        raise refusal(
+            "the file has {raw:,.1f} MB and at most {most:,.1f} MB are read; cut it into parts",
+            raw=len(raw) / 1000000.0,
+            most=MOST_BYTES / 1000000.0,
         )
     return Source(
         shown(name),

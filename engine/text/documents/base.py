@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.paged import Paged, Spool
 from engine.text.read import CONTROL, MOST_BYTES, whole_words
 
@@ -138,12 +138,10 @@ class Parts:
         self._parts.append(text)
         self.size += len(text)
         if self.size > LONGEST:
-            raise ValueError(
-                _(
-                    "a paragraph of it has more than {longest:,.0f} million characters; cut it"
-                    " into smaller ones",
-                    longest=LONGEST / 1000000.0,
-                )
+            raise refusal(
+                "a paragraph of it has more than {longest:,.0f} million characters; cut it into"
+                " smaller ones",
+                longest=LONGEST / 1000000.0,
             )
         if len(self._parts) >= JOINED:
             self._parts[:] = ["".join(self._parts)]

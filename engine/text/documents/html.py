@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import Document, Lines, Parts, Piece, Source, one_line
 from engine.text.documents.left_out import LeftOut
 from engine.text.paged import Spool
@@ -91,19 +91,15 @@ class Text:
         kind, around = _kind(tag), self._open[-1]
         self._count += 1
         if self._count > MOST:
-            raise ValueError(
-                _(
-                    "it has more than {most:,.0f} million elements; cut it into parts",
-                    most=MOST / 1000000.0,
-                )
+            raise refusal(
+                "it has more than {most:,.0f} million elements; cut it into parts",
+                most=MOST / 1000000.0,
             )
         if len(self._open) > DEEPEST:
-            raise ValueError(
-                _(
-                    "its elements lie more than {deepest:,.0f} million deep in each other, as"
-                    " those of no page do",
-                    deepest=DEEPEST / 1000000.0,
-                )
+            raise refusal(
+                "its elements lie more than {deepest:,.0f} million deep in each other, as those of"
+                " no page do",
+                deepest=DEEPEST / 1000000.0,
             )
         shown = around & SHOWN
         if kind & BASE and around & READING:  # a reading that was not closed ends here
@@ -236,11 +232,9 @@ def _sound(blocks: Iterable[str]) -> Iterator[str]:
             begun = OPENED.search(block, max(end, 0))
             size = len(block) - begun.start() if begun else 0
         if size > LONGEST_TAG:
-            raise ValueError(
-                _(
-                    "a tag of it is longer than {longest:,.0f} million characters; take a new copy",
-                    longest=LONGEST_TAG / 1000000.0,
-                )
+            raise refusal(
+                "a tag of it is longer than {longest:,.0f} million characters; take a new copy",
+                longest=LONGEST_TAG / 1000000.0,
             )
         text = held + block
         # a tag that may go on in the next block waits for it

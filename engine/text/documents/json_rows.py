@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import LONGEST, TooMuch, shown
 from engine.text.documents.nested import MOST_COLUMNS
 from engine.text.paged import BLOCK, Paged
@@ -156,12 +156,7 @@ def _marks(text: Paged, start: int, stop: int) -> Iterator[Marks]:
         if len(at_M):
             depth = int(depth_M[-1])
             if depth_M.max() > DEEPEST:
-                raise ValueError(
-                    _(
-                        "this is not JSON of a table: it is more than {deepest} deep",
-                        deepest=DEEPEST,
-                    )
-                )
+                raise refusal("this is not JSON of a table: it is more than {DEEPEST} deep")
             if depth_M.min() < 0:
                 wrong = int(at_M[np.argmax(depth_M < 0)]) + at
                 raise ValueError(_wrong(text, wrong, "", "a bracket is closed that was not opened"))

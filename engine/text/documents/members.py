@@ -16,7 +16,7 @@ import struct
 import zipfile
 import zlib
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import MOST_MEMBERS, MOST_RATIO, SMALL, Source, TooMuch, shown
 
 LISTED = b"PK\x01\x02"  # each member has one in the directory; files inside unpacked archives too
@@ -69,7 +69,7 @@ class Members:
     def named(self, name: str) -> bytes:
         """The bytes of a member by its name.  ValueError where there is none."""
         if name not in self._named:
-            raise ValueError(_("{name} is missing in it; take a new copy", name=shown(name)))
+            raise refusal("{name} is missing in it; take a new copy", name=shown(name))
         return self.content(self._named[name])
 
     def content(self, info: zipfile.ZipInfo) -> bytes:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import one_line
 
 EACH = None  # the step through a list
@@ -48,7 +48,7 @@ def paths(rows: Iterable[dict[str, Any]]) -> Paths:
             _walk(value, (str(key),), found)
     fit = [p for p, what in found.items() if what == PLAIN or (what == EMPTY and len(p) == 1)]
     if len(fit) > MOST_COLUMNS:
-        raise ValueError(_("its objects have {fit:,} different keys{at}", fit=len(fit), at=AT_MOST))
+        raise refusal("its objects have {fit:,} different keys{AT_MOST}", fit=len(fit))
     shortest_first = sorted(fit, key=len)  # of one name: a key with a dot in it
     plain = {named(path): path for path in reversed(shortest_first)}
     order = {path: n for n, path in enumerate(found)}
@@ -71,12 +71,8 @@ def _walk(value: Any, path: Path, found: dict[Path, int]) -> None:
         what = EMPTY if value is None else PLAIN
     found[path] = max(found.get(path, EMPTY), what)
     if len(found) > 10 * MOST_COLUMNS:
-        raise ValueError(
-            _(
-                "its objects have more than {most:,} different keys{at}",
-                most=10 * MOST_COLUMNS,
-                at=AT_MOST,
-            )
+        raise refusal(
+            "its objects have more than {most:,} different keys{AT_MOST}", most=10 * MOST_COLUMNS
         )
 
 

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.storage import record
 from engine.text.documents.base import LONGEST, TooMuch
 from engine.text.documents.json_rows import Reader
@@ -146,13 +146,7 @@ def _written(asked: Asked) -> Told:
     except (pa.ArrowException, OSError, ValueError) as error:
         raise ValueError(DAMAGED) from error
     if not names or len(names) > MOST_COLUMNS:
-        raise ValueError(
-            _(
-                "it has {names:,} columns; 1 to {most:,} are read",
-                names=len(names),
-                most=MOST_COLUMNS,
-            )
-        )
+        raise refusal("it has {names:,} columns; 1 to {MOST_COLUMNS:,} are read", names=len(names))
     if len(set(names)) < len(names):
         raise ValueError("two of its columns have the same name; rename one and save it again")
     wanted = [name for name in names if asked.wanted is None or name in asked.wanted]
@@ -170,12 +164,10 @@ def _written(asked: Asked) -> Told:
             written = out.write(json.dumps(rows, ensure_ascii=False, default=made.other) + "\n")
             size, left = size + written, left - len(rows)
             if len(rows) == 1 and written > LONGEST:
-                raise ValueError(
-                    _(
-                        "a row of it has more than {longest:,.0f} million characters; cut it into"
-                        " smaller ones",
-                        longest=LONGEST / 1000000.0,
-                    )
+                raise refusal(
+                    "a row of it has more than {longest:,.0f} million characters; cut it into"
+                    " smaller ones",
+                    longest=LONGEST / 1000000.0,
                 )
             if size > WRITTEN:
                 raise ValueError(LARGE)

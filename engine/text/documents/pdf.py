@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 
 from engine.jobs import process
 from engine.jobs.worker import Ended, Failed, Report, Worker, serve
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import MOST_SECONDS, Document, Piece, Source, one_line
 from engine.text.documents.pdf_layout import lines
 from engine.text.documents.pdf_letters import Segment, segments
@@ -88,11 +88,9 @@ def reading(raw: bytes, tell: Callable[[int, int], None] = lambda page, of: None
         outside += left
         total += sum(len(one.text) for one in found)
         if total > MOST_BYTES:
-            raise ValueError(
-                _(
-                    "it has more than {most:,.0f} million characters; cut it into parts",
-                    most=MOST_BYTES / 1000000.0,
-                )
+            raise refusal(
+                "it has more than {most:,.0f} million characters; cut it into parts",
+                most=MOST_BYTES / 1000000.0,
             )
         tell(n + 1, len(document))
     if damaged == len(pages):
@@ -162,11 +160,8 @@ def _apart(source: Source, seconds: float) -> Reading:
         with Worker("engine.text.documents.pdf") as worker:
             return Reading(**json.loads(worker.ask(source.raw, seconds, report)))
     except TimeoutError as error:
-        raise ValueError(
-            _(
-                "this PDF takes longer than {seconds:.0f} seconds to read; cut it into parts",
-                seconds=seconds,
-            )
+        raise refusal(
+            "this PDF takes longer than {seconds:.0f} seconds to read; cut it into parts"
         ) from error
     except Failed as error:
         raise ValueError(str(error)) from error

@@ -23,7 +23,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents.base import Document, Lines, Piece, Source, one_line
 from engine.text.paged import LongLine, Spool, each_line
 from engine.text.read import Blocks
@@ -252,12 +252,9 @@ def pieces(source: Source) -> list[Piece]:
     try:
         return _pieces(source)
     except LongLine as error:
-        raise ValueError(
-            _(
-                "a line of it has more than {longest:,} characters, as no subtitle has; give"
-                " it the ending .txt to read it as it is",
-                longest=LONGEST,
-            )
+        raise refusal(
+            "a line of it has more than {LONGEST:,} characters, as no subtitle has; give it the"
+            " ending .txt to read it as it is"
         ) from error
 
 

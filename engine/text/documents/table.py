@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.text.documents import dialect, json_rows, nested, parquet
 from engine.text.documents.base import (
     MOST_LINES,
@@ -135,12 +135,7 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
     )
     if asked is None:
         if len(names) > 1:
-            raise ValueError(
-                _(
-                    "this is a table with the columns {listed}; say which one is the text",
-                    listed=listed,
-                )
-            )
+            raise refusal("this is a table with the columns {listed}; say which one is the text")
         if not names:
             raise ValueError(
                 "this table has columns, but no rows"
@@ -153,30 +148,22 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
         if (one := table.find(name)) is not None:
             found.append(one)
         elif name in table.binary:
-            raise ValueError(
-                _(
-                    "the column “{name}” has bytes that are no text; choose a column of texts or"
-                    " numbers: {value}",
-                    name=shown(name),
-                    value=listed or "there is none",
-                )
+            raise refusal(
+                "the column “{name}” has bytes that are no text; choose a column of texts or"
+                " numbers: {value}",
+                name=shown(name),
+                value=listed or _("there is none"),
             )
         elif name in table.nested or any(n.startswith((f"{name}.", f"{name}[")) for n in names):
-            raise ValueError(
-                _(
-                    "the cells of the column “{name}” are lists or objects; choose a column of"
-                    " texts or numbers: {value}",
-                    name=shown(name),
-                    value=listed or "there is none",
-                )
+            raise refusal(
+                "the cells of the column “{name}” are lists or objects; choose a column of texts"
+                " or numbers: {value}",
+                name=shown(name),
+                value=listed or _("there is none"),
             )
         else:
-            raise ValueError(
-                _(
-                    "the table has no column “{name}”; there are {listed}",
-                    name=shown(name[:60]),
-                    listed=listed,
-                )
+            raise refusal(
+                "the table has no column “{name}”; there are {listed}", name=shown(name[:60])
             )
     return tuple(found)
 
@@ -274,12 +261,9 @@ def is_head(rows: Sequence[Sequence[str]]) -> bool:
 
 def _names(first: Sequence[str], width: int) -> tuple[str, ...]:
     if width > MOST_COLUMNS:
-        raise ValueError(
-            _(
-                "it has {width:,} columns and at most {most:,} are read; is it a table of texts?",
-                width=width,
-                most=MOST_COLUMNS,
-            )
+        raise refusal(
+            "it has {width:,} columns and at most {MOST_COLUMNS:,} are read; is it a table of"
+            " texts?"
         )
     return tuple(
         one_line(first[k])[:60] if k < len(first) and first[k].strip() else _("column {k}", k=k + 1)

@@ -17,6 +17,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from engine.language.message import refusal
+
 SILENT = -1
 Streams = tuple[np.ndarray, np.ndarray]  # ids, targets
 
@@ -55,9 +57,9 @@ class Task(ABC):
 
     def check(self, distance: int, noise: float) -> None:
         if distance not in self.distances(distance):
-            raise ValueError(f"{self.title} has no distance {distance}")
+            raise refusal("{self.title} has no distance {distance}")
         if not 0 <= noise <= 1:
-            raise ValueError(f"noise is a share from 0 to 1, not {noise!r}")
+            raise refusal("noise is a share from 0 to 1, not {noise!r}")
 
     def ids(self, labels: Sequence[str]) -> list[int]:
         return [self.labels.index(label) for label in labels]

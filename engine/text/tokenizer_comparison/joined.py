@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from engine.language.message import refusal
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library
 
@@ -24,9 +25,11 @@ def read(raw: bytes) -> tuple[Library, str]:
     """(tokenizer, its kind).  ValueError with one sentence for anything that is no
     tokenizer.json."""
     if len(raw) > MOST_BYTES:
-        raise ValueError(
-            f"The file has {len(raw) / 1e6:.0f} MB; a tokenizer.json of at most"
-            f" {MOST_BYTES / 1e6:.0f} MB can be read here."
+        raise refusal(
+            "The file has {size:.0f} MB; a tokenizer.json of at most {most:.0f} MB can be read"
+            " here.",
+            size=len(raw) / 1e6,
+            most=MOST_BYTES / 1e6,
         )
     try:
         about = json.loads(raw.decode("utf-8-sig"))
@@ -42,7 +45,7 @@ def read(raw: bytes) -> tuple[Library, str]:
         )
     kind = str(model.get("type") or ("WordPiece" if "max_input_chars_per_word" in model else "BPE"))
     if kind not in KINDS:
-        raise ValueError(f"Its model is a {kind[:40]}; {', '.join(KINDS)} can be shown.")
+        raise refusal("Its model is a {kind:.40}; {KINDS} can be shown.")
     return _library(json.dumps(about), model), kind
 
 
@@ -61,8 +64,8 @@ def _library(whole: str, model: dict[str, Any]) -> Library:
         raise
     except BaseException as problem:  # the library also panics, which is no Exception
         said = " ".join(str(problem).split())[:160]
-        raise ValueError(
-            f"The tokenizers library can't read it: {said or type(problem).__name__}."
+        raise refusal(
+            "The tokenizers library can't read it: {said}.", said=said or type(problem).__name__
         ) from None
     return made
 

@@ -23,6 +23,7 @@ from typing import Any, NoReturn, Self, final
 
 import numpy as np
 
+from engine.language.message import refusal
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import sound
@@ -40,8 +41,10 @@ def panics_said() -> Iterator[None]:
     except (Exception, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
     except BaseException as problem:
-        said = " ".join(str(problem).split())[:160]
-        raise ValueError(f"the tokenizers library can't work with it: {said}") from problem
+        raise refusal(
+            "the tokenizers library can't work with it: {said}",
+            said=" ".join(str(problem).split())[:160],
+        ) from problem
 
 
 @final
