@@ -23,6 +23,7 @@ from tests.test_javascript import NODE, needs_node
 
 SECONDS = 180
 STEPS = [(id, n) for id in PLACES for n in range(len(PLACES[id]))]
+LONG = {"units", "training"}  # seconds for their first step
 # what the page says or lists at a step of a lesson that bears out its sentence: patterns.  Map: its search answers,
 # and Network is computed in the browser: see the test below.
 BORNE_OUT = r"""
@@ -115,7 +116,7 @@ def at_step(id: str, n: int) -> tuple[str, dict[str, Any]]:
 
 @pytest.mark.parametrize(
     ("id", "n"),  # the first step of each page here, the others with `make bench`
-    [pytest.param(id, n, marks=pytest.mark.slow if n else ()) for id, n in STEPS],
+    [pytest.param(*at, marks=pytest.mark.slow if at[1] or at[0] in LONG else ()) for at in STEPS],
 )
 def test_the_page_says_so_too(id: str, n: int) -> None:
     said, state = at_step(id, n)

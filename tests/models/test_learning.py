@@ -4,26 +4,35 @@ in the folder."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.core.registry import models
 from engine.core.trace import Field
-from engine.models.base import Progress, Weights
+from engine.models.base import Model, Progress, Weights
 from tests.conftest import small, text_of, together
 
 IDS = models.ids()
+
+
+def brief(kind: type[Model[Any]]) -> Any:
+    """A small config of ten steps, where it counts steps."""
+    counts = "steps" in {f.name for f in fields(kind.config_type)}
+    return small(kind, **({"steps": 10} if counts else {}))
 
 
 @pytest.mark.parametrize("id", IDS)
 def test_progress_counts_up_and_a_training_goes_on_to_the_model_of_its_seed(id: str) -> None:
     """Stopped half-way and gone on from its checkpoint, it ends with the same weights, bit for bit."""
     kind = models.get(id)
+    config = brief(kind)
 
     def fit(resume: Weights | None = None) -> Iterator[Progress]:
-        return kind.fit(text_of(kind), small(kind), seed=3, resume=resume)
+        return kind.fit(text_of(kind), config, seed=3, resume=resume)
 
     reports = list(fit())
     assert all(a.step < b.step for a, b in pairwise(reports))
@@ -89,7 +98,7 @@ def test_every_very_small_text_trains_or_says_why_not() -> None:
 def trains_or_says_why_not(id: str, text: str) -> None:
     model = models.get(id)
     try:
-        last = list(model.fit(text, small(model), seed=0))[-1]
+        last = list(model.fit(text, brief(model), seed=0))[-1]
     except ValueError as error:
         assert len(str(error)) > 20, id
     else:

@@ -228,7 +228,7 @@ SEVERAL = ("feedforward", "external", "pooling", "scores")
 TEXTS = ("nothing", "spaces", "emoji", "unknown words", "half of a character")
 
 
-@pytest.mark.parametrize(("page", "names"), spread(SEVERAL, TEXTS, each=2))
+@pytest.mark.parametrize(("page", "names"), spread(SEVERAL, TEXTS))
 def test_page_survives_any_text(page: str, names: list[str]) -> None:
     at = opened(page)
     assert not at.exception, at.exception

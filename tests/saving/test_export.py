@@ -205,12 +205,21 @@ def test_renderer_outlives_its_child_and_serves_several_threads(renderer: Render
     child = renderer.process
     assert child is not None
     os.kill(child.pid, signal.SIGKILL)
-    assert renderer.render(grid(), "svg") == first
-    assert renderer.process is not None and renderer.process.pid != child.pid
-    killer = threading.Timer(0.01, renderer.process.kill)  # in the middle of the work
+    child.wait()
+    killed: list[int] = []
+
+    def kill_the_next() -> None:
+        while (one := renderer.process) in (None, child):
+            time.sleep(0.01)
+        assert one is not None
+        killed.append(one.pid)
+        one.kill()  # in the middle of the work
+
+    killer = threading.Thread(target=kill_the_next)
     killer.start()
     assert renderer.render(grid(), "svg") == first
     killer.join()
+    assert renderer.process is not None and renderer.process.pid not in (child.pid, *killed)
     with ThreadPoolExecutor(6) as pool:
         made = list(pool.map(lambda _: renderer.render(grid(), "svg"), range(6)))
     assert len(made) == 6 and len(set(made)) == 1

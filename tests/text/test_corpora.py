@@ -16,7 +16,7 @@ from engine.text.corpora.stories import ANIMALS, BOYS, GIRLS, VERBS, Stories
 from engine.text.corpora.stories import CORPUS as STORIES
 from engine.text.tokenizers.base import passages
 
-LONG = ("stories", "scenes")  # seconds each
+LONG = ("stories", "scenes", "phrases")  # seconds each
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,14 @@ LONG = ("stories", "scenes")  # seconds each
     [pytest.param(id, marks=pytest.mark.slow if id in LONG else ()) for id in corpora.ids()],
 )
 def test_is_clean_text_with_one_passage_a_line(id: str) -> None:
-    text = corpora.get(id).text()
+    corpus = corpora.get(id)
+    text = corpus.text()
     assert len(text) > 100_000 and text.endswith("\n")
     lines = text[:-1].split("\n")
     assert passages(text) == lines
     assert all(line == line.strip() for line in lines)
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", text)
-    assert corpora.get(id).text() == text
+    assert type(corpus)().text() == text
 
 
 def test_documentation_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

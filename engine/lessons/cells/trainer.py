@@ -5,8 +5,8 @@ trains at a time."""
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import wait
 from dataclasses import asdict
 
 from engine.analysis.contest import results
@@ -31,7 +31,7 @@ def train(entries: Sequence[Entry]) -> Iterator[tuple[int, float]]:
             answer = worker.ask_later(json.dumps(asdict(entry)).encode(), MOST_SECONDS, report)
             while not answer.done():
                 yield n, shares[-1]
-                time.sleep(WAIT)
+                wait([answer], WAIT)
             try:
                 answer.result()
             except (Ended, OSError) as problem:
@@ -44,9 +44,9 @@ def answer(request: bytes, report: Report) -> bytes:
 
     entry = Entry(**json.loads(request))
     with FileLock(results.place(entry).with_name("training.lock")):
-        from engine.analysis.contest.train import train as train_entry
-
         if results.find(entry) is None:  # else another process has trained it meanwhile
+            from engine.analysis.contest.train import train as train_entry
+
             for made in train_entry(entry):
                 if made.result is not None:
                     results.keep(made.result)

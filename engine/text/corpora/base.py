@@ -17,6 +17,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 
@@ -45,6 +46,10 @@ class Lines(ABC):
         self.lines, self.seed = lines, seed
 
     def text(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return "\n".join(self.generate(self.lines, self.seed)) + "\n"
 
     @abstractmethod
@@ -80,8 +85,11 @@ class Draw:
     entries: Sequence[Entry]
     unlike: tuple[str, ...] = ()
 
-    def left(self, drawn: Mapping[str, Entry]) -> list[Entry]:
-        return [e for e in self.entries if all(e is not drawn[u] for u in self.unlike)]
+    def left(self, drawn: Mapping[str, Entry]) -> Sequence[Entry]:
+        if not self.unlike:
+            return self.entries
+        gone = {id(drawn[u]) for u in self.unlike}
+        return [e for e in self.entries if id(e) not in gone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +179,8 @@ def sample(node: Node, rng: random.Random, drawn: Drawn) -> str:
     match node:
         case str():
             return node
+        case tuple():
+            return "".join([sample(part, rng, drawn) for part in node])
         case Say():
             return node.text(drawn)
         case Draw():
@@ -187,8 +197,6 @@ def sample(node: Node, rng: random.Random, drawn: Drawn) -> str:
             return sample(node.options[-1][1], rng, drawn)
         case Part():
             return sample(node.node, rng, drawn)
-        case _:
-            return "".join(sample(part, rng, drawn) for part in node)
 
 
 def entropy(node: Node) -> float:

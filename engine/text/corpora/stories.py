@@ -126,6 +126,10 @@ class Stories:
         self.words, self.depth, self.scenes, self.lines = words, depth, scenes, lines
 
     def text(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         return "\n".join(self.generate(self.lines, 0)) + "\n"
 
     def generate(self, lines: int, seed: int = 0) -> list[str]:
