@@ -38,7 +38,7 @@ expect.set_options(timeout=WAIT_MS)  # its own 5 s are too few on a busy compute
 # Nothing was sent for a while.
 QUIET = """() => {
   if (window.sent !== window.sentBefore) Object.assign(window, { sentBefore: window.sent, quietSince: performance.now() });
-  return performance.now() - window.quietSince > 700;
+  return performance.now() - window.quietSince > 350;
 }"""
 COUNT_SENT = """() => { window.sent = 0; const send = WebSocket.prototype.send;
   WebSocket.prototype.send = function (...a) { window.sent += 1; return send.apply(this, a); }; }"""
@@ -61,6 +61,16 @@ def rested(page: Any) -> None:
 # how much wider than the window the page is, and its main part
 WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# What comes with a moment of rest comes now, until that asks for nothing more.
+REST = """async (app) => {
+  const turn = () => new Promise((done) => setTimeout(done, 20));
+  for (let asked = NaN; asked !== app.seq; await turn()) {
+    while (app.sent || "behind" in app.root.dataset) await turn();
+    clearTimeout(app.restTimer);
+    asked = app.seq;
+    app.rest();
+  }
+}"""
 
 
 def reads(part: Any, words: str) -> None:
@@ -187,8 +197,17 @@ class Live:
         expect(found).to_contain_text(words, use_inner_text=True)
         return str(found.inner_text())
 
+    def rest(self) -> Live:
+        """The page as it stands after a moment of rest, with which come the address, the words for screen
+        readers and what is asked for then alone; the moment itself is not waited for."""
+        self.page.evaluate(FRAMES)
+        self.app(REST)
+        self.page.evaluate(FRAMES)
+        return self
+
     def alone(self) -> None:
         """From now on `sent` counts, once what the page sends by itself is sent."""
+        self.rest()
         self.page.evaluate(COUNT_SENT)
         self.page.wait_for_function(QUIET)
         self.page.evaluate("window.sent = 0")
@@ -283,8 +302,9 @@ def runs_of(
 ) -> tuple[Path, Callable[[str], store.Run]]:
     """(home of the server, the run of a model that its pages show): shipped, or a small one."""
     home = tmp_path_factory.mktemp("home")
+    shipped = store.RunStore(store.SHIPPED)
     for model in {item.model for item in LIVE} | {"gru", "dual_memory"}:
-        if not (store.SHIPPED / model / store.NOTE).is_file():
+        if not shipped.all(model):
             shutil.copytree(run_folder(model), home / "runs" / model)
     return home, lambda model: store.RunStore(store.SHIPPED, home / "runs").all(model)[0]
 

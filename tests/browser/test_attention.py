@@ -27,7 +27,7 @@ def test_every_cell_opens_to_its_sum(
     size, found = canvas.bounding_box(), set()
     for y in (0.12, 0.5, 0.85):
         for x in (0.16, 0.36, 0.58, 0.8):
-            canvas.hover(position={"x": x * size["width"], "y": y * size["height"]})
+            live.page.mouse.move(size["x"] + x * size["width"], size["y"] + y * size["height"])
             live.page.evaluate(FRAMES)
             cell = live.page.evaluate(CELL)
             total, field = (float(cell[k].replace("Infinity", "inf")) for k in ("sum", "field"))
@@ -61,9 +61,11 @@ def tab_reaches_every_button(live: Live) -> None:
     """And a picture."""
     live.box.focus()
     seen, called = set(), "[e.tagName, e.textContent.slice(0, 12)].join(' ')"
+    buttons = live.page.locator("[data-unrolled] :is(.un-does > button, .un-tools > button)")
+    wanted = {*buttons.evaluate_all(f"(all) => all.map((e) => {called})")}
     for _ in range(60):
         live.page.keyboard.press("Tab")
         seen.add(live.page.evaluate(f"((e) => {called})(document.activeElement)"))
-    buttons = live.page.locator("[data-unrolled] :is(.un-does > button, .un-tools > button)")
-    assert {*buttons.evaluate_all(f"(all) => all.map((e) => {called})")} <= seen
-    assert any(one.startswith("CANVAS") for one in seen), "a picture can be reached"
+        if wanted <= seen and any(one.startswith("CANVAS") for one in seen):
+            return  # a picture can be reached, too
+    raise AssertionError(wanted - seen or "no picture")

@@ -180,6 +180,7 @@ def test_softmax(tab: Tab, server: Server, tmp_path: Path) -> None:
     np.testing.assert_allclose(found["z"], start.learned("entropy", found["steps"]).z, atol=0.006)
 
 
+@pytest.mark.slow
 def test_a_race_of_optimisers(tab: Tab, server: Server, tmp_path: Path) -> None:
     page = tab(height=2000)
     page.goto(f"{server.url}/optimisers")
@@ -267,17 +268,23 @@ def test_a_digit_is_drawn_and_read(tab: Tab, server: Server, tmp_path: Path) -> 
     assert sum(a != b for a, b in zip(inked, drawn["text"], strict=True)) == 1
     is_saved(page, "digit", "value", tmp_path)
     page.wait_for_function("location.search.includes('filter=2')")
-    page.reload()
-    assert (state()["text"], state()["filter"]) == (inked, 1)
 
-    # on a phone, in the dark, with other settings
+    # its link, on a phone, in the dark, with other settings
     page.set_viewport_size({"width": 390, "height": 844})
     page.emulate_media(color_scheme="dark")
-    page.goto(f"{server.url}/convolution?stride=2&padding=0&pooling=average")
-    state(f"{board}.read.side === 3")
+    page.goto(f"{page.url}&stride=2&padding=0&pooling=average")
+    again = state(f"{board}.read.side === 3")
+    assert (again["text"], again["filter"]) == (inked, 1)
     assert page.evaluate(WIDE) == [0, 0]
     assert page.evaluate("document.querySelector('.cv').classList.contains('un-dark')")
     labels = page.locator(".cv canvas").evaluate_all("(all) => all.map((c) => c.ariaLabel)")
     assert all(len(label) > 40 for label in labels)
-    page.get_by_role("button", name="Slide", exact=True).click()
-    page.wait_for_function(f"{board}.place.join() === '2,2'")
+    page.emulate_media(
+        reduced_motion="reduce"
+    )  # each place at once; the clock: tests/js/playback.test.js
+    walked = set()
+    for _ in range(9):
+        page.locator(".cv .un-play").first.click()
+        page.evaluate(FRAMES)
+        walked.add(page.evaluate(f"{board}.place.join()"))
+    assert len(walked) == 9

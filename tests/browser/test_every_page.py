@@ -19,7 +19,7 @@ from engine.core.trace import FieldSpec
 from engine.course.curriculum import LIVE
 from engine.runs.store import SHIPPED, Run, RunStore
 from tests.browser.conftest import PAGES, TEXT, TEXTS, Live, reads, shown_first, soon
-from tests.browser.saving import every_panel_is_saved, panels, same_words
+from tests.browser.saving import every_format_is_saved, panels, same_words
 from tests.browser.walking import every_picture_is_walked
 
 Page = Callable[..., Live]
@@ -88,9 +88,9 @@ def test_page(
 ) -> None:
     live = page(name, query={"text": HOSTILE})
     text_stays_text(live)
+    tables_close_again(live)  # thousands of rows of a long text take half a minute
     every_key_is_drawn(live)
     what_is_left_out_is_said(live)
-    tables_close_again(live)
     text = TEXTS.get(name, TEXT)
     live.fill(text[:-6]).type(text[-6:])
     numbers_are_the_models_own(live, RunStore(SHIPPED, runs_of[0] / "runs"))
@@ -102,7 +102,7 @@ def test_page(
         live.panel("blanks").locator(".un-step").nth(2).click()
         live.settled("masks=")
     run = shown_first(name) or run_of(MODEL.get(name, "ngram")).id
-    every_panel_is_saved(
+    every_format_is_saved(
         live,
         tmp_path,
         lambda panel: run_of(OF[panel]).id if name == "home" and panel in OF else run,
@@ -129,7 +129,7 @@ def test_page_of_its_own_models(page: Page, name: str, tmp_path: Path) -> None:
         live.fill(text)
     tables_close_again(live)
     every_panel_speaks(live)
-    every_panel_is_saved(live, tmp_path, lambda panel: "")
+    every_format_is_saved(live, tmp_path, lambda panel: "")
     fits_wide_and_narrow_light_and_dark(live)
 
 
@@ -185,8 +185,7 @@ def numbers_are_the_models_own(live: Live, store: RunStore) -> None:
 
 def text_stays_text(live: Live) -> None:
     expect(live.box).to_have_value(HOSTILE)
-    live.fill(HOSTILE + "!")
-    live.page.wait_for_timeout(700)
+    live.fill(HOSTILE + "!").rest()
     for table in live.page.locator('button:text-is("Table")').all():
         table.click()
     made = live.page.evaluate(
@@ -296,7 +295,7 @@ def every_panel_speaks(live: Live) -> None:
     """Each is reached by Tab, arrow keys move in it, and each move is said, with a number."""
     said = 'document.querySelector("%s").textContent'
     keys = "ArrowLeft", "ArrowRight"
-    live.page.wait_for_timeout(600)  # a place for the focus comes with a moment of rest
+    live.rest()  # with which a place for the focus comes
     for n, (id, reached, walks, plays) in enumerate(live.page.evaluate(WALK)):
         assert reached, f"{id} cannot be reached by Tab"
         if not walks:
@@ -330,7 +329,8 @@ def fits_wide_and_narrow_light_and_dark(live: Live) -> None:
             " dark",
             arg=dark,
         )
-        live.page.wait_for_timeout(600)  # the words for screen readers come with a moment of rest
+        live.page.wait_for_timeout(300)  # the menu goes or comes
+        live.rest()  # with which the words for screen readers come
         found = live.page.evaluate(HANGING)
         assert max(found["wide"]) <= 0 and not found["hanging"], found
         assert live.page.evaluate(COVERED) == []
@@ -363,8 +363,7 @@ def a_link_brings_it_back(live: Live, page: Page) -> None:
         live.click_in("chain", 0.4, 0.1)
         url = live.settled("field=query")
         assert int(live.kept()["unit"]) >= 0
-    live.page.wait_for_timeout(600)
-    kept, url = live.kept(), live.page.url
+    kept, url = live.rest().kept(), live.page.url
     again = page(name, query=kept)
     again.painted(text)
     # some pictures are made in a moment of rest, later on a busy computer

@@ -11,7 +11,7 @@ import pytest
 
 from engine.course.curriculum import LESSONS
 from tests.bench.server import Server
-from tests.browser.conftest import PAGES, rested
+from tests.browser.conftest import PAGES, Live, rested
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 # Streamlit's own, which cannot be set from a page; and what Vega says of a mark that draws nothing
@@ -67,29 +67,33 @@ FOUND = """(slides) => {
 @pytest.mark.parametrize(
     "name", [n if n in KINDS else pytest.param(n, marks=pytest.mark.slow) for n in NAMES]
 )
-def test_page_where_there_is_least_room(tab: Any, server: Server, name: str) -> None:
-    tab = tab()
+def test_page_where_there_is_least_room(watched: Any, server: Server, name: str) -> None:
+    tab, watch = watched()
     tab.add_init_script(WRITTEN)
     tab.goto(f"{server.url}/{'' if name == 'home' else name}?lang=de")
     tab.wait_for_selector(".st-key-head h2", timeout=30_000)
-    live = "[data-unrolled][data-painted]"
-    for scheme in ("light", "dark"):
+    shown = "[data-unrolled][data-painted]"
+    live = None
+    if name in PAGES or tab.locator("[data-unrolled]").count():
+        live = Live(tab, server.url, name, watch)
+    tab.evaluate(AXE)
+    for scheme, dark in (("light", ":not(.un-dark)"), ("dark", ".un-dark")):
         tab.emulate_media(color_scheme=scheme)
-        if name in PAGES or tab.locator("[data-unrolled]").count():
-            if scheme == "dark":
-                tab.reload()
-            tab.wait_for_selector(live, timeout=30_000)
-            tab.wait_for_timeout(500)
+        if live:
+            tab.wait_for_selector(shown + dark, timeout=30_000)
+        rested(tab)  # what is about to be drawn anew is faded until then
+        tab.wait_for_timeout(FADE_MS)
+        if live:
+            live.rest()
         else:
-            rested(tab)  # what is about to be drawn anew is faded until then
-            tab.wait_for_timeout(FADE_MS)
             tab.wait_for_function(STILL_NOW)
-        tab.evaluate(AXE)
         assert tab.evaluate(RUN, list(NOT_OURS)) == [], scheme
     beyond = {}
     for width, height in SIZES:
         tab.set_viewport_size({"width": width, "height": height})
-        tab.wait_for_timeout(700)
+        tab.wait_for_timeout(FADE_MS if live else 700)
+        if live:
+            live.rest()
         found = tab.evaluate(FOUND, list(SLIDES))
         if found["wide"] > 0 or found["cut"]:
             beyond[width] = found

@@ -160,7 +160,7 @@ def test_from_all_units_to_one(page: Page, tmp_path: Path) -> None:
 
 def all_gates_are_heard(live: Live) -> None:
     """A screen reader is told of the unit what the model's gates are there."""
-    live.page.wait_for_timeout(600)  # the words of the move before are said
+    live.rest()  # the words of the move before are said
     live.panel("gates").locator("canvas").first.focus()
     live.page.keyboard.press("ArrowLeft")
     at = looked_at(live)

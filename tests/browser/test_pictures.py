@@ -43,8 +43,7 @@ def pixels(png: bytes) -> np.ndarray:
 def at_rest(live: Live) -> None:
     """A window for whole panels, with what waits for a moment of rest."""
     live.page.set_viewport_size({"width": 1280, "height": 2400})
-    live.painted()
-    live.page.wait_for_timeout(900)
+    live.painted().rest()
 
 
 def screen(live: Live, panel: str) -> np.ndarray:

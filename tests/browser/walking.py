@@ -61,8 +61,7 @@ MOVES = ("near", "places")
 
 
 def every_picture_is_walked(live: Live) -> None:
-    live.page.wait_for_timeout(1000)  # what is drawn in a moment of rest
-    for panel, found, reached, missed, said in live.app(WALK, ALL):
+    for panel, found, reached, missed, said in live.rest().app(WALK, ALL):
         if not found:
             continue  # there a click alone does something
         assert reached > (found > 1), f"{panel}: {found} places, and no key leads there"

@@ -52,6 +52,7 @@ def test_a_link_opens_with_its_edits_and_a_long_text_says_so() -> None:
     at = opened("surgery", text=TEXT, edits=HELD, seed="4")
     header, numbers = decoded(at)
     assert header["initial"]["selection"] == {"edits": HELD, "seed": 4}
+    assert not decoded(opened("surgery", text=TEXT))[0]["initial"]["selection"].get("edits")
     assert header["readings"][1]["said"]["edits"] == HELD
     assert not fields(header["readings"][1], numbers)["gate.forget"][1, 6:, 3].any()
     at, text = opened("surgery"), (TEXT * 10_000)[:150_000]
