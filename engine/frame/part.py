@@ -212,6 +212,6 @@ class Compared:
         return here if len(here) > 1 else [*runs][:3]
 
 
-def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:
+def show_runs(make: Callable[..., Mapping[str, Any]]) -> Asking:
     """Of a function that returns runs by what the lesson calls them, the first of them first."""
     return Asking(make)

@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.language.message import _
 from engine.storage.packed import AHEAD, unpacked
-from engine.text.documents.base import MOST_MEMBERS, shown
+from engine.text.documents.base import MOST_MEMBERS, shorten_name
 from engine.text.documents.members import AGAIN, DAMAGED, LISTED, check
 
 ZIP = b"PK\x03\x04"
@@ -68,7 +68,7 @@ class Zipped:
         except DAMAGED as error:
             if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
                 raise
-            raise ValueError(f"{shown(name)}: {AGAIN}") from error
+            raise ValueError(f"{shorten_name(name)}: {AGAIN}") from error
 
 
 def chosen(names: list[str], metadata: re.Pattern[str]) -> str:

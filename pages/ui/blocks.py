@@ -101,7 +101,7 @@ class Place:
                 case Rows():
                     self._table(block, where, room)
                 case Chart():
-                    chart_tabs.show(self._tabs(block), where)
+                    chart_tabs.show_chart(self._tabs(block), where)
                 case Beside(columns, widths):
                     shares = widths or [1] * len(columns)
                     made = where.columns(shares, gap="medium")
@@ -151,7 +151,7 @@ class Place:
         forms = {**table.forms, **bars}
         for name, wide in table.widths.items():
             forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
-        rows.show(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
+        rows.show_table(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _tabs(self, chart: Chart) -> ChartTabs:
         return ChartTabs(

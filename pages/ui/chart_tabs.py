@@ -132,7 +132,7 @@ def _kept(key: str, _tabs: ChartTabs, _dark: bool) -> tuple[str, dict[str, Any]]
     return drawn(_tabs, _dark)
 
 
-def show(tabs: ChartTabs, where: Any = st) -> None:
+def show_chart(tabs: ChartTabs, where: Any = st) -> None:
     """One card: the title, and beside it which of picture, table and files is open."""
     dark = st.context.theme.type == "dark"
     picture, table, save = where.tabs(

@@ -58,10 +58,10 @@ TAKES = {
 PART = {"cooccurrence": {"company": "Train GloVe"}}  # of the page, where the text is not at its top
 
 
-def show() -> None:
+def show_corpora() -> None:
     here = shell.head("corpora")
     st.session_state.pop(corpora_add.BUSY, None)
-    corpora_add.show()
+    corpora_add.ask_for_texts()
 
     @fragment
     def one() -> None:
@@ -115,7 +115,7 @@ def list_all(alone: bool) -> None:
         wide = max((len(str(row["words"])) for row in found), default=0)
         height = "content" if len(found) < 12 else 430
         key = f"corpora.list.{len(found)}.{wide}"
-        rows.show(found, key, COLUMNS, placeholder="", height=height)
+        rows.show_table(found, key, COLUMNS, placeholder="", height=height)
         counted = any(counting.state(c).alive for c in left)
         st.caption(quota() + (told(" The built-in texts are being counted.") if counted else ""))
 
@@ -304,7 +304,7 @@ def found_at(chosen: Corpus, text: str | Paged, words: str, case: bool, whole: b
         for m in found.matches
     ]
     pick: Any = {"on_select": "rerun", "selection_mode": "single-row"}
-    picked = rows.show(table, f"{key}.{page}", height="content", **pick)
+    picked = rows.show_table(table, f"{key}.{page}", height="content", **pick)
     if found.pages > 1:
         st.pagination(found.pages, key=key)
     row = next(iter(picked.selection.rows), len(found.matches))

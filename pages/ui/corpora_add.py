@@ -59,7 +59,7 @@ MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
 
 @fragment
-def show() -> None:
+def ask_for_texts() -> None:
     if done := st.session_state.pop("corpora.done", ""):
         st.success(told(done))
     turn = st.session_state.setdefault("corpora.turn", 0)
@@ -103,7 +103,7 @@ def _ask(turn: int) -> None:
         placeholder=told("Paste here, then press Ctrl + Enter"),
     )
     files = [
-        Upload(documents.shown(file.name), file.file_id, file.size, file.getvalue)
+        Upload(documents.shorten_name(file.name), file.file_id, file.size, file.getvalue)
         for file in dropped or []
     ]
     if pasted and pasted.strip():

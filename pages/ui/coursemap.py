@@ -24,7 +24,7 @@ _course, _topics = (
 )
 
 
-def show() -> None:
+def show_map() -> None:
     here = shell.head("map")
     if clicked := _course(data=links.course(), key="map.course", on_open_change=lambda: None).open:
         menu.go(str(clicked))

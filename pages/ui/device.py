@@ -15,7 +15,7 @@ KEY = "device"
 GB = 1e9
 
 
-def show() -> None:
+def show_switch() -> None:
     """Draw it; where there is nothing to choose, a sentence says why."""
     try:
         asked = device.asked()

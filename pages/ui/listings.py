@@ -18,7 +18,7 @@ from pages.ui.language import told
 SIDES = ("With the mistake", "Repaired")
 
 
-def show(lesson: Lesson) -> None:
+def show_listings(lesson: Lesson) -> None:
     """Nothing where a lesson has none."""
     if ids := base.ids_of(lesson.id):
         few = (

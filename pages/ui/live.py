@@ -47,7 +47,7 @@ OPENING = "opening"  # names a layout that has no pictures yet
 _component = loader.Component("unrolled_live", LOADER)
 
 
-def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
+def show_pictures(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
     """Draw a page's live part.
 
     `make` may take seconds the first time (it opens models).  Unless `ready`, the text box is drawn

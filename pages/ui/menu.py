@@ -66,7 +66,7 @@ def go(address: str) -> None:
         st.switch_page(PAGES[page], query_params=dict(parse_qsl(asked)))
 
 
-def show(id: str) -> None:
+def show_menu(id: str) -> None:
     """Draw it; `id` is that of the lesson whose page is open, or empty at home."""
     dark = st.context.theme.type == "dark"
     _component(

@@ -78,7 +78,7 @@ class Page:
         return self.run.key if self.run else "", runs, shown, *self.chosen.items()
 
 
-def show(id: str, label: str = "Look closer") -> None:
+def show_lesson(id: str, label: str = "Look closer") -> None:
     """Draw the page of the lesson in engine/lessons/<id>; `label`: of the choice among its parts."""
     lesson = curriculum.lesson(id)
     _follow(lesson)
@@ -96,7 +96,9 @@ def show(id: str, label: str = "Look closer") -> None:
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
         of = [page.shown or page.run] if _of_runs(pictures) else []
-        live.show(opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs))
+        live.show_pictures(
+            opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs)
+        )
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -143,7 +145,7 @@ def _head(lesson: Lesson) -> Page:
         if run is None:
             shell.head(lesson.id)
         return Page(lesson, run, chosen={choosing.id: _choose(Page(lesson, run), choosing)})
-    if (of := rooms.shown(lesson.id)) is None:
+    if (of := rooms.find_shown(lesson.id)) is None:
         some = lesson.model or _of_runs(rooms.live(lesson.id))
         run = shell.enter(lesson.id, lesson.also)[1] if some else None
         if run is None:

@@ -78,7 +78,7 @@ def enter() -> None:
     st.stop()
 
 
-def show() -> None:
+def show_person() -> None:
     """At the foot of the menu: who this is, and the way out."""
     if (one := person()) is None:
         return

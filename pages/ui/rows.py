@@ -44,7 +44,7 @@ def bar(title: str, form: str = SHARE) -> Any:
     return st.column_config.ProgressColumn(title, format=form, min_value=0, max_value=1)
 
 
-def show(
+def show_table(
     rows: Any,
     key: str | None = None,
     forms: Mapping[str, Any] | None = None,

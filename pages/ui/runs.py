@@ -67,7 +67,7 @@ ORDER = ("title", "model", "bits", "right", "corpus", "steps", "minutes", "here 
 MOST_MB = 200
 
 
-def show() -> None:
+def show_runs() -> None:
     here = shell.head("runs")
 
     @fragment(key="runs")
@@ -76,7 +76,7 @@ def show() -> None:
         every = ordered(store)
         if words := st.session_state.pop("runs_said", None):
             st.success(told(words))
-        runs_add.show(every, _arrived)
+        runs_add.ask_for_models(every, _arrived)
         with place.panel("runs"):
             run = choose(every, store)
         if run is None:
@@ -144,7 +144,7 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     asked = (str(r.folder) for r in runs if r.id == st.query_params.get("run"))
     first = next(asked, st.session_state.get("runs_of", ""))
     at = folders.index(first) if first in folders else 0
-    found = rows.show(
+    found = rows.show_table(
         [every[n] for n in shown],
         f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
         COLUMNS,

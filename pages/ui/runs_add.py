@@ -18,7 +18,7 @@ ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
 MOST_MB = 1_000
 
 
-def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
+def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     """`arrived` is told the run that was made, and whether it was not here before."""
     job: Adding | None = st.session_state.get(JOB)
     words = "**Add a model**: SmolLM2, which reads and writes English, or one from files"

@@ -100,7 +100,7 @@ def answer(stage: Stage, wish: Save, header: dict[str, Any]) -> bytes:
     return content
 
 
-def shown(stage: Stage, panel: Panel) -> list[Run]:
+def find_runs(stage: Stage, panel: Panel) -> list[Run]:
     """The runs whose numbers a panel draws: of its reader, or of all readers of the page."""
     readers = {reader.id: run for reader, run in stage.readers}
     own = None if panel.options.get("every") else panel.options.get("reader")
@@ -109,13 +109,13 @@ def shown(stage: Stage, panel: Panel) -> list[Run]:
 
 def source(stage: Stage, panel: Panel) -> str:
     """What a file's name begins with: the run, or of a page that no model reads its reader."""
-    runs = shown(stage, panel)
+    runs = find_runs(stage, panel)
     return runs[0].id if runs else str(stage.described[0]["id"])
 
 
 def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes, str]:
     """What is on the screen, as the browser drew it, and the file's name."""
-    runs, text, look = shown(stage, panel), wish["text"], wish["selection"]
+    runs, text, look = find_runs(stage, panel), wish["text"], wish["selection"]
     said = {
         "model": ", ".join(dict.fromkeys(run.model for run in runs)),
         "run": ", ".join(dict.fromkeys(run.id for run in runs)),

@@ -129,10 +129,10 @@ def frame(title: str, id: str = "") -> None:
     st.html(STYLE)
     people.enter()
     with st.sidebar:
-        menu.show(id)
-        device.show()
+        menu.show_menu(id)
+        device.show_switch()
         language.switch()
-        people.show()
+        people.show_person()
         place.go(id)  # here, where it moves nothing that a browser would draw anew
 
 
@@ -142,7 +142,7 @@ def head(id: str) -> Lesson:
     here = lesson(id)
     frame(_("{title} · Unrolled", title=_(here.title)), id)
     top(here.title, here.question)
-    forms_minute.show(id, bar())
+    forms_minute.show_first_minute(id, bar())
     return here
 
 
@@ -306,10 +306,10 @@ def sources(here: Lesson, run: Run | None = None) -> None:
         st.markdown("\n".join([first, *(f"- {point}" for point in more)]) if more else first)
         if run:
             st.caption(told(about(run)))
-    listings.show(here)
+    listings.show_listings(here)
     if run and here.id != "inspect" and run.id in {found.id for found in cache.runs(None)}:
         inspect(run)
-    onward.show(here)
+    onward.link_neighbours(here)
 
 
 def inspect(run: Run) -> None:

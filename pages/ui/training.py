@@ -65,7 +65,7 @@ LATEST = (
 )
 
 
-def show() -> None:
+def show_training() -> None:
     from pages.ui import training_new
 
     here = shell.head("training")
@@ -76,7 +76,7 @@ def show() -> None:
                 told("Running now: {running}. See “{modes}”.", running=len(running), modes=MODES[1])
             )
         every = 1.0 if training_new.timing() else None
-        fragment(training_new.show, run_every=every, key="training.new")()
+        fragment(training_new.show_form, run_every=every, key="training.new")()
     else:
         name = chosen()
 

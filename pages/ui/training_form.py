@@ -77,7 +77,7 @@ def scale(least: float, most: float, default: float, given: float | None = None)
     )
 
 
-def show(config_type: type, key: str) -> dict[str, Any]:
+def draw_settings(config_type: type, key: str) -> dict[str, Any]:
     """Draw the controls; returns all values by name.  They stay when the reader goes to another
     page and comes back."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{key}.kept", {})
@@ -163,7 +163,7 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
         st.session_state[key] = min(
             marks, key=lambda mark: abs(mark - float(st.session_state[key]))
         )
-        found = st.select_slider(label, marks, key=key, format_func=shown)
+        found = st.select_slider(label, marks, key=key, format_func=write_value)
     elif kind is float:
         wide = most - least if least is not None and most is not None else 1.0
         step = 0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0
@@ -172,8 +172,10 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
         found = st.text_input(label, key=key, max_chars=300)
     says = _sentence(told(str(one.metadata.get("says", ""))))
     if kind in (int, float) and bounded:
-        says += told(" From {least} to {most}.", least=shown(least), most=shown(most))
-    st.caption(says + (told(" **Default: {default}.**", default=shown(default)) if other else ""))
+        says += told(" From {least} to {most}.", least=write_value(least), most=write_value(most))
+    st.caption(
+        says + (told(" **Default: {default}.**", default=write_value(default)) if other else "")
+    )
     return default if found is None else found
 
 
@@ -193,7 +195,7 @@ def _sentence(says: str) -> str:
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
 
 
-def shown(value: Any) -> str:
+def write_value(value: Any) -> str:
     """As a person reads it: no exponents."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "on" if value is True else "off" if value is False else str(value) or "empty"

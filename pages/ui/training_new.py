@@ -41,7 +41,7 @@ def trainable() -> dict[str, str]:
     return {id: models.get(id).card.title for id in models.ids()}
 
 
-def show() -> None:
+def show_form() -> None:
     form.arrive()
     left, right, start = st.columns((5, 5, 3), vertical_alignment="bottom")
     with left:
@@ -73,7 +73,7 @@ def show() -> None:
     form.take(model, key)
     presets(model, text, key)
     cost = place.panel("cost")
-    values = form.show(models.get(model).config_type, key)
+    values = form.draw_settings(models.get(model).config_type, key)
     name, job = form.ask(model, text, kind, options[text])
     _changed(model, key, values)
     try:

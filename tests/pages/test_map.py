@@ -84,7 +84,7 @@ def test_every_place_is_on_its_page(id: str) -> None:
 
 def asking(id: str) -> list[Asking]:
     found = rooms.head(id)
-    shown = rooms.shown(id)
+    shown = rooms.find_shown(id)
     return [*rooms.parts(id), *(one for one in (found, shown) if isinstance(one, Asking))]
 
 

@@ -238,7 +238,7 @@ def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
 
 def test_numbers_names_and_links_are_words() -> None:
     shown = {1e-5: "0.00001", 1e6: "1,000,000", -5: "−5", 0.5: "0.5", 2000: "2,000", "": "empty"}
-    assert all(form.shown(value) == words for value, words in shown.items())
+    assert all(form.write_value(value) == words for value, words in shown.items())
     names = {"ngrams_3": "different 3-grams", "kept_4": "4-grams kept", "loss_nats": "loss nats"}
     assert all(watched.words(name) == words for name, words in names.items())
     folders = {"My Novel!": "my-novel", "../../etc": "etc", "😀": "", "a\x00b": "a-b", "-x-": "x"}

@@ -49,4 +49,4 @@ def head(
     return {"transformer": next(run for run in runs if run.id == positions)}
 
 
-SHOWN = fr.shown(head)
+SHOWN = fr.show_runs(head)

@@ -16,7 +16,7 @@ from engine import frame as fr
 from engine.core.trace import Field, Kind, Table
 from engine.language.message import _
 from engine.language.numbers import figures
-from engine.lessons.counting_context import marked, read, shown, without_marks
+from engine.lessons.counting_context import escape_words, marked, read, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
 from engine.lessons.scoring.latex import finite, plain, power, power_of_two
@@ -255,7 +255,7 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
             "{n} of {all} factors are 0 ({words}), so the product is 0.",
             n=len(never),
             all=len(p),
-            words=", ".join(f"“{shown(theme.visible(w))}”" for w in words),
+            words=", ".join(f"“{escape_words(theme.visible(w))}”" for w in words),
         )
     else:
         yield _(
@@ -443,7 +443,7 @@ def divergence(
     yield _(
         "After “{context}”, **p** is what followed in the counted text and **q** is {method}. H(p) is a"
         " cost that no model can avoid; the divergence is the extra cost of using q.",
-        context=shown(context.said),
+        context=escape_words(context.said),
         method=_(title),
     )
     if not model.method.is_probability:

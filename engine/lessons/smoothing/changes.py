@@ -14,7 +14,7 @@ from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
 from engine.frame.latex import power
 from engine.language.message import _
-from engine.lessons.counting_context import LONGEST, label, shown, unknown, without_marks
+from engine.lessons.counting_context import LONGEST, escape_words, label, unknown, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import with_settings
 from engine.ngram import cache as caches
@@ -155,7 +155,7 @@ def cache(
         + r" = {} \cdot {} + {} \cdot {} = {}".format(*numbers)
     )
     total = "This is for “{word}”, which gains most. The row sums to {total:.4g}."
-    yield fr.Note(_(total, word=shown(label(of, id)), total=mixed_V.sum()))
+    yield fr.Note(_(total, word=escape_words(label(of, id)), total=mixed_V.sum()))
     best = np.unique(np.r_[np.argsort(-mixed_V)[:10], np.flatnonzero(cached_V)[:20], id])
     best = best[np.argsort(-mixed_V[best], kind="stable")].tolist()
     heads = ("word", "without", "cache alone", "with")
@@ -214,7 +214,7 @@ def blank(
         count_V = of.raw.orders[0].count_G
         alone_K = count_V[found.ids_K] / max(1, int(count_V[found.ids_K].sum()))
         alone = "Without context: share of their counts"
-        yield _("“{word}” is checked: which word was meant?", word=shown(typed[:40]))
+        yield _("“{word}” is checked: which word was meant?", word=escape_words(typed[:40]))
     if not found.both_K.sum():
         raise ValueError(IMPOSSIBLE)
     sides = {
@@ -232,7 +232,7 @@ def blank(
         _(
             "This is for “{word}”. l is the text on the left, r the text on the right; P(r | l, w) is the"
             " product of the probabilities of its words. A model of order {n} reads {reach} of them.",
-            word=shown(label(of, int(found.ids_K[k]))),
+            word=escape_words(label(of, int(found.ids_K[k]))),
             n=n,
             reach=n - 1,
         )
@@ -256,6 +256,9 @@ def corrected(counted: Counted, model: Smoothed, text: str) -> tuple[Filled, str
     meant = candidates(typed[:60], of.vocab)
     if not meant:
         raise ValueError(
-            _("No word of the text is one slip away from “{typed}”.", typed=shown(typed[:40]))
+            _(
+                "No word of the text is one slip away from “{typed}”.",
+                typed=escape_words(typed[:40]),
+            )
         )
     return correct(model, ids[:at] or [of.tokenizer.boundary], meant[:60], ids[at + 1 :]), typed

@@ -345,13 +345,13 @@ def good(run: Run) -> fr.Blocks:
     )
     # those that are kept are of the finished run
     if (found := results.kept(run.folder) if run.step is None else None) is not None:
-        yield from shown(found)
+        yield from show_tests(found)
     yield fr.Note(
         "Tests of your own: `python -m engine vectors RUN --analogies FILE --similarity FILE --keep`."
     )
 
 
-def shown(found: Mapping[str, Any]) -> fr.Blocks:
+def show_tests(found: Mapping[str, Any]) -> fr.Blocks:
     if all_ := found["analogies"]:
         if all_["known"]:
             yield _(

@@ -49,7 +49,7 @@ def gather(
             pieces += documents.read(name, raw, columns, tell, join=kind == "text")
         except ValueError as error:
             raise ValueError(
-                f"{documents.shown(name)}: {error}" if len(files) > 1 else str(error)
+                f"{documents.shorten_name(name)}: {error}" if len(files) > 1 else str(error)
             ) from error
         if sum(len(p.pages) for p in pieces) > documents.MOST_BYTES:
             raise ValueError(

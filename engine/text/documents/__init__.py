@@ -23,7 +23,7 @@ from pathlib import Path
 
 from engine.core.registry import documents
 from engine.language.message import _
-from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shown
+from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shorten_name
 from engine.text.read import MOST_BYTES, load
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "labels",
     "packed",
     "read",
-    "shown",
+    "shorten_name",
 ]
 
 PLAIN = "plain"
@@ -154,7 +154,7 @@ def _source(
             )
         )
     return Source(
-        shown(name),
+        shorten_name(name),
         raw,
         tuple(columns) if columns else None,
         join,
