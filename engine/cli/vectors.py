@@ -64,7 +64,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.keep:
         from engine.vectors import results
 
-        results.keep(run.folder, found)
+        results.keep_results(run.folder, found)
     if args.save:
         from engine.vectors import files
 

@@ -59,7 +59,7 @@ def _known(run: Any) -> dict[str, Any]:
     from engine.shipped import judging
     from engine.vectors import results
 
-    vectors: Mapping[str, Any] = results.kept(run.folder) or {}
+    vectors: Mapping[str, Any] = results.read_results(run.folder) or {}
     asked = (
         {name: vectors["analogies"][name] for name in ("known", "right")}
         if vectors.get("analogies")

@@ -37,7 +37,7 @@ class Gpu(NamedTuple):
     size_bytes: int
 
 
-def asked() -> Choice:
+def read_choice() -> Choice:
     """What `UNROLLED_DEVICE` says; auto where it says nothing.  ValueError where it says anything
     else."""
     said = os.environ.get("UNROLLED_DEVICE", "").strip().lower() or Choice.AUTO.value
@@ -67,7 +67,7 @@ def _driven() -> bool:
     return False
 
 
-def there() -> bool:
+def has_gpu() -> bool:
     """Whether there is a GPU, said before torch is loaded too."""
     return gpu() is not None if "torch" in sys.modules else _driven()
 

@@ -67,7 +67,7 @@ class Staged:
             with disk_errors(self.where):
                 self.folder.mkdir(mode=0o700)
                 for n, (_, raw) in enumerate(files):
-                    put(self.folder / f"{n}.part", raw)
+                    write_part(self.folder / f"{n}.part", raw)
         except ValueError:
             self.close()
             raise
@@ -151,7 +151,7 @@ class Staged:
             return None
 
 
-def put(path: Path, raw: bytes) -> None:
+def write_part(path: Path, raw: bytes) -> None:
     with (
         needing(path, len(raw)),
         open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,

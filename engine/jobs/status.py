@@ -104,7 +104,7 @@ def write(folder: Path, status: Status) -> None:
         put(folder, status)
 
 
-def last(folder: Path, kind: type[S]) -> S | None:
+def read_last(folder: Path, kind: type[S]) -> S | None:
     """What was written last, true or not; None where there is nothing, or nonsense."""
     try:
         return record.read(folder / STATUS, kind)
@@ -114,7 +114,7 @@ def last(folder: Path, kind: type[S]) -> S | None:
 
 def read(folder: Path, kind: type[S]) -> S | None:
     """How far the work in this folder is; "broken off" when its process is gone."""
-    found = last(folder, kind)
+    found = read_last(folder, kind)
     return None if found is None else checked(found)
 
 

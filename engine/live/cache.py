@@ -174,7 +174,7 @@ def newest_of(shown: Shown) -> Trace:
 
 def _trace(key: Any) -> Trace | None:
     """A trace that is kept, here or on a device."""
-    here, there = TRACES.get(key), placement.kept(key)
+    here, there = TRACES.get(key), placement.find_kept(key)
     found: Trace | None = there if here is None else here
     return found
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.live.shown import Shown
 
 
-def same(shown: Shown) -> int:
+def count_same(shown: Shown) -> int:
     """How many leading tokens of the part shown stand at the same places on the screen before."""
     before, context = shown.before, shown.reader.model.context
     if before is None or before.window[0] != shown.window[0]:
@@ -58,7 +58,7 @@ def unmoved(shown: Shown) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
-def kept(shown: Shown, spec: FieldSpec) -> int:
+def count_kept(shown: Shown, spec: FieldSpec) -> int:
     """How many leading positions of a field the browser keeps.  What a page derives lasts no
     longer than all that it may be derived from."""
     reader = shown.reader

@@ -309,7 +309,7 @@ def read(shown: Shown, trace: Trace, keep: int | None = None, *, fields: bool = 
     if "probability" in trace:
         part["bits"] = listed_bits(surprisal(trace, first))
     part["top"] = top(reader, trace, first) if len(trace) else []
-    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in made)
+    sent = (Sent(f, begun, min(delta.count_kept(shown, f.spec), most) - begun) for f in made)
     return Reading(part, tuple(sent))
 
 

@@ -85,7 +85,7 @@ class Shown:
     @cached_property
     def same(self) -> int:
         """How many leading tokens the browser has on its screen already."""
-        return delta.same(self)
+        return delta.count_same(self)
 
     @cached_property
     def unmoved(self) -> bool:

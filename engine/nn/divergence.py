@@ -40,7 +40,7 @@ def unsound(loss: Tensor, norm: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
+def locate(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
     """The first part of `net` whose numbers are not finite when `read` is given each of the inputs
     again."""
     for name, p in net.named_parameters():

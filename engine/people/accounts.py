@@ -71,7 +71,7 @@ def named(name: str) -> str:
     return found
 
 
-def begin(name: str) -> Person:
+def make_person(name: str) -> Person:
     """Somebody new with this name, which others may have too.  Refused: no name, no room."""
     one = Person(secrets.token_hex(16), named(name))
     people = base() / PEOPLE

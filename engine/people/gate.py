@@ -148,7 +148,7 @@ class Gate:
             said = "The password of this server is another one. Ask whoever runs it."
             return self._form(request, at, said, _text(sent, "name"), 403)
         try:
-            one = await asyncio.to_thread(accounts.begin, _text(sent, "name"))
+            one = await asyncio.to_thread(accounts.make_person, _text(sent, "name"))
         except Refused as problem:
             await asyncio.sleep(PAUSE)
             return self._form(request, at, str(problem), _text(sent, "name"), 403)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, must, stacked
+from engine.pretrained.base import Family, Names, Parts, demand, stacked
 
 LAYER = {
     "attention.qkv": ("attention.query", "attention.key", "attention.value"),
@@ -31,7 +31,7 @@ GROUP = "encoder.albert_layer_groups.{}.albert_layers.0."
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    must(c, inner_group_num=1)
+    demand(c, inner_group_num=1)
     if c.num_hidden_groups > c.num_hidden_layers:
         raise ValueError(
             f"checkpoints with num_hidden_layers = {c.num_hidden_layers} and num_hidden_groups ="

@@ -89,7 +89,7 @@ def is_one(folder: Path) -> bool:
     if os.path.isfile(folder / CONFIG):
         return "model_type" in json_of(folder / CONFIG)
     if os.path.isfile(folder / adapter.CONFIG):
-        raise ValueError(adapter.alone(folder))
+        raise ValueError(adapter.explain_alone(folder))
     return False
 
 

@@ -103,7 +103,7 @@ def reason(error: OSError) -> str:
     return "the disk is full"
 
 
-def said(error: OSError) -> str:
+def explain_error(error: OSError) -> str:
     """The same in a sentence; with what to do, where the disk is full."""
     if is_full(error):
         return f"{reason(error)}; free some space and try again"

@@ -47,7 +47,7 @@ def person() -> str | None:
     return found if found is None or ID.fullmatch(found) else NOBODY
 
 
-def ask(who: Callable[[], str | None]) -> None:
+def set_asker(who: Callable[[], str | None]) -> None:
     """From now on `who` says which person asks."""
     _ways.append(who)
 

@@ -39,7 +39,7 @@ def limit() -> int:
 
 
 @contextmanager
-def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
+def wait_turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
     """Stand in the queue that is kept in the folder `line`; the block begins when it is this
     process's turn.
 

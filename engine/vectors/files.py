@@ -40,7 +40,7 @@ from engine.text.documents.base import TooMuch
 from engine.vectors import binary, projector
 from engine.vectors.base import Vectors
 from engine.vectors.binary import LARGEST, LONGEST_WORD
-from engine.vectors.dialect import SAMPLE, Dialect, told
+from engine.vectors.dialect import SAMPLE, Dialect, detect_dialect
 from engine.vectors.grams import Grams
 from engine.vectors.zipped import ZIP, Zipped, chosen
 
@@ -83,7 +83,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
             return _zipped(path, most)
         there = [other.name for other in path.parent.iterdir()] if path.suffix else []
         words = None
-        if (name := projector.beside(path.name, there)) is not None:
+        if (name := projector.find_words_file(path.name, there)) is not None:
             with opened(path.with_name(name)) as list_of_words:
                 words = projector.words(list_of_words, most + 1)
         return _table(file, most, Words(path.name, name or "", words))
@@ -99,7 +99,7 @@ def _zipped(path: Path, most: int) -> Loaded:
             PurePosixPath(other).name for other in names if PurePosixPath(other).parent == folder
         ]
         words = None
-        if (other := projector.beside(bare, there)) is not None:
+        if (other := projector.find_words_file(bare, there)) is not None:
             with archive.opened(str(folder / other)) as list_of_words:
                 words = projector.words(list_of_words, most + 1)
         with archive.opened(name) as file:
@@ -192,7 +192,7 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         if not (line := file.readline(LONGEST_LINE)):
             break
         lines.append(line)
-    found = told([line for line in lines if line.strip()], names.alone)
+    found = detect_dialect([line for line in lines if line.strip()], names.alone)
     if found is None or not any(_is_row(found, line) for line in lines[found.heading : 2]):
         raise ValueError(
             "this is no file of word vectors: a word and its numbers a line, or a first line with"

@@ -47,7 +47,7 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
     tooltip = marks.tips(word="hypothesis", written="AUC", q="q")
     layers: list[dict[str, Any]] = [
         marks.bar(y, x, "half", "v", colour, tooltip),
-        marks.beside(y, x, "far", ink),
+        marks.write_beside(y, x, "far", ink),
         {
             "data": {"values": [{"x": 0.5}]},
             "mark": {"type": "rule", "color": ink.quiet, "tooltip": None},

@@ -284,7 +284,7 @@ def arranged(field: Field, axis: str, positions: Sequence[int]) -> Field:
     )
 
 
-def together(
+def join_figures(
     title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool
 ) -> Figure:
     """Several figures as one, `columns` side by side; each keeps its scales.  The table says in

@@ -67,7 +67,7 @@ def draw(
             "encoding": {"x": {**place["x"], "field": "x"}, "y": {**place["y"], "field": "v"}},
         },
         {
-            "transform": [{"calculate": marks.said(names, "datum.n"), "as": "pair"}],
+            "transform": [{"calculate": marks.label(names, "datum.n"), "as": "pair"}],
             "mark": {"type": "circle", "opacity": 0.6},
             "encoding": {
                 "x": {**place["x"], "field": "x"},

@@ -143,9 +143,9 @@ def wall(
     else:
         few = np.flatnonzero(shown)
     hover = [
-        {"calculate": marks.said(row_labels, "datum.r"), "as": "down"},
-        {"calculate": marks.said(col_labels, "datum.c"), "as": "across"},
-        {"calculate": marks.said(names, "datum.g"), "as": "grid"},
+        {"calculate": marks.label(row_labels, "datum.r"), "as": "down"},
+        {"calculate": marks.label(col_labels, "datum.c"), "as": "across"},
+        {"calculate": marks.label(names, "datum.g"), "as": "grid"},
     ]
     tooltip = [
         *(marks.tips(grid="grid") if at.count > 1 else []),

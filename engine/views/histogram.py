@@ -80,7 +80,7 @@ def draw(
         "type": "ordinal",
         "title": None,
         "scale": {"domain": [0], "range": theme.categories(1, dark)},
-        "legend": {"labelExpr": marks.said([what]), "orient": "top"},
+        "legend": {"labelExpr": marks.label([what]), "orient": "top"},
     }
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "binSpacing": 0.5}, "encoding": {**place, "color": colour}}

@@ -97,7 +97,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             marks.tips(rung="n-gram", series="what", written="probability"),
             cornerRadius=1,
         ),
-        marks.beside(
+        marks.write_beside(
             y,
             x,
             "end",

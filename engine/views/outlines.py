@@ -60,7 +60,7 @@ def draw(
             "symbolType": "circle",
             "symbolSize": 80,
             "labelLimit": 400,
-            "labelExpr": marks.said(shown),
+            "labelExpr": marks.label(shown),
         },
     }
     layers: list[dict[str, Any]] = []

@@ -55,7 +55,7 @@ def draw(
         "title": "words",
         "scale": {"domain": used, "range": [accents[g] for g in used]},
         "legend": {
-            "labelExpr": marks.said(theme.series(groups)),
+            "labelExpr": marks.label(theme.series(groups)),
             "symbolType": "circle",
             "symbolSize": 80,
         }
@@ -79,7 +79,7 @@ def draw(
         return {
             "data": base.packed(data),
             "transform": [
-                {"calculate": marks.said((names[i] for i in at), "datum.n"), "as": "word"}
+                {"calculate": marks.label((names[i] for i in at), "datum.n"), "as": "word"}
             ],
             "mark": {
                 "type": "circle",

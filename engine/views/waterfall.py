@@ -73,14 +73,14 @@ def draw(
             x,
             "before",
             "after",
-            marks.one("what", axis, ink.accent),
+            marks.name_mark("what", axis, ink.accent),
             [
                 {"field": "step", "type": "nominal"},
                 {"field": "written", "type": "nominal", "title": axis},
             ],
             cornerRadius=1,
         ),
-        marks.beside(y, x, "end", ink),
+        marks.write_beside(y, x, "end", ink),
     ]
     says = title or base.sentence(table.spec.says) or "Step by step"
     cut = (

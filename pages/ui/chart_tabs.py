@@ -184,7 +184,7 @@ def show_chart(tabs: ChartTabs, where: Any = st) -> None:
             st.caption(escape(told(tabs.of)))
     if table.open:
         frame = tabs.figure(dark).frame
-        table.dataframe(frame.rename(columns=rows.called(frame.columns)), hide_index=True)
+        table.dataframe(frame.rename(columns=rows.name_columns(frame.columns)), hide_index=True)
     if save.open:
         with save:
             saving.buttons(tabs.id, partial(tabs.make, dark=dark), tabs.name, "the numbers")

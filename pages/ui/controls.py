@@ -78,7 +78,7 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def keep(lesson: str, parts: Iterable[Part]) -> None:
+def keep_shared(lesson: str, parts: Iterable[Part]) -> None:
     """What parts share stays while one is shown that has it not."""
     for full in {
         part.key(lesson, n) for part in parts for n, c in part.controls.items() if c.shared

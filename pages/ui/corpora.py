@@ -92,11 +92,13 @@ def list_all(alone: bool) -> None:
            two do and one asks for the whole page
     """
     waiting = [
-        c for c in collection.every() if not isinstance(c, Stored) and counting.kept(c) is None
+        c
+        for c in collection.list_all()
+        if not isinstance(c, Stored) and counting.read_counted(c) is None
     ]
     wanted = (st.query_params.get("corpus"), FIRST)
     with contextlib.suppress(OSError):  # a full disk: the chosen text says so
-        counting.begin(
+        counting.start_counting(
             sorted(waiting, key=lambda c: wanted.index(c.id) if c.id in wanted else len(wanted))
         )
 
@@ -105,7 +107,9 @@ def list_all(alone: bool) -> None:
         st.subheader(told("All texts"), anchor=False)
         by_label = texts.by_label()
         left = [
-            c for c in by_label.values() if not isinstance(c, Stored) and counting.kept(c) is None
+            c
+            for c in by_label.values()
+            if not isinstance(c, Stored) and counting.read_counted(c) is None
         ]
         if waiting and not left:
             st.rerun()  # all there: no need to look again
@@ -135,7 +139,7 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
             "split": parts(corpus),
             "added": told("shared") if shared.is_shared(corpus) else day(about["added"]),
         }
-    found, language = counting.kept(corpus), ""
+    found, language = counting.read_counted(corpus), ""
     if found:
         language = "English, French" if corpus.id == "phrases" else tongue(*found.language)
     return {
@@ -210,15 +214,15 @@ def choose() -> Corpus:
 def counted(chosen: Corpus) -> Counted | None:
     """What was counted of a text, waited for where it has to be counted first; None, with a
     sentence, when it can't be."""
-    found = counting.kept(chosen)
+    found = counting.read_counted(chosen)
     if found is not None:
         return found
     long = isinstance(chosen, Stored) and int(chosen.about["characters"]) > LONG
     wait = told(" A text of this length takes some seconds.") if long else ""
     bar = st.progress(0.0, told("Counting …{wait}", wait=wait))
     try:
-        counting.begin([chosen])
-        while (found := counting.kept(chosen)) is None:
+        counting.start_counting([chosen])
+        while (found := counting.read_counted(chosen)) is None:
             state = counting.state(chosen)
             if not state.alive:
                 raise ValueError(
@@ -351,8 +355,8 @@ def manage(chosen: Corpus) -> None:
             rename(row, chosen)
             delete(row, chosen)
         if one := people.person():
-            give(row, chosen, one)
-    people.says()
+            offer_sharing(row, chosen, one)
+    people.tell_audience()
 
 
 def export(chosen: Corpus) -> None:
@@ -394,9 +398,9 @@ def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
             st.rerun()
 
 
-def give(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
+def offer_sharing(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
     """Share one's own text with everybody on this server, or take the shared one back."""
-    said = shared.by(chosen)
+    said = shared.find_sharer(chosen)
     if said.person != one.id if said else shared.is_shared(chosen):
         row.caption(
             told(

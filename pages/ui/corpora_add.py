@@ -127,7 +127,7 @@ def _ask(turn: int) -> None:
             st.error(escape(told(problem)))
         if found.characters:
             preview(found)
-            add(found, kind, job)
+            add_text(found, kind, job)
 
 
 def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
@@ -219,7 +219,7 @@ def preview(found: Read) -> None:
     st.caption(told("The first {first} passages{cut}.", first=len(first), cut=cut))
 
 
-def add(found: Read, kind: str, job: Job | None) -> None:
+def add_text(found: Read, kind: str, job: Job | None) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = row.text_input(
         told("Name"), found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420
@@ -301,7 +301,7 @@ def read_by_job(
     """None as long as it is read, and where it can't be; both are shown.  `choose` asks for the
     columns of a table, once they are known."""
     how = {"kind": kind, "columns": choose(job.columns), "look": not job.columns, **more}
-    found = done(job, "read") if waiting.could(job.ask, "read", **how) else None
+    found = find_answer(job, "read") if waiting.could(job.ask, "read", **how) else None
     if found is None:
         return None
     if found["read"] is None:
@@ -316,12 +316,12 @@ def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] 
     if pressed and not job.state.alive:
         job.forget("add")
         waiting.could(job.ask, "add", name=name, kind=kind)
-    return done(job, "add") if job.doing == "add" else None
+    return find_answer(job, "add") if job.doing == "add" else None
 
 
-def done(job: Job, do: str) -> Any:
+def find_answer(job: Job, do: str) -> Any:
     """What came of it; else how far it is, or the sentence why it ended."""
-    found = waiting.done(job, do)
+    found = waiting.find_answer(job, do)
     if job.state.alive:
         st.session_state[BUSY] = True
     elif found is None and do == "read" and st.button(told("Read again"), key="corpora.again"):

@@ -18,11 +18,11 @@ GB = 1e9
 def show_switch() -> None:
     """Draw it; where there is nothing to choose, a sentence says why."""
     try:
-        asked = device.asked()
+        asked = device.read_choice()
     except ValueError as problem:
         st.caption(f"{told(str(problem))}.")
         return
-    if not device.there():
+    if not device.has_gpu():
         st.caption(told("Models run on the processor; no GPU found."))
         return
     if asked is not Choice.AUTO:

@@ -68,7 +68,7 @@ class Page:
             case "mine", _:
                 return typed.own(MINE)
             case "above", _:
-                return typed.whole(self.lesson.example)
+                return typed.read_clean(self.lesson.example)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:
@@ -131,7 +131,7 @@ def _follow(lesson: Lesson) -> None:
 
 def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
     """The title of the part that the address asks for by its place, or by one that is in it."""
-    here = place.asked()
+    here = place.find_asked()
     for part in parts:
         inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
         if inside or here == place.part_id(part.title):
@@ -209,10 +209,10 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None
     key = f"{page.lesson.id}.part"
     for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
         controls.move(old, key)
-    controls.keep(page.lesson.id, parts)
+    controls.keep_shared(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     before = (part.title for part in parts if {*part.was} & {*st.query_params})
-    if not place.asked() and (title := next(before, "")):  # a control, as it was called before
+    if not place.find_asked() and (title := next(before, "")):  # a control, as it was called before
         st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title, part in by_title.items():

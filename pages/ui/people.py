@@ -56,7 +56,7 @@ def _who() -> str | None:
     return found.id if (found := person()) else home.NOBODY
 
 
-home.ask(_who)
+home.set_asker(_who)
 
 
 def enter() -> None:
@@ -92,7 +92,7 @@ def show_person() -> None:
         st.html(f'<a href="{PREFIX}{gate.LEAVE}" target="_self">{told("Sign out")}</a>')
 
 
-def says() -> None:
+def tell_audience() -> None:
     """In a line who sees what is made here; nothing where nobody else can come."""
     if are_several():
         st.caption(

@@ -90,7 +90,7 @@ def show_table(
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
 
 
-def called(names: Iterable[Any]) -> dict[Any, str]:
+def name_columns(names: Iterable[Any]) -> dict[Any, str]:
     """What columns are called in the language of the visit, unless two were called the same."""
     found = {name: told(str(name)) for name in names}
     return found if len({*found.values()}) == len(found) else {name: name for name in found}
@@ -99,9 +99,9 @@ def called(names: Iterable[Any]) -> dict[Any, str]:
 def _said(rows: Any) -> tuple[Any, dict[Any, str]]:
     """Columns or rows in the language of the visit, and what their heads are called in it."""
     if isinstance(rows, Mapping):
-        heads = called(rows)
+        heads = name_columns(rows)
         return {heads[name]: [*map(cell, cells)] for name, cells in rows.items()}, heads
-    heads = called(dict.fromkeys(k for row in rows for k in row))
+    heads = name_columns(dict.fromkeys(k for row in rows for k in row))
     return [{heads[k]: cell(v) for k, v in row.items()} for row in rows], heads
 
 

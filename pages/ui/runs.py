@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from engine.language.message import _
-from engine.lessons.runs.details import about, details
+from engine.lessons.runs.details import describe_run, details
 from engine.lessons.runs.table import fits, lessons_for, ordered, row
 from engine.live import cache
 from engine.live.markdown import escape
@@ -84,15 +84,15 @@ def show_runs() -> None:
         st.subheader(escape(told(run.title)), anchor=False)
         about_run = row(run, store)
         where = Place(here, details, {}, run.id)
-        where.draw([*about(run, about_run)], st.container())
+        where.draw([*describe_run(run, about_run)], st.container())
         lessons_of(run)
-        other = beside(every, run)
+        other = pick_other(every, run)
         shown = {one.id: one for one in (run, other) if one}
         values = {"shown": shown, **controls.held("runs", details, {"shown": shown})}
         Place(here, details, values, run.id).show(details.blocks(**values))
         st.divider()
-        keep(run, about_run["MB"])
-        people.says()
+        offer_keeping(run, about_run["MB"])
+        people.tell_audience()
 
     page()
     shell.sources(here)
@@ -172,7 +172,7 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     return chosen
 
 
-def beside(runs: Sequence[Run], run: Run) -> Run | None:
+def pick_other(runs: Sequence[Run], run: Run) -> Run | None:
     """The picker of the run to compare with; its id stands in the address as `with`."""
     others = {other.id: other for other in runs if other.id != run.id}
 
@@ -200,7 +200,7 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
     return others.get(str(chosen))
 
 
-def keep(run: Run, size_mb: float | None) -> None:
+def offer_keeping(run: Run, size_mb: float | None) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         _save(run, size_mb or 0.0)
@@ -262,7 +262,7 @@ def _change(run: Run) -> None:
     if not own.is_own(run):
         st.caption(told("This run is shipped with Unrolled; it can't be renamed or deleted."))
         return
-    if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
+    if (one := people.person()) and (said := shared.find_sharer(run)) and said.person == one.id:
         _take_back(run)
     else:
         _share(run)
@@ -316,7 +316,7 @@ def _share(run: Run) -> None:
 
 def _take_back(run: Run) -> None:
     """A shared run, for whoever shared it; for anybody else a sentence."""
-    said, one = shared.by(run), people.person()
+    said, one = shared.find_sharer(run), people.person()
     if said is None:
         st.caption(told("This run is shared by whoever runs this server."))
     elif one is None or said.person != one.id:

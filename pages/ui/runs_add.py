@@ -26,7 +26,7 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
     begun = job is not None or bool(st.session_state.get(key))
     with place.panel("add"), st.expander(told(words), expanded=begun):
         ended = job and not job.state.alive
-        found = waiting.done(job, "add") if job else None
+        found = waiting.find_answer(job, "add") if job else None
         if ended:
             st.session_state.pop(JOB).close()
         if found:

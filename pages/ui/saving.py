@@ -137,7 +137,7 @@ def numbers(stage: Stage, panel: Panel, figure: Any, format: str, wish: Save) ->
         raise ValueError("Nothing to save yet: type a few words first.")
     drawing: Drawing = figure(traces, {**stage.selection, **wish["selection"]})
     run = runs[drawing.reader]
-    content = make(drawing, run, panel.id, format, wish["dark"])
+    content = write_file(drawing, run, panel.id, format, wish["dark"])
     return content, name_of(drawing, run, panel.id, format)
 
 
@@ -157,7 +157,7 @@ def name_of(drawing: Drawing, run: Run, panel: str, format: str) -> str:
     return export.file_name(run.id, panel, drawing.trace.text[:40], format=format)
 
 
-def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> bytes:
+def write_file(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> bytes:
     """One file of numbers, or of the program that reads them; of a settled figure also pictures.
 
     ExportUnavailable, ValueError, RuntimeError or TimeoutError with a sentence for the reader.
@@ -165,7 +165,7 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
     said = {"model": run.model, "run": run.id, "text": drawing.trace.text}
     if format == "npz":
         return export.write_trace(
-            whole(drawing, run) if drawing.edits is None else drawing.trace, run.id
+            find_everything(drawing, run) if drawing.edits is None else drawing.trace, run.id
         )
     if format == "py":
         options = {**drawing.options, "of": describe_source(drawing, run), "dark": dark}
@@ -198,7 +198,7 @@ def describe_source(drawing: Drawing, run: Run) -> str:
     return ", ".join(said)
 
 
-def whole(drawing: Drawing, run: Run) -> Any:
+def find_everything(drawing: Drawing, run: Run) -> Any:
     """Everything the model can say about what is shown, and the table that was drawn, if it was
     made from several."""
     shown = drawing.trace

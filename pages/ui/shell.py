@@ -133,7 +133,7 @@ def frame(title: str, id: str = "") -> None:
         device.show_switch()
         language.switch()
         people.show_person()
-        place.go(id)  # here, where it moves nothing that a browser would draw anew
+        place.scroll_to(id)  # here, where it moves nothing that a browser would draw anew
 
 
 def head(id: str) -> Lesson:
@@ -283,7 +283,7 @@ def _called(id: str, among: Mapping[str, Run]) -> str:
     return title if alone else _("{title} ({id})", title=_(title), id=id)
 
 
-def about(run: Run) -> str:
+def describe_run(run: Run) -> str:
     """Where the numbers come from, in one line."""
     held_out = run.note.get("held_out", {}).get("bits_per_char")
     named = _("Model: {title} ({id})", title=_(run.title), id=run.id)
@@ -305,7 +305,7 @@ def sources(here: Lesson, run: Run | None = None) -> None:
         first, *more = told(here.differs).split("\n")  # a point, a line
         st.markdown("\n".join([first, *(f"- {point}" for point in more)]) if more else first)
         if run:
-            st.caption(told(about(run)))
+            st.caption(told(describe_run(run)))
     listings.show_listings(here)
     if run and here.id != "inspect" and run.id in {found.id for found in cache.runs(None)}:
         inspect(run)

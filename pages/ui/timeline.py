@@ -129,7 +129,7 @@ def _track(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[
     end = steps or max(kept, default=0)
     train = curves.get(LOSS, (np.zeros(0, int), np.zeros(0)))
     held = curves.get(first_reached.HELD_OUT, (np.zeros(0, int), np.zeros(0)))
-    marks = first_reached.marks(probes.read(place), probes.like(place), curves)
+    marks = first_reached.marks(probes.read(place), probes.describe_text(place), curves)
     return {
         "steps": sorted({*kept, end}),
         "end": end,  # later ones: it was stopped, and its best step taken

@@ -95,7 +95,7 @@ def root() -> Path:
     return home() / "runs"
 
 
-def every() -> list[Path]:
+def list_trainings() -> list[Path]:
     """Those going on, those in line in their order, those that ended early, those done last."""
     roots = (root(),)
     found = [*sorted(jobs.unfinished(roots), key=_place), *jobs.finished(roots, LATELY)]
@@ -119,7 +119,7 @@ def alive() -> frozenset[str]:
 def chosen() -> str:
     """The name of the folder that is watched; empty where there is none.  A link may name any that
     is done."""
-    names = [folder.name for folder in (*every(), *jobs.finished((root(),), MOST_DONE))]
+    names = [folder.name for folder in (*list_trainings(), *jobs.finished((root(),), MOST_DONE))]
     asked = st.session_state.get(KEY) or st.query_params.get("training", "")
     if asked and asked not in names:
         if KEY not in st.session_state:
@@ -173,7 +173,7 @@ def overview(before: Collection[str], now: str) -> None:
     the page was drawn; now: what is watched."""
     if alive() != before:
         st.rerun(scope="app")
-    folders = every()
+    folders = list_trainings()
     if not folders:
         st.caption(
             told(
@@ -193,12 +193,12 @@ def overview(before: Collection[str], now: str) -> None:
             at_a_time=at_a_time,
         )
     )
-    people.says()
+    people.tell_audience()
     for folder in folders[:MOST]:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)
         mark = "▸ " if folder.name == now else ""
-        words = f"{mark}**{escape(told(title(folder)))}**: {said(folder, last)}"
+        words = f"{mark}**{escape(told(title(folder)))}**: {tell_state(folder, last)}"
         bar.progress(share(folder, last), words)
         key = f"training.see.{folder.name}"
         if button.button(told("Watch"), key=key, type="tertiary", disabled=folder.name == now):
@@ -214,7 +214,7 @@ def share(folder: Path, last: TrainingStatus | None) -> float:
     return min(1.0, max(0.0, last.step / last.total)) if last and last.total > 0 else 0.0
 
 
-def said(folder: Path, last: TrainingStatus | None) -> str:
+def tell_state(folder: Path, last: TrainingStatus | None) -> str:
     """How a training is, in a line."""
     if (folder / NOTE).is_file():
         return told("finished")
@@ -253,7 +253,7 @@ def watch(name: str) -> None:
         return
     last = status.read(folder)
     st.subheader(escape(told(title(folder))), anchor="watch")
-    st.caption(told("Run {name}: {folder}", name=escape(name), folder=said(folder, last)))
+    st.caption(told("Run {name}: {folder}", name=escape(name), folder=tell_state(folder, last)))
     done = (folder / NOTE).is_file()
     if done:
         _open(name)
@@ -309,13 +309,13 @@ def _buttons(folder: Path, last: TrainingStatus | None) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center"):
         if alive and pressed("Pause", "pause", "pause"):
-            _try(lambda: control.ask(folder, control.PAUSE), "Training pauses after this step.")
+            _try(lambda: control.write(folder, control.PAUSE), "Training pauses after this step.")
         if job and not alive and pressed("Resume", "go", "play_arrow"):
             _try(lambda: jobs.start(job, folder))
             st.rerun(scope="app")
         if running and pressed("Stop and keep the best", "stop", "stop"):
             _try(
-                lambda: control.ask(folder, control.STOP),
+                lambda: control.write(folder, control.STOP),
                 "Training stops after this step; the best model so far becomes the run.",
             )
         kept = not alive and (folder / BEST).is_file()

@@ -220,7 +220,7 @@ def beginnings(text: str) -> str:
     return "\n".join(start[:60] for start in dict.fromkeys(starts) if start)
 
 
-def ask(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
+def ask_for_job(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
     """Draw the controls; returns the name, and the training with all but its settings."""
     prompts, learns = "", models.get(model).stepwise
     title = _("{title} on {label}", title=_(models.get(model).card.title), label=_(label))
@@ -353,7 +353,7 @@ def arrive() -> None:
                 st.session_state.pop(f"training.text.{kind}", None)
 
 
-def take(model: str, key: str) -> None:
+def take_link(model: str, key: str) -> None:
     """Everything at its default but what the link asks for; what can't be is left out, and said."""
     if not waits():
         return

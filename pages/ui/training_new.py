@@ -70,11 +70,11 @@ def show_form() -> None:
             ),
         )
     key = f"training.{model}"
-    form.take(model, key)
+    form.take_link(model, key)
     presets(model, text, key)
     cost = place.panel("cost")
     values = form.draw_settings(models.get(model).config_type, key)
-    name, job = form.ask(model, text, kind, options[text])
+    name, job = form.ask_for_job(model, text, kind, options[text])
     _changed(model, key, values)
     try:
         config = models.get(model).config_type(**values)

@@ -38,11 +38,11 @@ def _examples() -> frozenset[str]:
 def own(most: int) -> str:
     """At most so many characters of what the visitor wrote, in one line; nothing where the box holds
     an example of some lesson."""
-    found = whole()
+    found = read_clean()
     return "" if found in _examples() else " ".join(found.split())[:most]
 
 
-def whole(default: str = "") -> str:
+def read_clean(default: str = "") -> str:
     """The text in the box without half characters, which no other box can show."""
     return text(default).encode(errors="ignore").decode()
 

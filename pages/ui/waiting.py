@@ -17,7 +17,7 @@ from pages.ui.language import told
 EVERY_SECONDS = 0.5
 
 
-def done(job: Staged, do: str) -> Any:
+def find_answer(job: Staged, do: str) -> Any:
     """What came of it; None while there is nothing, with how far it is, or why it ended."""
     state, found = job.state, job.result(do)
     if found is None and state.alive:

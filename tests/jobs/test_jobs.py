@@ -219,7 +219,7 @@ class Raises:
 def test_a_detached_job_is_stopped_and_kill_9_is_noticed(work: Callable[..., Path]) -> None:
     folder = work("long")
     until(lambda: state(folder).state == RUNNING)
-    control.ask(folder, control.STOP)
+    control.write(folder, control.STOP)
     until(lambda: not state(folder).alive)
     assert state(folder).state == STOPPED
     detached.start(folder, "job_work", str(folder))

@@ -632,7 +632,7 @@ def test_cooccurrence() -> None:
         typed = counts.Typed.of(*cut(step.text))
         asked = parse_qs(step.link)
         count_VV = typed.count(int(asked.get("size", ["4"])[0]))
-        return list(typed.words), counts.after(count_VV, asked.get("shows", ["count"])[0])
+        return list(typed.words), counts.apply_step(count_VV, asked.get("shows", ["count"])[0])
 
     def cut(text: str) -> tuple[Any, Any]:
         trace = shipped("glove").trace(text)

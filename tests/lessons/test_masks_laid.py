@@ -16,7 +16,7 @@ from engine.lessons.masks import imposed, shapes, shared
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import Shape
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
-from engine.lessons.masks.shapes import SHAPES, lay
+from engine.lessons.masks.shapes import SHAPES, lay_mask
 from engine.models.transformer import Config, Net
 from tests.conftest import diagonal, shipped, together
 
@@ -192,7 +192,7 @@ def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
     real_BS = shapes.real(IDS)
     for shape, unsqueeze in (("B1S", True), ("BSS", True), ("B11S", False)):
         for heads in (1, 2, 4):
-            found = lay(real_BS, heads, shape, unsqueeze)
+            found = lay_mask(real_BS, heads, shape, unsqueeze)
             assert found.may_BNTS is not None and not found.wrong_BN.any()
             for b, text in enumerate(IDS):
                 want = np.broadcast_to(np.array(text) != 0, (heads, 4, 4))
@@ -203,9 +203,9 @@ def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
     """transformers T19, ERR10: with B = 4 = h head 1 has the mask of text 1, and so on."""
     real_BS = shapes.real(IDS)
     for heads in (2, 3):
-        found = lay(real_BS, heads, "BS", True)
+        found = lay_mask(real_BS, heads, "BS", True)
         assert found.may_BNTS is None and "must match" in found.problem
-    found = lay(real_BS, 4, "BS", True)
+    found = lay_mask(real_BS, 4, "BS", True)
     assert found.may_BNTS is not None and found.given == (4, 1, 4)
     for n in range(4):  # in every text
         assert (found.may_BNTS[:, n] == real_BS[n]).all()
@@ -224,7 +224,7 @@ def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> N
     }[shape]
     mask = mask.unsqueeze(1) if unsqueeze else mask
     for heads in (1, 2, 4):
-        found = lay(real_BS.numpy(), heads, shape, unsqueeze)
+        found = lay_mask(real_BS.numpy(), heads, shape, unsqueeze)
         try:
             want = torch.broadcast_to(mask, (4, heads, 4, 4))
         except RuntimeError:

@@ -264,7 +264,9 @@ def test_the_race_follows_what_is_chosen() -> None:
     assert "RMSprop is lowest after 150 steps" in said(answer(boards.race))
     fast: dict[str, Any] = {"times": 4, "of": "plain", "step_n": 999}
     path = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
-    assert path.lost is not None and boards.lasts(boards.race.values({"times": 4})) == path.steps
+    assert (
+        path.lost is not None and boards.count_steps(boards.race.values({"times": 4})) == path.steps
+    )
     diverges = f"its loss is infinite (beyond float32) from step {path.lost[0]} on"
     assert diverges in said(answer(boards.race, **fast))
     assert within(boards.race, Warn, **fast)  # its last step
@@ -343,6 +345,6 @@ def test_the_verdict_is_that_of_the_curves() -> None:
     at = np.arange(1, end + 1)
     found = fitting((at, whole.train[:end]), (at, whole.held[:end]))
     words = said(answer(parts.stopping))
-    assert found is not None and str(verdict.said(found, "measurement")) in words
+    assert found is not None and str(verdict.judge_fit(found, "measurement")) in words
     assert found.verdict == "overfitted" and "**Overfitted.**" in words
     assert f"ends at measurement **{end}**" in words

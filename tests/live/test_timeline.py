@@ -140,7 +140,7 @@ TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag([-1, 1, 1, 1, 1, 1]
 def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> None:
     """As by hand: with A = B Q', the nearest turn of A onto B is Q."""
     turned_VD = (END_VD @ TURN_DD.T).astype(np.float32)
-    np.testing.assert_allclose(align.turn(turned_VD, END_VD), TURN_DD, atol=1e-4)
+    np.testing.assert_allclose(align.find_rotation(turned_VD, END_VD), TURN_DD, atol=1e-4)
     end, step = Vectors(WORDS, END_VD), Vectors(WORDS, turned_VD)
     there, here, lost = (
         head.draw("pca", 500, one, end=onto)

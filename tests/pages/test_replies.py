@@ -135,7 +135,7 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Any) -> None:
     (blanks,) = stage.panels
     drawing = blanks.figure(traces, look)
     assert len(drawing.frame()) and saving.describe_source(drawing, run)
-    assert ast.parse(saving.make(drawing, run, blanks.id, "py", False).decode())
+    assert ast.parse(saving.write_file(drawing, run, blanks.id, "py", False).decode())
     assert drawing.names == ("fill.2", "both", "left", "sentence")
     np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
     with pytest.raises(ValueError, match="mask a word"):

@@ -326,7 +326,7 @@ def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Pat
 def test_a_training_that_ends_as_it_is_listed(monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.setattr(overview.jobs, "unfinished", lambda roots: [tmp_path / "a", tmp_path / "b"])
     monkeypatch.setattr(overview.jobs, "finished", lambda roots, most: [tmp_path / "a"])
-    assert sorted(folder.name for folder in overview.every()) == ["a", "b"]
+    assert sorted(folder.name for folder in overview.list_trainings()) == ["a", "b"]
 
 
 def test_a_training_that_overfits_is_called_so(home: Path) -> None:

@@ -81,7 +81,7 @@ def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: A
 
 def test_whose_a_text_is_goes_through_the_same_doors(text: Stored) -> None:
     with home.acting(ADA.id):
-        assert text.id in [one.id for one in collection.every()]
+        assert text.id in [one.id for one in collection.list_all()]
         assert [one.id for one in Library().all()] == [text.id]
         found = collection.find(text.id)
         assert isinstance(found, Stored) and found.whole() == SECRET
@@ -94,7 +94,7 @@ def test_whose_a_text_is_goes_through_the_same_doors(text: Stored) -> None:
 
 @pytest.mark.usefixtures("stranger")
 def test_a_text_is_nobody_elses(text: Stored) -> None:
-    assert text.id not in [one.id for one in collection.every()]
+    assert text.id not in [one.id for one in collection.list_all()]
     assert not Library().all()
     for id in (text.id, f"../../{ADA.id}/corpora/{text.id}", str(text.folder)):
         for do in (
@@ -160,7 +160,7 @@ def test_an_upload_lies_with_who_sent_it(here: Path) -> None:
     new = [p for p in set(here.rglob("*")) - before if p.is_file()]
     assert new and all((here / home.PEOPLE / ADA.id) in p.parents for p in new)
     with home.acting(EVE.id):
-        assert stored.id not in [one.id for one in collection.every()]
+        assert stored.id not in [one.id for one in collection.list_all()]
         with pytest.raises(LookupError):
             collection.find(stored.id)
 
@@ -217,8 +217,8 @@ def test_what_is_shared_all_can_use_and_one_can_take_back(
     with home.acting(EVE.id):
         found = collection.find(theirs.id)
         assert isinstance(found, Stored) and found.whole() == text.whole()
-        assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.every()]
-        assert (by := shared_texts.by(found)) is not None and by.name == "ada"
+        assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.list_all()]
+        assert (by := shared_texts.find_sharer(found)) is not None and by.name == "ada"
         mine = RunStore().find(public.id)
         assert shared.is_shared(mine) and not own.is_own(mine)
         assert mine.id in [one.id for one in RunStore().all()]
@@ -326,5 +326,5 @@ def test_what_ones_own_is_called_is_no_path(here: Path) -> None:
     """A note about sharing names an id, which a hostile one can't make another file."""
     sharing.note(here / "runs", "mine", ADA)
     assert json.loads((here / "runs" / ".shared" / "mine.json").read_text())["person"] == ADA.id
-    assert sharing.by(here / "runs", "other") is None
+    assert sharing.find_sharer(here / "runs", "other") is None
     assert ABANDONED > 0 and not RunStore().find("lstm").is_checkpoint

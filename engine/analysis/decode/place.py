@@ -56,7 +56,7 @@ def expects(model: Model[Any], tokens: Tokens) -> np.ndarray:
 
 
 def read(model: Model[Any], tokens: Tokens, keeps: bool = True) -> Place:
-    """Read a text.  `keeps`: what the model carries is kept, so that `then` need not read it
+    """Read a text.  `keeps`: what the model carries is kept, so that `take_step` need not read it
     again."""
     _check(model, tokens)
     total = len(tokens)
@@ -68,7 +68,7 @@ def read(model: Model[Any], tokens: Tokens, keeps: bool = True) -> Place:
     return _on(Place(model, tokens, np.zeros(0)), _states(model, recorder, None), total - 1 - first)
 
 
-def then(place: Place, id: int) -> Place:
+def take_step(place: Place, id: int) -> Place:
     """The place one token further."""
     tokens = grown(place, id)
     full = place.model.context is not None and place.held >= place.model.context

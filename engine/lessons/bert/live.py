@@ -68,9 +68,9 @@ class Blanks:
             "first": model.config.offset,
             "left": len(text[last:].strip()),
             "fills": model.config.masked,
-            "guesses": [told(guess, vocab) for guess in found.guesses],
+            "guesses": [pack(guess, vocab) for guess in found.guesses],
             "at": t,
-            "sides": [told(sides.both, vocab), told(sides.left, vocab)] if sides else None,
+            "sides": [pack(sides.both, vocab), pack(sides.left, vocab)] if sides else None,
             "pair": None if pair is None else pair.tolist(),
             "second": bool(segment_T[:-1].any() and (tokens.ids == model.tokenizer.end).sum() > 1),
         }
@@ -116,7 +116,7 @@ class Blanks:
         return Drawing(READER, "", with_entries(trace, *entries), names, options=options)
 
 
-def told(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
+def pack(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
     """For the browser."""
     return {
         "t": guess.at,

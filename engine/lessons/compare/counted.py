@@ -23,7 +23,7 @@ CUTS = {"characters": ("chars", 6), "words": ("words", 3)}  # tokenizer, and the
 def runs() -> list[Run]:
     """One for each text and each way to cut it."""
     return [
-        _run(corpus.id, corpus.title, cut) for cut in CUTS for corpus in collection.every("text")
+        _run(corpus.id, corpus.title, cut) for cut in CUTS for corpus in collection.list_all("text")
     ]
 
 

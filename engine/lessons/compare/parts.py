@@ -16,7 +16,7 @@ from engine.lessons.compare.examine import Line, bounded, examine, parameters, s
 from engine.lessons.compare.intervals import Interval, intervals
 from engine.live.compared import names
 from engine.live.markdown import escape
-from engine.live.stage import turn
+from engine.live.stage import take_turn
 from engine.models.base import Model
 from engine.runs.store import Run, digest
 from engine.text import collection
@@ -97,17 +97,17 @@ def measured(
 ) -> fr.Taking[Measured]:
     found = []
     for n, line in enumerate(lines, 1):
-        with turn():  # typing goes on in between
+        with take_turn():  # typing goes on in between
             found.append(examine(model, line))
         says = _("{title}: line {n} of {all}", title=_(title), n=n, all=len(lines))
         yield fr.Progress(n / len(lines), says)
-    with turn():
+    with take_turn():
         took, characters = seconds(model, list(lines))
     return Measured(tuple(found), characters / max(took, 1e-9))
 
 
 def texts(given: fr.Others) -> dict[str, str]:
-    every = {corpus.id: corpus.title for corpus in collection.every("text")}
+    every = {corpus.id: corpus.title for corpus in collection.list_all("text")}
     return {**every, OWN: "A text of your own, pasted here"}
 
 
@@ -140,12 +140,12 @@ def lines(
     for model, run in zip(models, runs, strict=True):
         one = yield from measured(model, run.title, run=(run.key, key), lines=of.lines)
         found.append(one)
-    yield from told(of, runs, models)
+    yield from describe_lines(of, runs, models)
     yield from bits(names(runs), models, found)
     yield from calibration(names(runs), runs, found, of)
 
 
-def told(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
+def describe_lines(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
     """Which lines they are, and what has to be said of these models on them."""
     yield fr.Note(
         _(

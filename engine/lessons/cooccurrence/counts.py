@@ -58,7 +58,7 @@ class Typed:
         return {"right": right_VV, "left": right_VV.T, "both": right_VV + right_VV.T}[sides]
 
 
-def after(count_VV: np.ndarray, step: str) -> np.ndarray:
+def apply_step(count_VV: np.ndarray, step: str) -> np.ndarray:
     """The numbers of a step; NaN where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if step == "log":

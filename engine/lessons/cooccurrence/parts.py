@@ -331,7 +331,7 @@ def compared(
         "random": sources.random(width),
         "counted": sources.counted(width),
         "trained": vector_TVD[step // sources.EVERY],
-        "large": known(model, words),
+        "large": find_vectors(model, words),
     }
     kinds = {name: n for n, name in enumerate(sources.GRAMMAR)}
     order = sorted(range(len(words)), key=lambda i: kinds.get(sources.CLASS.get(words[i], ""), 9))
@@ -343,7 +343,7 @@ def compared(
         "How often the nearest other word of a class (animals, persons, food, places, verbs) is of the same"
         " class:"
     )
-    shares = [(KINDS[name], sources.together(words, v)) for name, v in found.items()]
+    shares = [(KINDS[name], sources.measure_classes(words, v)) for name, v in found.items()]
     yield fr.table(("source of the vectors", "share"), shares, bars=["share"])
     yield fr.Note(
         _(
@@ -357,7 +357,7 @@ def compared(
     )
 
 
-def known(model: Knows, words: tuple[str, ...]) -> np.ndarray:
+def find_vectors(model: Knows, words: tuple[str, ...]) -> np.ndarray:
     """The vectors of the model of this page; zeros for a word that it doesn't know."""
     found = np.zeros((len(words), model.space.values.shape[1]), np.float32)
     for i, word in enumerate(words):

@@ -28,7 +28,7 @@ from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
 from engine.ngram.copies import Copies, Span, copies
-from engine.ngram.generate import Generated, Stop, beside
+from engine.ngram.generate import Generated, Stop, draw_together
 from engine.ngram.suffixes import Suffixes
 from engine.runs.store import Run
 from engine.text.collection.beginning import by_label, stretches
@@ -196,7 +196,7 @@ def by_order(
     study, kind = counted.study, smoothings.get(method)()
     models = [study.at_order(kind, m) for m in range(1, study.order + 1)]
     context = (study.tokenizer.boundary, *given)
-    return list(beside(models, context, length=length, temperature=temperature, seed=seed))
+    return list(draw_together(models, context, length=length, temperature=temperature, seed=seed))
 
 
 def copied(counted: Counted, given: Sequence[int], text: Generated) -> Copies:

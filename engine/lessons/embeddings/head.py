@@ -138,7 +138,7 @@ def draw(
         return Made(kind, rows, said, given, kind.drawn(given), ends=ends)
     given, turn, onto_KK = {"points": point_SD}, None, np.eye(0)
     if end is not None:
-        turn = align.turn(space.unit, end.unit)
+        turn = align.find_rotation(space.unit, end.unit)
         onto_SD = np.array(end.unit[rows])
         given = {"points": (point_SD @ turn).astype(np.float32), "onto": onto_SD}
     far = len(point_SD) >= kind.apart_from

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.language.message import _
-from engine.lessons.feedforward.swaps import after
+from engine.lessons.feedforward.swaps import predict_next
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
 from engine.ngram.align import align
@@ -49,7 +49,7 @@ def moved(model: Model[Any], text: str, other: str, at: int = -1) -> float:
     tokens, vocab = model.tokens(text), list(model.tokenizer.vocab)
     changed_T = tokens.ids.copy()
     changed_T[at] = vocab.index(other) if other in vocab else model.tokenizer.unknown
-    p_SV = after(model, tokens, np.stack([tokens.ids, changed_T])).astype(float)
+    p_SV = predict_next(model, tokens, np.stack([tokens.ids, changed_T])).astype(float)
     return float(np.abs(p_SV[0] - p_SV[1]).sum() / 2)
 
 

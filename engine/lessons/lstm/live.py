@@ -69,7 +69,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         "layer": [str(n + 1) for n in range(layers)],
         "unit": [str(n) for n in range(max(units.values()))],
     }
-    more = {"units": {"names": alike, "keeps": keeps}, **declared.told(lines, pic.Once(axes))}
+    more = {"units": {"names": alike, "keeps": keeps}, **declared.pack_once(lines, pic.Once(axes))}
     reader = Reader(
         "lstm",
         run.title,

@@ -36,7 +36,7 @@ def ran(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any)
     return races.run(on, who, rate, Course((x, y), STEPS, falls, warm, decay, noise, seed))
 
 
-def lasts(chosen: fr.Others) -> int:
+def count_steps(chosen: fr.Others) -> int:
     return max(1, ran(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
 
 
@@ -72,7 +72,7 @@ def race(
     x: float = along("Start, x", 0),
     y: float = along("Start, y", 1),
     of: str = fr.pick("Step of", raced, width=190),
-    step_n: int = fr.number("Step", 1, lasts, 1),
+    step_n: int = fr.number("Step", 1, count_steps, 1),
 ) -> fr.Blocks:
     note = (
         "Each optimiser has the best of 13 rates from 0.0001 to 1: the one that is lowest in the end from"

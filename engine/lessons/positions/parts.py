@@ -152,9 +152,9 @@ def rotate(
         r" \\ \sin p\,\theta_i & \cos p\,\theta_i \end{pmatrix}"
         r"\begin{pmatrix} a \\ b \end{pmatrix}\qquad \theta_i = \text{base}^{-2i/K}"
     )
-    turned = [turn(x, at, rbase) for x, at in ((q, pq), (k, pk))]
+    turned = [rotate_pairs(x, at, rbase) for x, at in ((q, pq), (k, pk))]
     score = float((turned[0] * turned[1]).sum())
-    moved = float((turn(q, pq + by, rbase) * turn(k, pk + by, rbase)).sum())
+    moved = float((rotate_pairs(q, pq + by, rbase) * rotate_pairs(k, pk + by, rbase)).sum())
     speeds = encodings.speeds(len(q), rbase)
     rows = [
         (i, *(f"{np.degrees(at * w):.4g}°" for at in (pq, pk)), *map(pair, (a, b)), float(a @ b))
@@ -169,7 +169,7 @@ def rotate(
         **of,
     )
     far = range(MOST + 1)
-    at_far = [float((turn(q, d, rbase) * turn(k, 0, rbase)).sum()) for d in far]
+    at_far = [float((rotate_pairs(q, d, rbase) * rotate_pairs(k, 0, rbase)).sum()) for d in far]
     title = "Score against the distance, the same at every place"
     chart = fr.curves("turned", title, {"score": (far, at_far)}, "distance", "score")
     table = fr.table(heads, rows, tall=330, forms={"adds": "%.4f"})
@@ -182,7 +182,7 @@ def rotate(
     )
 
 
-def turn(x_K: np.ndarray, place: float, base: float) -> np.ndarray:
+def rotate_pairs(x_K: np.ndarray, place: float, base: float) -> np.ndarray:
     """(K/2, 2): the pairs of a vector, neighbouring dimensions, turned by their place."""
     half = np.concatenate([x_K[0::2], x_K[1::2]])[None]
     return encodings.turned(half, np.array([place]), base).reshape(2, -1).T

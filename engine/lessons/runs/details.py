@@ -63,7 +63,7 @@ def stated(run: Run, place: str) -> Any:
     return found
 
 
-def said(value: Any) -> str:
+def write_value(value: Any) -> str:
     """Numbers as they are; yes and no in words."""
     if value is None or value == "":
         return ABSENT
@@ -87,7 +87,7 @@ def duration(seconds: float) -> str:
 # ------------------------------------------------------------------ what it is
 
 
-def about(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
+def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     """In words; `row`: what the table says of it."""
     told = [
         _("Model **{model}**", model=escape(run.model)),
@@ -145,7 +145,10 @@ def settings(run: Run) -> fr.Blocks:
     yield "**Settings**"
     if given:
         order = sorted(given, key=lambda name: name not in changed)
-        rows = ((n, said(given[n]), said(usual.get(n)), "changed" * (n in changed)) for n in order)
+        rows = (
+            (n, write_value(given[n]), write_value(usual.get(n)), "changed" * (n in changed))
+            for n in order
+        )
         yield fr.table(("setting", "value", "default", ""), rows, tall=400)
     yield fr.Note(
         _(
@@ -176,7 +179,7 @@ def differences(one: Run, other: Run) -> fr.Blocks:
     a, b = config(one), config(other)
     both = [(name, fact(one, name), fact(other, name)) for name in FACTS]
     both += [(name, a.get(name), b.get(name)) for name in {**a, **b}]
-    apart = [(name, said(x), said(y)) for name, x, y in both if x != y]
+    apart = [(name, write_value(x), write_value(y)) for name, x, y in both if x != y]
     yield "**What differs**"
     if apart:
         yield fr.table(("what", one.id, other.id), apart, tall=400)
@@ -335,7 +338,7 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
     train, held = found[0].get("loss_nats"), found[0].get("held_out_nats")
     fitted = fitting.fitting(train, held) if train and held else None
     if len(runs) == 1 and what == LOSS and fitted:
-        yield verdict.said(fitted)
+        yield verdict.judge_fit(fitted)
         yield fr.Note(verdict.RULE)
 
 

@@ -205,7 +205,7 @@ def filling(
     source_S = model.source(filling_text).ids
     source_S = np.append(source_S[:-1][:TOKENS], source_S[-1])
 
-    alone = filled.said(model, filled.written(model, source_S, 0, MASKED)[0])
+    alone = filled.write_sentence(model, filled.written(model, source_S, 0, MASKED)[0])
     found = {way: filled.written(model, source_S, filling_places, way) for way in WAYS}
     ids, look_TS = found[filling_way]
     places = [_("filling {n}", n=n + 1) for n in range(filling_places)]
@@ -224,7 +224,7 @@ def filling(
     )
     rows = []
     for way, (ids, look_TS) in found.items():
-        said, share_T = filled.said(model, ids), look_TS[:, len(source_S) :].sum(1)
+        said, share_T = filled.write_sentence(model, ids), look_TS[:, len(source_S) :].sum(1)
         mean, most = _("{p:.1%}", p=share_T.mean()), _("{p:.1%}", p=share_T.max())
         rows.append((WAYS[way], mean, most, said, "yes" if said == alone else "no"))
     heads = "which mask", "weight on the filling", "most at one step", "what it writes"

@@ -273,7 +273,7 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
     rows = [
         (
             theme.visible(found.labels[i]),
-            theme.plain(after(s, i), 40) or "start",
+            theme.plain(write_context(s, i), 40) or "start",
             f"{q:.6g}",
             finite(b, 4),
         )
@@ -286,7 +286,7 @@ def fraction(one: int, other: int) -> str:
     return rf"\frac{{{one}}}{{{other}}}"
 
 
-def after(s: Scored, i: int) -> str:
+def write_context(s: Scored, i: int) -> str:
     """What the model looks at before token i."""
     before = range(i - int(s.mine.context_T[i]), i)
     words = ("<s>" if s.mine.end_T[t] else s.mine.labels[t] for t in before)
@@ -311,7 +311,7 @@ def ratio(s: Scored, i: int) -> fr.Blocks:
     """P(w | h) = P(h, w) / P(h), both of them counts over the same total."""
     count, total, whole, ends = counts(s, i)
     word = rf"\text{{{plain(s.mine.labels[i])}}}"
-    h = rf"\text{{{plain(after(s, i) or 'anything')}}}"
+    h = rf"\text{{{plain(write_context(s, i) or 'anything')}}}"
     if not total:
         yield _(
             "{h} was never a context here: the ratio of counts, 0/0, is undefined. Maximum likelihood"

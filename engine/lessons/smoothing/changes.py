@@ -63,13 +63,13 @@ def encoded(counted: Counted, text: str) -> tuple[Tokens, list[fr.Block]]:
     return found, said
 
 
-def after(model: Smoothed, ids: list[int]) -> np.ndarray:
+def expect_next(model: Smoothed, ids: list[int]) -> np.ndarray:
     """(V,) what the model expects behind these tokens."""
     places = model.counts.places(np.array(ids, np.int64))[-1:]
     return np.asarray(model.distributions(places)[0], np.float64)
 
 
-def two(
+def draw_both(
     counted: Counted,
     model: Smoothed,
     sides: dict[str, tuple[str, np.ndarray, np.ndarray]],
@@ -132,7 +132,7 @@ def cache(
     (tokens, said), (said_tokens, more) = encoded(study, left), encoded(study, recent)
     yield from said + more
     of, model = study.study, reader(study, smooth, n, spare)
-    p_V = after(model, tokens.ids.tolist() or [of.tokenizer.boundary])
+    p_V = expect_next(model, tokens.ids.tolist() or [of.tokenizer.boundary])
     cached_V = caches.cache_distribution(said_tokens.ids, len(p_V), fade)
     mixed_V = caches.with_cache(p_V, said_tokens.ids, weight, fade)
     if not mixed_V.sum():
@@ -145,7 +145,7 @@ def cache(
         "without": (_("Without the cache, after “{where}”", where=where), p_V, all_V),
         "with": (_("With the cache, weight {weight:g}", weight=weight), mixed_V, all_V),
     }
-    yield two(study, model, sides, f"{left} {recent}")
+    yield draw_both(study, model, sides, f"{left} {recent}")
     gain_V = mixed_V - p_V
     id = int((gain_V if gain_V.any() else mixed_V).argmax())
     share = weight if len(said_tokens) else 0.0
@@ -221,7 +221,7 @@ def blank(
         "one": (alone, alone_K, found.ids_K),
         "both": ("Both sides", found.both_K, found.ids_K),
     }
-    yield two(study, model, sides, gap)
+    yield draw_both(study, model, sides, gap)
     k, total = int(found.both_K.argmax()), float((found.left_K * found.right_K).sum())
     numbers = [power(float(x)) for x in (found.left_K[k], found.right_K[k], total, found.both_K[k])]
     yield fr.Formula(

@@ -15,7 +15,7 @@ from engine.lessons.counting_context import marked, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.sparsity import codes, memory, small
 from engine.lessons.sparsity.reach import curve, impossible, law, measured, perplexities
-from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, has
+from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, takes
 from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes
 
@@ -115,7 +115,7 @@ def helps(
 def settings(method: str, *controls: str) -> fr.Block:
     """The controls, and behind a button the method and what it can be set to."""
     names = {"d": "discount", "floor": "floor"}
-    more = [name for name, field in names.items() if has(method, field)]
+    more = [name for name, field in names.items() if takes(method, field)]
     behind = fr.Controls(["method", *more], button="Settings")
     return fr.Line([fr.Controls(controls), behind])
 

@@ -300,7 +300,7 @@ def windows(
     found = tiles.windows(len(tokens), body, stride, to_the_end)
     if not found:
         raise ValueError("Type a text.")
-    idle, read_T = tiles.inside(found), tiles.coverage(found, len(tokens))
+    idle, read_T = tiles.find_inside(found), tiles.coverage(found, len(tokens))
     yield _(
         "**{tokens:,} tokens, {n:,} {n|window|windows}** of {body} tokens and two marks, an overlap of {overlap}. A"
         " token is read {least} to {most} times.",

@@ -61,7 +61,7 @@ def curves(folder: Path, clip: float, unit: str = fr.pick("Loss in", units, few=
         yield fr.Beside(some)
     train, held = found.get("loss_nats"), found.get("held_out_nats")
     if train and held and (fitted := fitting.fitting(train, held)):
-        yield verdict.said(fitted)
+        yield verdict.judge_fit(fitted)
         yield fr.Note(verdict.RULE)
     if cut := clipped(found, clip):
         yield fr.Note(cut)

@@ -487,7 +487,7 @@ def window(
     yield fr.Controls(["fits", "goes"])
     tokens = model.tokens("\n".join(lines))
     own = dialogue.places(tokens, lines)
-    read = dialogue.kept([len(one) for one in own], fits, goes)
+    read = dialogue.count_kept([len(one) for one in own], fits, goes)
     yield _(
         "**{read:,} of {whole:,} tokens** are read. Turns that have fallen out: {lost:,} of {n:,}.",
         read=sum(read),

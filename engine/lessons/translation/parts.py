@@ -24,7 +24,7 @@ from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
 from engine.lessons.translation import alignment, coverage, stopping
-from engine.lessons.translation.live import known, sides
+from engine.lessons.translation.live import list_words, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
 from engine.runs.store import Run, digest
@@ -90,7 +90,7 @@ def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu
 
 @fr.part("How good it is", was=("The words it knows",))
 def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
-    yield fr.Behind("The words it knows", [known(model)])
+    yield fr.Behind("The words it knows", [list_words(model)])
     pairs = unseen(run)
     if not pairs:
         raise ValueError(

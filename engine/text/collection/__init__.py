@@ -21,7 +21,7 @@ __all__ = ["KINDS", "Library", "Stored", "every", "find", "kind_of"]
 PAIRED = {"phrases": "parallel", "reviews": "labelled"}
 
 
-def every(kind: str | None = None) -> list[Corpus]:
+def list_all(kind: str | None = None) -> list[Corpus]:
     """The built-in corpora, then the stored ones by name, one's own before the shared ones; only
     those of one kind, where one is given."""
     own = Library().all()

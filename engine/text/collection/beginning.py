@@ -18,7 +18,7 @@ def by_label(*kinds: str) -> dict[str, Corpus]:
     """All corpora, or those of some kinds: the built-in ones first, no two labels alike.  No text
     is read."""
     found: dict[str, Corpus] = {}
-    for corpus in collection.every():
+    for corpus in collection.list_all():
         if not kinds or collection.kind_of(corpus) in kinds:
             found[
                 corpus.title if corpus.title not in found else f"{corpus.title} ({corpus.id[-8:]})"

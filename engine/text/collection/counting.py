@@ -74,7 +74,7 @@ def plain(corpus: Corpus) -> str:
     return pairs.without(text, collection.kind_of(corpus))
 
 
-def kept(corpus: Corpus) -> Counted | None:
+def read_counted(corpus: Corpus) -> Counted | None:
     raw = _cache().read(_key(corpus))
     try:
         return None if raw is None else _read(record.parse(raw))
@@ -103,7 +103,7 @@ def _keep(corpus: Corpus, found: Counted) -> None:
     _cache().write(_key(corpus), json.dumps(asdict(found), default=np.ndarray.tolist).encode())
 
 
-def begin(some: Sequence[Corpus]) -> None:
+def start_counting(some: Sequence[Corpus]) -> None:
     """In one process of its own, one after the other, those that are neither there nor on their
     way.  OSError where the disk is full."""
     some = [c for c in some if not os.path.isfile(_cache().path(_key(c))) and not state(c).alive]

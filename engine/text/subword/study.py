@@ -189,7 +189,7 @@ def orders(
     """The first merges by count and by score, over the same words with ##: [a, b, count, score]."""
     made = []
     for by_score in (False, True):
-        pairs = Pairs(words.count([text], words.inside), prefix=INSIDE)
+        pairs = Pairs(words.count([text], words.split_inside), prefix=INSIDE)
         trainer = wordpiece.train(pairs, 10**9) if by_score else bpe.train(pairs, 10**9)
         rows: list[tuple[str, str, int, float]] = []
         scores = wordpiece.scores(pairs)
