@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.models.base import Model
 
 
-def shared(
+def train_shared(
     args: Namespace,
     model: type[Model[Any]],
     config: Any,

@@ -115,7 +115,7 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun says so
         from engine.cli import torchrun
 
-        return torchrun.shared(args, model, config, train_here)
+        return torchrun.train_shared(args, model, config, train_here)
     return train_here(args, config)
 
 

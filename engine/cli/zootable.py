@@ -95,4 +95,4 @@ def _results(
     if digest(text) != run.note["corpus"].get("digest"):
         return [], "not measured: it was made from another text than the zoo makes it from today"
     say(f"{run.id}: measuring")
-    return judging.judged(run, RunStore().load(run), text, unseen, args.most), ""
+    return judging.judge(run, RunStore().load(run), text, unseen, args.most), ""

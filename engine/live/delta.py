@@ -72,7 +72,7 @@ def lasting(reader: Reader) -> bool:
     return reader.changing.isdisjoint(("probability", *reader.top_of))
 
 
-def fresh(shown: Shown) -> Window | None:
+def find_fresh(shown: Shown) -> Window | None:
     """The tokens that a reply needs numbers of; None where the model has to be asked for all that
     is shown: its numbers depend on everything before, or on what follows."""
     reader, (first, stop) = shown.reader, shown.window

@@ -146,7 +146,7 @@ def _nearest(key: Key, tokens: int, gpu: Gpu) -> Known | None:
     return min(measured, key=lambda row: row[:2])[2] if measured else None
 
 
-def answered(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any]], T]) -> T:
+def answer_on(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any]], T]) -> T:
     """The answer of the run's model, where it is to run."""
     where = place(run, model, tokens)
     if where != CPU:

@@ -217,7 +217,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def opened(self) -> Weights:
         """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what
         this model has learned, and its tokenizer."""
-        return checkpoint.opened(
+        return checkpoint.after_training(
             self.config.steps,
             {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()},
         ) | state_of(self.tokenizer)

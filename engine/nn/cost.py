@@ -45,12 +45,12 @@ def memory(net: nn.Module, config: DataclassInstance, logits: Logits) -> tuple[i
         "weights": 4 * parameters * (2 if plan.bits else 1),
         "gradients": 4 * parameters,
         "optimiser": 4 * kept * parameters,
-        "activations": held(net, config, logits),
+        "activations": count_held(net, config, logits),
         "output": 4 * rows(plan) * plan.span * logits(1).shape[-1],
     }
 
 
-def held(net: nn.Module, config: DataclassInstance, logits: Logits) -> int:
+def count_held(net: nn.Module, config: DataclassInstance, logits: Logits) -> int:
     """Bytes of activations of one step."""
     plan, sizes = Plan.of(config), asdict(config)
     net.train()

@@ -34,7 +34,7 @@ WROTE = "controls.wrote"  # in the session: words that no widget holds, as they 
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
-def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
+def find_held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the controls hold before they are drawn, with what the page gives: from the session, or
     from the address on arrival; in an address of before, a control stood under its bare name."""
     begun = st.session_state.setdefault(BEGUN, {})

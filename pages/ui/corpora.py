@@ -73,7 +73,7 @@ def show_corpora() -> None:
         with place.panel(name):
             if name == READ:
                 read(chosen)
-            elif found := counted(chosen):
+            elif found := wait_counted(chosen):
                 for note in found.statistics.notes:
                     st.caption(told(note))
                 Place(here, parts[name], {}, chosen.id).show(parts[name].blocks(found=found))
@@ -211,7 +211,7 @@ def choose() -> Corpus:
         st.stop()
 
 
-def counted(chosen: Corpus) -> Counted | None:
+def wait_counted(chosen: Corpus) -> Counted | None:
     """What was counted of a text, waited for where it has to be counted first; None, with a
     sentence, when it can't be."""
     found = counting.read_counted(chosen)

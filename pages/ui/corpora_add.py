@@ -178,7 +178,7 @@ def read(
     known: tuple[Any, Read] | None = st.session_state.get("corpora.read")
     if known is None or known[0] != key:
         drop()
-        found = reading.read(given(files), kind, chosen, lambda share, what: None)
+        found = reading.read(take_files(files), kind, chosen, lambda share, what: None)
         known = st.session_state["corpora.read"] = key, found
     return known[1], None
 
@@ -307,7 +307,7 @@ def read_by_job(
     if found["read"] is None:
         job.columns = tuple(found["columns"])
         return read_by_job(job, kind, choose, **more)
-    return jobs.opened(found["read"])
+    return jobs.unpack(found["read"])
 
 
 def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] | None:
@@ -362,7 +362,7 @@ def tables(files: Sequence[Upload]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in found for name in names))
 
 
-def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
+def take_files(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
     return [(file.name, file.take()) for file in files]
 
 
@@ -376,7 +376,7 @@ def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def staged(key: tuple[str, ...], _files: Sequence[Upload]) -> Job:
     """The job of these files, one for a session; it goes with the session.  ValueError where the
     disk does not take them."""
-    return Job(given(_files))
+    return Job(take_files(_files))
 
 
 def drop() -> None:

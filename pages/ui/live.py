@@ -111,7 +111,7 @@ def show_pictures(opening: Opening, make: Callable[[], Stage], ready: bool = Tru
             on_open_change=lambda: None,
             on_save_change=note_save,
         ).open
-        cache.drawn()
+        cache.note_drawn()
         if opened in {item.id for item in LESSONS}:
             st.switch_page(f"pages/{lesson(opened).page}")
 

@@ -156,7 +156,7 @@ def _head(lesson: Lesson) -> Page:
         found = run_picker.choose(lesson.id, of)
         return Page(lesson, None, {f"m{n}": run for n, run in enumerate(found)})
     runs = shell.runs_of(lesson, lesson.also)
-    chosen = controls.held(lesson.id, of, {"runs": runs})
+    chosen = controls.find_held(lesson.id, of, {"runs": runs})
     for name in of.controls:
         controls.draw(lesson.id, of, name, {"runs": runs, **chosen}, shell.bar(), bare=True)
     shown = of.make(runs=runs, **chosen)
@@ -166,7 +166,7 @@ def _head(lesson: Lesson) -> Page:
 def _choose(page: Page, of: Head) -> Any:
     """What is chosen in the head; its buttons stand in the line of the title, the rest below."""
     lesson, given = page.lesson, page.given(of)
-    values = {**given, **controls.held(lesson.id, of, given)}
+    values = {**given, **controls.find_held(lesson.id, of, given)}
     for name in of.above:
         controls.draw(lesson.id, of, name, values, shell.bar(), bare=True)
     with st.spinner(told(of.busy)):
@@ -241,6 +241,6 @@ def _part(page: Page, part: Part) -> None:
         given = page.given(part)
     except ValueError:  # a damaged run: the live part above has said so
         return
-    values = {**given, **controls.held(page.lesson.id, part, given)}
+    values = {**given, **controls.find_held(page.lesson.id, part, given)}
     shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id)
     shown.show(part.answer(page.key(given), **values))

@@ -78,7 +78,7 @@ def choose(page: str, of: Compared) -> list[Run]:
             )
         ),
     )
-    ready(row, by_id, note, key, of.presets)
+    pick_several(row, by_id, note, key, of.presets)
     rewind(row, by_id, note, page)
     if len(chosen) < FEWEST:
         st.info(
@@ -91,7 +91,7 @@ def choose(page: str, of: Compared) -> list[Run]:
     return [by_id[id] for id in chosen]
 
 
-def ready(
+def pick_several(
     where: DeltaGenerator,
     by_id: Mapping[str, Run],
     note: Callable[[], None],

@@ -88,7 +88,7 @@ def show_runs() -> None:
         lessons_of(run)
         other = pick_other(every, run)
         shown = {one.id: one for one in (run, other) if one}
-        values = {"shown": shown, **controls.held("runs", details, {"shown": shown})}
+        values = {"shown": shown, **controls.find_held("runs", details, {"shown": shown})}
         Place(here, details, values, run.id).show(details.blocks(**values))
         st.divider()
         offer_keeping(run, about_run["MB"])

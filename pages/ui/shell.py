@@ -19,7 +19,7 @@ from engine.runs import own
 from engine.runs.store import Run
 from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
-from pages.ui.address import opened
+from pages.ui.address import open_page
 from pages.ui.language import labelled, told
 
 LINKED = 2_000  # characters of a text that a link takes along
@@ -120,7 +120,7 @@ ICON = ROOT / "assets" / "icon.svg"
 def frame(title: str, id: str = "") -> None:
     """What stands around every page; `id` is that of its lesson."""
     menu.follow(id)
-    opened(id)
+    open_page(id)
     live.leave(id or "home")
     language.follow()
     st.set_page_config(

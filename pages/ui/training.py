@@ -274,7 +274,7 @@ def watch(name: str) -> None:
         return
     for part in (watched.curves, watched.seen):
         given = {"folder": folder, "clip": clipping(folder)}
-        values = {**given, **controls.held("training", part, given)}
+        values = {**given, **controls.find_held("training", part, given)}
         Place(lesson("training"), part, values, name).show(part.blocks(**values))
 
 

@@ -119,7 +119,7 @@ def test_sources_of_vectors_side_by_side() -> None:
         table = tables(compared.blocks(model=shipped("glove"), **chosen))[0]
         return [row["share"] for row in table][:3]
 
-    made = sources.random(16), sources.counted(16), sources.trained(16)[0][-1]
+    made = sources.random(16), sources.count_vectors(16), sources.trained(16)[0][-1]
     random, counted, trained = (sources.measure_classes(words, v) for v in made)
     assert shares() == [random, counted, trained] and shares(step=0) == [random, counted, random]
     assert random < 0.5 < min(counted, trained)

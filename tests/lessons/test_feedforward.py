@@ -100,7 +100,7 @@ def test_what_the_places_add_is_the_sum_of_the_hidden_layer() -> None:
 def test_a_word_in_two_places() -> None:
     model = trained()
     id = int(model.tokenizer.encode("cat").ids[0])
-    found = windowed.alike(model, id)
+    found = windowed.compare_places(model, id)
     first, second = (b @ model.weights()["embed.weight"][id] for b in windowed.blocks(model)[:2])
     cosine = first @ second / (first @ first * (second @ second)) ** 0.5
     assert found[0, 1] == pytest.approx(cosine, abs=1e-5) and found[1, 0] == found[0, 1]

@@ -18,7 +18,7 @@ from engine.frame.blocks import Block, Board, Warn, blocks_in
 from engine.frame.part import Part
 from engine.lessons.optimisers import boards, decay, early, parts, race, smoothing, steps
 from engine.lessons.optimisers import small_net as small
-from engine.lessons.optimisers.accumulate import compared, updates
+from engine.lessons.optimisers.accumulate import compare, updates
 from engine.lessons.optimisers.race import Course
 from engine.lessons.optimisers.surfaces import SURFACES
 from engine.models.neural import NeuralLanguageModel
@@ -173,7 +173,7 @@ def test_parts_add_up_to_the_batch() -> None:
     run = shipped("lstm_small")
     assert isinstance(run, NeuralLanguageModel)
     ids = noise_scale.windows(run, TEXT * 8, 6, 16, 0)
-    found = compared(run, ids, 4)
+    found = compare(run, ids, 4)
     assert found.sizes == (1, 2, 1, 2) and found.away < 1e-6 < found.length
     shares = np.array(found.sizes) / 6
     assert float(shares @ np.array(found.losses)) == pytest.approx(found.loss, rel=1e-6)

@@ -220,7 +220,7 @@ def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
     assert scale.steps(n, layers, workers) == (max(recurrent.values()), max(attention.values()))
     for tick in range(max(recurrent.values()) + 2):
         want = [[done[layers - 1, t] <= tick for t in range(n)] for done in (recurrent, attention)]
-        np.testing.assert_array_equal(scale.ready(n, tick, layers, workers), want)
+        np.testing.assert_array_equal(scale.find_ready(n, tick, layers, workers), want)
 
 
 @pytest.mark.parametrize("id", ["transformer", "lstm"])

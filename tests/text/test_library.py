@@ -512,7 +512,7 @@ def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> N
     assert one.state.alive
     assert wait(one).result("read") == {"columns": ["mood", "line"], "read": None}
     one.ask("read", **{**TEXT, "columns": ["line"], "look": False})
-    found = job.opened(wait(one).result("read")["read"])
+    found = job.unpack(wait(one).result("read")["read"])
     here = reading.read(files, "text", ["line"], lambda share, what: None)
     assert here.pages is not None
     text = here.pages.whole()

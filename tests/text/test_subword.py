@@ -140,7 +140,7 @@ class TestLibrary:
         made = Unigram.fit(LINES, 500)
         scores = dict(made.scores)
         id = {piece: i for i, (piece, _) in enumerate(made.scores)}
-        longest, unknown = unigram.most(scores)
+        longest, unknown = unigram.measure_longest(scores)
         theirs = models.Unigram(made.scores, 1)
         for word in {
             "".join(w)

@@ -176,10 +176,10 @@ def stage(run: Run, model: Bert) -> Stage:
     )
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     from engine.models.bert import Bert
 
     return stage(run, cache.model(run, Bert))
 
 
-LIVE = opened
+LIVE = open_stage

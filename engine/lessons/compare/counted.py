@@ -49,7 +49,7 @@ def models_of(shown: Iterable[Run]) -> list[Model[Any]]:
     return [
         _model(str(run.note["text"]), str(run.note["recipe"]), size)
         if run.model == COUNTED
-        else compared.opened(run)
+        else compared.open_model(run)
         for run in shown
     ]
 

@@ -45,7 +45,7 @@ class Lines:
 
 
 @fr.once
-def taken(id: str, most: int, typed: str) -> Lines:
+def take_lines(id: str, most: int, typed: str) -> Lines:
     """ValueError, with a sentence, where there are none."""
     if id == OWN:
         text = read(typed.encode("utf-8", "replace"))[0] if typed.strip() else ""
@@ -132,7 +132,7 @@ def lines(
     if not measure:
         yield fr.Note("Press Measure: a few seconds for each model, more for large ones.")
         return
-    of = taken(lines_of, most, own)
+    of = take_lines(lines_of, most, own)
     runs = [*shown.values()]
     models = counted.models_of(runs)
     key = counted.size_of(runs)

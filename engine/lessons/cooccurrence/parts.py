@@ -329,7 +329,7 @@ def compared(
     vector_TVD, loss_N = sources.trained(width)
     found = {
         "random": sources.random(width),
-        "counted": sources.counted(width),
+        "counted": sources.count_vectors(width),
         "trained": vector_TVD[step // sources.EVERY],
         "large": find_vectors(model, words),
     }

@@ -66,7 +66,7 @@ def random(width: int) -> np.ndarray:
     return START * torch.randn(len(toy()[0]), width, generator=draw).numpy()
 
 
-def counted(width: int) -> np.ndarray:
+def count_vectors(width: int) -> np.ndarray:
     """(V, D) float32; D is V where that is less."""
     words, word_M, line_M = toy()
     count_VV = cooccurrence.count(word_M, line_M, len(words), WINDOW)

@@ -344,7 +344,7 @@ def forcing(
             raise ValueError(str(problem)) from problem
         if not found.size:
             raise ValueError("This text has no passage that is long enough. Choose another one.")
-        yield from compared(found, shares, run)
+        yield from tell_cost(found, shares, run)
     steps = (0, 5_000, 6_908, 10_000)
     yield (
         "**Scheduled sampling** trains for this: with probability ε a training step reads the true token,"
@@ -366,7 +366,7 @@ def forcing(
     )
 
 
-def compared(found: np.ndarray, shares: Sequence[float], run: Run) -> fr.Blocks:
+def tell_cost(found: np.ndarray, shares: Sequence[float], run: Run) -> fr.Blocks:
     """What the true text costs by what is read."""
     truth, _some, own = np.nanmean(found, axis=(1, 2))
     yield _(

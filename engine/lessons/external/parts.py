@@ -38,9 +38,9 @@ def lengths(
     )
     machine = copies.with_slots(able(models["ntm"], NTM), slots)
     yield fr.Progress(0.0, "Copying random lines…")
-    series = {_("NTM, {slots} slots", slots=slots): (SIZES, copies.right(machine, SIZES))}
+    series = {_("NTM, {slots} slots", slots=slots): (SIZES, copies.measure_copying(machine, SIZES))}
     if "lstm" in models:
-        series["LSTM"] = SIZES, copies.right(models["lstm"], SIZES)
+        series["LSTM"] = SIZES, copies.measure_copying(models["lstm"], SIZES)
     yield fr.curves(
         "lengths",
         "Letters copied correctly, by the length of the text.",

@@ -84,7 +84,7 @@ def places(
     if not len(ids):
         raise ValueError("Type a word.")
     n, called = model.config.window, model.tokenizer.vocab[int(ids[0])]
-    cosine_NN = windowed.alike(model, int(ids[0]))
+    cosine_NN = windowed.compare_places(model, int(ids[0]))
     if n > 1:
         mean = float(cosine_NN[~np.eye(n, dtype=bool)].mean())
         yield _(

@@ -71,7 +71,7 @@ class Inspection:
         pairs = any(
             isinstance(s, FieldSpec) and len(ALONG_TEXT.intersection(s.axes)) > 1 for s in drawn
         )
-        fresh = None if pairs or tables or edits else delta.fresh(shown)
+        fresh = None if pairs or tables or edits else delta.find_fresh(shown)
         if fresh:
             plain = model.trace(text, fields=asking.needs, window=fresh, tokens=shown.tokens)
         else:

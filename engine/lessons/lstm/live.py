@@ -166,10 +166,10 @@ def course(id: str, title: str, specs: Sequence[FieldSpec]) -> pic.Picture:
     )
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     from engine.models.recurrent import RecurrentModel
 
     return stage(run, cache.model(run, RecurrentModel))
 
 
-LIVE = opened
+LIVE = open_stage

@@ -196,7 +196,7 @@ def read(shown: Shown, request: Request) -> Reading:
     # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
     beside = not shown.window[0] and device.gpu() is None
     then = shown.before.part.ids if shown.before else None
-    masked = placement.answered(
+    masked = placement.answer_on(
         shown.run,
         model,
         count,

@@ -164,8 +164,8 @@ def _numbers(book: ledger.Account, offset: int) -> pic.Derived:
     }
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     return stage(run, cache.model(run, RecurrentModel))
 
 
-LIVE = opened
+LIVE = open_stage

@@ -38,7 +38,7 @@ class Parts:
     undivided: float
 
 
-def compared(model: NeuralLanguageModel[Any], ids_BT: torch.Tensor, parts: int) -> Parts:
+def compare(model: NeuralLanguageModel[Any], ids_BT: torch.Tensor, parts: int) -> Parts:
     """The gradient of a batch at once and in parts, of a net on a processor."""
     model = copy_apart(model)
     whole, loss = gradient(model, ids_BT)

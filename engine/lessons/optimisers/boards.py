@@ -90,7 +90,7 @@ def race(
     settings = {"optimiser": who.optimiser, "momentum": who.momentum}
     settings |= {"schedule": falls, "decay": decay}
     hero: list[fr.Block] = [
-        fr.Board("descend/race.js", seen(surface, x, y, paths), {"x": "x", "y": "y"})
+        fr.Board("descend/race.js", pack_board(surface, x, y, paths), {"x": "x", "y": "y"})
     ]
     if there:
         least = _(
@@ -136,7 +136,7 @@ def levels(surface: str) -> tuple[str, float, float]:
     return b64encode((255 * shares).astype(np.uint8).tobytes()).decode(), low, high
 
 
-def seen(id: str, x: float, y: float, paths: Mapping[str, Path]) -> dict[str, Any]:
+def pack_board(id: str, x: float, y: float, paths: Mapping[str, Path]) -> dict[str, Any]:
     surface, order = SURFACES[id], [*races.titles()]
     pixels, low, high = levels(id)
     modes = (("light", False), ("dark", True))

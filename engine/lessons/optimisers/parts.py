@@ -251,7 +251,7 @@ BATCH = 24
 @fr.once
 def parted(model: NeuralLanguageModel[Any], parts: int) -> accumulate.Parts:
     ids = noise_scale.windows(model, stories(), BATCH, SPAN, 0)
-    return accumulate.compared(model, ids, parts)
+    return accumulate.compare(model, ids, parts)
 
 
 @fr.part("Accumulation")

@@ -126,7 +126,7 @@ def sizes(base: Base, by: str, threshold: float) -> fr.Chart:
     return base.curves("sizes", "Size and perplexity", series, x, "perplexity", **scales)
 
 
-def compared(
+def compare(
     base: Base, threshold: str, streams: dict[str, np.ndarray]
 ) -> tuple[list[dict[str, Any]], int]:
     """Every cut-off and the threshold on some texts, and how many tokens got no probability."""

@@ -163,10 +163,10 @@ def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
 
 
 def stage(run: Run) -> Stage:
-    return opened(run, cache.model(run, Attends))
+    return open_stage(run, cache.model(run, Attends))
 
 
-def opened(run: Run, model: Attends[Any]) -> Stage:
+def open_stage(run: Run, model: Attends[Any]) -> Stage:
     walk = stops(model)
     sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
     reader = Reader(

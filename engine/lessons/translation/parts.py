@@ -63,7 +63,7 @@ def learned_it(run: Run) -> bool:
     return bool(run.note["corpus"].get("digest") == of_the_grammar())
 
 
-def looks(model: TranslatingModel[Any]) -> None:
+def require_attention(model: TranslatingModel[Any]) -> None:
     """ValueError where a translator has no attention."""
     if "cross.attention" not in {spec.name for spec in model.spec()}:
         raise ValueError(
@@ -140,7 +140,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
 
 
 @fr.once
-def right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
+def find_right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
     """Which pairs are translated word for word."""
     numbered = model.numbered(pairs)
     batches = [numbered[i : i + 256] for i in range(0, len(numbered), 256)]
@@ -190,7 +190,7 @@ def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
     models, found = [open_run(one) for one in shown], []
     for n, model in enumerate(models):
         yield fr.Progress(n / len(models), "Translating new sentences…")
-        found.append(grouped(words, right(model, pairs)))
+        found.append(grouped(words, find_right(model, pairs)))
     counts = found[0][1]
     yield _(
         "These are {n:,} sentences that no model saw in training, {least} to {most} of each length."
@@ -350,7 +350,7 @@ def covered(
     read_text: str = SENTENCE,
     covered_by: str = fr.pick("Attention", ways),
 ) -> fr.Blocks:
-    looks(model)
+    require_attention(model)
     yield (
         "Each step spreads a weight of 1 over the source. Added up over the steps, the weights of a"
         " word are its **coverage**: near 0 where nothing looked at it, which may be a word left"
@@ -419,7 +419,7 @@ def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         raise ValueError(
             "The correct alignment is known for whole words; this model reads pieces of words."
         )
-    looks(model)
+    require_attention(model)
     found, judged = aligned(model)
     yield _(
         "The grammar that made the sentences knows which word stands for which. Here are {n}"

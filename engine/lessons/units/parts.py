@@ -217,7 +217,7 @@ def passages(
     """A row for each token of every passage around a span."""
     of, rows = tested.reading, []
     for n, (start, stop) in enumerate(spans, 1):
-        context = places.around(start, stop, of.piece_N, *margins(tested, part))
+        context = places.widen(start, stop, of.piece_N, *margins(tested, part))
         rows += [
             (str(n), of.labels[at], float(value_N[at]), start <= at < stop)
             for at in range(context.start, context.stop)

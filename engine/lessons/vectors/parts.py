@@ -423,7 +423,7 @@ def files(
     )
     yield fr.Controls(["file", "read"])
     if file and read:
-        yield fr.Link("vectors", "Show them", {"run": brought(*file)})
+        yield fr.Link("vectors", "Show them", {"run": import_file(*file)})
     for note in run.note.get("vectors", {}).get("notes", ()):
         yield fr.Note(escape(str(note)))
     yield (
@@ -438,7 +438,7 @@ def files(
 
 
 @fr.once
-def brought(name: str, raw: bytes) -> str:
+def import_file(name: str, raw: bytes) -> str:
     """The id of the run that a file has become, by the command `import` in a process of its own."""
     with tempfile.TemporaryDirectory() as folder, Worker("engine.cli.worker") as worker:
         path = Path(folder) / (Path(name).name or "vectors")

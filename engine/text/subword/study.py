@@ -22,7 +22,7 @@ from engine.text.subword import bpe, wordpiece, words
 from engine.text.subword.bpe import Merge
 from engine.text.subword.lattice import Lattice
 from engine.text.subword.pairs import Pair, Pairs
-from engine.text.subword.unigram import Round, most, train
+from engine.text.subword.unigram import Round, measure_longest, train
 from engine.text.subword.words import END, INSIDE, Word
 
 MOST, ROWS, ORDERS = 160, 9, 12
@@ -216,7 +216,7 @@ def lattice(text: str, word: str, size: int, several: int = 5) -> dict[str, Any]
     if not rounds or not word:
         return {"word": word, "edges": [], "best": [], "ways": 0, "pieces": 0}
     scores = rounds[-1].scores
-    made = Lattice(word, scores, *most(scores))
+    made = Lattice(word, scores, *measure_longest(scores))
     total = made.total()
     edges = [
         (e.start, e.stop, e.piece, e.score, share, e.piece in scores) for e, share in made.shares()
