@@ -129,7 +129,7 @@ def train_here(
     state = check_folder(args.out, args.resume, args.best)
     with nothing_left(args.out), wait_turn(args) as goes:
         if not goes:
-            return ended(args)
+            return tell_end(args)
         text = read_text(args.text)
         recipe = Recipe(args.model, config, digest(text), args.seed)
         facts = {
@@ -166,7 +166,7 @@ def train_here(
                 facts=facts,
             )
             if found is None:
-                return ended(args)
+                return tell_end(args)
             note = found
     result = {"run": args.out.resolve().name, "folder": str(args.out.resolve()), **summary(note)}
     if args.json:
@@ -261,7 +261,7 @@ def wait_turn(args: Namespace) -> Iterator[bool]:
 
     process.lower_priority()
     args.out.mkdir(parents=True, exist_ok=True)
-    pid, born = process.me()
+    pid, born = process.name_own()
     asked = control.ControlFile(args.out)
     asked.forget_older()
     before = status.read(args.out) or status.TrainingStatus(status.WAITING)
@@ -282,7 +282,7 @@ def wait_turn(args: Namespace) -> Iterator[bool]:
         yield goes
 
 
-def ended(args: Namespace) -> dict[str, Any] | None:
+def tell_end(args: Namespace) -> dict[str, Any] | None:
     """What is said of a training that has no run to show."""
     from engine.training import status
 

@@ -5,7 +5,7 @@ cpu    the processor, always
 cuda   the GPU, always; where there is none, the processor
 
 Differs   The only place that reads the variable.  Torch is imported by `gpu` alone, which nobody asks
-          before models are opened; `there` asks the driver, so that a page can say what there is
+          before models are opened; `has_gpu` asks the driver, so that a page can say what there is
           before torch is loaded.
 """
 

@@ -10,7 +10,7 @@ What      @part("Two states by hand")
           opens one, `lesson`, `mine`, what the reader has typed on any page, and `above`, what stands in the
           text box; of a page that shows several runs, `shown` and `models`, and what is chosen in its head
 
-          SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
+          SHOWN = show_runs(head) says which runs a page shows, where that is not one that is picked; the
           controls of `head` stand in the head of the page; SHOWN = Compared(...): those of several
           models that are chosen there
 

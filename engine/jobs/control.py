@@ -9,7 +9,7 @@ import contextlib
 import time
 from pathlib import Path
 
-from engine.jobs.process import me
+from engine.jobs.process import name_own
 from engine.storage.files import write_bytes
 from engine.storage.run_folder import CONTROL, OLD_CONTROL
 
@@ -59,7 +59,7 @@ class ControlFile:
         for name in (CONTROL, OLD_CONTROL):
             with contextlib.suppress(OSError):
                 path = self._folder / name
-                if path.stat().st_mtime < me()[1] - 2:  # when one began is known to a second
+                if path.stat().st_mtime < name_own()[1] - 2:  # when one began is known to a second
                     path.unlink()
 
     def obeyed(self) -> None:

@@ -70,7 +70,7 @@ class Progress:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._lock, self._said, self._ended = folder, threading.Lock(), 0.0, False
-        pid, born = process.me()
+        pid, born = process.name_own()
         self.status = Status(RUNNING, total=1.0, pid=pid, born=born)
         self._began = time.monotonic()
 

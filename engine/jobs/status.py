@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.jobs.process import lives
+from engine.jobs.process import is_alive
 from engine.storage import record
 from engine.storage.files import is_full, write_bytes
 from engine.storage.run_folder import STATUS, Bounded, Whole
@@ -120,6 +120,6 @@ def read(folder: Path, kind: type[S]) -> S | None:
 
 def checked(found: S) -> S:
     """The same, unless its process is gone."""
-    if found.alive and not lives(found.pid, found.born):
+    if found.alive and not is_alive(found.pid, found.born):
         return msgspec.structs.replace(found, state=BROKEN)
     return found

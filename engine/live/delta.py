@@ -1,7 +1,7 @@
 """Delta: what the browser has already of what is shown, field by field.
 
 What      a reply holds what the new text does not share with the text on the screen.  The first
-          `same` tokens of both are the same; a causal field has the same numbers there, so the
+          `count_same` tokens of both are the same; a causal field has the same numbers there, so the
           browser keeps them, and any other is sent whole.  That makes a reply as small for the
           hundredth character as for the first
 Shapes    T = tokens
@@ -66,7 +66,7 @@ def count_kept(shown: Shown, spec: FieldSpec) -> int:
     return shown.same if spec.causal and not changes else 0
 
 
-def lasting(reader: Reader) -> bool:
+def is_lasting(reader: Reader) -> bool:
     """Whether nothing typed later changes what is listed for each token: its bits, made of
     `probability`, and what is expected after it."""
     return reader.changing.isdisjoint(("probability", *reader.top_of))

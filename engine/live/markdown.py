@@ -11,7 +11,7 @@ def escape(text: str) -> str:
     return escaped(theme.plain(text))
 
 
-def capital(words: object) -> str:
+def capitalise(words: object) -> str:
     """With a capital in front; nothing else is changed."""
     said = str(words)
     return said[:1].upper() + said[1:]
@@ -19,4 +19,4 @@ def capital(words: object) -> str:
 
 def sentence(words: object) -> str:
     """A problem, or any other words, with a capital in front and one full stop behind."""
-    return f"{capital(words).rstrip('.')}."
+    return f"{capitalise(words).rstrip('.')}."

@@ -101,7 +101,7 @@ def length(tokens: int) -> int:
 
 
 @contextmanager
-def wished(choice: Choice | None) -> Iterator[None]:
+def ask_for(choice: Choice | None) -> Iterator[None]:
     """What is asked in here is answered where somebody chose; None: where it is answered outside."""
     before = _wish.set(choice or _wish.get())
     try:

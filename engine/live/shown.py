@@ -96,4 +96,4 @@ class Shown:
     def keep(self) -> int:
         """Of how many leading tokens it keeps what is listed for each: its bits, what is expected
         after it."""
-        return self.same if delta.lasting(self.reader) else 0
+        return self.same if delta.is_lasting(self.reader) else 0

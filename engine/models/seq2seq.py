@@ -573,7 +573,7 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
     @classmethod
     def loss_of(cls, config: Config) -> Loss | None:
         if config.scope == HARD and config.estimator == hard.REINFORCE:
-            return partial(hard.rewarded, smoothing=config.smoothing)
+            return partial(hard.reward, smoothing=config.smoothing)
         return None
 
     @classmethod

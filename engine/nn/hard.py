@@ -46,7 +46,7 @@ def pass_gradient(look_BTS: Tensor, taken_BT: Tensor) -> Tensor:
     return one_BTS + look_BTS - look_BTS.detach()
 
 
-def rewarded(found_BTX: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
+def reward(found_BTX: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
     """Loss of `reinforce`, in nats per token: cross-entropy of the first V of X = 2 V + 1 numbers,
     the logits after the token taken; behind them the logits after the mean context, and the log
     chance of the token taken."""

@@ -41,7 +41,7 @@ from engine.core import runtime
 from engine.core.registry import clippings, optimisers, schedules
 from engine.nn import checkpoint, prefetch, ranks, recompute, windows
 from engine.nn.compiling import Compiling
-from engine.nn.divergence import Diverged, locate, sound, unsound
+from engine.nn.divergence import Diverged, is_sound, locate, unsound
 from engine.nn.plan import Plan
 from engine.nn.rounding import Rounding
 
@@ -232,7 +232,7 @@ def descend(
                     continue
             rows, pace = unread.read()
             good = list(
-                takewhile(lambda row: sound(row[1][0], row[1][1], scale.is_enabled()), rows)
+                takewhile(lambda row: is_sound(row[1][0], row[1][1], scale.is_enabled()), rows)
             )
             if most == 1 and good:
                 scale.step(optimiser)

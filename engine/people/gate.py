@@ -106,7 +106,7 @@ class Gate:
         elif path == LEAVE and scope["type"] == "http":
             answer = RedirectResponse(f"{self.prefix}/", 303)
             answer.delete_cookie(COOKIE, path=f"{self.prefix}/")
-        elif path == HEALTH or ((one := who(connection)) and visits.may(one.id, path)):
+        elif path == HEALTH or ((one := who(connection)) and visits.may_open(one.id, path)):
             await self.app(scope, receive, send)
             return
         elif scope["type"] == "websocket":

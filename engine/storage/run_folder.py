@@ -91,7 +91,7 @@ def read_note(folder: Path) -> dict[str, Any]:
         raise ValueError(f"{folder / NOTE} can't be read: {said}") from error
     if not {"model", "config"} <= found.keys() or not isinstance(found["model"], str):
         raise ValueError(f"{folder / NOTE} is damaged: it does not say which model and config")
-    return {"config": {}, "corpus": {}, "held_out": {}} | record.sound(found, RunRecord)
+    return {"config": {}, "corpus": {}, "held_out": {}} | record.keep_sound(found, RunRecord)
 
 
 def write_note(folder: Path, note: Mapping[str, Any]) -> None:

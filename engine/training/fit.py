@@ -168,7 +168,7 @@ class TrainingRun:
         self.notes: Mapping[str, str] = {}
         self.monitor = DivergenceMonitor({})
         self.begun = False  # until the first step, when there is a history
-        pid, born = process.me()
+        pid, born = process.name_own()
         self.status = status.TrainingStatus(status.STARTING, pid=pid, born=born)
         self.tell(status.STARTING)
 

@@ -118,7 +118,7 @@ def read(folder: Path) -> list[dict[str, Any]]:
 
 def describe_text(folder: Path) -> dict[str, Any]:
     """What the text is like that it learns from; nothing where that was not noted."""
-    return next((found for row in _rows(folder) if (found := yardstick.sound(row.get("text")))), {})
+    return next((found for row in _rows(folder) if (found := yardstick.parse(row.get("text")))), {})
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ import numpy as np
 
 from engine.language.message import _
 from engine.storage.files import writing
-from engine.storage.packed import opened
+from engine.storage.packed import open_file
 from engine.text.documents.base import TooMuch
 from engine.vectors import binary, projector
 from engine.vectors.base import Vectors
@@ -75,7 +75,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
     path = Path(path)
     if not path.is_file():
         raise ValueError(_("there is no file {path}", path=path))
-    with opened(path) as file:
+    with open_file(path) as file:
         start = file.peek(4)[:4]
         if start == FASTTEXT:
             return _fasttext(path, most)
@@ -84,7 +84,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
         there = [other.name for other in path.parent.iterdir()] if path.suffix else []
         words = None
         if (name := projector.find_words_file(path.name, there)) is not None:
-            with opened(path.with_name(name)) as list_of_words:
+            with open_file(path.with_name(name)) as list_of_words:
                 words = projector.words(list_of_words, most + 1)
         return _table(file, most, Words(path.name, name or "", words))
 
@@ -185,7 +185,7 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         if _is_row(dialect, start, finite=False):
             rows = _lines(file, dialect, [start], 2, promised, left)
             return _collect(rows, width, most, "word2vec text", left, promised)
-        rows = islice(binary.rows(file, width, start), min(promised, sys.maxsize))
+        rows = islice(binary.read_rows(file, width, start), min(promised, sys.maxsize))
         return _collect(rows, width, most, "word2vec binary", left, promised)
     lines = [first]
     while len(lines) < SAMPLE and sum(map(len, lines)) < LONGEST_LINE:

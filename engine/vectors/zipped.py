@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.language.message import _
-from engine.storage.packed import AHEAD, unpacked
+from engine.storage.packed import AHEAD, unpack
 from engine.text.documents.base import MOST_MEMBERS, shorten_name
 from engine.text.documents.members import AGAIN, DAMAGED, LISTED, check
 
@@ -63,7 +63,7 @@ class Zipped:
         check(info)
         try:
             member: Any = self._zip.open(info)
-            with io.BufferedReader(member, AHEAD) as file, unpacked(file) as plain:
+            with io.BufferedReader(member, AHEAD) as file, unpack(file) as plain:
                 yield plain
         except DAMAGED as error:
             if isinstance(error, ValueError) and not isinstance(error, UnicodeError):

@@ -66,7 +66,7 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
         title=_(title),
         value=best or _("nothing to draw"),
     )
-    notes = (of, cut, base.unsound(value))
+    notes = (of, cut, base.tell_unsound(value))
     return base.chart(
         title,
         notes,

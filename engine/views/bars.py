@@ -95,7 +95,7 @@ def draw(
     )
     return base.chart(
         title,
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         frame,
         _("Bars. {spec}. {said}.{best}", spec=base.says(spec), said=said, best=best),

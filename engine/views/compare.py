@@ -145,7 +145,7 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
     )
     return base.chart(
         base.says(field.spec),
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         field.frame(),
         said,

@@ -191,7 +191,7 @@ def draw(
         x=_(x),
         names=_ends(names, at, xs, values, drawn),
     )
-    notes = (of, cut, base.unsound(np.where(np.isfinite(xs), values, xs)))
+    notes = (of, cut, base.tell_unsound(np.where(np.isfinite(xs), values, xs)))
     return base.chart(
         title,
         notes,

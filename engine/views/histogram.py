@@ -96,7 +96,7 @@ def draw(
     words = _("Histogram. {title}. {y} over {x}. {told}", title=_(title), y=_(y), x=_(x), told=told)
     return base.chart(
         title,
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         frame,
         words,

@@ -118,7 +118,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     title = base.sentence(table.spec.says) or "The back-off ladder"
     return base.chart(
         title,
-        (of, base.unsound(part)),
+        (of, base.tell_unsound(part)),
         layers,
         frame,
         _(

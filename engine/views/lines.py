@@ -178,14 +178,14 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
         )
     return base.chart(
         title,
-        (of, said, base.unsound(values)),
+        (of, said, base.tell_unsound(values)),
         layers,
         frame,
         words,
         width=width,
         height=HEIGHT,
         dark=dark,
-        data=base.packed(data, blank=True),
+        data=base.pack(data, blank=True),
     )
 
 

@@ -100,7 +100,7 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
     best = f" {first}: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
     return base.chart(
         title,
-        (of, cut, base.unsound(cosine)),
+        (of, cut, base.tell_unsound(cosine)),
         layers,
         frame,
         _("Bars. {title}. {frame} neighbours.{best}", title=_(title), frame=len(frame), best=best),

@@ -109,7 +109,7 @@ def draw(
         )
         for name, a, b in zip(names[:8], begin, end, strict=False)
     )
-    notes = (of, left_out, base.unsound(numbers))
+    notes = (of, left_out, base.tell_unsound(numbers))
     words = _(
         "Points of a plane. {title}. {value}.", title=_(title), value=said or _("nothing to draw")
     )

@@ -172,7 +172,7 @@ def draw(
             if missing
             else ""
         ),
-        base.unsound(np.concatenate([xy.ravel(), to[joined].ravel()])),
+        base.tell_unsound(np.concatenate([xy.ravel(), to[joined].ravel()])),
     )
     title = base.sentence(table.spec.says) or table.spec.name
     said = _("; ").join(

@@ -77,7 +77,7 @@ def draw(
             "n": np.arange(len(at)),
         }
         return {
-            "data": base.packed(data),
+            "data": base.pack(data),
             "transform": [
                 {"calculate": marks.label((names[i] for i in at), "datum.n"), "as": "word"}
             ],

@@ -152,7 +152,7 @@ def draw(
     )
     return base.chart(
         title,
-        (of, cut, base.unsound(value)),
+        (of, cut, base.tell_unsound(value)),
         layers,
         whole,
         _("Lines under a sentence. {title}. {value}.", title=_(title), value=said or _("No lines")),

@@ -152,7 +152,7 @@ def draw(
     spoken = ", ".join(f"{w} {s}" for w, s in zip(words, signs, strict=True))
     return base.chart(
         says,
-        (of, line, gone, cut, base.unsound(height[~never])),
+        (of, line, gone, cut, base.tell_unsound(height[~never])),
         layers,
         whole,
         _("Bars. {says}. {gone} {value}.", says=_(says), gone=gone, value=spoken or _("No tokens")),

@@ -91,7 +91,7 @@ def draw(
     last = _(" It ends at {written}.", written=written[-1]) if written else ""
     return base.chart(
         says,
-        (of, cut, base.unsound(np.concatenate([before, after]))),
+        (of, cut, base.tell_unsound(np.concatenate([before, after]))),
         layers,
         whole,
         _("Waterfall. {says}. {frame} steps.{last}", says=_(says), frame=len(frame), last=last),

@@ -129,7 +129,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     data = base.rows({"x": x[: len(names)], "word": names, "role": role, "written": written})
     return base.chart(
         title,
-        (of, cut, base.unsound(chance)),
+        (of, cut, base.tell_unsound(chance)),
         layers,
         frame,
         said,

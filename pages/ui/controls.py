@@ -219,7 +219,7 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 )
             more["placeholder"] = told(control.hint) or None
             if control.along:
-                more["on_change"] = box.follows(key)
+                more["on_change"] = box.follow(key)
             if control.tall:
                 more |= BOUND if control.most <= IN_ADDRESS else {}
                 return where.text_area(label, first, height=control.tall, **more)

@@ -12,7 +12,7 @@ import streamlit as st
 from engine.course.curriculum import LESSONS, lesson
 from engine.language.message import _
 from engine.lessons.corpora.statistics import COUNTED
-from engine.live.markdown import capital, escape, sentence
+from engine.live.markdown import capitalise, escape, sentence
 from engine.people.accounts import Person
 from engine.storage.files import reason
 from engine.text import collection
@@ -137,7 +137,7 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
             **{name: about[name] for name in ("characters", "words", "sentences")},
             "language": tongue(spoken.get("name", ""), spoken.get("sure", "")),
             "split": parts(corpus),
-            "added": told("shared") if shared.is_shared(corpus) else day(about["added"]),
+            "added": told("shared") if shared.is_shared(corpus) else write_day(about["added"]),
         }
     found, language = counting.read_counted(corpus), ""
     if found:
@@ -171,7 +171,7 @@ def parts(corpus: Stored) -> str:
     return " / ".join(f"{100 * n / max(sum(some), 1):.0f}" for n in some) + " %"
 
 
-def day(written: str) -> str:
+def write_day(written: str) -> str:
     """Of an about.json, which may have been edited by hand."""
     try:
         return f"{datetime.fromisoformat(written):%Y-%m-%d}"
@@ -229,7 +229,7 @@ def wait_counted(chosen: Corpus) -> Counted | None:
                     state.error
                     or "the process that counted it ended before it was done; open this page again"
                 )
-            bar.progress(min(state.share, 1.0), f"{capital(told(state.message))} …{wait}")
+            bar.progress(min(state.share, 1.0), f"{capitalise(told(state.message))} …{wait}")
             time.sleep(0.1)
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()

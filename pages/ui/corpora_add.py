@@ -166,7 +166,7 @@ def read(
             with st.spinner(told("Adding the text …")):
                 job = staged(wanted, [])
             return read_by_job(job, kind, choose, hub=wanted[0], part=wanted[1]), job
-        if large(files):
+        if are_large(files):
             with st.spinner(told("Adding the text …")):
                 job = staged(tuple(file.id for file in files), files)
             return read_by_job(job, kind, choose), job
@@ -301,7 +301,7 @@ def read_by_job(
     """None as long as it is read, and where it can't be; both are shown.  `choose` asks for the
     columns of a table, once they are known."""
     how = {"kind": kind, "columns": choose(job.columns), "look": not job.columns, **more}
-    found = find_answer(job, "read") if waiting.could(job.ask, "read", **how) else None
+    found = find_answer(job, "read") if waiting.try_it(job.ask, "read", **how) else None
     if found is None:
         return None
     if found["read"] is None:
@@ -315,7 +315,7 @@ def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] 
     can't be."""
     if pressed and not job.state.alive:
         job.forget("add")
-        waiting.could(job.ask, "add", name=name, kind=kind)
+        waiting.try_it(job.ask, "add", name=name, kind=kind)
     return find_answer(job, "add") if job.doing == "add" else None
 
 
@@ -345,8 +345,8 @@ class Upload:
         return cls(reading.PASTED, hashlib.sha256(raw).hexdigest(), len(raw), lambda: raw)
 
 
-def large(files: Sequence[Upload]) -> bool:
-    packed = any(documents.packed(file.name, file.take()[:1024]) for file in files)
+def are_large(files: Sequence[Upload]) -> bool:
+    packed = any(documents.is_packed(file.name, file.take()[:1024]) for file in files)
     return sum(file.size for file in files) > (PACKED if packed else PLAIN)
 
 

@@ -45,7 +45,7 @@ def show_switch() -> None:
     )
 
 
-def wished() -> Choice | None:
+def read_wish() -> Choice | None:
     """What this session chose; None where it chose nothing."""
     found = st.session_state.get(KEY)
     return found if isinstance(found, Choice) and found is not Choice.AUTO else None

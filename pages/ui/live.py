@@ -54,7 +54,7 @@ def show_pictures(opening: Opening, make: Callable[[], Stage], ready: bool = Tru
     before that.
     """
     key = f"live-{opening.page}"
-    session, wished = _session(opening.page), device.wished()
+    session, wished = _session(opening.page), device.read_wish()
     known = session.key
     spoken = language.current()
 

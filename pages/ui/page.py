@@ -66,7 +66,7 @@ class Page:
             case "lesson", _:
                 return self.lesson
             case "mine", _:
-                return typed.own(MINE)
+                return typed.read_own(MINE)
             case "above", _:
                 return typed.read_clean(self.lesson.example)
         return self.chosen[name]

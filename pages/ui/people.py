@@ -63,7 +63,7 @@ def enter() -> None:
     """Before anything of a page is drawn: who has to log in is asked to, and nothing else shown."""
     context, one = get_script_run_ctx(suppress_warning=True), person()
     if context is not None and one is not None:
-        visits.belongs(context.session_id, one.id)  # what is uploaded comes to this session
+        visits.reserve(context.session_id, one.id)  # what is uploaded comes to this session
     if gate.is_closed() or not logs_in() or st.user.is_logged_in:
         return
     st.header(told("Sign in"), anchor=False)

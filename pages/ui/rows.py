@@ -81,7 +81,7 @@ def show_table(
                 if isinstance(tall, int) and tall
                 else where
             )
-            box.markdown(folded(columns, config))
+            box.markdown(fold(columns, config))
             return None
         more["row_height"] = ROW + LINE * (LINES - 1)
         config |= _narrowed(wide, config, room)
@@ -110,7 +110,7 @@ def _labelled(config: Any) -> Any:
     return config and {**config, **said}
 
 
-def folded(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
+def fold(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
     """Markdown of the columns, their cells as the settings of `st.column_config` say."""
     names = ((config.get(name) or {}).get("label") or name for name in columns)
     heads = [escaped(str(name)) for name in names]

@@ -100,7 +100,7 @@ def pick_several(
 ) -> None:
     """A menu that chooses several runs at once."""
     here = {
-        words: [*filter(None, (found(id, by_id) for id in presets[words]))] for words in presets
+        words: [*filter(None, (find_id(id, by_id) for id in presets[words]))] for words in presets
     }
     if not any(here.values()):
         return
@@ -119,7 +119,7 @@ def pick_several(
                 st.button(told(words), key=f"{key}.{words}", on_click=choose_all, args=(ids,))
 
 
-def found(id: str, runs: Mapping[str, Run]) -> str:
+def find_id(id: str, runs: Mapping[str, Run]) -> str:
     """The id, where its run is there; of one that ends in @ that of the earliest step kept."""
     whole, at, step = id.partition("@")
     run = runs.get(whole)

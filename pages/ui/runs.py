@@ -274,7 +274,7 @@ def _change(run: Run) -> None:
         help=told("The id stays the same, so links to it still work."),
     )
     pressed = st.button(told("Rename"), key="runs_rename", disabled=title == run.title)
-    if pressed and waiting.could(own.rename, run, title):
+    if pressed and waiting.try_it(own.rename, run, title):
         _again(run, "Renamed.")
     asked = st.session_state.get("runs_asked") == str(run.folder)
     if not asked and st.button(told("Delete"), key="runs_delete"):
@@ -294,7 +294,7 @@ def _change(run: Run) -> None:
             st.rerun()
         if yes.button(told("Delete it"), key="runs_yes"):
             del st.session_state["runs_asked"]
-            if waiting.could(own.delete, run):
+            if waiting.try_it(own.delete, run):
                 cache.forget(run)
                 _again(None, _("{title} is deleted.", title=escape(run.title)))
 
@@ -303,7 +303,7 @@ def _share(run: Run) -> None:
     one = people.person()
     if one and st.button(told("Share with everybody on this server"), key="runs_share"):
         with st.spinner(told("Copying it and checking every file …")):
-            done = waiting.could(shared.share, run, one)
+            done = waiting.try_it(shared.share, run, one)
         if done:
             _again(
                 run,
@@ -325,7 +325,7 @@ def _take_back(run: Run) -> None:
                 "This run is shared by {name}; only they can take it back.", name=escape(said.name)
             )
         )
-    elif st.button(told("Take it back"), key="runs_take_back") and waiting.could(
+    elif st.button(told("Take it back"), key="runs_take_back") and waiting.try_it(
         shared.withdraw, run, one
     ):
         cache.forget(run)

@@ -37,7 +37,7 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
 
 
 def _begin(model: str = "", *given: tuple[str, bytes]) -> None:
-    if waiting.could(lambda: st.session_state.update({JOB: Adding(model, *given)})):
+    if waiting.try_it(lambda: st.session_state.update({JOB: Adding(model, *given)})):
         st.rerun()
 
 

@@ -246,7 +246,7 @@ def choose(
     by_id = {run.id: run for run in runs}
     key = f"{page}.run"
     if len(runs) == 1:
-        return timeline.at(runs[0], page, address)
+        return timeline.choose_step(runs[0], page, address)
 
     def changed() -> None:
         st.query_params[address] = timeline.named(st.session_state[key])
@@ -271,7 +271,7 @@ def choose(
         width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
-    return timeline.at(by_id[chosen], page, address)
+    return timeline.choose_step(by_id[chosen], page, address)
 
 
 def _called(id: str, among: Mapping[str, Run]) -> str:

@@ -69,7 +69,7 @@ def show_training() -> None:
     from pages.ui import training_new
 
     here = shell.head("training")
-    running = alive()
+    running = find_alive()
     if mode(bool(running)) == MODES[0]:
         if running:
             st.caption(
@@ -107,7 +107,7 @@ def _place(folder: Path) -> float:
     return math.inf if last is None or not last.alive else last.ahead
 
 
-def alive() -> frozenset[str]:
+def find_alive() -> frozenset[str]:
     """Names of the folders whose training waits, starts or runs."""
     return frozenset(
         folder.name
@@ -171,7 +171,7 @@ def title(folder: Path) -> str:
 def overview(before: Collection[str], now: str) -> None:
     """The list; while anything is alive it is drawn again and again.  before: what was alive when
     the page was drawn; now: what is watched."""
-    if alive() != before:
+    if find_alive() != before:
         st.rerun(scope="app")
     folders = list_trainings()
     if not folders:
@@ -229,13 +229,13 @@ def tell_state(folder: Path, last: TrainingStatus | None) -> str:
     parts = (
         "" if last.state == status.RUNNING and at else last.state,
         at,
-        _("{left} left", left=lasting(left)) if left is not None else "",
+        _("{left} left", left=write_duration(left)) if left is not None else "",
         _("loss {loss:.3g}", loss=loss) if isinstance(loss, float) else "",
     )
     return ", ".join(map(told, filter(None, parts)))
 
 
-def lasting(seconds: float) -> str:
+def write_duration(seconds: float) -> str:
     """A time as a person says it."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
@@ -386,10 +386,10 @@ def _numbers(last: TrainingStatus | None, curves: watched.Curves) -> None:
     if now and now.memory_bytes:
         shown.append(("Memory", size(now.memory_bytes), "Held by the training process now."))
     if last and last.seconds:
-        shown.append(("Trained for", lasting(last.seconds), "Without pauses."))
+        shown.append(("Trained for", write_duration(last.seconds), "Without pauses."))
     if now and now.seconds_left is not None:
         says = "At the pace so far, including held-out measurements and samples."
-        shown.append(("Time left", lasting(now.seconds_left), says))
+        shown.append(("Time left", write_duration(now.seconds_left), says))
     with st.container(horizontal=True, gap="medium"):
         for label, value, says in shown:
             st.metric(told(label), told(value), help=told(says), width="content")

@@ -121,7 +121,7 @@ def reset(key: str) -> None:
         st.session_state.pop(f"{key}.{name}", None)
 
 
-def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+def find_changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """(name, value, default) of what differs."""
     return [
         (one.name, values[one.name], one.default)
@@ -133,7 +133,7 @@ def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
     return tuple(
-        f"{name}={train.written(value)}" for name, value, __ in changed(config_type, values)
+        f"{name}={train.written(value)}" for name, value, __ in find_changed(config_type, values)
     )
 
 
@@ -359,7 +359,7 @@ def take_link(model: str, key: str) -> None:
         return
     st.session_state[TAKEN] = _address()
     found: dict[str, object] = {}
-    for pair in train.parted(st.query_params[train.ASKED]):
+    for pair in train.split_settings(st.query_params[train.ASKED]):
         try:
             found |= settings.values(models.get(model), [pair])
         except Wrong as problem:
@@ -371,7 +371,7 @@ def take_link(model: str, key: str) -> None:
 
 def note(model: str, changed: Mapping[str, object]) -> None:
     """Write what differs from the defaults into the address."""
-    said = train.joined(changed)
+    said = train.join_settings(changed)
     if said and len(said) <= train.MOST:
         for name, value in (("model", model), (train.ASKED, said)):
             if st.query_params.get(name) != value:

@@ -125,7 +125,7 @@ def _model() -> str:
 
 def _changed(model: str, key: str, values: dict[str, Any]) -> None:
     """What differs from the defaults, in a line, with the way back."""
-    found = form.changed(models.get(model).config_type, values)
+    found = form.find_changed(models.get(model).config_type, values)
     form.note(model, {name: value for name, value, __ in found})
     if not found:
         st.caption(told("All settings are at their defaults."))
@@ -381,7 +381,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     )
     boxes[3].metric(
         told("Time"),
-        told(room.lasting(seconds) if seconds is not None else "not yet"),
+        told(room.write_duration(seconds) if seconds is not None else "not yet"),
         help=told(
             "Time per step, measured on the first ones, times the number of steps. Other jobs"
             " on this computer make it longer."

@@ -35,7 +35,7 @@ def _examples() -> frozenset[str]:
     return frozenset(t for item in LESSONS for t in (item.example, *(t.text for t in item.tries)))
 
 
-def own(most: int) -> str:
+def read_own(most: int) -> str:
     """At most so many characters of what the visitor wrote, in one line; nothing where the box holds
     an example of some lesson."""
     found = read_clean()
@@ -47,7 +47,7 @@ def read_clean(default: str = "") -> str:
     return text(default).encode(errors="ignore").decode()
 
 
-def follows(key: str) -> Callable[[], None]:
+def follow(key: str) -> Callable[[], None]:
     """What is typed into the widget `key` goes along to the other pages too: for `on_change`."""
 
     def note() -> None:

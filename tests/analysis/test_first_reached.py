@@ -113,11 +113,11 @@ def test_what_the_text_is_like_by_hand() -> None:
     assert found["spaces"] == round(1 / 7, 4) and found["word_letters"] == round(5 / 3, 3)
     entropy = -sum(n / 9 * math.log(n / 9) for n in (3, 3, 2, 1))
     assert found["count_nats"] == round(entropy, 4)
-    assert yardstick.sound(found) == found
+    assert yardstick.parse(found) == found
     assert yardstick.measure("123 …", tokenizers.get("chars").fit(["1"], 10)) == {}
     for wrong in ({"spaces": math.inf}, {"words": [1]}, {"letters": "ab"}):
-        assert yardstick.sound({**found, **wrong}) == {}
-    assert yardstick.sound(None) == yardstick.sound([]) == {}
+        assert yardstick.parse({**found, **wrong}) == {}
+    assert yardstick.parse(None) == yardstick.parse([]) == {}
 
 
 def test_a_training_notes_what_its_text_is_like(tmp_path: Path) -> None:

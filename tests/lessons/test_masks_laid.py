@@ -188,8 +188,8 @@ IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]
 
 def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
     # transformers T17
-    np.testing.assert_array_equal(shapes.real([[5, 7, 0], [3, 0, 0]]), [[1, 1, 0], [1, 0, 0]])
-    real_BS = shapes.real(IDS)
+    np.testing.assert_array_equal(shapes.find_real([[5, 7, 0], [3, 0, 0]]), [[1, 1, 0], [1, 0, 0]])
+    real_BS = shapes.find_real(IDS)
     for shape, unsqueeze in (("B1S", True), ("BSS", True), ("B11S", False)):
         for heads in (1, 2, 4):
             found = lay_mask(real_BS, heads, shape, unsqueeze)
@@ -201,7 +201,7 @@ def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
 
 def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
     """transformers T19, ERR10: with B = 4 = h head 1 has the mask of text 1, and so on."""
-    real_BS = shapes.real(IDS)
+    real_BS = shapes.find_real(IDS)
     for heads in (2, 3):
         found = lay_mask(real_BS, heads, "BS", True)
         assert found.may_BNTS is None and "must match" in found.problem
@@ -214,7 +214,7 @@ def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
 
 @together("shape,unsqueeze", product(SHAPES, (True, False)))
 def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> None:
-    real_BS = torch.from_numpy(shapes.real(IDS))
+    real_BS = torch.from_numpy(shapes.find_real(IDS))
     mask = {
         "BS": real_BS,
         "SS": torch.ones(4, 4).tril().bool(),

@@ -263,7 +263,7 @@ def within(part: Part, kind: type[Any], **chosen: Any) -> list[Any]:
 def test_the_race_follows_what_is_chosen() -> None:
     assert "RMSprop is lowest after 150 steps" in said(answer(boards.race))
     fast: dict[str, Any] = {"times": 4, "of": "plain", "step_n": 999}
-    path = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
+    path = boards.run("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
     assert (
         path.lost is not None and boards.count_steps(boards.race.values({"times": 4})) == path.steps
     )

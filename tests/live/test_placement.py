@@ -108,11 +108,11 @@ def typed(of: tuple[Reader, Run], keys: tuple[str, ...] = KEYS) -> list[tuple[di
 def test_a_key_is_answered_with_the_same_bytes_wherever_the_model_runs(
     pretended: list[str], reader: tuple[Reader, Run]
 ) -> None:
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         here = typed(reader)
     assert not pretended
     cache.TRACES.clear()
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         there = typed(reader)
     assert pretended == [*dict.fromkeys(KEYS)] and len(cache.TRACES) == 0
     assert len(placement.traces()) == len(pretended)
@@ -132,7 +132,7 @@ def test_of_a_key_only_the_new_row_is_fetched(
     text = "the cat sat on the mat"
     got: list[tuple[int, ...]] = []
     plain = numbers.fetched
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         before = shown(of, text)
         cache.trace_of(before)
 
@@ -213,10 +213,10 @@ def test_where_the_device_has_no_room_the_processor_answers_and_it_is_said(
     pretended: list[str], reader: tuple[Reader, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, model = reader[1], reader[0].model
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         want = typed(reader)
     cache.TRACES.clear()
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         first = shown(reader, KEYS[0])
         cache.trace_of(first)
         copy = placement.copies().get(placement.snapshots.key_of(run))
@@ -243,7 +243,7 @@ def test_the_variable_and_the_switch(
     monkeypatch.setenv("UNROLLED_DEVICE", "cuda")
     assert placement.place(run, model, 9) == "cuda"  # type: ignore[arg-type]
     assert placement.notes(run, model, 9, "M") == ["M runs on the GPU, as chosen."]
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         assert placement.place(run, model, 9) == CPU  # type: ignore[arg-type]
     monkeypatch.setenv("UNROLLED_DEVICE", "tpu")
     with pytest.raises(ValueError, match="'tpu'; it can be auto, cpu or cuda"):

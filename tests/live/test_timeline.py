@@ -122,12 +122,12 @@ def test_an_odd_link_shows_a_finished_run(asked: str) -> None:
 def test_the_curve_is_thinned_without_losing_its_ends() -> None:
     steps, values = np.arange(1, 20_001), np.linspace(5, 1, 20_000)
     values[9] = np.nan
-    rows = timeline.thinned(steps, values)
+    rows = timeline.thin(steps, values)
     assert len(rows) <= timeline.COLUMNS and rows[0][:2] == [1, 5.0]
     middle = next(row for row in rows if row[0] > 100)
     assert middle[2] <= middle[1] <= middle[3], "mean between the least and the most"
     assert rows[-1][2] == 1.0, "the last value is in the last column"
-    assert timeline.thinned(np.array([1, 2]), np.array([np.nan, np.inf])) == []
+    assert timeline.thin(np.array([1, 2]), np.array([np.nan, np.inf])) == []
 
 
 RNG = np.random.default_rng(0)

@@ -187,7 +187,7 @@ def test_what_is_large_is_read_by_a_process_of_its_own(monkeypatch: pytest.Monke
 
     def large(name: str, size: int, begins: bytes = b"") -> bool:
         upload = corpora_add.Upload(name, name, size, lambda: begins + b"x" * 2000)
-        return corpora_add.large([upload])
+        return corpora_add.are_large([upload])
 
     assert [large("a.txt", size) for size in (1_900_000, 2_100_000)] == [False, True]
     assert [large("a.pdf", size) for size in (15_000, 25_000)] == [False, True]
@@ -294,7 +294,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
     tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
     assert texts.beginning(tagged.id, 100) == "the cat\n"
-    assert texts.rows(tagged.id, 100) == [("the cat", "DET NOUN")]
+    assert texts.read(tagged.id, 100) == [("the cat", "DET NOUN")]
 
 
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,7 @@ def folder_of(home: Path, name: str, last: Any, damaged: bool = False, steps: in
 
 
 def waiting() -> status.TrainingStatus:
-    pid, born = process.me()
+    pid, born = process.name_own()
     return status.TrainingStatus(status.WAITING, ahead=2, total=90, pid=pid, born=born)
 
 
@@ -246,7 +246,7 @@ def test_numbers_names_and_links_are_words() -> None:
         assert slug(typed) == made
     for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
         pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-        assert train.parted(train.joined(settings)) == pairs
+        assert train.split_settings(train.join_settings(settings)) == pairs
 
 
 def test_presets_fit_the_time() -> None:
@@ -298,7 +298,7 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert len(left_out) == 2 and "no setting 'lambdas'" in left_out[0]
     assert "span takes a whole number, not 'x'" in left_out[1]
     kept = {"optimiser=sgd", "warmup=7", "mixed=true", "rate=0.03"}
-    assert {*train.parted(one(at, "set"))} == kept
+    assert {*train.split_settings(one(at, "set"))} == kept
     at.number_input(key=f"{key}.warmup").set_value(9).run()
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03

@@ -95,7 +95,7 @@ def test_an_address_that_one_page_was_told_opens_for_nobody_else() -> None:
     hers, others = client(), client()
     ada, _ = signed_in(hers, "Ada"), signed_in(others, "Eve")
     for secret in ("session-of-ada", "key-of-ada"):
-        visits.belongs(secret, ada.id)
+        visits.reserve(secret, ada.id)
     file = "/_stcore/upload_file/session-of-ada/a-file"
     for method in ("PUT", "POST", "GET"):
         assert hers.request(method, file).text == "inside"
@@ -119,8 +119,8 @@ def test_so_many_visits_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(visits, "MOST", 2)
     monkeypatch.setattr(visits, "_owners", OrderedDict())
     for secret in "abca":
-        visits.belongs(secret, "ada")
-    assert [visits.may("eve", f"/live/{secret}") for secret in "abc"] == [False, True, False]
+        visits.reserve(secret, "ada")
+    assert [visits.may_open("eve", f"/live/{secret}") for secret in "abc"] == [False, True, False]
 
 
 def test_the_form_lets_in_and_leads_back() -> None:

@@ -140,7 +140,7 @@ def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Li
 
 def test_two_files_go_together_line_by_line_or_it_is_said_where_they_part() -> None:
     def aligned(first: str, second: str, *names: Any) -> list[tuple[str, str]]:
-        return list(pairs.aligned(Spool(first).close(), Spool(second).close(), *names))
+        return list(pairs.align(Spool(first).close(), Spool(second).close(), *names))
 
     assert aligned("a\n\nb\n", "x\n\ny") == [("a", "x"), ("b", "y")]
     parted = "en has 3 lines and fr 2, .* line 3, 'c', has no partner"
@@ -576,7 +576,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
     assert not (one.folder / "read.json").exists()
     monkeypatch.setattr(job, "save", save)
-    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
+    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.name_own()[1]))
     monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
     Job.work(one.folder)
     assert json.loads((one.folder / STATUS).read_text())["error"].startswith("the disk is full")

@@ -64,7 +64,7 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
     paused = status.read(folder)
     assert paused and paused.step < SETTINGS["steps"] and (folder / CHECKPOINT).is_file()
     assert job.unfinished([tmp_path / "runs"]) == [folder]
-    until(lambda: not process.lives(paused.pid, paused.born), "its process to end")
+    until(lambda: not process.is_alive(paused.pid, paused.born), "its process to end")
 
     assert job.read(folder) == asked
     job.start(asked, folder)
@@ -82,7 +82,7 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
     begun = [(said.pid, said.born) for said in [status.read(folder)] if said]
     until((folder / NOTE).is_file, "the end")
     last = begun[-1]
-    until(lambda: not process.lives(*last), "its process to end")
+    until(lambda: not process.is_alive(*last), "its process to end")
     for name, (steps, values) in history.read(whole / HISTORY).items():
         again = history.read(folder / HISTORY)[name]
         assert np.array_equal(steps, again[0]) and np.array_equal(values, again[1]), name

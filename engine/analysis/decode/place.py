@@ -70,7 +70,7 @@ def read(model: Model[Any], tokens: Tokens, keeps: bool = True) -> Place:
 
 def take_step(place: Place, id: int) -> Place:
     """The place one token further."""
-    tokens = grown(place, id)
+    tokens = append(place, id)
     full = place.model.context is not None and place.held >= place.model.context
     if place.state is None or full:
         return replace(
@@ -80,7 +80,7 @@ def take_step(place: Place, id: int) -> Place:
     return _on(replace(place, tokens=tokens), place.state, place.held)
 
 
-def grown(place: Place, id: int) -> Tokens:
+def append(place: Place, id: int) -> Tokens:
     """The tokens so far and one more."""
     was, vocab = place.tokens, place.model.tokenizer.vocab  # type: ignore[attr-defined]
     return Tokens(

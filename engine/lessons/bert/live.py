@@ -51,7 +51,7 @@ class Blanks:
         return [Reading(unread(READER, *about))]
 
     def tokens(self, text: str) -> Tokens:
-        return masked_prediction.fitted(self.model, window.tokens(self.model, text[:READ]))
+        return masked_prediction.fit(self.model, window.tokens(self.model, text[:READ]))
 
     def said(
         self, model: Bert, text: str, tokens: Tokens, at: set[int], t: int | None

@@ -54,7 +54,7 @@ class Sides:
     left: Guess
 
 
-def fitted(model: Model[Any], tokens: Tokens) -> Tokens:
+def fit(model: Model[Any], tokens: Tokens) -> Tokens:
     """As many tokens as the model takes, the closing mark last."""
     if model.context is None or len(tokens) <= model.context:
         return tokens

@@ -12,7 +12,7 @@ from engine import frame as fr
 from engine.language.message import _
 from engine.lessons.compare import counted
 from engine.lessons.compare.calibration import BINS, calibration_error, reliability
-from engine.lessons.compare.examine import Line, bounded, examine, parameters, seconds
+from engine.lessons.compare.examine import Line, cut_lines, examine, parameters, seconds
 from engine.lessons.compare.intervals import Interval, intervals
 from engine.live.compared import names
 from engine.live.markdown import escape
@@ -68,7 +68,7 @@ def take_lines(id: str, most: int, typed: str) -> Lines:
                 "the held-out part of {title} (each passage with chance 1/20)",
                 title=_(corpus.title),
             )
-    lines, left_out = bounded(given, most, MOST_CHARACTERS)
+    lines, left_out = cut_lines(given, most, MOST_CHARACTERS)
     if not lines:
         why = "Paste a text first." if id == OWN else "This text is too short to have a test set."
         raise ValueError(_("There is no line to measure. {why}", why=_(why)))

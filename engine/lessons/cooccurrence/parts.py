@@ -14,7 +14,7 @@ from engine.analysis.projection.pca import PCA
 from engine.core.trace import Kind, Table
 from engine.language.message import _
 from engine.lessons.cooccurrence import course, sources
-from engine.lessons.cooccurrence.counts import Typed, cosines, sound
+from engine.lessons.cooccurrence.counts import Typed, cosines, mend
 from engine.lessons.cooccurrence.course import Course
 from engine.live.markdown import escape
 from engine.models.abilities import Knows
@@ -59,7 +59,7 @@ def svd(
         " the first few are enough to rebuild most of it."
     )
     yield fr.Controls(["window", "kept", "power"])
-    tokens = Words(()).encode(sound(text[:10_000]))
+    tokens = Words(()).encode(mend(text[:10_000]))
     typed = Typed.of(tokens.labels, tokens.spans)
     most = 0
     if len(typed.words) > 2:
@@ -163,7 +163,7 @@ def train(
     config = Config(width=width, window=5, x_max=float(xmax), vocabulary=vocabulary, epochs=epochs)
     yield fr.Progress(0.0, "Training …")
     try:
-        found = trained(sound(written[: course.CHARACTERS]), config)
+        found = trained(mend(written[: course.CHARACTERS]), config)
     except ValueError as problem:
         raise ValueError("Nothing to count yet: type a line of at least two words.") from problem
     steps = list(found.parts)

@@ -27,7 +27,7 @@ from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
 from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
-from engine.ngram.copies import Copies, Span, copies
+from engine.ngram.copies import Copies, Span, find_copies
 from engine.ngram.generate import Generated, Stop, draw_together
 from engine.ngram.suffixes import Suffixes
 from engine.runs.store import Run
@@ -201,7 +201,7 @@ def by_order(
 
 def copied(counted: Counted, given: Sequence[int], text: Generated) -> Copies:
     """What of a text stands in the counted one."""
-    return copies(suffixes(counted), np.array([*given, *text.ids], np.int64))
+    return find_copies(suffixes(counted), np.array([*given, *text.ids], np.int64))
 
 
 def strip(

@@ -53,7 +53,7 @@ def moved(model: Model[Any], text: str, other: str, at: int = -1) -> float:
     return float(np.abs(p_SV[0] - p_SV[1]).sum() / 2)
 
 
-def apiece(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) -> np.ndarray:
+def weigh_each(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) -> np.ndarray:
     """(T, K): the probability of each token by the net, by counts said in the net's words, and by a cache of the tokens
     before it, in which one of age a counts `fade` to the power of a − 1; the first token has no cache: 0."""
     ids = net.tokens(text).ids
@@ -70,7 +70,7 @@ def apiece(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) ->
     return made
 
 
-def mixed(p_TK: np.ndarray, counts: float, cache: float) -> np.ndarray:
+def mix(p_TK: np.ndarray, counts: float, cache: float) -> np.ndarray:
     """(T,): the three with shares of the counts and of the cache; the cache's goes to the others where it is empty."""
     if not 0 <= counts + cache <= 1:
         raise ValueError(

@@ -176,7 +176,7 @@ def stage(run: Run) -> Stage:
     return replace(made, readers=((reader, run),), panels=panels, longest=LONGEST, read=read)
 
 
-def wished(asked: Asks) -> Mask:
+def read_mask(asked: Asks) -> Mask:
     """The mask that is chosen; the model's own where that makes no sense."""
     place, size, way = asked.whole("pattern") or 0, asked.whole("size"), asked.words("with")
     pattern = SHOWN[place] if 0 <= place < len(SHOWN) else SHOWN[0]
@@ -191,7 +191,7 @@ def read(shown: Shown, request: Request) -> Reading:
         return standard(shown, request)
     model = able(shown.reader.model, Transformer)
     asked = request.link | request.asks
-    mask = wished(asked)
+    mask = read_mask(asked)
     layer, head = find_head(asked, model)
     # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
     beside = not shown.window[0] and device.gpu() is None
@@ -223,7 +223,7 @@ def find_head(asked: Asks, model: Transformer) -> tuple[int, int]:
 def drawn(model: Transformer, traces: Traces, look: Look) -> Drawing:
     """A `Panel.figure`: the weights of the chosen head under the chosen mask."""
     trace, asked = traces[READER], Asks(look)
-    mask, (layer, head) = wished(asked), find_head(asked, model)
+    mask, (layer, head) = read_mask(asked), find_head(asked, model)
     masked, own_T = imposed.run(model, trace.ids, mask), surprisal(trace)
     field = fields_of(trace.tokens, mask, masked, own_T, layer, head)[0].field
     return Drawing(READER, "heatmap", with_entries(trace, field), (SEEN.name,))

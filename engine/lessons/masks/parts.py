@@ -22,7 +22,7 @@ from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import MODELS, divisors
 from engine.lessons.masks.live import GALLERY, LONGEST, run_masked
 from engine.lessons.masks.patterns import PATTERNS
-from engine.lessons.masks.shapes import PAD, SHAPES, Laid, lay_mask, real
+from engine.lessons.masks.shapes import PAD, SHAPES, Laid, find_real, lay_mask
 from engine.models.transformer import Transformer
 from engine.runs.store import Run
 
@@ -88,7 +88,7 @@ def laid(
     )
     lines = PADDED[:texts]
     ids = [[PAD if word == "·" else n + 1 for n, word in enumerate(line)] for line in lines]
-    found = lay_mask(real(ids), heads, shape, adds)
+    found = lay_mask(find_real(ids), heads, shape, adds)
     yield tell_outcome(found, shape, (texts, heads, len(ids[0]), len(ids[0])))
     if found.may_BNTS is None:
         return

@@ -28,7 +28,7 @@ SHAPES = {
 }
 
 
-def real(ids: Sequence[Sequence[int]]) -> np.ndarray:
+def find_real(ids: Sequence[Sequence[int]]) -> np.ndarray:
     """(B, S): true where a token is more than filling."""
     return np.array(ids) != PAD
 

@@ -30,14 +30,14 @@ COURSE = ("times", "falls", "warm", "decay", "noise", "seed", "x", "y")
 
 
 @fr.once
-def ran(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any) -> Path:
+def run(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any) -> Path:
     on, who, (decay, noise, seed, x, y) = SURFACES[surface], races.racers()[racer], more
     rate = races.rate_of(on, who, Course(on.start, STEPS)) * 2.0**times
     return races.run(on, who, rate, Course((x, y), STEPS, falls, warm, decay, noise, seed))
 
 
 def count_steps(chosen: fr.Others) -> int:
-    return max(1, ran(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
+    return max(1, run(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
 
 
 def raced(chosen: fr.Others) -> dict[str, str]:
@@ -83,7 +83,7 @@ def race(
     if not racers:
         raise ValueError("Choose at least one optimiser above, or better two.")
     course = times, falls, warm, decay, noise, seed, x, y
-    paths = {id: ran(surface, id, *course) for id in racers}
+    paths = {id: run(surface, id, *course) for id in racers}
     there = [path for path in paths.values() if not path.lost]
     best = min(there or paths.values(), key=lambda path: path.loss[-1])
     who = best.racer

@@ -305,7 +305,7 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
     for run, of in zip(runs, found, strict=True):
         mine = (m for m in of if group(m) == what)
         for metric in sorted(mine, key=lambda m: (m.startswith("held_out"), m)):
-            steps, values = thinned(*of[metric])
+            steps, values = thin(*of[metric])
             kind = "training text" if what in (LOSS, "Loss") else ""
             kind = "held-out text" if metric.startswith("held_out") else kind
             name = ", ".join(filter(None, (run.id if len(runs) > 1 else "", kind))) or what
@@ -342,7 +342,7 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
         yield fr.Note(verdict.RULE)
 
 
-def thinned(steps: np.ndarray, values: np.ndarray) -> Curve:
+def thin(steps: np.ndarray, values: np.ndarray) -> Curve:
     """At most MOST_POINTS points: the means of as many stretches of equal length; what is not
     finite makes its stretch so."""
     if len(steps) <= MOST_POINTS:

@@ -178,7 +178,7 @@ WAYS = {
 SHOWN = itemgetter("shown")
 
 
-def usual(given: Mapping[str, Any]) -> str:
+def usual_score(given: Mapping[str, Any]) -> str:
     return CONCAT if CONCAT in given["shown"] else next(iter(given["shown"]))
 
 
@@ -189,7 +189,7 @@ def filling(
     filling_text: str = fr.typed(
         "English to translate", "The black cat ate", 120, width=300, live=True
     ),
-    filling_score: str = fr.pick("Score", SHOWN, usual, called, width=160),
+    filling_score: str = fr.pick("Score", SHOWN, usual_score, called, width=160),
     filling_places: int = fr.slider("Places of filling", 0, 8, 2, width=180),
     filling_way: str = fr.pick("Mask", WAYS, UNMASKED, width=280),
 ) -> fr.Blocks:

@@ -569,7 +569,7 @@ def most_often(given: fr.Others) -> int:
 
 @fr.once
 def closed(counted: Counted, least: int) -> Study:
-    return least_count.closed(counted.study, least)
+    return least_count.close(counted.study, least)
 
 
 @fr.part("Unknown words", was=("unknown", "least", "unknown-share"))

@@ -179,7 +179,7 @@ def histograms(folder: Path) -> dict[str, list[tuple[int, dict[str, Any]]]]:
         for kind in ("weights", "activations"):
             some = row.get(kind)
             for name, h in some.items() if isinstance(some, dict) else ():
-                if isinstance(h, dict) and sound(h):
+                if isinstance(h, dict) and is_sound(h):
                     found.setdefault(f"{kind}: {name}", []).append((row["step"], h))
     return found
 
@@ -233,7 +233,7 @@ def seen(
     )
 
 
-def sound(histogram: dict[str, Any]) -> bool:
+def is_sound(histogram: dict[str, Any]) -> bool:
     counts, ends = histogram.get("counts"), (histogram.get("low"), histogram.get("high"))
     numbers: list[Any] = [*ends, *counts] if isinstance(counts, list) else [None]
     return (

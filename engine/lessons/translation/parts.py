@@ -71,7 +71,7 @@ def require_attention(model: TranslatingModel[Any]) -> None:
         )
 
 
-def unseen(run: Run) -> Pairs:
+def find_unseen(run: Run) -> Pairs:
     """Pairs that a translator has not learned from: of four books of the Bible for one of real
     sentences, new ones for one of the grammar; none for any other."""
     if learned_it(run):
@@ -91,7 +91,7 @@ def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu
 @fr.part("How good it is", was=("The words it knows",))
 def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
     yield fr.Behind("The words it knows", [list_words(model)])
-    pairs = unseen(run)
+    pairs = find_unseen(run)
     if not pairs:
         raise ValueError(
             "No pairs are here that this model has not learned from. With some of your own, a text,"
@@ -165,7 +165,7 @@ def grouped(lengths: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.array(share), np.array([some.sum() for some in inside])
 
 
-def others(runs: Iterable[Run], run: Run) -> list[Run]:
+def find_others(runs: Iterable[Run], run: Run) -> list[Run]:
     """Translators of the same sentences; those of other pages are many and alike."""
     return [
         one
@@ -180,7 +180,7 @@ def others(runs: Iterable[Run], run: Run) -> list[Run]:
     "How long a sentence it can take", was=("part-one-vector", "part-what-reaches-the-first-word")
 )
 def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
-    pairs, shown = sentences(), others(runs, run)
+    pairs, shown = sentences(), find_others(runs, run)
     if not shown:
         raise ValueError(
             "New sentences with a known answer come from the grammar behind the built-in text"
@@ -405,7 +405,7 @@ def covered(
 
 
 @fr.once
-def aligned(model: TranslatingModel[Any]) -> tuple[alignment.Alignment, dict[str, float]]:
+def measure_alignment(model: TranslatingModel[Any]) -> tuple[alignment.Alignment, dict[str, float]]:
     """Alignment and exactness on sentences that the shipped model never saw; seed 0 is what it
     learned from."""
     known = {pair.english for pair in PHRASES.pairs}
@@ -420,7 +420,7 @@ def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
             "The correct alignment is known for whole words; this model reads pieces of words."
         )
     require_attention(model)
-    found, judged = aligned(model)
+    found, judged = measure_alignment(model)
     yield _(
         "The grammar that made the sentences knows which word stands for which. Here are {n}"
         " sentences that it never saw in training: **{exact:.0%}** of them are translated word for word"

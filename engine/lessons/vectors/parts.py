@@ -31,7 +31,7 @@ def name_model(run: Run) -> fr.Words:
     return _("Model: {title} ({id}), all dimensions", title=_(run.title), id=run.id)
 
 
-def capital(problem: object) -> str:
+def capitalise(problem: object) -> str:
     said = escape(str(problem))
     return f"{said[:1].upper()}{said[1:]}."
 
@@ -69,7 +69,7 @@ def analogies(
         answer = analogy.solve(model.space, asked[0], asked[1], asked[2])
     except LookupError as error:
         raise ValueError(
-            _("{args}: choose another word.", args=capital(error.args[0])[:-1])
+            _("{args}: choose another word.", args=capitalise(error.args[0])[:-1])
         ) from error
     if not answer.usual:
         raise ValueError("This table has no words other than these three, so it cannot answer.")
@@ -207,7 +207,7 @@ def axes(
             1,
         )
     except ValueError as problem:
-        raise ValueError(capital(problem)) from problem
+        raise ValueError(capitalise(problem)) from problem
     kept = [*range(4), *(i for i, word in enumerate(named, 4) if word.lower() not in ends)]
     options = {
         "x": _("{ends} (−1) to {ends_2} (+1)", ends=ends[0], ends_2=ends[1]),

@@ -1,6 +1,6 @@
 """Collection: every corpus there is, the built-in ones and those a person has stored.
 
-every("labelled")              corpora of one kind; all without it
+list_all("labelled")              corpora of one kind; all without it
 find("stories"), find("my-novel-1a2b3c4d")
 Library().add(text, "My novel", source=("novel.epub",))   see store.py
 gather([("novel.epub", raw)], ...)                        files to what `add` takes, see gather.py

@@ -95,7 +95,7 @@ def labels() -> str:
     return ", ".join(one.label or ", ".join(one.endings) for one in plainest_first)
 
 
-def packed(name: str, raw: bytes) -> bool:
+def is_packed(name: str, raw: bytes) -> bool:
     """Whether a file has to be unpacked, which takes longer than reading it; its first bytes are
     enough."""
     found, ending = _format(kind(name, raw)), Source(name, b"").ending

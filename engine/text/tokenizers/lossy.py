@@ -35,7 +35,7 @@ class Lossy:
     """A tokenizer that can lose letters."""
 
     def __init__(self, about: dict[str, Any]) -> None:
-        """`about`: a tokenizer.json whose `marked` is not None, or which `throws`."""
+        """`about`: a tokenizer.json whose `marked` is not None, or which `throws_away`."""
         from tokenizers import Tokenizer as Made
 
         plain: Any = Made.from_str(json.dumps(about))
