@@ -113,7 +113,7 @@ def show_pictures(opening: Opening, make: Callable[[], Stage], ready: bool = Tru
         ).open
         cache.note_drawn()
         if opened in {item.id for item in LESSONS}:
-            st.switch_page(f"pages/{lesson(opened).page}")
+            st.switch_page(f"pages/{lesson(opened).page}", query_params={})  # bound ones go too
 
     answer()
 
