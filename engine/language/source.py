@@ -100,7 +100,7 @@ def is_sentence(text: str, alone: bool = True) -> bool:
         return False
     if " " not in bare:
         counted = bare != text and " " in text.strip() and COUNTED.fullmatch(bare)
-        return bool(counted or (alone and CAPITAL.fullmatch(bare)))
+        return bool(counted or (alone and CAPITAL.fullmatch(bare.strip("*"))))
     return bool(re.search(r"[a-z]{2,}", bare))
 
 

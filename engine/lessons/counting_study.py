@@ -96,7 +96,7 @@ def described(of: Counted) -> list[fr.Block]:
                 "{lines:,} lines counted{held}. Different n-grams by length: {grams}.",
                 lines=len(study.lines),
                 held=held,
-                grams=", ".join(
+                grams=_(", ").join(
                     _("{count:,} of {m}", count=count, m=m) for m, count in enumerate(counted, 1)
                 ),
             )

@@ -359,10 +359,10 @@ def write_float(x: float, bits: int, made: float, of: Format) -> str:
     e = bits >> of.digits & 2**of.exponent - 1
     m = bits & 2**of.digits - 1
     power = max(e, 1) - of.bias
-    off = _("{made:.2g} off", made=made - x) if made != x else "exact"
+    off = _("{made:.2g} off", made=made - x) if made != x else _("exact")
     sign = "−" if made < 0 else ""
     return (
-        f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); {off}"
+        f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); " + off
     )
 
 

@@ -127,13 +127,13 @@ def name_cures(plain: Switches, chosen: Switches) -> str:
     )
     other = chosen.cell == "rnn" and chosen.activation != plain.activation
     names = (
-        f"{CELLS[chosen.cell]}{bias}" if chosen.cell != plain.cell else "",
+        _(CELLS[chosen.cell]) + bias if chosen.cell != plain.cell else "",
         ACTIVATIONS[chosen.activation] if other else "",
         _("start {starts}", starts=STARTS[chosen.start]) if chosen.start != plain.start else "",
         cures.NORMS[chosen.norm] if chosen.norm != plain.norm else "",
         "residual connections" if chosen.residual else "",
     )
-    return "; ".join(name for name in names if name) or "no cure"
+    return _("; ").join(name for name in names if name) or "no cure"
 
 
 def compare_switches(names: str, before: Sizes, after: Sizes) -> fr.Blocks:

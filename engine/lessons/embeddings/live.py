@@ -151,7 +151,7 @@ def points(made: Made, measures: Mapping[str, np.ndarray]) -> pic.Picture:
 
 def title_of(made: Made) -> str:
     if made.ends:
-        return _("{rows:,} words between ", rows=len(made.rows)) + ", and between ".join(
+        return _("{rows:,} words between ", rows=len(made.rows)) + _(", and between ").join(
             _("“{a}” and “{b}”", a=a.strip(), b=b.strip()) for a, b in made.ends
         )
     return _("{title} of {rows:,} words", title=_(made.kind.title), rows=len(made.rows))

@@ -37,6 +37,8 @@ SIZES = ("kind", "layers", "heads", "numbers")
 MEASURES = {
     "oov": "unknown tokens",
     "bits_per_char": "bits per character",
+    "commonest_word": "commonest word",
+    "pair_accuracy": "pair accuracy",
     "perplexity_without_oov": "perplexity without unknown tokens",
 }
 FACTS = {
@@ -105,7 +107,7 @@ def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     )
     told += [_("{row:.1f} MB on disk", row=row["MB"])] if row["MB"] is not None else []
     told += [_("{row} snapshots", row=row["snapshots"])] if row["snapshots"] else []
-    yield "; ".join(told) + "."
+    yield _("; ").join(told) + "."
     if isinstance(licence := stated(run, "corpus.licence"), str):
         yield fr.Note(_("Licence of the text: {licence}.", licence=escape(licence)))
     kind, *sizes = (stated(run, f"checkpoint.{of}") for of in SIZES)
@@ -146,7 +148,12 @@ def settings(run: Run) -> fr.Blocks:
     if given:
         order = sorted(given, key=lambda name: name not in changed)
         rows = (
-            (n, write_value(given[n]), write_value(usual.get(n)), "changed" * (n in changed))
+            (
+                n,
+                write_value(given[n]),
+                write_value(usual.get(n)),
+                _("changed") if n in changed else "",
+            )
             for n in order
         )
         yield fr.table(("setting", "value", "default", ""), rows, tall=400)
@@ -207,7 +214,10 @@ def measured(runs: Sequence[Run]) -> fr.Blocks:
     yield fr.table(
         heads,
         (
-            (MEASURES.get(name, name.replace("_", " ")), *(_number(of.get(name)) for of in found))
+            (
+                _(MEASURES.get(name, name.replace("_", " "))),
+                *(_number(of.get(name)) for of in found),
+            )
             for name in names
         ),
     )

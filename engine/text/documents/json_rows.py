@@ -287,7 +287,7 @@ def _wrong(text: Paged, at: int, raw: str, why: str = "") -> str:
     for block in range(0, at, BLOCK):
         line += text.stretch(block, min(block + BLOCK, at)).count(b"\n")
     said = _("line {line:,}, {raw}, is not JSON", line=line, raw=repr(raw[:MOST_SHOWN].strip()))
-    return f"{said}: {why}" if why else said
+    return said + ": " + why if why else said
 
 
 def _object(text: Paged, whole: Span) -> Rows:
