@@ -349,7 +349,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     if found.parameters:
         boxes[0].metric(
             told("Parameters"),
-            f"{found.parameters:,}",
+            told("{n:,}", n=found.parameters),
             help=told(
                 "Numbers that are learned, for a vocabulary of {sign}{vocabulary:,} tokens.",
                 sign=sign,
@@ -359,7 +359,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     elif cut.ngrams:
         counts = ", ".join(told("{n:,} of {m}", n=n, m=m) for m, n in enumerate(cut.ngrams, 1))
         says: str = _("Different runs of tokens: {counts}", counts=counts)
-        boxes[0].metric(told("N-grams"), f"{sum(cut.ngrams):,}", help=told(says))
+        boxes[0].metric(told("N-grams"), told("{n:,}", n=sum(cut.ngrams)), help=told(says))
     else:
         says = "This model counts; it has no real-valued parameters."
         boxes[0].metric(told("Parameters"), told("none"), help=told(says))
