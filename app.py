@@ -33,7 +33,7 @@ def home() -> None:
         )
 
     if chosen:
-        live.show(
+        live.show_pictures(
             Opening(
                 "home",
                 HOME_EXAMPLE,

@@ -15,8 +15,8 @@ from io import TextIOWrapper
 from engine import __version__
 from engine.cli.console import Parser, Wrong, print_json, say
 from engine.core import registry, runtime
+from engine.storage.files import explain_error as disk_said
 from engine.storage.files import is_full
-from engine.storage.files import said as disk_said
 
 
 def parser() -> Parser:

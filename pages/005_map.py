@@ -1,3 +1,3 @@
 from pages.ui import coursemap
 
-coursemap.show()
+coursemap.show_map()

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("preparation")
+page.show_lesson("preparation")

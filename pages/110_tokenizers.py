@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("tokenizers")
+page.show_lesson("tokenizers")

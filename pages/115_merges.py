@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("merges")
+page.show_lesson("merges")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("bag")
+page.show_lesson("bag")

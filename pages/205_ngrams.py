@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("ngrams")
+page.show_lesson("ngrams")

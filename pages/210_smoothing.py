@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("smoothing")
+page.show_lesson("smoothing")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("scoring")
+page.show_lesson("scoring")

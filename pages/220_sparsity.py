@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("sparsity")
+page.show_lesson("sparsity")

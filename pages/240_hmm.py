@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("hmm")
+page.show_lesson("hmm")

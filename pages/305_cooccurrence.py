@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("cooccurrence")
+page.show_lesson("cooccurrence")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("embeddings")
+page.show_lesson("embeddings")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("word2vec")
+page.show_lesson("word2vec")

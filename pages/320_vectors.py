@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("vectors")
+page.show_lesson("vectors")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("pieces")
+page.show_lesson("pieces")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("moved")
+page.show_lesson("moved")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("neuron")
+page.show_lesson("neuron")

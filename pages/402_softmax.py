@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("softmax")
+page.show_lesson("softmax")

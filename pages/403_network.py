@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("network")
+page.show_lesson("network")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("feedforward")
+page.show_lesson("feedforward")

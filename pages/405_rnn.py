@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("rnn")
+page.show_lesson("rnn")

@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("bptt")
+page.show_lesson("bptt")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("lstm")
+page.show_lesson("lstm")

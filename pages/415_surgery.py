@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("surgery")
+page.show_lesson("surgery")

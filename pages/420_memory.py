@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("memory")
+page.show_lesson("memory")

@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("external")
+page.show_lesson("external")

@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("units")
+page.show_lesson("units")

@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("cells")
+page.show_lesson("cells")

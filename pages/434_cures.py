@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("cures")
+page.show_lesson("cures")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("pooling")
+page.show_lesson("pooling")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("convolution")
+page.show_lesson("convolution")

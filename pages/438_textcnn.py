@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("textcnn")
+page.show_lesson("textcnn")

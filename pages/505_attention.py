@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("attention")
+page.show_lesson("attention")

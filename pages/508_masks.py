@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("masks")
+page.show_lesson("masks")

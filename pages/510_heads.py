@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("heads")
+page.show_lesson("heads")

@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("positions")
+page.show_lesson("positions")

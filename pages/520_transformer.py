@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("transformer")
+page.show_lesson("transformer")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("decoding")
+page.show_lesson("decoding")

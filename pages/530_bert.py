@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("bert")
+page.show_lesson("bert")

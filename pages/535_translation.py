@@ -2,4 +2,4 @@
 
 from pages.ui import page
 
-page.show("translation")
+page.show_lesson("translation")

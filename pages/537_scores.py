@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("scores")
+page.show_lesson("scores")

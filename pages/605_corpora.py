@@ -1,3 +1,3 @@
 from pages.ui import corpora
 
-corpora.show()
+corpora.show_corpora()

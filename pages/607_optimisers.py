@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("optimisers", label="Other choices")
+page.show_lesson("optimisers", label="Other choices")

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("batches")
+page.show_lesson("batches")

@@ -1,3 +1,3 @@
 from pages.ui import training
 
-training.show()
+training.show_training()

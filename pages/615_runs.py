@@ -1,3 +1,3 @@
 from pages.ui import runs
 
-runs.show()
+runs.show_runs()

@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("inspect")
+page.show_lesson("inspect")

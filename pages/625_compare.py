@@ -1,3 +1,3 @@
 from pages.ui import page
 
-page.show("compare")
+page.show_lesson("compare")

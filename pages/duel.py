@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("duel")
+former.lead_on("duel")

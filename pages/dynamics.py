@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("dynamics")
+former.lead_on("dynamics")

@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("generation")
+former.lead_on("generation")

@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("local")
+former.lead_on("local")

@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("lookup")
+former.lead_on("lookup")

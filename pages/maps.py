@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("maps")
+former.lead_on("maps")

@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("patching")
+former.lead_on("patching")

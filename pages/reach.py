@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("reach")
+former.lead_on("reach")

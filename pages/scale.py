@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("scale")
+former.lead_on("scale")

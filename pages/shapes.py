@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("shapes")
+former.lead_on("shapes")

@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("size")
+former.lead_on("size")

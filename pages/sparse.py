@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("sparse")
+former.lead_on("sparse")

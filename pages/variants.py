@@ -1,3 +1,3 @@
 from pages.ui import former
 
-former.lead("variants")
+former.lead_on("variants")

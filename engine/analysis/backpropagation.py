@@ -26,7 +26,7 @@ from engine.analysis import jacobians
 from engine.language.message import refusal
 from engine.models import gradients
 from engine.models.gradients import Read
-from engine.models.neural import NeuralLanguageModel, apart
+from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.models.recurrent import RecurrentModel
 from engine.models.walk import Walk, walk
 from engine.text.tokenizers.base import Tokens
@@ -298,7 +298,7 @@ class Update:
 
 def update(model: NeuralLanguageModel[Any], tokens: Tokens, rate: float, steps: int = 1) -> Update:
     """`steps` times w <- w - rate * g for every weight, g the gradient of the mean loss."""
-    other = apart(model)
+    other = copy_apart(model)
     ids_1T = torch.from_numpy(tokens.ids)[None].to(next(other.net.parameters()).device)
     names = [(n, p) for n, p in other.net.named_parameters() if p.is_floating_point()]
     old = [p.detach().clone() for _, p in names]

@@ -132,7 +132,7 @@ def average(keep_NU: np.ndarray) -> HalfLives:
     return HalfLives(np.where(longer_U, count, tokens_U), longer_U)
 
 
-def after(keep_T: np.ndarray) -> HalfLives:
+def measure_half_lives(keep_T: np.ndarray) -> HalfLives:
     """From each token on, how many more it takes until half is gone; longer than the text where it
     ends first."""
     count = len(keep_T)
@@ -157,7 +157,7 @@ def median(keeps: Sequence[np.ndarray], reach: int) -> HalfLives:
     found: list[np.ndarray] = []
     for keep in keeps:
         places = max(0, len(keep) - reach)
-        rows = [after(column) for column in keep.reshape(len(keep), -1).T]
+        rows = [measure_half_lives(column) for column in keep.reshape(len(keep), -1).T]
         found.append(
             np.array(
                 [np.where(r.longer | (r.tokens > reach), np.inf, r.tokens)[:places] for r in rows]

@@ -58,7 +58,7 @@ class Judged:
         return wrong[np.argsort(-self.confidence_D[wrong], kind="stable")].tolist()
 
 
-def judged(model: Labels[Any], labels: Sequence[str], texts: Sequence[str]) -> Judged:
+def judge(model: Labels[Any], labels: Sequence[str], texts: Sequence[str]) -> Judged:
     """A model's answers after the last word of each text."""
     place = {name: c for c, name in enumerate(model.names)}
     p_DC = np.full((len(texts), len(place)), np.nan)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 STEPS = 60
 
 
-def ahead(
+def roll_out(
     model: Model[Any], end: Trace, edits: tuple[Edit, ...], steps: int, seed: int | None = None
 ) -> list[int]:
     """The ids of `steps` tokens that follow the last token of `end`.
@@ -68,7 +68,7 @@ def text_of(model: Model[Any], last: int, ids: list[int]) -> str:
     return text[len(before) :]
 
 
-def afresh(
+def reread(
     model: Model[Any], tokens: Tokens, edits: tuple[Edit, ...], steps: int, seed: int | None = None
 ) -> list[int]:
     """The same from the text alone.  The whole of it is read again for every token where edits say

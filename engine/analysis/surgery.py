@@ -225,21 +225,26 @@ def _number(value: float) -> str:
 
 def words(edits: tuple[Edit, ...]) -> str:
     """What the edits do, for people: layers counted from 1, units and tokens as on the page."""
-    done = {How.SET: "held at {}", How.SCALE: "times {}", How.ADD: "plus {}", How.FREEZE: "frozen"}
+    done = {
+        How.SET: "held at {to}",
+        How.SCALE: "times {to}",
+        How.ADD: "plus {to}",
+        How.FREEZE: "frozen",
+    }
     return (
-        "; ".join(
+        _("; ").join(
             _(
                 "{name} of {where} {done} {where_2}",
                 name=_(e.name),
                 where=_named(e.where),
-                done=done[e.how].format(_number(e.to)),
+                done=_(done[e.how], to=_number(e.to)),
                 where_2=_when(e.where),
             )
             if set(e.where) <= set(placed(e.name))
             else _(
                 "{name} {done} at {e}",
                 name=_(e.name),
-                done=done[e.how].format(_number(e.to)),
+                done=_(done[e.how], to=_number(e.to)),
                 e=" ".join(_places(e)),
             )
             for e in edits

@@ -15,7 +15,7 @@ import torch
 from engine.bench import Bench, Row, measure
 from engine.core import device
 from engine.core.trace import Trace
-from engine.models.neural import apart
+from engine.models.neural import copy_apart
 from engine.models.transformer import Config, Transformer
 from engine.text.tokenizers.chars import Chars
 
@@ -77,7 +77,7 @@ def bench() -> Iterator[Row]:
                 where = "processor" if gpu else "processor; no GPU found"
                 yield _row(name, model, where, rounds=5)
             if gpu:
-                yield _row(name, apart(model, gpu.device), _said(gpu, name), rounds=30)
+                yield _row(name, copy_apart(model, gpu.device), _said(gpu, name), rounds=30)
     finally:
         torch.set_num_threads(threads)
 

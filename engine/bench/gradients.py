@@ -37,7 +37,7 @@ def bench() -> Iterator[Row]:
         torch.set_num_threads(threads)
 
 
-def made(id: str, **options: Any) -> Any:
+def make_model(id: str, **options: Any) -> Any:
     """An untrained model of one layer."""
     cls: Any = models.get(id)
     own: dict[str, Any] = (
@@ -50,7 +50,7 @@ def made(id: str, **options: Any) -> Any:
 
 
 def _fields(id: str) -> Row:
-    model, text = made(id), SENTENCE[: TOKENS - 1]
+    model, text = make_model(id), SENTENCE[: TOKENS - 1]
     row = measure(
         f"gradients, {id}",
         f"{UNITS} units, {len(model.tokens(text))} tokens",
@@ -65,7 +65,7 @@ def _fields(id: str) -> Row:
 
 
 def _products(id: str, **options: Any) -> Row:
-    model = made(id, **options)
+    model = make_model(id, **options)
     tokens = model.tokens(SENTENCE * 8)[:LONG]
 
     def run() -> None:

@@ -136,7 +136,7 @@ def _wordpiece(made: Any) -> tuple[Callable[[str], list[str]], Callable[[str], l
 def _unigram(made: Any) -> tuple[Callable[[str], list[str]], Callable[[str], list[int]]]:
     scores = dict(made.scores)
     numbers = {piece: i for i, (piece, _) in enumerate(made.scores)}
-    longest, unknown = unigram.most(scores)
+    longest, unknown = unigram.measure_longest(scores)
     return words.runs, lambda word: unigram.encode(
         word, numbers, scores, longest, made.unknown, unknown
     )

@@ -238,7 +238,7 @@ def _corpus(source: str, test: bool) -> str:
     try:
         corpus = collection.find(id)
     except LookupError:
-        known = ", ".join(c.id for c in collection.every())
+        known = ", ".join(c.id for c in collection.list_all())
         raise Wrong(
             f"there is no file {source}; give a file, or one of the corpora {known}"
         ) from None

@@ -125,7 +125,7 @@ def _train(entry: Any, threads: int) -> Any:
     for report in progress(train(entry), REPORTS, "report", lambda r: f"{r.loss_nats:.3f} nats"):
         found = report.result
     assert found is not None
-    results.keep(found)
+    results.keep_result(found)
     return found
 
 

@@ -72,7 +72,7 @@ def _list(args: Namespace) -> list[Any]:
         raise Wrong(
             "`corpora list` takes no names; write `corpora add FILE` or `corpora delete ID`"
         )
-    return library.every()
+    return library.list_all()
 
 
 def _add(args: Namespace) -> list[Any]:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from engine.models.base import Model
 
 
-def shared(
+def train_shared(
     args: Namespace,
     model: type[Model[Any]],
     config: Any,
     alone: Callable[..., dict[str, Any] | None],
 ) -> dict[str, Any] | None:
-    """What `alone` gives, in the first process; None in the others.  Wrong where this training
+    """What `train_here` gives, in the first process; None in the others.  Wrong where this training
     can't be shared."""
     from engine.cli.train import pick_device
     from engine.nn import ranks
@@ -38,7 +38,7 @@ def shared(
             " without torchrun"
         )
     device = pick_device(args.device)
-    with ranks.together(device == "cuda"):
+    with ranks.join_ranks(device == "cuda"):
         if ranks.rank():
             follow(args, model, config, device)
             return None
@@ -46,15 +46,15 @@ def shared(
 
         def meet(recipe: Any, resume: bool) -> None:
             nonlocal met
-            ranks.tell(float(int(recipe.key, 16)))
-            ranks.tell(float(resume))
+            ranks.share_number(float(int(recipe.key, 16)))
+            ranks.share_number(float(resume))
             met = True
 
         try:
             return alone(args, config, meet)
         finally:
             if not met:  # there is nothing to be trained
-                ranks.tell(ranks.STOP)
+                ranks.share_number(ranks.STOP)
 
 
 def follow(args: Namespace, model: type[Model[Any]], config: Any, device: str) -> None:
@@ -67,10 +67,10 @@ def follow(args: Namespace, model: type[Model[Any]], config: Any, device: str) -
     for number in (signal.SIGTERM, signal.SIGINT):  # the first process is asked too, and ends all
         with suppress(ValueError):
             signal.signal(number, signal.SIG_IGN)
-    key = ranks.tell(0.0)
+    key = ranks.share_number(0.0)
     if key == ranks.STOP:
         return
-    resume = bool(ranks.tell(0.0))
+    resume = bool(ranks.share_number(0.0))
     text = read_text(args.text)
     if float(int(Recipe(args.model, config, digest(text), args.seed).key, 16)) != key:
         raise Wrong(

@@ -115,11 +115,11 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:  # torchrun says so
         from engine.cli import torchrun
 
-        return torchrun.shared(args, model, config, alone)
-    return alone(args, config)
+        return torchrun.train_shared(args, model, config, train_here)
+    return train_here(args, config)
 
 
-def alone(
+def train_here(
     args: Namespace, config: Any, meet: Callable[[Any, bool], None] = lambda recipe, resume: None
 ) -> dict[str, Any] | None:
     """The whole command in this process; `meet` is told the recipe, and whether it goes on from a
@@ -127,9 +127,9 @@ def alone(
     from engine.runs.store import Recipe, digest
 
     state = check_folder(args.out, args.resume, args.best)
-    with nothing_left(args.out), turn(args) as goes:
+    with nothing_left(args.out), wait_turn(args) as goes:
         if not goes:
-            return ended(args)
+            return tell_end(args)
         text = read_text(args.text)
         recipe = Recipe(args.model, config, digest(text), args.seed)
         facts = {
@@ -148,11 +148,11 @@ def alone(
         elif args.best:
             from engine.training import best
 
-            best.keep(args.out, recipe, text, device=pick_device(args.device), facts=facts)
+            best.keep_best(args.out, recipe, text, device=pick_device(args.device), facts=facts)
             note = finished_note(args.out)
         else:
             meet(recipe, state == "stopped")
-            begin(args)
+            prepare_folder(args)
             found = fit(
                 args.out,
                 recipe,
@@ -166,7 +166,7 @@ def alone(
                 facts=facts,
             )
             if found is None:
-                return ended(args)
+                return tell_end(args)
             note = found
     result = {"run": args.out.resolve().name, "folder": str(args.out.resolve()), **summary(note)}
     if args.json:
@@ -196,7 +196,7 @@ def names(sources: list[str]) -> dict[str, str]:
         return {}
 
 
-def begin(args: Namespace) -> None:
+def prepare_folder(args: Namespace) -> None:
     """What must stand in the folder, and hold for this process, before the first step."""
     from engine.storage.run_folder import JOB
     from engine.training import limits
@@ -248,7 +248,7 @@ def nothing_left(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def turn(args: Namespace) -> Iterator[bool]:
+def wait_turn(args: Namespace) -> Iterator[bool]:
     """Wait for the turn of this training; False when it was paused or stopped before it came."""
     if not args.queue:
         yield True
@@ -261,7 +261,7 @@ def turn(args: Namespace) -> Iterator[bool]:
 
     process.lower_priority()
     args.out.mkdir(parents=True, exist_ok=True)
-    pid, born = process.me()
+    pid, born = process.name_own()
     asked = control.ControlFile(args.out)
     asked.forget_older()
     before = status.read(args.out) or status.TrainingStatus(status.WAITING)
@@ -278,11 +278,11 @@ def turn(args: Namespace) -> Iterator[bool]:
             asked.obeyed()
         return not wish
 
-    with queue.turn(base() / "queue", wait) as goes:
+    with queue.wait_turn(base() / "queue", wait) as goes:
         yield goes
 
 
-def ended(args: Namespace) -> dict[str, Any] | None:
+def tell_end(args: Namespace) -> dict[str, Any] | None:
     """What is said of a training that has no run to show."""
     from engine.training import status
 

@@ -64,14 +64,14 @@ def run(args: Namespace) -> dict[str, Any] | None:
     if args.keep:
         from engine.vectors import results
 
-        results.keep(run.folder, found)
+        results.keep_results(run.folder, found)
     if args.save:
         from engine.vectors import files
 
         files.save(args.save, model.space, args.format)
     if args.json:
         return result
-    show(result)
+    print_result(result)
     return None
 
 
@@ -107,7 +107,7 @@ def _read(path: Path, read: Any) -> Any:
         raise Wrong(f"{path}: {error}") from error
 
 
-def show(result: dict[str, Any]) -> None:
+def print_result(result: dict[str, Any]) -> None:
     if found := result["analogies"]:
         rows = [*found["sections"], {"name": "all", **found}]
         cells = [

@@ -181,7 +181,7 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
     from engine.shipped.recipes import ZOO
     from engine.storage.run_folder import NOTE
     from engine.training.slim import slim
-    from engine.vectors.probes import counted
+    from engine.vectors.probes import count_probes
 
     text, facts = text_of(name)
     entry, folder, device = ZOO[name], args.out / name, pick_device(args.device)
@@ -203,7 +203,7 @@ def _make(name: str, args: Namespace, text_of: Callable[[str], Text]) -> dict[st
         from engine.models.wordspace import WordSpace
 
         assert isinstance(model, WordSpace)
-        facts["probes"] = counted(model, text, entry.seed)
+        facts["probes"] = count_probes(model, text, entry.seed)
     slim(folder, facts)
     note = finished_note(folder)
     return {"run": name, "folder": str(folder.resolve()), **summary(note)}

@@ -59,7 +59,7 @@ def _known(run: Any) -> dict[str, Any]:
     from engine.shipped import judging
     from engine.vectors import results
 
-    vectors: Mapping[str, Any] = results.kept(run.folder) or {}
+    vectors: Mapping[str, Any] = results.read_results(run.folder) or {}
     asked = (
         {name: vectors["analogies"][name] for name in ("known", "right")}
         if vectors.get("analogies")
@@ -95,4 +95,4 @@ def _results(
     if digest(text) != run.note["corpus"].get("digest"):
         return [], "not measured: it was made from another text than the zoo makes it from today"
     say(f"{run.id}: measuring")
-    return judging.judged(run, RunStore().load(run), text, unseen, args.most), ""
+    return judging.judge(run, RunStore().load(run), text, unseen, args.most), ""

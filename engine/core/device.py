@@ -5,7 +5,7 @@ cpu    the processor, always
 cuda   the GPU, always; where there is none, the processor
 
 Differs   The only place that reads the variable.  Torch is imported by `gpu` alone, which nobody asks
-          before models are opened; `there` asks the driver, so that a page can say what there is
+          before models are opened; `has_gpu` asks the driver, so that a page can say what there is
           before torch is loaded.
 """
 
@@ -39,7 +39,7 @@ class Gpu(NamedTuple):
     size_bytes: int
 
 
-def asked() -> Choice:
+def read_choice() -> Choice:
     """What `UNROLLED_DEVICE` says; auto where it says nothing.  ValueError where it says anything
     else."""
     said = os.environ.get("UNROLLED_DEVICE", "").strip().lower() or Choice.AUTO.value
@@ -69,7 +69,7 @@ def _driven() -> bool:
     return False
 
 
-def there() -> bool:
+def has_gpu() -> bool:
     """Whether there is a GPU, said before torch is loaded too."""
     return gpu() is not None if "torch" in sys.modules else _driven()
 

@@ -53,7 +53,7 @@ def head(id: str) -> Head | None:
     return found
 
 
-def shown(id: str) -> Asking | Compared | None:
+def find_shown(id: str) -> Asking | Compared | None:
     """Of the page of a lesson; None where one run is picked, or none is shown."""
     found: Asking | Compared | None = _of(id, "SHOWN", None)
     return found

@@ -67,7 +67,7 @@ from engine.frame.part import (
     once_told,
     part,
     shipped,
-    shown,
+    show_runs,
 )
 
 __all__ = [
@@ -117,7 +117,7 @@ __all__ = [
     "several",
     "shared",
     "shipped",
-    "shown",
+    "show_runs",
     "slider",
     "start",
     "switch",

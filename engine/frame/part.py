@@ -10,7 +10,7 @@ What      @part("Two states by hand")
           opens one, `lesson`, `mine`, what the reader has typed on any page, and `above`, what stands in the
           text box; of a page that shows several runs, `shown` and `models`, and what is chosen in its head
 
-          SHOWN = shown(head) says which runs a page shows, where that is not one that is picked; the
+          SHOWN = show_runs(head) says which runs a page shows, where that is not one that is picked; the
           controls of `head` stand in the head of the page; SHOWN = Compared(...): those of several
           models that are chosen there
 
@@ -212,6 +212,6 @@ class Compared:
         return here if len(here) > 1 else [*runs][:3]
 
 
-def shown(make: Callable[..., Mapping[str, Any]]) -> Asking:
+def show_runs(make: Callable[..., Mapping[str, Any]]) -> Asking:
     """Of a function that returns runs by what the lesson calls them, the first of them first."""
     return Asking(make)

@@ -9,7 +9,7 @@ import contextlib
 import time
 from pathlib import Path
 
-from engine.jobs.process import me
+from engine.jobs.process import name_own
 from engine.storage.files import write_bytes
 from engine.storage.run_folder import CONTROL, OLD_CONTROL
 
@@ -17,12 +17,12 @@ PAUSE, STOP = "pause", "stop"
 EVERY = 0.2  # seconds between two looks at the file
 
 
-def ask(folder: Path, wish: str) -> None:
+def write(folder: Path, wish: str) -> None:
     """OSError where the disk refuses."""
     write_bytes(folder / CONTROL, wish.encode())
 
 
-def asked(folder: Path) -> str:
+def read(folder: Path) -> str:
     """ "pause", "stop" or ""; written under the old name, it counts too."""
     for name in (CONTROL, OLD_CONTROL):
         with contextlib.suppress(OSError):
@@ -50,7 +50,7 @@ class ControlFile:
         """ "pause", "stop" or ""."""
         if not self._asked and time.monotonic() - self._looked > EVERY:
             self._looked = time.monotonic()
-            self._asked = asked(self._folder)
+            self._asked = read(self._folder)
         return self._asked
 
     def forget_older(self) -> None:
@@ -59,7 +59,7 @@ class ControlFile:
         for name in (CONTROL, OLD_CONTROL):
             with contextlib.suppress(OSError):
                 path = self._folder / name
-                if path.stat().st_mtime < me()[1] - 2:  # when one began is known to a second
+                if path.stat().st_mtime < name_own()[1] - 2:  # when one began is known to a second
                     path.unlink()
 
     def obeyed(self) -> None:

@@ -48,7 +48,7 @@ def start(
     made = process.start(module, *arguments, stderr=errors, env=env, session=True)
     begun = msgspec.structs.replace(first, pid=made.pid, born=process.born(made.pid), error="")
     for one in (folder, *others):
-        said = status.last(one, Status)
+        said = status.read_last(one, Status)
         if said is None or said.pid != made.pid:  # a quick one may have spoken already
             try:
                 status.put(one, begun)
@@ -61,7 +61,7 @@ def start(
 
 def kill(folder: Path) -> None:
     """End the process that works in this folder at once."""
-    if (said := status.last(folder, Status)) is not None:
+    if (said := status.read_last(folder, Status)) is not None:
         process.kill(said.pid, said.born)
 
 
@@ -70,7 +70,7 @@ class Progress:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._lock, self._said, self._ended = folder, threading.Lock(), 0.0, False
-        pid, born = process.me()
+        pid, born = process.name_own()
         self.status = Status(RUNNING, total=1.0, pid=pid, born=born)
         self._began = time.monotonic()
 
@@ -139,7 +139,7 @@ def working(
 
     def look() -> None:
         while not done.wait(LOOK):
-            if control.asked(folder) == control.STOP:
+            if control.read(folder) == control.STOP:
                 cleanup()
                 tell.end(STOPPED)
                 os._exit(0)  # whatever it is doing: nothing of it is kept
@@ -157,7 +157,7 @@ def working(
     except MemoryError:
         tell.end(FAILED, memory)
     except OSError as error:
-        tell.end(FAILED, files.said(error))
+        tell.end(FAILED, files.explain_error(error))
     finally:
         done.set()
         watch.join()

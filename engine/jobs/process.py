@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import IO
 
 from engine import ROOT
-from engine.storage.home import inherited
+from engine.storage.home import inherit
 
 PR_SET_PDEATHSIG = 1
 # looked up here: between fork and exec as little as possible is done
@@ -45,7 +45,7 @@ def start(
     made = subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
-        env={**os.environ, **inherited(), "PYTHONPATH": path, **(env or {})},
+        env={**os.environ, **inherit(), "PYTHONPATH": path, **(env or {})},
         stdin=stdin,
         stdout=stdout,
         stderr=stderr,
@@ -91,7 +91,7 @@ def limit_memory(most_bytes: int, more: bool = False) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
 
-def lives(pid: int, born: float) -> bool:
+def is_alive(pid: int, born: float) -> bool:
     import psutil
 
     try:
@@ -111,7 +111,7 @@ def born(pid: int) -> float:
         return 0.0
 
 
-def me() -> tuple[int, float]:
+def name_own() -> tuple[int, float]:
     """This process, by its number and when it began."""
     return os.getpid(), born(os.getpid())
 
@@ -120,7 +120,7 @@ def kill(pid: int, when: float) -> None:
     """End it at once, and wait until it is gone; nothing where it is gone already."""
     import psutil
 
-    if lives(pid, when):
+    if is_alive(pid, when):
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
             process.kill()

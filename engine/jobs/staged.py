@@ -30,7 +30,7 @@ from msgspec import structs
 from engine.jobs import detached, process, status
 from engine.jobs.status import BROKEN, FINISHED, STARTING, STOPPED, Status
 from engine.storage import record
-from engine.storage.files import PART, disk_errors, needing
+from engine.storage.files import PART, disk_errors, reserve_room
 from engine.storage.run_folder import STATUS
 
 REQUEST = "request.json"
@@ -67,7 +67,7 @@ class Staged:
             with disk_errors(self.where):
                 self.folder.mkdir(mode=0o700)
                 for n, (_, raw) in enumerate(files):
-                    put(self.folder / f"{n}.part", raw)
+                    write_part(self.folder / f"{n}.part", raw)
         except ValueError:
             self.close()
             raise
@@ -151,9 +151,9 @@ class Staged:
             return None
 
 
-def put(path: Path, raw: bytes) -> None:
+def write_part(path: Path, raw: bytes) -> None:
     with (
-        needing(path, len(raw)),
+        reserve_room(path, len(raw)),
         open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file,
     ):
         file.write(raw)

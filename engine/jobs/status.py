@@ -14,7 +14,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from engine.jobs.process import lives
+from engine.jobs.process import is_alive
 from engine.storage import record
 from engine.storage.files import is_full, write_bytes
 from engine.storage.run_folder import STATUS, Bounded, Whole
@@ -104,7 +104,7 @@ def write(folder: Path, status: Status) -> None:
         put(folder, status)
 
 
-def last(folder: Path, kind: type[S]) -> S | None:
+def read_last(folder: Path, kind: type[S]) -> S | None:
     """What was written last, true or not; None where there is nothing, or nonsense."""
     try:
         return record.read(folder / STATUS, kind)
@@ -114,12 +114,12 @@ def last(folder: Path, kind: type[S]) -> S | None:
 
 def read(folder: Path, kind: type[S]) -> S | None:
     """How far the work in this folder is; "broken off" when its process is gone."""
-    found = last(folder, kind)
+    found = read_last(folder, kind)
     return None if found is None else checked(found)
 
 
 def checked(found: S) -> S:
     """The same, unless its process is gone."""
-    if found.alive and not lives(found.pid, found.born):
+    if found.alive and not is_alive(found.pid, found.born):
         return msgspec.structs.replace(found, state=BROKEN)
     return found

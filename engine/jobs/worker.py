@@ -26,8 +26,8 @@ from typing import IO
 
 from engine.jobs import process
 from engine.language.message import Message, pack, refusal, unpack
+from engine.storage.files import explain_error as disk_said
 from engine.storage.files import is_full
-from engine.storage.files import said as disk_said
 
 ANSWER, ERROR, REPORT = b".", b"!", b"~"
 HEAD = struct.Struct(">cQ")

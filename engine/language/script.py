@@ -54,12 +54,12 @@ def literals(source: str) -> tuple[Literal, ...]:
     return found
 
 
-def every(found: tuple[Literal, ...]) -> Iterator[Literal]:
+def walk_literals(found: tuple[Literal, ...]) -> Iterator[Literal]:
     """Those in places, too."""
     for literal in found:
         yield literal
         for _, _, inner in literal.places:
-            yield from every(inner)
+            yield from walk_literals(inner)
 
 
 def names(source: str, literal: Literal) -> bool:

@@ -53,7 +53,7 @@ GRAMMARS = ("engine/text/corpora/", "engine/text/tasks/")  # of which only these
 ABOUT = frozenset({"title", "says", "licence"})
 WORD = re.compile(r"[A-Za-z]{2,}")
 FIELD = re.compile(r"\{[^{}|\s]+\}")  # a named place of a template
-CAPITAL = re.compile(r"[A-Z][a-z]{2,}[.:?!]?|[A-Z][a-z]*-[a-z]{2,}")
+CAPITAL = re.compile(r"(?:On|[A-Z][a-z]{2,})[.:?!]?|[A-Z][a-z]*-[a-z]{2,}")
 FILLED = re.compile(
     r"\W*[a-z]{2,}\W*|\W*[a-z]{2,} [a-z]+\W*"
 )  # a word that fills a place of a sentence
@@ -100,7 +100,7 @@ def is_sentence(text: str, alone: bool = True) -> bool:
         return False
     if " " not in bare:
         counted = bare != text and " " in text.strip() and COUNTED.fullmatch(bare)
-        return bool(counted or (alone and CAPITAL.fullmatch(bare)))
+        return bool(counted or (alone and CAPITAL.fullmatch(bare.strip("*"))))
     return bool(re.search(r"[a-z]{2,}", bare))
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 WORDS = tuple(
     """
     above accuracy added all answers anything before below bins block bytes cell centre chance
-    characters chosen contents context corpus cosine count counted counts cut-offs default device
-    different dimension entries error form formula frequency grid group half highest how
+    changed characters chosen contents context corpus cosine count counted counts cut-offs default
+    device different dimension entries error exact form formula frequency frozen grid group half highest how
     hypothesis kept kind label language length lowest mean measure method microseconds minutes
     mixture model moved n-gram n-grams name negative neighbours net network next offset order
     parameters part passage perplexity piece point positive predicts probability pruning

@@ -37,7 +37,7 @@ class Context:
         return np.asarray(model.counts.places(self.ids)[-1:])
 
 
-def shown(words: str) -> str:
+def escape_words(words: str) -> str:
     """As Markdown shows them."""
     return escaped(theme.plain(words))
 
@@ -65,7 +65,7 @@ def marked(text: str, start: bool = False) -> list[fr.Block]:
 def unknown(tokens: Tokens) -> str:
     """The different words that the text does not have, the first of them by name; "" without any."""
     missing = list(dict.fromkeys(theme.visible(tokens.labels[u]) for u in tokens.unknown))
-    named = ", ".join(f"“{shown(word)}”" for word in missing[:NAMED])
+    named = ", ".join(f"“{escape_words(word)}”" for word in missing[:NAMED])
     more = len(missing) - NAMED
     return _("{named} and {more:,} more", named=named, more=more) if more > 0 else named
 

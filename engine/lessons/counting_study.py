@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 from engine import frame as fr
 from engine.course.base import Lesson
 from engine.language.message import _
-from engine.lessons.counting_context import shown
+from engine.lessons.counting_context import escape_words
 from engine.lessons.counting_texts import (
     CUTS,
     EMPTY,
@@ -96,19 +96,19 @@ def described(of: Counted) -> list[fr.Block]:
                 "{lines:,} lines counted{held}. Different n-grams by length: {grams}.",
                 lines=len(study.lines),
                 held=held,
-                grams=", ".join(
+                grams=_(", ").join(
                     _("{count:,} of {m}", count=count, m=m) for m, count in enumerate(counted, 1)
                 ),
             )
         )
     ]
     if not of.preset.lines:
-        found.append(fr.Note(f"{shown(of.preset.says)} {of.left_out}".strip()))
+        found.append(fr.Note(f"{escape_words(of.preset.says)} {of.left_out}".strip()))
     first = "\n".join(line[:300] for line in study.lines[:MOST_LINES])
     found.append(fr.Code(first, None, 150))
     if len(study.lines) > MOST_LINES:
         found.append(fr.Note(_("The first {n} lines.", n=MOST_LINES)))
     elif study.held_out:
-        one = shown(study.held_out[0][:200])
+        one = escape_words(study.held_out[0][:200])
         found.append(fr.Note(_("Held out, never counted: {line}", line=one)))
     return found

@@ -79,12 +79,12 @@ async def _give(request: Request) -> Response:
     if name not in FILES or asked != version(language) or not is_language(language):
         return Response(status_code=404)
     kind = TYPES[name.rpartition(".")[2]]
-    raw = FILES[name] if language == ENGLISH or kind == "text/css" else said(name, language)
+    raw = FILES[name] if language == ENGLISH or kind == "text/css" else translate(name, language)
     return Response(raw, media_type=kind, headers={"Cache-Control": FOREVER})
 
 
 @cache
-def said(name: str, language: str) -> bytes:
+def translate(name: str, language: str) -> bytes:
     """A module with its sentences in another language."""
     words = catalogue(language)
     source = FILES[name].decode()

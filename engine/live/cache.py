@@ -139,7 +139,7 @@ def trace_of(shown: Shown) -> Trace:
             return made
 
         count = shown.window[1] - first
-        found = placement.answered(run, model, count, lambda by: read(by, after))
+        found = placement.answer_on(run, model, count, lambda by: read(by, after))
         (TRACES if found.device == CPU else placement.traces()).put(key, found)
         placement.at_rest(run, model, count, found, key_of)
     return found
@@ -168,13 +168,13 @@ def end_of(shown: Shown, window: Window) -> Trace:
 
 def newest_of(shown: Shown) -> Trace:
     """The trace of as much of what is shown as a reply needs numbers of."""
-    fresh = delta.fresh(shown)
+    fresh = delta.find_fresh(shown)
     return end_of(shown, fresh) if fresh else trace_of(shown)
 
 
 def _trace(key: Any) -> Trace | None:
     """A trace that is kept, here or on a device."""
-    here, there = TRACES.get(key), placement.kept(key)
+    here, there = TRACES.get(key), placement.find_kept(key)
     found: Trace | None = there if here is None else here
     return found
 
@@ -202,7 +202,7 @@ def at_once() -> Iterator[None]:
         _waited_for.pop()
 
 
-def drawn() -> None:
+def note_drawn() -> None:
     """A page has its text box."""
     _drawn.set()
 

@@ -42,7 +42,7 @@ def names(runs: Sequence[Run]) -> list[str]:
     return [name if short.count(name) == 1 else f"{n} {name}" for n, name in enumerate(short, 1)]
 
 
-def opened(run: Run) -> Model[Any]:
+def open_model(run: Run) -> Model[Any]:
     """The model.  ValueError where it can't be opened, or says nothing of what comes next."""
     model = cache.model(run)
     if not model.foretells:

@@ -72,7 +72,7 @@ def _reader(live: Live, id: str, run: Run, colour: int) -> Reader:
         live.listed,
         colour,
         also=tuple(name for name in live.also if name in promised),
-        more=told(live, live.once(model)),
+        more=pack_once(live, live.once(model)),
     )
 
 
@@ -101,14 +101,14 @@ def unread(
         unread=answer,
         bounds=bounds,
         drawn=lambda text, characters: {},
-        described=({**reader, **told(live, live.once(None))},),
+        described=({**reader, **pack_once(live, live.once(None))},),
     )
 
 
 def panel(
     picture: Picture, reader: str, model: Model[Any] | None, titles: Mapping[str, str] | None = None
 ) -> Panel:
-    """As one panel of a stage, whose reader knows what `told` says; `titles` of all its readers."""
+    """As one panel of a stage, whose reader knows what `pack_once` says; `titles` of all its readers."""
     drawing, saves = picture.drawing, picture.saves
     options: dict[str, Any] = {"reader": reader}
     says = picture.says if isinstance(picture.says, str) else ""
@@ -136,7 +136,7 @@ def panel(
     return Panel(picture.id, kind, picture.blank, says, options, figure)
 
 
-def told(live: Live, once: Once) -> dict[str, Any]:
+def pack_once(live: Live, once: Once) -> dict[str, Any]:
     """What the browser has to know of the model once."""
     return {
         "labels": {axis: list(labels) for axis, labels in once.labels.items()},
@@ -163,7 +163,7 @@ def _table(spec: FieldSpec, values: np.ndarray) -> dict[str, Any]:
     }
 
 
-def asked(live: Live) -> tuple[str, ...]:
+def find_asks(live: Live) -> tuple[str, ...]:
     """The names that `derive` reads."""
     bends = (getattr(picture.drawing, "bends", None) for picture in live.pictures)
     controls = (one for picture in live.pictures for one in picture.controls)
@@ -195,7 +195,7 @@ class _Deriving:
     is the last one, what differs from it is sent."""
 
     def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
-        self._derive, self._names, self._words = derive, asked(live), live.words
+        self._derive, self._names, self._words = derive, find_asks(live), live.words
         self._numbers = live.numbers
         # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
         specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]

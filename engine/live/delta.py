@@ -1,7 +1,7 @@
 """Delta: what the browser has already of what is shown, field by field.
 
 What      a reply holds what the new text does not share with the text on the screen.  The first
-          `same` tokens of both are the same; a causal field has the same numbers there, so the
+          `count_same` tokens of both are the same; a causal field has the same numbers there, so the
           browser keeps them, and any other is sent whole.  That makes a reply as small for the
           hundredth character as for the first
 Shapes    T = tokens
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.live.shown import Shown
 
 
-def same(shown: Shown) -> int:
+def count_same(shown: Shown) -> int:
     """How many leading tokens of the part shown stand at the same places on the screen before."""
     before, context = shown.before, shown.reader.model.context
     if before is None or before.window[0] != shown.window[0]:
@@ -58,7 +58,7 @@ def unmoved(shown: Shown) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
-def kept(shown: Shown, spec: FieldSpec) -> int:
+def count_kept(shown: Shown, spec: FieldSpec) -> int:
     """How many leading positions of a field the browser keeps.  What a page derives lasts no
     longer than all that it may be derived from."""
     reader = shown.reader
@@ -66,13 +66,13 @@ def kept(shown: Shown, spec: FieldSpec) -> int:
     return shown.same if spec.causal and not changes else 0
 
 
-def lasting(reader: Reader) -> bool:
+def is_lasting(reader: Reader) -> bool:
     """Whether nothing typed later changes what is listed for each token: its bits, made of
     `probability`, and what is expected after it."""
     return reader.changing.isdisjoint(("probability", *reader.top_of))
 
 
-def fresh(shown: Shown) -> Window | None:
+def find_fresh(shown: Shown) -> Window | None:
     """The tokens that a reply needs numbers of; None where the model has to be asked for all that
     is shown: its numbers depend on everything before, or on what follows."""
     reader, (first, stop) = shown.reader, shown.window

@@ -11,7 +11,7 @@ from engine.live import cache
 from engine.live.reply import Strip
 from engine.live.request import Request
 from engine.live.shown import Shown
-from engine.live.stage import Stage, turn
+from engine.live.stage import Stage, take_turn
 from engine.live.window import Window
 from engine.models.abilities import able
 from engine.models.base import Model
@@ -52,7 +52,7 @@ def strip(shown: Shown, characters: Window) -> Strip | None:
         return None
     survey, until = cache.survey_of(shown), time.perf_counter() + MOMENT
     while not survey.done:
-        with turn():
+        with take_turn():
             survey.step()
         if time.perf_counter() >= until:
             break
@@ -71,7 +71,7 @@ def _reaches(shown: Shown, first: int) -> bool:
 def _read(shown: Shown, until: float) -> None:
     survey = cache.survey_of(shown)
     while not survey.reaches(shown.window[0]):
-        with turn():
+        with take_turn():
             survey.step()
         # at least a block with every request, however busy the computer is
         if time.perf_counter() >= until:

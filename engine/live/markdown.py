@@ -24,7 +24,7 @@ def wrong(problem: Exception) -> str:
     return Message(said.template, values)
 
 
-def capital(words: object) -> str:
+def capitalise(words: object) -> str:
     """With a capital in front; nothing else is changed."""
     said = str(words)
     return said[:1].upper() + said[1:]
@@ -32,4 +32,4 @@ def capital(words: object) -> str:
 
 def sentence(words: object) -> str:
     """A problem, or any other words, with a capital in front and one full stop behind."""
-    return f"{capital(words).rstrip('.')}."
+    return f"{capitalise(words).rstrip('.')}."

@@ -82,7 +82,7 @@ def most_bytes() -> int:
     return sum(MOST_BYTES.values())
 
 
-def kept(key: Any) -> Any:
+def find_kept(key: Any) -> Any:
     """What is kept under a key on the device, or None; nothing is asked of the device where none was ever put there."""
     return traces().get(key) if "traces on a device" in _caches else None
 
@@ -101,7 +101,7 @@ def length(tokens: int) -> int:
 
 
 @contextmanager
-def wished(choice: Choice | None) -> Iterator[None]:
+def ask_for(choice: Choice | None) -> Iterator[None]:
     """What is asked in here is answered where somebody chose; None: where it is answered outside."""
     before = _wish.set(choice or _wish.get())
     try:
@@ -113,11 +113,11 @@ def wished(choice: Choice | None) -> Iterator[None]:
 def choice() -> Choice:
     """What was chosen; a word in `UNROLLED_DEVICE` that makes no sense counts as none."""
     with suppress(ValueError):
-        return _wish.get() or device.asked()
+        return _wish.get() or device.read_choice()
     return Choice.AUTO
 
 
-def known(run: Run, tokens: int) -> Known:
+def find_known(run: Run, tokens: int) -> Known:
     return _known.setdefault((snapshots.key_of(run), length(tokens)), Known())
 
 
@@ -146,7 +146,7 @@ def _nearest(key: Key, tokens: int, gpu: Gpu) -> Known | None:
     return min(measured, key=lambda row: row[:2])[2] if measured else None
 
 
-def answered(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any]], T]) -> T:
+def answer_on(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[Any]], T]) -> T:
     """The answer of the run's model, where it is to run."""
     where = place(run, model, tokens)
     if where != CPU:
@@ -154,7 +154,7 @@ def answered(run: Run, model: Model[Any], tokens: int, answer: Callable[[Model[A
     begun = time.perf_counter()
     found = answer(model)
     if isinstance(model, HasNet):
-        known(run, tokens).seen.append(time.perf_counter() - begun)
+        find_known(run, tokens).seen.append(time.perf_counter() - begun)
     return found
 
 
@@ -172,10 +172,10 @@ def with_room(run: Run, tokens: int, work: Callable[[], T]) -> T:
 
 def copy_on(run: Run, model: Model[Any], where: str) -> Model[Any]:
     """The copy of the run's model on a device."""
-    from engine.models.neural import apart
+    from engine.models.neural import copy_apart
 
     def made() -> Model[Any]:
-        return apart(model, where)
+        return copy_apart(model, where)
 
     if (found := copies().get(key := snapshots.key_of(run))) is not None:
         return found
@@ -204,7 +204,7 @@ def at_rest(run: Run, model: Model[Any], tokens: int, last: Trace, answer: Answe
     gpu = device.gpu()
     if gpu is None or not isinstance(model, HasNet) or choice() is not Choice.AUTO:
         return
-    found = known(run, tokens)
+    found = find_known(run, tokens)
     if {CPU, gpu.device} <= found.key_ms.keys() or tokens >= _full.get(
         snapshots.key_of(run), tokens + 1
     ):
@@ -225,7 +225,7 @@ def measure(
     """Time a key on the processor and on the GPU, and remember it."""
     from torch import OutOfMemoryError
 
-    found = known(run, tokens)
+    found = find_known(run, tokens)
     try:
         there = copy_on(run, model, gpu.device)
         begun = answer(there, None)

@@ -291,7 +291,7 @@ class Reply:
 def read(shown: Shown, trace: Trace, keep: int | None = None, *, fields: bool = True) -> Reading:
     """A reader's part of a reply: what the browser does not have of it yet.
 
-    trace  the numbers of all tokens shown, or only of the last of them (`delta.fresh`)
+    trace  the numbers of all tokens shown, or only of the last of them (`delta.find_fresh`)
     keep   no more than so many tokens are the same, whatever `shown` says
     fields whether there are any to send: those that a reply does not name stay as they are
     """
@@ -309,7 +309,7 @@ def read(shown: Shown, trace: Trace, keep: int | None = None, *, fields: bool = 
     if "probability" in trace:
         part["bits"] = listed_bits(surprisal(trace, first))
     part["top"] = top(reader, trace, first) if len(trace) else []
-    sent = (Sent(f, begun, min(delta.kept(shown, f.spec), most) - begun) for f in made)
+    sent = (Sent(f, begun, min(delta.count_kept(shown, f.spec), most) - begun) for f in made)
     return Reading(part, tuple(sent))
 
 

@@ -93,7 +93,7 @@ class Asks(Mapping[str, object]):
 
     def whole(self, name: str) -> int | None:
         """A whole number, or None."""
-        return whole(self._said.get(name))
+        return as_int(self._said.get(name))
 
     def words(self, name: str) -> str:
         """A text; "" where it is none."""
@@ -107,7 +107,7 @@ class Asks(Mapping[str, object]):
         """Two whole numbers, each None where it is none; None where there are not two."""
         value = self._said.get(name)
         return (
-            (whole(value[0]), whole(value[1]))
+            (as_int(value[0]), as_int(value[1]))
             if isinstance(value, list | tuple) and len(value) == 2
             else None
         )
@@ -115,7 +115,7 @@ class Asks(Mapping[str, object]):
     def numbers(self, name: str) -> tuple[int, ...]:
         """Whole numbers; none where one of them is none."""
         value = self._said.get(name)
-        found = [whole(x) for x in value] if isinstance(value, list | tuple) else []
+        found = [as_int(x) for x in value] if isinstance(value, list | tuple) else []
         return () if None in found else tuple(x for x in found if x is not None)
 
     def part(self, name: str) -> Asks | None:
@@ -157,14 +157,14 @@ class Request:
         word = message.get("next")
         return cls(
             text,
-            whole(message.get("seq")) or 0,
+            as_int(message.get("seq")) or 0,
             have if isinstance(have, str) and have else None,
-            Base(str(base), whole(message.get("base_start")), whole(message.get("base_seq")))
+            Base(str(base), as_int(message.get("base_start")), as_int(message.get("base_seq")))
             if known
             else None,
-            whole(message.get("start")),
+            as_int(message.get("start")),
             word[:LONGEST_WORD] if isinstance(word, str) else "",
-            whole(message.get("whole")),
+            as_int(message.get("whole")),
             stretch(message["strip"], len(text)) if message.get("strip") else None,
             Asks({str(name): said for name, said in message.items() if name not in KNOWN}),
         )
@@ -180,7 +180,7 @@ class Request:
         return self.link | self.asks
 
 
-def whole(value: object) -> int | None:
+def as_int(value: object) -> int | None:
     """A whole number that a browser can mean, else None."""
     if isinstance(value, float):
         value = int(value) if math.isfinite(value) else None
@@ -190,7 +190,7 @@ def whole(value: object) -> int | None:
 
 def stretch(value: object, length: int) -> Window:
     """The characters (from, to) of a list of two numbers; all where they make no sense."""
-    found = [whole(x) for x in value] if isinstance(value, list | tuple) else []
+    found = [as_int(x) for x in value] if isinstance(value, list | tuple) else []
     if len(found) != 2 or found[0] is None or found[1] is None:
         return 0, length
     return found[0], found[1] if found[1] > found[0] else length
@@ -202,11 +202,11 @@ def save(wish: object, most: int) -> Save | None:
         return None
     text, chosen = wish.get("text"), wish.get("selection")
     return {
-        "id": whole(wish.get("id")),
+        "id": as_int(wish.get("id")),
         "panel": str(wish.get("panel", "")),
         "format": str(wish.get("format", "")),
         "text": text[:most] if isinstance(text, str) else "",
-        "start": whole(wish.get("start")),
+        "start": as_int(wish.get("start")),
         "selection": dict(chosen) if isinstance(chosen, Mapping) else {},
         "dark": wish.get("dark") is True,
         "svg": _text(wish, "svg"),

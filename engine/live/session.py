@@ -24,7 +24,7 @@ from engine.live.reply import Header, Reply
 from engine.live.request import Request
 from engine.live.stage import MOST_CHARACTERS, Opening, Stage
 from engine.people import visits
-from engine.storage.home import acting, person
+from engine.storage.home import act_as, person
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Session:
         self.page, self._typed, self._person = page, typed, person()
         self.key = secrets.token_urlsafe(24)
         if self._person is not None:
-            visits.belongs(self.key, self._person)
+            visits.reserve(self.key, self._person)
         self.message: Mapping[str, Any] = {}
         self.seconds = 0.0
         self._from_script: object = None
@@ -137,7 +137,7 @@ class Session:
     def answer(self, message: object) -> bytes | None:
         """The bytes of the reply to a message of the socket; None where only the script can answer
         it: what is asked is not of what the page shows now, or that is not open yet."""
-        with acting(self._person):
+        with act_as(self._person):
             return self._answer(message)
 
     def _answer(self, message: object) -> bytes | None:

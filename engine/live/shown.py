@@ -85,7 +85,7 @@ class Shown:
     @cached_property
     def same(self) -> int:
         """How many leading tokens the browser has on its screen already."""
-        return delta.same(self)
+        return delta.count_same(self)
 
     @cached_property
     def unmoved(self) -> bool:
@@ -96,4 +96,4 @@ class Shown:
     def keep(self) -> int:
         """Of how many leading tokens it keeps what is listed for each: its bits, what is expected
         after it."""
-        return self.same if delta.lasting(self.reader) else 0
+        return self.same if delta.is_lasting(self.reader) else 0

@@ -36,7 +36,7 @@ def model(run: Run) -> Model[Any]:
     return SNAPSHOTS.made(key_of(run), lambda: RunStore().load(run))
 
 
-def ahead(run: Run, steps: Sequence[int]) -> None:
+def open_ahead(run: Run, steps: Sequence[int]) -> None:
     """Open the models of `run` at these steps when nobody has asked for anything for a moment; a
     newer wish takes the place of an older."""
 

@@ -104,7 +104,7 @@ _turn = threading.Lock()
 
 
 @contextmanager
-def turn() -> Iterator[None]:
+def take_turn() -> Iterator[None]:
     """One answer is computed at a time: many at once take the interpreter from each other with
     every step of a model.
 
@@ -210,7 +210,7 @@ class Stage:
         found = []
         for shown in every:
             count = shown.window[1] - shown.window[0]
-            with turn(), placement.wished(self.device):
+            with take_turn(), placement.ask_for(self.device):
                 found.append(
                     placement.with_room(shown.run, count, partial(self._reading, shown, request))
                 )
@@ -223,7 +223,7 @@ class Stage:
     def notes(self, every: tuple[Shown, ...]) -> list[str]:
         """Where the models run that answered, and what a key costs there, where that is worth a
         sentence."""
-        with placement.wished(self.device):
+        with placement.ask_for(self.device):
             said = [
                 placement.notes(s.run, s.reader.model, s.window[1] - s.window[0], s.reader.title)
                 for s in every
@@ -236,7 +236,7 @@ class Stage:
             every = self.shown(request)
             return self.readings(every, request), every[0].characters
         characters = self.part(request.text, request.start)
-        with turn():
+        with take_turn():
             return self.unread(request.text, characters, request), characters
 
     def traces(self, text: str, start: int | None) -> tuple[dict[str, Trace], Window]:
@@ -245,7 +245,7 @@ class Stage:
         if self.drawn:
             return self.drawn(text, characters), characters
         every = self._shown(text, start)
-        with placement.wished(self.device):
+        with placement.ask_for(self.device):
             traces = {
                 s.reader.id: placement.with_room(
                     s.run, s.window[1] - s.window[0], partial(cache.trace_of, s)

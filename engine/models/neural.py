@@ -217,7 +217,7 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def opened(self) -> Weights:
         """For `fit(resume=...)` with more steps, or another plan: a training that goes on with what
         this model has learned, and its tokenizer."""
-        return checkpoint.opened(
+        return checkpoint.after_training(
             self.config.steps,
             {k: v.detach().cpu().numpy() for k, v in self.net.state_dict().items()},
         ) | state_of(self.tokenizer)
@@ -264,7 +264,7 @@ def report(
         metrics,
         model if last else None,
         None if kept is None else lambda: {**kept(), **state},
-        None if kept is None else lambda: apart(model),
+        None if kept is None else lambda: copy_apart(model),
         kept is None,
         step.notes,
     )
@@ -284,7 +284,7 @@ def cost_of(net: nn.Module, config: DataclassInstance, logits: Logits) -> Cost:
 M = TypeVar("M")
 
 
-def apart(model: M, device: str = "cpu") -> M:
+def copy_apart(model: M, device: str = "cpu") -> M:
     """A copy of a model on a device, with nothing silenced: of one in training, to be asked while
     the original goes on; of one that was opened, which stays where it is.  Its numbers are copied
     once, straight to there."""

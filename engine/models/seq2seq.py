@@ -377,7 +377,7 @@ class Net(TranslatingNet):
                 look_BTS = self.local.weighed(look_BTS, centre_BT)
                 look_BTS = see("cross.weight", look_BTS[:, None, None])[:, 0, 0]
         if self.hard:
-            look_BTS = hard.alone(look_BTS.argmax(-1), look_BTS.shape[-1]).to(look_BTS.dtype)
+            look_BTS = hard.make_one_hot(look_BTS.argmax(-1), look_BTS.shape[-1]).to(look_BTS.dtype)
             look_BTS = see("cross.weight", look_BTS[:, None, None])[:, 0, 0]
         return see("context", look_BTS @ e_BSH)
 
@@ -398,8 +398,8 @@ class Net(TranslatingNet):
             both = (e_BSH[:, None].expand(shape), h_BTH[:, :, None].expand(shape))
             each_BTSV = self.output(self.dropout(self._mixed(*both))).float().log_softmax(-1)
             return (each_BTSV + score_BTS.float().log_softmax(-1)[..., None]).logsumexp(2)
-        taken_BT = hard.drawn(look_BTS)
-        through = hard.through(look_BTS, taken_BT)
+        taken_BT = hard.draw_tokens(look_BTS)
+        through = hard.pass_gradient(look_BTS, taken_BT)
         if self.hard == hard.REINFORCE:
             through = through.detach()
         logit_BTV: Tensor = self.output(self.dropout(self._mixed(through @ e_BSH, h_BTH)))
@@ -571,7 +571,7 @@ class Seq2seq(TranslatingModel[Config], Remembers[Config]):
     @classmethod
     def loss_of(cls, config: Config) -> Loss | None:
         if config.scope == HARD and config.estimator == hard.REINFORCE:
-            return partial(hard.rewarded, smoothing=config.smoothing)
+            return partial(hard.reward, smoothing=config.smoothing)
         return None
 
     @classmethod

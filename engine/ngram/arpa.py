@@ -37,7 +37,7 @@ from engine.ngram.backoff import BackOff, listed
 from engine.ngram.counts import Counts, Grams, offsets
 from engine.ngram.smoothed import Smoothed
 from engine.storage.files import writing
-from engine.storage.packed import opened
+from engine.storage.packed import open_file
 
 START, END, UNKNOWN, CAPITALS = "<s>", "</s>", "<unk>", b"<UNK>"
 ZERO = -99.0
@@ -156,7 +156,7 @@ def read(path: Path) -> tuple[Smoothed, tuple[str, ...]]:
 
     ValueError that names the line where the file is not as it should be.
     """
-    with opened(path) as file:
+    with open_file(path) as file:
         return _Reader(file, path.name).model()
 
 

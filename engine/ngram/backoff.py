@@ -68,7 +68,7 @@ def listed(model: Smoothed) -> list[np.ndarray]:
     ):
         p_G = alpha_G.astype(np.float64)
         if model.method.interpolates:
-            lower_G = np.float64(model.uniform) if m == 1 else lower(model, m, out[-1])
+            lower_G = np.float64(model.uniform) if m == 1 else shorten(model, m, out[-1])
             p_G += np.repeat(gamma_P, np.diff(grams.first_P)) * lower_G
         if m == 1 and model.never is not None:
             p_G[model.never] = 0
@@ -76,7 +76,7 @@ def listed(model: Smoothed) -> list[np.ndarray]:
     return out
 
 
-def lower(model: Smoothed, m: int, below_G: np.ndarray) -> np.ndarray:
+def shorten(model: Smoothed, m: int, below_G: np.ndarray) -> np.ndarray:
     """(G,) float64: P(w | h') of the last token of each n-gram of order m; `below_G` is `listed` of
     the order below."""
     suffix_G = model.counts.suffix(m)

@@ -63,7 +63,7 @@ class Copies:
         return max((span.length for span in self.spans), default=0)
 
 
-def copies(suffixes: Suffixes, ids: Sequence[int] | np.ndarray) -> Copies:
+def find_copies(suffixes: Suffixes, ids: Sequence[int] | np.ndarray) -> Copies:
     """Of a text, as token ids of the same vocabulary."""
     length_T, low_T, high_T = suffixes.longest(np.asarray(ids, np.int64))
     end_T = np.arange(len(length_T)) + length_T

@@ -291,7 +291,7 @@ def squeeze(name: str, values: np.ndarray) -> dict[str, np.ndarray]:
     )
 
 
-def beside(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def copy_others(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Those that are not of the counts; copies, which do not hold the file that they came from."""
     return {
         name: np.array(values) for name, values in arrays.items() if not name.startswith("order")

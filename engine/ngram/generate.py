@@ -167,7 +167,7 @@ def uniform(seed: int, length: int) -> tuple[float, ...]:
     return tuple(np.random.default_rng(seed).random(length).tolist())
 
 
-def beside(
+def draw_together(
     models: Sequence[Smoothed],
     context: Sequence[int] = (),
     *,

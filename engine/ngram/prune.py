@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.ngram.backoff import BackOff, listed, lower, size_bytes
+from engine.ngram.backoff import BackOff, listed, shorten, size_bytes
 from engine.ngram.counts import Counts, sums
 from engine.ngram.smoothed import Smoothed
 
@@ -64,7 +64,7 @@ def prune(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smoot
     levels = [(p_G[kept_G], np.zeros(1)) for p_G, kept_G in zip(p, kept, strict=True)]
     pruned = Smoothed(BackOff(), counts.keep(kept), {}, model.never, levels)
     for m in range(2, model.order + 1):
-        listed_P = sums(pruned.counts.orders[m - 1].first_P, lower(pruned, m, levels[m - 2][0]))
+        listed_P = sums(pruned.counts.orders[m - 1].first_P, shorten(pruned, m, levels[m - 2][0]))
         left_P = np.maximum(left[m - 1][kept[m - 2]], 0)
         pruned.gamma[m - 1] = np.divide(
             left_P, 1 - listed_P, out=np.zeros_like(left_P), where=1 - listed_P > FULL
@@ -83,7 +83,7 @@ def thin(model: Smoothed, threshold: float, raw: Counts | None = None) -> Smooth
 def _below(model: Smoothed, p: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Per order (G,) what the shorter context says of each n-gram's last token; nothing for order
     1."""
-    return [np.zeros(0), *(lower(model, m, p[m - 2]) for m in range(2, model.order + 1))]
+    return [np.zeros(0), *(shorten(model, m, p[m - 2]) for m in range(2, model.order + 1))]
 
 
 def _chosen(

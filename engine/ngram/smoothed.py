@@ -19,7 +19,7 @@ from typing import Self
 
 import numpy as np
 
-from engine.ngram.counts import Counts, Grams, beside, sums
+from engine.ngram.counts import Counts, Grams, copy_others, sums
 from engine.ngram.smoothing.base import NONE, Level, Smoothing
 
 
@@ -320,7 +320,7 @@ class Smoothed:
         never: int | None = None,
     ) -> Self:
         if "level1.word" not in arrays:
-            return cls(method, Counts.from_arrays(arrays, boundary), beside(arrays), never)
+            return cls(method, Counts.from_arrays(arrays, boundary), copy_others(arrays), never)
         orders: list[Grams] = []
         levels: list[tuple[np.ndarray, np.ndarray]] = []
         size = len(arrays["level1.word"])

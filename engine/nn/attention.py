@@ -181,7 +181,7 @@ class Attention(nn.Module):
             ):
                 return window.read(q_BNTK, k_BNSK, v_BNSK, sight.window, self.scale)
             if self.kernel == "softmax" and (sight.may is None or sight.may.dim() == 2):
-                if bias is None and windowed_attention.better(q_BNTK, s):
+                if bias is None and windowed_attention.is_faster(q_BNTK, s):
                     return windowed_attention.read(q_BNTK, k_BNSK, v_BNSK, sight.may, self.scale)
                 alone = sight.plain and bias is None and (t == s or sight.may is None)
                 how = (

@@ -46,7 +46,7 @@ def save(
     return arrays
 
 
-def opened(step: int, weights: Mapping[str, np.ndarray]) -> Arrays:
+def after_training(step: int, weights: Mapping[str, np.ndarray]) -> Arrays:
     """Of a finished training, for one that goes on behind its last step: the optimiser knows
     nothing, the steps are counted on."""
     return {

@@ -74,7 +74,7 @@ class Compiling:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch warns of parts of its own
             said = self.refused or self._tried(inputs[0], steps)
-        taken = bool(ranks.tell(float(self._compiled is not None)))
+        taken = bool(ranks.share_number(float(self._compiled is not None)))
         self._compiled = self._compiled if taken else None
         self._chosen = taken
         self.notes["compile"] = said

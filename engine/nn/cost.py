@@ -45,12 +45,12 @@ def memory(net: nn.Module, config: DataclassInstance, logits: Logits) -> tuple[i
         "weights": 4 * parameters * (2 if plan.bits else 1),
         "gradients": 4 * parameters,
         "optimiser": 4 * kept * parameters,
-        "activations": held(net, config, logits),
-        "output": 4 * rows(plan) * plan.span * logits(1).shape[-1],
+        "activations": count_held(net, config, logits),
+        "output": 4 * count_rows(plan) * plan.span * logits(1).shape[-1],
     }
 
 
-def held(net: nn.Module, config: DataclassInstance, logits: Logits) -> int:
+def count_held(net: nn.Module, config: DataclassInstance, logits: Logits) -> int:
     """Bytes of activations of one step."""
     plan, sizes = Plan.of(config), asdict(config)
     net.train()
@@ -62,18 +62,18 @@ def held(net: nn.Module, config: DataclassInstance, logits: Logits) -> int:
         )
     if plan.recompute:  # what goes into each layer, and one layer at a time
         layers = max(1, sizes.get("layers", 1))
-        found = found // layers + 4 * layers * rows(plan) * plan.span * sizes["width"]
+        found = found // layers + 4 * layers * count_rows(plan) * plan.span * sizes["width"]
     return found
 
 
-def rows(plan: Plan) -> int:
+def count_rows(plan: Plan) -> int:
     """How many of the batch are read at a time."""
     return -(-plan.batch // plan.accumulate)
 
 
 def blank(config: DataclassInstance, *shape: int) -> Tensor:
     """Ids (B, *shape) of one part of a batch, without numbers."""
-    return torch.zeros((rows(Plan.of(config)), *shape), dtype=torch.long, device="meta")
+    return torch.zeros((count_rows(Plan.of(config)), *shape), dtype=torch.long, device="meta")
 
 
 def parabola(x_3: tuple[int, ...], y_3: list[int]) -> Callable[[float], float]:

@@ -18,7 +18,7 @@ from engine.language.message import _
 
 
 class Diverged(ValueError):
-    """Training that can't go on.  `where` names the first part that held what is no number; empty
+    """Training that can't go on.  `locate` names the first part that held what is no number; empty
     where none was found."""
 
     def __init__(self, step: int, rate: float, where: str) -> None:
@@ -29,7 +29,7 @@ class Diverged(ValueError):
         super().__init__(what + _("; try a rate below {rate:g}", rate=rate))
 
 
-def sound(loss: float, norm: float, scaled: bool = False) -> bool:
+def is_sound(loss: float, norm: float, scaled: bool = False) -> bool:
     """Whether a step can be taken; a `scaled` loss may have gradients that overflow."""
     return math.isfinite(loss) and (scaled or math.isfinite(norm))
 
@@ -40,7 +40,7 @@ def unsound(loss: Tensor, norm: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def where(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
+def locate(net: nn.Module, read: Callable[..., Any], inputs: Iterable[Sequence[Any]]) -> str:
     """The first part of `net` whose numbers are not finite when `read` is given each of the inputs
     again."""
     for name, p in net.named_parameters():

@@ -174,7 +174,7 @@ def update(tables: Tables, tile: Tile, rate: float) -> float:
     return loss
 
 
-def every(total: int) -> int:
+def report_steps(total: int) -> int:
     """Steps from one report to the next."""
     return max(1, total // REPORTS)
 
@@ -205,7 +205,7 @@ def train(
         tile = found[order[at]]
         loss += update(tables, tile, rate)
         pairs += len(tile.at_P)
-        if step == total or step % every(total) == 0:
+        if step == total or step % report_steps(total) == 0:
             if not math.isfinite(loss):
                 raise refusal(
                     "the loss is no longer a number at step {step}; try a rate below {rate:g}"

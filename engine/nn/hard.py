@@ -29,24 +29,24 @@ MARGINAL, REINFORCE, STRAIGHT = "marginal", "reinforce", "straight"
 ESTIMATORS = (MARGINAL, REINFORCE, STRAIGHT)
 
 
-def drawn(look_BTS: Tensor) -> Tensor:
+def draw_tokens(look_BTS: Tensor) -> Tensor:
     """One token per step, with the chance that the weights give it: (B, T)."""
     flat_NS = look_BTS.detach().flatten(0, -2)
     return torch.multinomial(flat_NS, 1)[:, 0].view(look_BTS.shape[:-1])
 
 
-def alone(taken_BT: Tensor, s: int) -> Tensor:
+def make_one_hot(taken_BT: Tensor, s: int) -> Tensor:
     """Weights (B, T, S) that are 1 at the token taken."""
     return (taken_BT[..., None] == torch.arange(s, device=taken_BT.device)).float()
 
 
-def through(look_BTS: Tensor, taken_BT: Tensor) -> Tensor:
+def pass_gradient(look_BTS: Tensor, taken_BT: Tensor) -> Tensor:
     """The same numbers, but on the way back those of `look_BTS`."""
-    one_BTS = alone(taken_BT, look_BTS.shape[-1]).to(look_BTS.dtype)
+    one_BTS = make_one_hot(taken_BT, look_BTS.shape[-1]).to(look_BTS.dtype)
     return one_BTS + look_BTS - look_BTS.detach()
 
 
-def rewarded(found_BTX: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
+def reward(found_BTX: Tensor, y_BT: Tensor, whole_BT: Tensor, smoothing: float = 0.0) -> Tensor:
     """Loss of `reinforce`, in nats per token: cross-entropy of the first V of X = 2 V + 1 numbers,
     the logits after the token taken; behind them the logits after the mean context, and the log
     chance of the token taken."""

@@ -41,7 +41,7 @@ from engine.core import runtime
 from engine.core.registry import clippings, optimisers, schedules
 from engine.nn import checkpoint, prefetch, ranks, recompute, windows
 from engine.nn.compiling import Compiling
-from engine.nn.divergence import Diverged, sound, unsound, where
+from engine.nn.divergence import Diverged, is_sound, locate, unsound
 from engine.nn.plan import Plan
 from engine.nn.rounding import Rounding
 
@@ -160,7 +160,7 @@ def descend(
     if tracks is not None:
         parts["tracks"], draw = tracks, tracks.draw
     first = checkpoint.restore(resume, net, optimiser, parts) if resume else 0
-    ranks.same(net)
+    ranks.share_weights(net)
     # only a step that can be held back on the device may be taken before its numbers are known
     most = prefetch.steps_of(kind) if rule.guarded and not scale.is_enabled() else 1
     unread, held_back = prefetch.Unread(most), torch.zeros((), device=device)
@@ -202,7 +202,7 @@ def descend(
             if tracks is not None:
                 tracks.before = taken.before
             gradients(taken.step, inputs)
-        return where(net, read, inputs)
+        return locate(net, read, inputs)
 
     with (
         training(net, plan.mixed),
@@ -232,7 +232,7 @@ def descend(
                     continue
             rows, pace = unread.read()
             good = list(
-                takewhile(lambda row: sound(row[1][0], row[1][1], scale.is_enabled()), rows)
+                takewhile(lambda row: is_sound(row[1][0], row[1][1], scale.is_enabled()), rows)
             )
             if most == 1 and good:
                 scale.step(optimiser)

@@ -38,7 +38,7 @@ def local() -> int:
 
 
 @contextmanager
-def together(cuda: bool) -> Iterator[None]:
+def join_ranks(cuda: bool) -> Iterator[None]:
     """Meet the other processes that torchrun started; where there are none, nothing.
 
     On one computer they talk over its own loopback address.
@@ -58,7 +58,7 @@ def together(cuda: bool) -> Iterator[None]:
         distributed.destroy_process_group()
 
 
-def tell(number: float) -> float:
+def share_number(number: float) -> float:
     """What rank 0 says, on every rank."""
     if count() == 1:
         return number
@@ -70,7 +70,7 @@ def tell(number: float) -> float:
 def steps(first: int, last: int, rate: Callable[[int], float]) -> Iterator[tuple[int, float]]:
     """The steps after `first`, each with its rate, for as long as rank 0 takes any."""
     step = first
-    while (said := tell(rate(step + 1) if step < last else STOP)) != STOP:
+    while (said := share_number(rate(step + 1) if step < last else STOP)) != STOP:
         step += 1
         yield step, said
 
@@ -86,12 +86,12 @@ def between() -> Iterator[None]:
         yield
     except BaseException:
         if rank() == 0:
-            tell(STOP)
+            share_number(STOP)
         raise
 
 
 @torch.no_grad()
-def same(net: nn.Module) -> None:
+def share_weights(net: nn.Module) -> None:
     """Every rank begins with the weights of rank 0."""
     if count() > 1:
         for values in net.state_dict().values():

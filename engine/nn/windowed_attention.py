@@ -21,7 +21,7 @@ from torch import Tensor
 LONGEST = 256
 
 
-def better(q_BNTK: Tensor, s: int) -> bool:
+def is_faster(q_BNTK: Tensor, s: int) -> bool:
     """In training on a processor with half the digits, where both texts are short."""
     halved = q_BNTK.device.type == "cpu" and torch.is_autocast_enabled("cpu")
     return halved and torch.is_grad_enabled() and max(q_BNTK.shape[2], s) <= LONGEST

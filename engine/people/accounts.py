@@ -3,7 +3,7 @@
     <base>/people/<person>/account.json   the name that others see
                  /secret                  what cookies are signed with, made once
 
-What      begin(name): somebody new, known from then on by the cookie of their browser
+What      make_person(name): somebody new, known from then on by the cookie of their browser
           signed(person), read(cookie): what that browser keeps, and who that is
           identity(...): the same id each time for whoever a log-in or a proxy names
 Source    signed with HMAC-SHA512 by itsdangerous
@@ -71,7 +71,7 @@ def named(name: str) -> str:
     return found
 
 
-def begin(name: str) -> Person:
+def make_person(name: str) -> Person:
     """Somebody new with this name, which others may have too.  Refused: no name, no room."""
     one = Person(secrets.token_hex(16), named(name))
     people = base() / PEOPLE

@@ -100,7 +100,7 @@ class Gate:
         elif path == LEAVE and scope["type"] == "http":
             answer = RedirectResponse(f"{self.prefix}/", 303)
             answer.delete_cookie(COOKIE, path=f"{self.prefix}/")
-        elif path == HEALTH or ((one := who(connection)) and visits.may(one.id, path)):
+        elif path == HEALTH or ((one := who(connection)) and visits.may_open(one.id, path)):
             await self.app(scope, receive, send)
             return
         elif scope["type"] == "websocket":
@@ -142,7 +142,7 @@ class Gate:
             said = "The password of this server is another one. Ask whoever runs it."
             return self._form(request, at, said, _text(sent, "name"), 403)
         try:
-            one = await asyncio.to_thread(accounts.begin, _text(sent, "name"))
+            one = await asyncio.to_thread(accounts.make_person, _text(sent, "name"))
         except Refused as problem:
             await asyncio.sleep(PAUSE)
             return self._form(request, at, str(problem), _text(sent, "name"), 403)

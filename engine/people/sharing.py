@@ -36,7 +36,7 @@ def note(root: Path, id: str, by: Person) -> None:
     record.save(root / SHARED / f"{id}.json", Shared(by.id, by.name, since))
 
 
-def by(root: Path, id: str) -> Shared | None:
+def find_sharer(root: Path, id: str) -> Shared | None:
     """None where whoever runs the server put it there."""
     try:
         return record.read(root / SHARED / f"{id}.json", Shared)
@@ -48,7 +48,10 @@ def check_more(root: Path, by_whom: Person) -> None:
     """ValueError with one sentence where this person shares as many as one may."""
     ids = [path.stem for path in (root / SHARED).glob("*.json")]
     if (
-        sum((found := by(root, id)) is not None and found.person == by_whom.id for id in ids)
+        sum(
+            (found := find_sharer(root, id)) is not None and found.person == by_whom.id
+            for id in ids
+        )
         >= MOST
     ):
         raise refusal("you share {MOST} already; take one back first")
@@ -56,7 +59,7 @@ def check_more(root: Path, by_whom: Person) -> None:
 
 def check(root: Path, id: str, by_whom: Person) -> None:
     """ValueError with one sentence where it is not this person's to take back."""
-    found = by(root, id)
+    found = find_sharer(root, id)
     if found is None or found.person != by_whom.id:
         raise refusal("{id} was not shared by you, so you can't take it back")
 

@@ -17,7 +17,7 @@ _owners: OrderedDict[str, str] = OrderedDict()
 _lock = threading.Lock()
 
 
-def belongs(secret: str, person: str) -> None:
+def reserve(secret: str, person: str) -> None:
     """From now on an address with this secret is that person's alone."""
     with _lock:
         _owners[secret] = person
@@ -26,7 +26,7 @@ def belongs(secret: str, person: str) -> None:
             _owners.popitem(last=False)
 
 
-def may(person: str, path: str) -> bool:
+def may_open(person: str, path: str) -> bool:
     """Whether the address is that person's, or nobody's in particular."""
     for begins in TOLD:
         if path.startswith(begins):

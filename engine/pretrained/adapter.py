@@ -63,7 +63,7 @@ class Adapter:
     read: Callable[[str], Tensor]  # one of `whole`
 
 
-def alone(folder: Path) -> str:
+def explain_alone(folder: Path) -> str:
     """What is said of a folder that holds an adapter and no model."""
     about = json_of(folder / CONFIG)
     base = about.get("base_model_name_or_path")
@@ -79,7 +79,7 @@ def alone(folder: Path) -> str:
     )
 
 
-def beside(
+def find_adapter(
     folder: Path,
     find: Callable[[str], str | None],
     shape_of: Callable[[str], tuple[int, ...]],

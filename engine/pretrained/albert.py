@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.language.message import refusal
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, must, stacked
+from engine.pretrained.base import Family, Names, Parts, demand, stacked
 
 LAYER = {
     "attention.qkv": ("attention.query", "attention.key", "attention.value"),
@@ -32,7 +32,7 @@ GROUP = "encoder.albert_layer_groups.{}.albert_layers.0."
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    must(c, inner_group_num=1)
+    demand(c, inner_group_num=1)
     if c.num_hidden_groups > c.num_hidden_layers:
         raise refusal(
             "checkpoints with num_hidden_layers = {c.num_hidden_layers} and num_hidden_groups ="

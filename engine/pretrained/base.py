@@ -168,7 +168,7 @@ class Settings:
         plain = type(self.config)()
         for name in self.names():
             if name not in self._read and not NO_MATTER.fullmatch(name):
-                must(self.config, **{name: getattr(plain, name)})
+                demand(self.config, **{name: getattr(plain, name)})
 
 
 def converted(
@@ -271,7 +271,7 @@ def one_of(theirs: Any, name: str, ours: Iterable[str]) -> str:
     return found
 
 
-def must(theirs: Any, **want: Any) -> None:
+def demand(theirs: Any, **want: Any) -> None:
     """ValueError where a setting of theirs is not the one that our model has."""
     for name, value in want.items():
         if getattr(theirs, name, value) != value:

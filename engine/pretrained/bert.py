@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.language.message import refusal
-from engine.pretrained.base import Family, Names, Parts, bend, must, stacked
+from engine.pretrained.base import Family, Names, Parts, bend, demand, stacked
 
 LAYER = {
     "attention.qkv": ("attention.self.query", "attention.self.key", "attention.self.value"),
@@ -37,7 +37,7 @@ PAIRS = {"pool": ("pooler.dense",), "pair": ("cls.seq_relationship",)}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
-    must(c, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
+    demand(c, position_embedding_type="absolute", is_decoder=False, add_cross_attention=False)
     masked = "cls.predictions.transform.dense.weight" in names
     tied(c, masked)
     if c.type_vocab_size > 2:
@@ -63,7 +63,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
 def tied(c: Any, masked: bool) -> None:
     """ValueError where the head for masked words has an output matrix of its own."""
     if masked:
-        must(c, tie_word_embeddings=True)
+        demand(c, tie_word_embeddings=True)
 
 
 def tower(c: Any) -> dict[str, tuple[str, ...]]:

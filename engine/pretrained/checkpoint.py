@@ -36,7 +36,7 @@ from engine.pretrained.base import (
     converted,
     must_have_no_effect,
 )
-from engine.pretrained.stored import CONFIG, INDEX, bounded, json_of, sentence, weight_files
+from engine.pretrained.stored import CONFIG, INDEX, json_of, refuse_large, sentence, weight_files
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
@@ -90,7 +90,7 @@ def is_one(folder: Path) -> bool:
     if os.path.isfile(folder / CONFIG):
         return "model_type" in json_of(folder / CONFIG)
     if os.path.isfile(folder / adapter.CONFIG):
-        raise ValueError(adapter.alone(folder))
+        raise ValueError(adapter.explain_alone(folder))
     return False
 
 
@@ -167,7 +167,7 @@ def load(folder: Path) -> Any:
 def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     """The checkpoint's tokenizer, for a model with `rows` ids.  `marks`: as in Family."""
     for path in {path for pattern in WORDS for path in folder.glob(pattern)}:
-        bounded(path, MOST_TOKENIZER)
+        refuse_large(path, MOST_TOKENIZER)
     try:
         # the library would make an empty one up
         if not any(path for pattern in VOCABULARIES for path in folder.glob(pattern)):
@@ -239,7 +239,7 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     )
 
 
-def beyond(tokenizer: Tokenizer) -> list[str]:
+def name_unknown(tokenizer: Tokenizer) -> list[str]:
     """What is said of marks that were added to a tokenizer, and the model has no vectors for."""
     if not isinstance(tokenizer, Library) or not tokenizer.beyond:
         return []

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, must
+from engine.pretrained.base import Family, Names, Parts, demand
 
 WORDS = {
     "guess.dense": ("generator_predictions.dense",),
@@ -31,7 +31,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     masked = "generator_predictions.dense.weight" in names
     bert.tied(c, masked)
     if masked:
-        must(c, hidden_act="gelu")  # the library's head bends by it, whatever the layers do
+        demand(c, hidden_act="gelu")  # the library's head bends by it, whatever the layers do
     return bert.settings(c, names) | {
         "embedding_width": c.embedding_size if c.embedding_size != c.hidden_size else 0,
         "masked": masked,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.pretrained.base import Family, Names, Parts, bend, must, stacked, written
+from engine.pretrained.base import Family, Names, Parts, bend, demand, stacked, written
 
 LAYER = {
     "norm_1": ("ln_1",),
@@ -25,7 +25,7 @@ LAYER = {
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
-    must(
+    demand(
         c, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, add_cross_attention=False
     )
     return {

@@ -36,7 +36,7 @@ ROPES = ("default", "linear", "dynamic", "llama3", "yarn")
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
-    whole(c)
+    refuse_partial(c)
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,
@@ -89,7 +89,7 @@ def places(c: Any) -> dict[str, Any]:
     return found
 
 
-def whole(c: Any) -> None:
+def refuse_partial(c: Any) -> None:
     """ValueError where scaled places turn a part of each head only: unscaled ones ignore that."""
     rope = dict(c.rope_parameters or {})
     if rope.get("partial_rotary_factor", 1.0) != 1 and rope.get("rope_type") != "default":

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.language.message import refusal
-from engine.pretrained.base import Family, Names, Parts, bend, must, stacked, written
+from engine.pretrained.base import Family, Names, Parts, bend, demand, stacked, written
 
 LAYER = {
     "norm_1": ("self_attn_layer_norm",),
@@ -32,9 +32,9 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
             "checkpoints with word_embed_proj_dim = {c.word_embed_proj_dim} and hidden_size ="
             " {c.hidden_size} can't be shown; the two must be equal"
         )
-    must(c, layer_norm_elementwise_affine=True)
+    demand(c, layer_norm_elementwise_affine=True)
     if c.do_layer_norm_before:
-        must(c, _remove_final_layer_norm=False)
+        demand(c, _remove_final_layer_norm=False)
     return {
         "width": c.hidden_size,
         "heads": c.num_attention_heads,

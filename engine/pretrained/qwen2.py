@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from engine.pretrained import llama
-from engine.pretrained.base import Family, Names, must
+from engine.pretrained.base import Family, Names, demand
 
 
 def without_window(c: Any) -> None:
     """ValueError where a layer looks back through a window only."""
-    must(c, use_sliding_window=False)
-    must(c, layer_types=["full_attention"] * c.num_hidden_layers)
+    demand(c, use_sliding_window=False)
+    demand(c, layer_types=["full_attention"] * c.num_hidden_layers)
     c.ignores("sliding_window", "max_window_layers")  # of a window that nothing uses
 
 

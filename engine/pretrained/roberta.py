@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.language.message import refusal
 from engine.pretrained import bert
-from engine.pretrained.base import Family, Names, Parts, must, stacked
+from engine.pretrained.base import Family, Names, Parts, demand, stacked
 
 WORDS = {
     "guess.dense": ("lm_head.dense",),
@@ -31,7 +31,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     masked = "lm_head.dense.weight" in names
     bert.tied(c, masked)
     if masked:
-        must(c, hidden_act="gelu")  # the library's head bends by it, whatever the layers do
+        demand(c, hidden_act="gelu")  # the library's head bends by it, whatever the layers do
     return bert.settings(c, names) | {
         "offset": first,
         "context": context,

@@ -96,7 +96,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 def json_of(path: Path) -> Mapping[str, Any]:
     """ValueError where it is damaged; what is no table counts as an empty one."""
-    bounded(path, MOST_INDEX if path.name in (INDEX, GGUF_INDEX) else MOST_CONFIG)
+    refuse_large(path, MOST_INDEX if path.name in (INDEX, GGUF_INDEX) else MOST_CONFIG)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -104,7 +104,7 @@ def json_of(path: Path) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def bounded(path: Path, most: int) -> None:
+def refuse_large(path: Path, most: int) -> None:
     """ValueError for a file that is larger than any sound one."""
     if path.is_file() and (size := path.stat().st_size) > most:
         raise refusal(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.language.message import refusal
-from engine.pretrained.base import Family, Names, Parts, must, one_of, stacked
+from engine.pretrained.base import Family, Names, Parts, demand, one_of, stacked
 
 SELF = {
     "norm_1": ("0.layer_norm",),
@@ -34,7 +34,7 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
             "checkpoints with num_layers = {c.num_layers} and num_decoder_layers ="
             " {c.num_decoder_layers} can't be shown; the two must be equal"
         )
-    must(
+    demand(
         c,
         relative_attention_num_buckets=32,
         relative_attention_max_distance=128,

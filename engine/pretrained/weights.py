@@ -129,7 +129,7 @@ class Weights:
             found = (names.find(name.removeprefix(start)) for start in starts)
             return next((full for full in found if full is not None), None)
 
-        made = adapter.beside(folder, find, self.shapes.__getitem__, self._kept_turned, stack)
+        made = adapter.find_adapter(folder, find, self.shapes.__getitem__, self._kept_turned, stack)
         if made is not None:
             said = (
                 "The LoRA adapter beside the model is merged into it; weights changed: {count:,}."

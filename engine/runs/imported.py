@@ -86,7 +86,7 @@ def _stored(
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
     else:
         made = checkpoint.load(folder)
-        about["notes"] = [*about["notes"], *checkpoint.beyond(made.tokenizer)]
+        about["notes"] = [*about["notes"], *checkpoint.name_unknown(made.tokenizer)]
         weights = made.weights()
     facts = {
         "version": VERSION,

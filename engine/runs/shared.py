@@ -29,9 +29,9 @@ def is_shared(run: Run) -> bool:
     return run.folder.parent.resolve() == store().roots[-1].resolve()
 
 
-def by(run: Run) -> sharing.Shared | None:
+def find_sharer(run: Run) -> sharing.Shared | None:
     """Who shared a run of this id; None where nobody did, or whoever runs the server put it there."""
-    return sharing.by(store().roots[-1], run.folder.name)
+    return sharing.find_sharer(store().roots[-1], run.folder.name)
 
 
 def share(run: Run, person: Person) -> Run:

@@ -150,7 +150,7 @@ class RunStore:
     def all(self, model: str | None = None) -> list[Run]:
         found = []
         for root in self.roots:
-            for place in files.found(root, f"*/{NOTE}"):
+            for place in files.find_all(root, f"*/{NOTE}"):
                 if root in self.roots[1:-1] and os.path.isfile(
                     self.roots[-1] / place.relative_to(root)
                 ):

@@ -29,7 +29,7 @@ OWN = "held-out passages of its own text"
 HELD_OUT = 400_000  # characters that a training keeps back at most
 
 
-def judged(
+def judge(
     run: Run, model: Model[Any], text: str, unseen: Mapping[str, str], most: int = MOST
 ) -> list[dict[str, Any]]:
     """One result a text: what it is of, and either what the model's own test says or {"alone",

@@ -70,13 +70,13 @@ def _clear(path: Path) -> None:
 
 
 def write_bytes(path: Path, *parts: bytes | memoryview) -> None:
-    with needing(path, sum(memoryview(part).nbytes for part in parts)), writing(path) as file:
+    with reserve_room(path, sum(memoryview(part).nbytes for part in parts)), writing(path) as file:
         for content in parts:
             file.write(content)
 
 
 @contextlib.contextmanager
-def needing(path: Path, size: int) -> Iterator[None]:
+def reserve_room(path: Path, size: int) -> Iterator[None]:
     """So many bytes are written to `path`; where the disk is too full for them, Full says so."""
     try:
         yield
@@ -106,7 +106,7 @@ def reason(error: OSError) -> str:
     return _("the disk is full")
 
 
-def said(error: OSError) -> str:
+def explain_error(error: OSError) -> str:
     """The same in a sentence; with what to do, where the disk is full."""
     if is_full(error):
         return _("{reason}; free some space and try again", reason=reason(error))
@@ -153,7 +153,7 @@ def sweep(folder: Path, *patterns: str, seconds: float = ABANDONED) -> None:
                 shutil.rmtree(old, ignore_errors=True)
 
 
-def found(folder: Path, pattern: str) -> list[Path]:
+def find_all(folder: Path, pattern: str) -> list[Path]:
     """What of a folder has such a name, in order; nothing where nobody may look into it."""
     try:
         return sorted(folder.glob(pattern))

@@ -5,7 +5,7 @@
           /people/<person>/runs, corpora
                                     where several use one server, what is each one's own
 
-Who asks is known by a function that the pages give (`ask`), by `acting` for work that is done for
+Who asks is known by a function that the pages give (`set_asker`), by `act_as` for work that is done for
 somebody elsewhere than in a page, and in a process of its own by UNROLLED_PERSON.
 """
 
@@ -47,13 +47,13 @@ def person() -> str | None:
     return found if found is None or ID.fullmatch(found) else NOBODY
 
 
-def ask(who: Callable[[], str | None]) -> None:
+def set_asker(who: Callable[[], str | None]) -> None:
     """From now on `who` says which person asks."""
     _ways.append(who)
 
 
 @contextlib.contextmanager
-def acting(one: str | None) -> Iterator[None]:
+def act_as(one: str | None) -> Iterator[None]:
     """In this block the work is done for that person; for None, for whoever else is known."""
     token = _acting.set(one)
     try:
@@ -62,6 +62,6 @@ def acting(one: str | None) -> Iterator[None]:
         _acting.reset(token)
 
 
-def inherited() -> dict[str, str]:
+def inherit() -> dict[str, str]:
     """Variables with which a process of its own works for the same person."""
     return {} if (one := person()) is None else {PERSON: one}

@@ -29,13 +29,13 @@ DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
+def open_file(path: Path) -> Iterator[io.BufferedReader[Any]]:
     """The bytes of a file.  ValueError where they can't be read, for the whole block: damage may
     be found at the end only."""
     try:
         with (
             io.BufferedReader(path.open("rb", buffering=0), AHEAD) as file,
-            unpacked(file) as plain,
+            unpack(file) as plain,
         ):
             yield plain
     except DAMAGED as error:
@@ -45,7 +45,7 @@ def opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
 
 
 @contextmanager
-def unpacked(file: io.BufferedReader[Any]) -> Iterator[io.BufferedReader[Any]]:
+def unpack(file: io.BufferedReader[Any]) -> Iterator[io.BufferedReader[Any]]:
     """The bytes of an open file; one of DAMAGED where it is cut off or damaged."""
     start = file.peek(16)
     opener = next((opener for magic, opener in OPENERS if magic.match(start)), None)

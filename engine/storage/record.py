@@ -1,11 +1,11 @@
 """Record: a JSON file as a typed value, for files that somebody may have changed by hand.
 
-What      read(path, kind): all of it is what `kind` says · sound(found, kind): what is of the wrong
+What      read(path, kind): all of it is what `kind` says · keep_sound(found, kind): what is of the wrong
           kind is left out · save(path, value): written whole or not at all
 Source    RFC 8259 (JSON); checked by msgspec, which takes a tenth of a second less to import than
           pydantic
 Differs   NaN and Infinity are read, as Python writes them.  Keys that `kind` does not name stay in
-          what `load` and `sound` give.  A Message is its English sentence in the file; its template
+          what `load` and `keep_sound` give.  A Message is its English sentence in the file; its template
           and values stand beside, under "templates", so that it is read as a Message again.
 """
 
@@ -94,7 +94,7 @@ def read(path: Path, kind: type[T]) -> T:
         raise refusal("{path} is damaged: {said}", said=error) from error
 
 
-def sound(found: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
+def keep_sound(found: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
     """What is there, without what is of another kind than `kind` says; an object that should be
     one and is not becomes an empty one."""
     kept = dict(found)
@@ -103,7 +103,7 @@ def sound(found: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any
             continue
         value = kept[name]
         if isinstance(of, type) and issubclass(of, msgspec.Struct):
-            kept[name] = sound(value if isinstance(value, dict) else {}, of)
+            kept[name] = keep_sound(value if isinstance(value, dict) else {}, of)
         elif get_origin(of) is dict:
             each = get_args(of)[1]
             rows = value.items() if isinstance(value, dict) else ()

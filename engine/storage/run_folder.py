@@ -96,7 +96,7 @@ def read_note(folder: Path) -> dict[str, Any]:
         raise refusal(
             "{path} is damaged: it does not say which model and config", path=folder / NOTE
         )
-    return {"config": {}, "corpus": {}, "held_out": {}} | record.sound(found, RunRecord)
+    return {"config": {}, "corpus": {}, "held_out": {}} | record.keep_sound(found, RunRecord)
 
 
 def write_note(folder: Path, note: Mapping[str, Any]) -> None:

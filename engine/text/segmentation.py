@@ -144,7 +144,7 @@ def clusters(text: str) -> list[str]:
     return list(text) if is_plain(text) else _CLUSTERS.findall(text)
 
 
-def closed(text: str) -> str:
+def close_up(text: str) -> str:
     """Without the blanks between characters of scripts that write none: words put together again."""
     return text if is_plain(text) else str(_blanks().sub("", text))
 

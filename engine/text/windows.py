@@ -25,7 +25,7 @@ def windows(length: int, body: int, stride: int, to_the_end: bool = False) -> li
     return [(at, min(at + body, length)) for at in range(0, last, stride)]
 
 
-def inside(found: list[Window]) -> list[bool]:
+def find_inside(found: list[Window]) -> list[bool]:
     """Whether each window lies in the one before, so that it reads nothing new."""
     return [
         n > 0 and found[n - 1][0] <= start and stop <= found[n - 1][1]

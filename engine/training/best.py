@@ -26,7 +26,7 @@ from engine.training.fit import TrainingRun
 from engine.training.history import History
 
 
-def keep(
+def keep_best(
     folder: Path,
     recipe: Recipe,
     text: str,

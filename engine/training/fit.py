@@ -29,7 +29,7 @@ from engine.nn.plan import Patient
 from engine.runs.store import VERSION, Recipe, versions
 from engine.storage import quantised
 from engine.storage.arrays import read_arrays, write_arrays
-from engine.storage.files import said as disk_said
+from engine.storage.files import explain_error as disk_said
 from engine.storage.files import write_bytes
 from engine.storage.run_folder import (
     BEST,
@@ -168,7 +168,7 @@ class TrainingRun:
         self.notes: Mapping[str, str] = {}
         self.monitor = DivergenceMonitor({})
         self.begun = False  # until the first step, when there is a history
-        pid, born = process.me()
+        pid, born = process.name_own()
         self.status = status.TrainingStatus(status.STARTING, pid=pid, born=born)
         self.tell(status.STARTING)
 
@@ -211,7 +211,7 @@ class TrainingRun:
         _cut_pace(self.folder / PACE, self.first)
         self.history, self.begun = History(self.folder / HISTORY, self.first), True
         self.monitor = DivergenceMonitor(read(self.folder / HISTORY))
-        probes.begin(self.folder, self.first)
+        probes.forget_after(self.folder, self.first)
         self.status = replace(self.status, first=self.first)
         self.kept, self.seen = (
             LogSchedule(progress.total, count, progress.step) for count in (snapshots, probed)
@@ -274,7 +274,7 @@ class TrainingRun:
             )
         if seen:
             probes.measure(self.folder, model, text)
-            probes.add(self.folder, probes.take(model, progress.step, prompts, text))
+            probes.append_probe(self.folder, probes.take_probe(model, progress.step, prompts, text))
 
     def checkpoint(self, progress: Any) -> None:
         self.history.flush()

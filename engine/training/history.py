@@ -30,7 +30,7 @@ class History:
         kept = (
             [
                 f"{step},{name},{value}"
-                for step, name, value in rows(_text(path))
+                for step, name, value in parse_lines(_text(path))
                 if int(step) <= last
             ]
             if last
@@ -75,7 +75,7 @@ def _text(path: Path) -> str:
     return text[: text.rfind("\n") + 1]  # the last line may be in the middle of being written
 
 
-def rows(text: str) -> Iterator[tuple[str, str, str]]:
+def parse_lines(text: str) -> Iterator[tuple[str, str, str]]:
     """(step, metric, value) of every line that is sound."""
     for line in text.splitlines():
         step, _, rest = line.partition(",")
@@ -119,7 +119,7 @@ class Tail:
         # the last line may be in the middle of being written
         whole = added[: added.rfind(b"\n") + 1]
         self._at += len(whole)
-        for step, name, value in rows(whole.decode("utf-8", "replace")):
+        for step, name, value in parse_lines(whole.decode("utf-8", "replace")):
             steps, values = self._found.setdefault(name, (array("q"), array("d")))
             steps.append(int(step))
             values.append(float(value))

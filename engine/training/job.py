@@ -127,7 +127,7 @@ def _start(job: Job, folder: Path, best: bool) -> None:
             except LookupError as error:
                 raise ValueError(str(error)) from error
     limits.check_room()
-    limits.check_trainings(sum(alive(one) for one in unfinished((folder.parent,))))
+    limits.check_trainings(sum(is_alive(one) for one in unfinished((folder.parent,))))
     with files.kept_whole(folder), (folder / LOG).open("ab") as log:
         job.write(folder)
         detached.start(
@@ -140,7 +140,7 @@ def _start(job: Job, folder: Path, best: bool) -> None:
         )
 
 
-def alive(folder: Path) -> bool:
+def is_alive(folder: Path) -> bool:
     """Whether its training waits, starts or runs."""
     last = status.read(folder)
     return last is not None and last.alive
@@ -176,7 +176,7 @@ def finished(roots: Sequence[Path], most: int) -> list[Path]:
 
 def _newest(roots: Sequence[Path], name: str) -> list[Path]:
     found: dict[Path, float] = {}
-    for path in (path for root in roots for path in files.found(root, f"*/{name}")):
+    for path in (path for root in roots for path in files.find_all(root, f"*/{name}")):
         with contextlib.suppress(OSError):  # thrown away meanwhile
             found[path.parent] = path.stat().st_mtime
     return sorted(found, key=lambda folder: -found[folder])

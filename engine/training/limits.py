@@ -22,7 +22,7 @@ def end_with_parent(folder: Path) -> None:
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
-        control.ask(folder, control.PAUSE)
+        control.write(folder, control.PAUSE)
         time.sleep(GRACE)
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -34,7 +34,7 @@ def pause_on_term(folder: Path) -> None:
 
     def act(number: int, frame: object) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        control.ask(folder, control.PAUSE)
+        control.write(folder, control.PAUSE)
 
     with contextlib.suppress(ValueError):  # only the main thread may say what a signal does
         signal.signal(signal.SIGTERM, act)

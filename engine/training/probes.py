@@ -32,7 +32,7 @@ SEEN = 256  # characters whose activations are looked at
 SHOWN = {Kind.GATE, Kind.STATE, Kind.ATTENTION, Kind.SCORE}
 
 
-def take(model: Model[Any], step: int, prompts: Sequence[str], text: str) -> dict[str, Any]:
+def take_probe(model: Model[Any], step: int, prompts: Sequence[str], text: str) -> dict[str, Any]:
     """What there is to see of `model`, reading `text`; nothing of a kind that it does not have."""
     return {
         "step": step,
@@ -89,22 +89,26 @@ def _activations(model: Model[Any], text: str) -> dict[str, Any]:
 
 def measure(folder: Path, model: Model[Any], text: str) -> None:
     """Note what the text is like, where the model writes and that is not noted yet."""
-    if writes(model) and not like(folder) and (found := yardstick.measure(text, model.tokenizer)):
-        add(folder, {"text": found})
+    if (
+        writes(model)
+        and not describe_text(folder)
+        and (found := yardstick.measure(text, model.tokenizer))
+    ):
+        append_probe(folder, {"text": found})
 
 
-def add(folder: Path, seen: Mapping[str, Any]) -> None:
+def append_probe(folder: Path, seen: Mapping[str, Any]) -> None:
     with (folder / PROBES).open("a", encoding="utf-8") as file:
         file.write(json.dumps(seen, ensure_ascii=False) + "\n")
 
 
-def begin(folder: Path, last: int) -> None:
+def forget_after(folder: Path, last: int) -> None:
     """Forget what was seen after step `last`: it will be seen again."""
     kept = [row for row in read(folder) if row["step"] <= last]
-    text = like(folder) if last else {}
+    text = describe_text(folder) if last else {}
     (folder / PROBES).unlink(missing_ok=True)
     for row in [{"text": text}, *kept] if text else kept:
-        add(folder, row)
+        append_probe(folder, row)
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
@@ -112,9 +116,9 @@ def read(folder: Path) -> list[dict[str, Any]]:
     return [row for row in _rows(folder) if isinstance(row.get("step"), int)]
 
 
-def like(folder: Path) -> dict[str, Any]:
+def describe_text(folder: Path) -> dict[str, Any]:
     """What the text is like that it learns from; nothing where that was not noted."""
-    return next((found for row in _rows(folder) if (found := yardstick.sound(row.get("text")))), {})
+    return next((found for row in _rows(folder) if (found := yardstick.parse(row.get("text")))), {})
 
 
 def _rows(folder: Path) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ def limit() -> int:
 
 
 @contextmanager
-def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
+def wait_turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
     """Stand in the queue that is kept in the folder `line`; the block begins when it is this
     process's turn.
 
@@ -61,7 +61,7 @@ def turn(line: Path, wait: Callable[[int], bool]) -> Iterator[bool]:
 def _draw(line: Path) -> Path:
     """A ticket behind all that are there, also where the clock was put back meanwhile."""
     line.mkdir(parents=True, exist_ok=True)
-    pid, born = process.me()
+    pid, born = process.name_own()
     with FileLock(line.with_suffix(".lock")):
         last = max((other.name.partition("-")[0] for other in line.glob("*-*.json")), default="")
         number = max(time.time_ns(), int(last) + 1 if last.isdecimal() else 0)
@@ -78,7 +78,7 @@ def _before(ticket: Path) -> int:
             break
         try:
             holder = record.read(other, Ticket)
-            alive = process.lives(holder.pid, holder.born)
+            alive = process.is_alive(holder.pid, holder.born)
         except (OSError, ValueError):
             alive = False
         if alive:

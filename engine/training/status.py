@@ -27,7 +27,7 @@ from engine.jobs.status import (
     checked,
 )
 from engine.storage import record
-from engine.storage.files import said
+from engine.storage.files import explain_error
 from engine.storage.run_folder import OLD_STATUS, STATUS, Bounded, Whole
 
 __all__ = [
@@ -69,9 +69,9 @@ def write(folder: Path, told: TrainingStatus) -> None:
 
 def failed(folder: Path, error: OSError) -> None:
     """Its last word, where the disk refuses before the first step: the log may have no room."""
-    last = status.last(folder, TrainingStatus)
+    last = status.read_last(folder, TrainingStatus)
     if last is not None and last.alive and last.pid == os.getpid():
-        write(folder, replace(last, state=FAILED, error=said(error)))
+        write(folder, replace(last, state=FAILED, error=explain_error(error)))
 
 
 def read(folder: Path) -> TrainingStatus | None:

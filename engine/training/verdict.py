@@ -21,7 +21,7 @@ RULE = _(
 )
 
 
-def said(f: Fitting, what: str = "step") -> str:
+def judge_fit(f: Fitting, what: str = "step") -> str:
     """`what`: a point of the curves is called."""
     rise, late, gap = (
         f"{number(part)} ({100 * part / (f.whole or np.nan):.0f} %)"

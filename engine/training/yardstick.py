@@ -77,7 +77,7 @@ def commonest(counts: Counter[str], most: int) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))[:most]
 
 
-def sound(found: Any) -> dict[str, Any]:
+def parse(found: Any) -> dict[str, Any]:
     """What `measure` made, read back from a file; nothing where it is something else."""
     try:
         record.convert(found, TextRecord)

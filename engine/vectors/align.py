@@ -16,7 +16,7 @@ import numpy as np
 from engine.language.message import refusal
 
 
-def turn(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
+def find_rotation(from_ND: np.ndarray, to_ND: np.ndarray) -> np.ndarray:
     """R (D, D) that turns one table of vectors onto another of the same words in the same order."""
     return procrustes(*(_centred(rows_ND) for rows_ND in (from_ND, to_ND)))
 

@@ -26,7 +26,7 @@ AHEAD = 1 << 16
 LARGEST, SMALLEST = 1e15, 1e-18
 
 
-def rows(file: IO[bytes], width: int, start: bytes) -> Iterator[tuple[bytes, np.ndarray]]:
+def read_rows(file: IO[bytes], width: int, start: bytes) -> Iterator[tuple[bytes, np.ndarray]]:
     """(word, vector (D,)) one by one; `start` was read already.  ValueError where there is none."""
     buffer, at, size = start, 0, 4 * width
     ends: bool | None = None  # whether a line end stands behind each row

@@ -92,7 +92,7 @@ class Dialect:
         return parts, count
 
 
-def told(lines: list[bytes], alone: bool = False) -> Dialect | None:
+def detect_dialect(lines: list[bytes], alone: bool = False) -> Dialect | None:
     """The dialect of a text's first lines; None where they are no vectors.  `alone`: rows of numbers
     have no words, whatever they look like."""
     best, most = None, 0

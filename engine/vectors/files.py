@@ -35,12 +35,12 @@ import numpy as np
 
 from engine.language.message import _, refusal
 from engine.storage.files import writing
-from engine.storage.packed import opened
+from engine.storage.packed import open_file
 from engine.text.documents.base import TooMuch
 from engine.vectors import binary, projector
 from engine.vectors.base import Vectors
 from engine.vectors.binary import LARGEST, LONGEST_WORD
-from engine.vectors.dialect import SAMPLE, Dialect, told
+from engine.vectors.dialect import SAMPLE, Dialect, detect_dialect
 from engine.vectors.grams import Grams
 from engine.vectors.zipped import ZIP, Zipped, chosen
 
@@ -75,7 +75,7 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
     path = Path(path)
     if not path.is_file():
         raise refusal("there is no file {path}")
-    with opened(path) as file:
+    with open_file(path) as file:
         start = file.peek(4)[:4]
         if start == FASTTEXT:
             return _fasttext(path, most)
@@ -83,8 +83,8 @@ def load(path: str | Path, most: int = MOST) -> Loaded:
             return _zipped(path, most)
         there = [other.name for other in path.parent.iterdir()] if path.suffix else []
         words = None
-        if (name := projector.beside(path.name, there)) is not None:
-            with opened(path.with_name(name)) as list_of_words:
+        if (name := projector.find_words_file(path.name, there)) is not None:
+            with open_file(path.with_name(name)) as list_of_words:
                 words = projector.words(list_of_words, most + 1)
         return _table(file, most, Words(path.name, name or "", words))
 
@@ -99,7 +99,7 @@ def _zipped(path: Path, most: int) -> Loaded:
             PurePosixPath(other).name for other in names if PurePosixPath(other).parent == folder
         ]
         words = None
-        if (other := projector.beside(bare, there)) is not None:
+        if (other := projector.find_words_file(bare, there)) is not None:
             with archive.opened(str(folder / other)) as list_of_words:
                 words = projector.words(list_of_words, most + 1)
         with archive.opened(name) as file:
@@ -176,14 +176,14 @@ def _table(file: io.BufferedReader[Any], most: int, names: Words) -> Loaded:
         if _is_row(dialect, start, finite=False):
             rows = _lines(file, dialect, [start], 2, promised, left)
             return _collect(rows, width, most, "word2vec text", left, promised)
-        rows = islice(binary.rows(file, width, start), min(promised, sys.maxsize))
+        rows = islice(binary.read_rows(file, width, start), min(promised, sys.maxsize))
         return _collect(rows, width, most, "word2vec binary", left, promised)
     lines = [first]
     while len(lines) < SAMPLE and sum(map(len, lines)) < LONGEST_LINE:
         if not (line := file.readline(LONGEST_LINE)):
             break
         lines.append(line)
-    found = told([line for line in lines if line.strip()], names.alone)
+    found = detect_dialect([line for line in lines if line.strip()], names.alone)
     if found is None or not any(_is_row(found, line) for line in lines[found.heading : 2]):
         raise ValueError(
             "this is no file of word vectors: a word and its numbers a line, or a first line with"

@@ -78,7 +78,7 @@ PROBES = (
 )
 
 
-def counted(model: WordSpace[Any], text: str, seed: int) -> dict[str, Any]:
+def count_probes(model: WordSpace[Any], text: str, seed: int) -> dict[str, Any]:
     """{"words", "probes", "counts" (W, K), "totals" (W,)} for a GloVe model of this text; a word
     that it does not know is left out."""
     lines, _ = split(passages(text), seed)

@@ -22,7 +22,7 @@ LONGEST, KEPT = 100_000, 4_100  # bytes of a line, and of a word: more than any 
 WORD = (b"word", b"label", b"token", b"name")
 
 
-def beside(name: str, names: Iterable[str]) -> str | None:
+def find_words_file(name: str, names: Iterable[str]) -> str | None:
     """Which of the files in its folder has the words of a file; None where none has."""
     own = PurePath(name)
     last = [*TENSORS.finditer(own.name)][-1:]

@@ -33,9 +33,9 @@ class Results(Struct, frozen=True):
     training: str = ""
 
 
-def keep(folder: Path, found: Mapping[str, Any]) -> None:
+def keep_results(folder: Path, found: Mapping[str, Any]) -> None:
     """Add to what is there: analogies replace analogies, a test of likeness the one of its name."""
-    before = kept(folder) or {"similarity": []}
+    before = read_results(folder) or {"similarity": []}
     pairs = {test["name"]: test for test in (*before["similarity"], *found["similarity"])}
     both = {
         "training": _training(folder),
@@ -46,7 +46,7 @@ def keep(folder: Path, found: Mapping[str, Any]) -> None:
     record.save(folder / EVALUATION, both)
 
 
-def kept(folder: Path) -> dict[str, Any] | None:
+def read_results(folder: Path) -> dict[str, Any] | None:
     """What was kept; None where nothing was, it is damaged, or the run was trained anew since."""
     try:
         found = record.load(folder / EVALUATION)

@@ -19,8 +19,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from engine.language.message import _, refusal
-from engine.storage.packed import AHEAD, unpacked
-from engine.text.documents.base import MOST_MEMBERS, shown
+from engine.storage.packed import AHEAD, unpack
+from engine.text.documents.base import MOST_MEMBERS, shorten_name
 from engine.text.documents.members import AGAIN, DAMAGED, LISTED, check
 
 ZIP = b"PK\x03\x04"
@@ -61,12 +61,12 @@ class Zipped:
         check(info)
         try:
             member: Any = self._zip.open(info)
-            with io.BufferedReader(member, AHEAD) as file, unpacked(file) as plain:
+            with io.BufferedReader(member, AHEAD) as file, unpack(file) as plain:
                 yield plain
         except DAMAGED as error:
             if isinstance(error, ValueError) and not isinstance(error, UnicodeError):
                 raise
-            raise refusal("{name}: {again}", name=shown(name), again=_(AGAIN)) from error
+            raise refusal("{name}: {again}", name=shorten_name(name), again=_(AGAIN)) from error
 
 
 def chosen(names: list[str], metadata: re.Pattern[str]) -> str:

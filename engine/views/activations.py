@@ -52,7 +52,7 @@ def draw(
         for w, v, ok in zip(words, value, finite, strict=True)
     ]
     wide = np.array([base.width_of(w, SIZE) + 1.5 + 6.0 * (len(w) > 1) for w in words])
-    end, (names, y) = fold.ends(wide, row), fold.rows(texts, rows)
+    end, (names, y) = fold.ends(wide, row), fold.name_rows(texts, rows)
     data = {
         "row": row,
         "a": end - wide,
@@ -131,7 +131,7 @@ def draw(
         ).rstrip(".")
         + "."
     )
-    notes = (of, cut, base.outside(value, over), base.unsound(value))
+    notes = (of, cut, base.tell_outside(value, over), base.tell_unsound(value))
     figure = base.chart(
         title, notes, layers, frame, alt, width=WIDTH, height=LINE, dark=dark, data=base.rows(data)
     )

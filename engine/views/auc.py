@@ -47,7 +47,7 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
     tooltip = marks.tips(word="hypothesis", written="AUC", q="q")
     layers: list[dict[str, Any]] = [
         marks.bar(y, x, "half", "v", colour, tooltip),
-        marks.beside(y, x, "far", ink),
+        marks.write_beside(y, x, "far", ink),
         {
             "data": {"values": [{"x": 0.5}]},
             "mark": {"type": "rule", "color": ink.quiet, "tooltip": None},
@@ -66,7 +66,7 @@ def draw(table: Table, *, rate: float = 0.05, dark: bool = False, of: str = "") 
         title=_(title),
         value=best or _("nothing to draw"),
     )
-    notes = (of, cut, base.unsound(value))
+    notes = (of, cut, base.tell_unsound(value))
     return base.chart(
         title,
         notes,

@@ -63,11 +63,11 @@ def draw(
             x,
             "zero",
             "value",
-            marks.one("measure", base.measure(spec), ink.accent),
+            marks.name_mark("measure", base.measure(spec), ink.accent),
             marks.tips(word=axis.name, written="value"),
             cornerRadiusEnd=2,
         ),
-        marks.beside(y, x, "end", ink),
+        marks.write_beside(y, x, "end", ink),
     ]
     more: str = ""
     if len(order) < len(axis) and share:
@@ -95,7 +95,7 @@ def draw(
     )
     return base.chart(
         title,
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         frame,
         _("Bars. {spec}. {said}.{best}", spec=base.says(spec), said=said, best=best),

@@ -192,7 +192,7 @@ def rows(columns: Mapping[str, Sequence[Any] | np.ndarray]) -> dict[str, Any]:
     return {"values": [dict(zip(columns, row, strict=True)) for row in zip(*tidy, strict=True)]}
 
 
-def packed(columns: Mapping[str, np.ndarray], blank: bool = False) -> dict[str, Any]:
+def pack(columns: Mapping[str, np.ndarray], blank: bool = False) -> dict[str, Any]:
     """Inline data for many rows of numbers, as CSV: a quarter of the bytes and five times faster to
     check.
 
@@ -284,7 +284,7 @@ def arranged(field: Field, axis: str, positions: Sequence[int]) -> Field:
     )
 
 
-def together(
+def join_figures(
     title: str, of: str, figures: list[Figure], names: list[str], *, columns: int, dark: bool
 ) -> Figure:
     """Several figures as one, `columns` side by side; each keeps its scales.  The table says in
@@ -312,7 +312,7 @@ def together(
     return Figure(theme.plain(title), whole, frame, words)
 
 
-def unsound(values: np.ndarray) -> str:
+def tell_unsound(values: np.ndarray) -> str:
     """The sentence about numbers that are not finite; empty when all are."""
     counts = {
         "? not a number": np.isnan(values).sum(),
@@ -323,7 +323,7 @@ def unsound(values: np.ndarray) -> str:
     return _("Not finite, so without colour: {said}.", said=said) if said else ""
 
 
-def outside(values: np.ndarray, over: theme.Scale) -> str:
+def tell_outside(values: np.ndarray, over: theme.Scale) -> str:
     """The sentence about numbers beyond the ends of the colour scale; empty when there are none."""
     room = 1e-6 * (over.high - over.low)
     beyond = np.isfinite(values) & ((values < over.low - room) | (values > over.high + room))

@@ -60,14 +60,14 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
             "orient": "top",
             "labelAngle": -45,
             "labelAlign": "left",
-            "labelExpr": marks.said(shown),
+            "labelExpr": marks.label(shown),
         },
     }
     y = {
         "field": "r",
         "type": "ordinal",
         "scale": {"paddingInner": 0.06, "paddingOuter": 0.03},
-        "axis": {**axis, "title": None, "labelExpr": marks.said(names)},
+        "axis": {**axis, "title": None, "labelExpr": marks.label(names)},
     }
     colour = {
         "field": "v",
@@ -145,7 +145,7 @@ def draw(field: Field, *, seen: int = 0, dark: bool = False, of: str = "") -> Fi
     )
     return base.chart(
         base.says(field.spec),
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         field.frame(),
         said,

@@ -108,7 +108,7 @@ def draw(
     listed = [i for i in order if not dots[i]]
     size = 10 if len(listed) > 3 else 11
     legend = {
-        "labelExpr": marks.said(shown),
+        "labelExpr": marks.label(shown),
         "symbolType": "stroke",
         "symbolStrokeWidth": 3,
         "symbolSize": 160,
@@ -191,7 +191,7 @@ def draw(
         x=_(x),
         names=_ends(names, at, xs, values, drawn),
     )
-    notes = (of, cut, base.unsound(np.where(np.isfinite(xs), values, xs)))
+    notes = (of, cut, base.tell_unsound(np.where(np.isfinite(xs), values, xs)))
     return base.chart(
         title,
         notes,

@@ -67,7 +67,7 @@ def draw(
             "encoding": {"x": {**place["x"], "field": "x"}, "y": {**place["y"], "field": "v"}},
         },
         {
-            "transform": [{"calculate": marks.said(names, "datum.n"), "as": "pair"}],
+            "transform": [{"calculate": marks.label(names, "datum.n"), "as": "pair"}],
             "mark": {"type": "circle", "opacity": 0.6},
             "encoding": {
                 "x": {**place["x"], "field": "x"},
@@ -85,7 +85,7 @@ def draw(
         },
     ]
     layers += marks.signs(np.stack([wanted, reached], 1)[~sound], HEIGHT, ink)
-    notes = (of, base.unsound(np.where(np.isfinite(wanted), reached, wanted)))
+    notes = (of, base.tell_unsound(np.where(np.isfinite(wanted), reached, wanted)))
     title = base.sentence(table.spec.says) or table.spec.name
     words = _(
         "Points. {title}. {at:,} pairs; {y} over {x}, from {low} to {high}. The dashed"

@@ -42,7 +42,7 @@ def lines(wide: np.ndarray, gap: float) -> list[dict[str, Any]]:
     ]
 
 
-def rows(texts: list[str], title: str, named: bool = True) -> tuple[list[str], dict[str, Any]]:
+def name_rows(texts: list[str], title: str, named: bool = True) -> tuple[list[str], dict[str, Any]]:
     """Names of the rows as drawn, and their axis, which names only the first line of each."""
     names = [theme.plain(t, 24) or "∅" for t in texts]
     room = max(map(base.width_of, names), default=0) + 10

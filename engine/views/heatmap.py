@@ -143,9 +143,9 @@ def wall(
     else:
         few = np.flatnonzero(shown)
     hover = [
-        {"calculate": marks.said(row_labels, "datum.r"), "as": "down"},
-        {"calculate": marks.said(col_labels, "datum.c"), "as": "across"},
-        {"calculate": marks.said(names, "datum.g"), "as": "grid"},
+        {"calculate": marks.label(row_labels, "datum.r"), "as": "down"},
+        {"calculate": marks.label(col_labels, "datum.c"), "as": "across"},
+        {"calculate": marks.label(names, "datum.g"), "as": "grid"},
     ]
     tooltip = [
         *(marks.tips(grid="grid") if at.count > 1 else []),
@@ -164,7 +164,7 @@ def wall(
         for a, size in (("x", at.cell_x), ("y", at.cell_y))
     ]
     cells: dict[str, Any] = {
-        "data": base.packed({k: a[few] for k, a in columns.items()}),
+        "data": base.pack({k: a[few] for k, a in columns.items()}),
         "transform": [*ends, *hover],
         "mark": {"type": "rect", "cornerRadius": 2 if min(at.cell_x, at.cell_y) >= 16 else 0},
         "encoding": {
@@ -396,7 +396,7 @@ def draw(
             top=base.number(float(top["value"]), share),
             where=_(where),
         )
-    notes = (of, sorted_by, *left_out, base.outside(values, over), base.unsound(values))
+    notes = (of, sorted_by, *left_out, base.tell_outside(values, over), base.tell_unsound(values))
     return base.chart(
         base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark
     )

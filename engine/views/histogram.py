@@ -80,7 +80,7 @@ def draw(
         "type": "ordinal",
         "title": None,
         "scale": {"domain": [0], "range": theme.categories(1, dark)},
-        "legend": {"labelExpr": marks.said([what]), "orient": "top"},
+        "legend": {"labelExpr": marks.label([what]), "orient": "top"},
     }
     layers: list[dict[str, Any]] = [
         {"mark": {"type": "bar", "binSpacing": 0.5}, "encoding": {**place, "color": colour}}
@@ -96,7 +96,7 @@ def draw(
     words = _("Histogram. {title}. {y} over {x}. {told}", title=_(title), y=_(y), x=_(x), told=told)
     return base.chart(
         title,
-        (of, base.unsound(values)),
+        (of, base.tell_unsound(values)),
         layers,
         frame,
         words,

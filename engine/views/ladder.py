@@ -97,7 +97,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             marks.tips(rung="n-gram", series="what", written="probability"),
             cornerRadius=1,
         ),
-        marks.beside(
+        marks.write_beside(
             y,
             x,
             "end",
@@ -118,7 +118,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     title = base.sentence(table.spec.says) or "The back-off ladder"
     return base.chart(
         title,
-        (of, base.unsound(part)),
+        (of, base.tell_unsound(part)),
         layers,
         frame,
         _(

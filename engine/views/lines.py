@@ -45,7 +45,7 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
     if by_label:
         axis |= {
             "values": list(range(0, len(along), every)),
-            "labelExpr": marks.said(labels),
+            "labelExpr": marks.label(labels),
             "labelOverlap": False,
             "labelAngle": -90 if upright else 0,
             "maxExtent": (max(map(base.width_of, labels), default=0) if upright else 14) + 8,
@@ -87,12 +87,12 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
         "type": "ordinal",
         "title": series,
         "scale": {"domain": list(range(len(named))), "range": colours},
-        "legend": {"labelExpr": marks.said(named), "symbolType": "stroke", "symbolStrokeWidth": 3}
+        "legend": {"labelExpr": marks.label(named), "symbolType": "stroke", "symbolStrokeWidth": 3}
         if len(named) > 1
         else None,
     }
-    hover = [{"calculate": marks.said(shown, "datum.s"), "as": "name"}] + (
-        [{"calculate": marks.said(labels, "datum.x"), "as": "label"}] if by_label else []
+    hover = [{"calculate": marks.label(shown, "datum.s"), "as": "name"}] + (
+        [{"calculate": marks.label(labels, "datum.x"), "as": "label"}] if by_label else []
     )
     tooltip = [
         {"field": "name", "type": "nominal", "title": series},
@@ -178,14 +178,14 @@ def draw(*fields: Field, dark: bool = False, of: str = "") -> Figure:
         )
     return base.chart(
         title,
-        (of, said, base.unsound(values)),
+        (of, said, base.tell_unsound(values)),
         layers,
         frame,
         words,
         width=width,
         height=HEIGHT,
         dark=dark,
-        data=base.packed(data, blank=True),
+        data=base.pack(data, blank=True),
     )
 
 

@@ -20,7 +20,7 @@ AXIS_NUMBER = (
 )
 
 
-def said(names: Iterable[str], at: str = "datum.value") -> str:
+def label(names: Iterable[str], at: str = "datum.value") -> str:
     """A Vega expression: the name of this number."""
     return f"{base.listed(names)}[{at}]"
 
@@ -40,7 +40,7 @@ def named(
         "scale": {"paddingInner": inner, "paddingOuter": inner / 2},
         "axis": {
             "title": title,
-            "labelExpr": said(names),
+            "labelExpr": label(names),
             "ticks": False,
             "domain": False,
             "labelFontSize": 12,
@@ -85,14 +85,14 @@ def series(field: str, names: Sequence[str], colours: Sequence[str], **legend: A
             "title": None,
             "orient": "top",
             "symbolType": "square",
-            "labelExpr": said(names),
+            "labelExpr": label(names),
             **columns(names, len(names)),
             **legend,
         },
     }
 
 
-def one(field: str, name: str, colour: str) -> Spec:
+def name_mark(field: str, name: str, colour: str) -> Spec:
     """The same of a single name, which stands in `field`."""
     return {
         "field": field,
@@ -118,7 +118,7 @@ def bar(
     }
 
 
-def beside(y: Spec, x: Spec, end: str, ink: theme.Ink, **more: Any) -> Spec:
+def write_beside(y: Spec, x: Spec, end: str, ink: theme.Ink, **more: Any) -> Spec:
     """What the column `written` says, to the right of where `end` is."""
     return {
         **more,

@@ -96,7 +96,7 @@ def draw(
             heads=heads[grid],
             places=places,
         )
-    notes = (of, *left_out, base.outside(values, over), base.unsound(values))
+    notes = (of, *left_out, base.tell_outside(values, over), base.tell_unsound(values))
     return base.chart(
         base.says(spec), notes, layers, frame, words, width=at.width, height=at.height, dark=dark
     )

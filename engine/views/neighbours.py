@@ -73,7 +73,7 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
                 "title": titles or "nearest to",
                 "scale": {"domain": list(range(len(shown))), "range": colours},
                 "legend": {
-                    "labelExpr": marks.said(words),
+                    "labelExpr": marks.label(words),
                     "symbolType": "square",
                     "labelLimit": 260,
                     **({"orient": "top", "columns": 2} if titles else {}),
@@ -84,7 +84,7 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
             [{"field": c, "type": "nominal"} for c in ("word", "neighbour", "rank", "written")],
             cornerRadiusEnd=2,
         ),
-        marks.beside(y, x, "end", ink),
+        marks.write_beside(y, x, "end", ink),
     ]
     title = base.sentence(table.spec.says) or "The nearest words"
     cut = (
@@ -100,7 +100,7 @@ def draw(table: Table, *, titles: str = "", dark: bool = False, of: str = "") ->
     best = f" {first}: “{names[0]}”, {base.number(float(cosine[0]))}." if len(frame) else ""
     return base.chart(
         title,
-        (of, cut, base.unsound(cosine)),
+        (of, cut, base.tell_unsound(cosine)),
         layers,
         frame,
         _("Bars. {title}. {frame} neighbours.{best}", title=_(title), frame=len(frame), best=best),

@@ -60,7 +60,7 @@ def draw(
             "symbolType": "circle",
             "symbolSize": 80,
             "labelLimit": 400,
-            "labelExpr": marks.said(shown),
+            "labelExpr": marks.label(shown),
         },
     }
     layers: list[dict[str, Any]] = []
@@ -124,7 +124,7 @@ def draw(
         for i in dots[:12]
     )
     words = _("A plane. {title}. {value}.", title=_(title), value=ends or _("Nothing to draw"))
-    notes = (of, base.unsound(xy.ravel()))
+    notes = (of, base.tell_unsound(xy.ravel()))
     return base.chart(title, notes, layers, frame, words, width=SIZE, height=SIZE, dark=dark)
 
 

@@ -56,7 +56,7 @@ def draw(
             "to": [f"{base.number(float(a))}, {base.number(float(b))}" for a, b in end],
         }
     )
-    named = [{"calculate": marks.said(names, "datum.n"), "as": "word"}]
+    named = [{"calculate": marks.label(names, "datum.n"), "as": "word"}]
     tooltip = [{"field": name, "type": "nominal"} for name in ("word", "from", "to")]
     start: dict[str, Any] = {axis: {**place[axis], "field": axis} for axis in "xy"}
     stop: dict[str, Any] = {axis: {**place[axis], "field": f"to_{axis}"} for axis in "xy"}
@@ -109,7 +109,7 @@ def draw(
         )
         for name, a, b in zip(names[:8], begin, end, strict=False)
     )
-    notes = (of, left_out, base.unsound(numbers))
+    notes = (of, left_out, base.tell_unsound(numbers))
     words = _(
         "Points of a plane. {title}. {value}.", title=_(title), value=said or _("nothing to draw")
     )

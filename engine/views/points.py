@@ -78,7 +78,7 @@ def draw(
             "symbolType": "circle",
             "symbolSize": 80,
             "labelLimit": 400,
-            "labelExpr": marks.said(theme.series(groups)),
+            "labelExpr": marks.label(theme.series(groups)),
         },
     }
     layers: list[dict[str, Any]] = []
@@ -113,7 +113,7 @@ def draw(
                 }
             ),
             "transform": [
-                {"calculate": marks.said((names[i] for i in at), "datum.n"), "as": "word"}
+                {"calculate": marks.label((names[i] for i in at), "datum.n"), "as": "word"}
             ],
             "mark": {"type": "circle", "size": 70, "opacity": 1},
             "encoding": {
@@ -172,7 +172,7 @@ def draw(
             if missing
             else ""
         ),
-        base.unsound(np.concatenate([xy.ravel(), to[joined].ravel()])),
+        base.tell_unsound(np.concatenate([xy.ravel(), to[joined].ravel()])),
     )
     title = base.sentence(table.spec.says) or table.spec.name
     said = _("; ").join(

@@ -55,7 +55,7 @@ def draw(
         "title": "words",
         "scale": {"domain": used, "range": [accents[g] for g in used]},
         "legend": {
-            "labelExpr": marks.said(theme.series(groups)),
+            "labelExpr": marks.label(theme.series(groups)),
             "symbolType": "circle",
             "symbolSize": 80,
         }
@@ -77,9 +77,9 @@ def draw(
             "n": np.arange(len(at)),
         }
         return {
-            "data": base.packed(data),
+            "data": base.pack(data),
             "transform": [
-                {"calculate": marks.said((names[i] for i in at), "datum.n"), "as": "word"}
+                {"calculate": marks.label((names[i] for i in at), "datum.n"), "as": "word"}
             ],
             "mark": {
                 "type": "circle",

@@ -67,7 +67,7 @@ def draw(
         "grid": False,
     }
     if shown:
-        label = marks.said(shown)
+        label = marks.label(shown)
         axis |= {
             "values": list(range(len(shown))),
             "labelExpr": label,
@@ -86,7 +86,7 @@ def draw(
         "scale": {"paddingInner": 0.3, "paddingOuter": 0.2},
         "axis": {
             "title": y,
-            "labelExpr": marks.said(names),
+            "labelExpr": marks.label(names),
             "ticks": False,
             "domain": False,
             "labelOverlap": False,
@@ -104,7 +104,7 @@ def draw(
             "symbolType": "square",
             "symbolSize": 160,
             **(
-                {"labelExpr": marks.said(theme.series(kinds, 400)), "labelLimit": 400}
+                {"labelExpr": marks.label(theme.series(kinds, 400)), "labelLimit": 400}
                 if kinds
                 else {}
             ),
@@ -152,7 +152,7 @@ def draw(
     )
     return base.chart(
         title,
-        (of, cut, base.unsound(value)),
+        (of, cut, base.tell_unsound(value)),
         layers,
         whole,
         _("Lines under a sentence. {title}. {value}.", title=_(title), value=said or _("No lines")),

@@ -59,7 +59,7 @@ def draw(
         "scale": {"paddingInner": 0.18, "paddingOuter": 0.09},
         "axis": {
             "title": "token",
-            "labelExpr": marks.said(words),
+            "labelExpr": marks.label(words),
             "labelAngle": -90 if upright else 0,
             "ticks": False,
             "labelOverlap": False,
@@ -80,7 +80,7 @@ def draw(
             "orient": "top",
             "symbolType": "square",
             "symbolStrokeWidth": 0,
-            "labelExpr": marks.said(theme.series(GROUPS)),
+            "labelExpr": marks.label(theme.series(GROUPS)),
         },
     }
     tooltip = marks.tips(word="token", p="probability", said="surprisal")
@@ -152,7 +152,7 @@ def draw(
     spoken = ", ".join(f"{w} {s}" for w, s in zip(words, signs, strict=True))
     return base.chart(
         says,
-        (of, line, gone, cut, base.unsound(height[~never])),
+        (of, line, gone, cut, base.tell_unsound(height[~never])),
         layers,
         whole,
         _("Bars. {says}. {gone} {value}.", says=_(says), gone=gone, value=spoken or _("No tokens")),

@@ -73,14 +73,14 @@ def draw(
             x,
             "before",
             "after",
-            marks.one("what", axis, ink.accent),
+            marks.name_mark("what", axis, ink.accent),
             [
                 {"field": "step", "type": "nominal"},
                 {"field": "written", "type": "nominal", "title": axis},
             ],
             cornerRadius=1,
         ),
-        marks.beside(y, x, "end", ink),
+        marks.write_beside(y, x, "end", ink),
     ]
     says = title or base.sentence(table.spec.says) or "Step by step"
     cut = (
@@ -91,7 +91,7 @@ def draw(
     last = _(" It ends at {written}.", written=written[-1]) if written else ""
     return base.chart(
         says,
-        (of, cut, base.unsound(np.concatenate([before, after]))),
+        (of, cut, base.tell_unsound(np.concatenate([before, after]))),
         layers,
         whole,
         _("Waterfall. {says}. {frame} steps.{last}", says=_(says), frame=len(frame), last=last),

@@ -83,7 +83,9 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
             },
         },
         {
-            "transform": [{"calculate": marks.said(theme.series(ROLES), "datum.role"), "as": "is"}],
+            "transform": [
+                {"calculate": marks.label(theme.series(ROLES), "datum.role"), "as": "is"}
+            ],
             "mark": {"type": "text", "baseline": "middle", "fontSize": FONT, "fontWeight": 600},
             "encoding": {
                 "x": {**across, "field": "x"},
@@ -127,7 +129,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
     data = base.rows({"x": x[: len(names)], "word": names, "role": role, "written": written})
     return base.chart(
         title,
-        (of, cut, base.unsound(chance)),
+        (of, cut, base.tell_unsound(chance)),
         layers,
         frame,
         said,

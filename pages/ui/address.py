@@ -69,6 +69,6 @@ def part_from_address() -> tuple[int | None, list[int] | None]:
     )
 
 
-def opened(page: str) -> None:
+def open_page(page: str) -> None:
     """A page is drawn."""
     st.session_state[OPENED] = page

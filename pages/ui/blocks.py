@@ -37,7 +37,7 @@ from engine.frame.blocks import (
 )
 from engine.frame.control import Cells, Number
 from engine.frame.part import Asking
-from engine.live.markdown import capital
+from engine.live.markdown import capitalise
 from pages.ui import board, chart_tabs, controls, rows, train
 from pages.ui.chart_tabs import ChartTabs
 from pages.ui.language import formula, told
@@ -90,7 +90,7 @@ class Place:
                 case Warn(words):
                     where.warning(told(words))
                 case Problem(words):
-                    where.info(capital(told(words)))
+                    where.info(capitalise(told(words)))
                 case Formula(latex):
                     where.latex(formula(latex), width="content")
                 case Equations(parts):
@@ -102,7 +102,7 @@ class Place:
                 case Rows():
                     self._table(block, where, room)
                 case Chart():
-                    chart_tabs.show(self._tabs(block), where)
+                    chart_tabs.show_chart(self._tabs(block), where)
                 case Beside(columns, widths):
                     shares = widths or [1] * len(columns)
                     made = where.columns(shares, gap="medium")
@@ -152,7 +152,7 @@ class Place:
         forms = {**table.forms, **bars}
         for name, wide in table.widths.items():
             forms[name] = st.column_config.NumberColumn(format=table.forms.get(name), width=wide)
-        rows.show(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
+        rows.show_table(table.rows, None, forms, where, tallest=table.tall, room=room, **width)
 
     def _tabs(self, chart: Chart) -> ChartTabs:
         return ChartTabs(

@@ -132,7 +132,7 @@ def _kept(key: str, _tabs: ChartTabs, _dark: bool) -> tuple[str, dict[str, Any]]
     return drawn(_tabs, _dark)
 
 
-def show(tabs: ChartTabs, where: Any = st) -> None:
+def show_chart(tabs: ChartTabs, where: Any = st) -> None:
     """One card: the title, and beside it which of picture, table and files is open."""
     dark = st.context.theme.type == "dark"
     picture, table, save = where.tabs(
@@ -184,7 +184,7 @@ def show(tabs: ChartTabs, where: Any = st) -> None:
             st.caption(escape(told(tabs.of)))
     if table.open:
         frame = tabs.figure(dark).frame
-        table.dataframe(frame.rename(columns=rows.called(frame.columns)), hide_index=True)
+        table.dataframe(frame.rename(columns=rows.name_columns(frame.columns)), hide_index=True)
     if save.open:
         with save:
             saving.buttons(tabs.id, partial(tabs.make, dark=dark), tabs.name, "the numbers")

@@ -34,7 +34,7 @@ WROTE = "controls.wrote"  # in the session: words that no widget holds, as they 
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
 
 
-def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
+def find_held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the controls hold before they are drawn, with what the page gives: from the session, or
     from the address on arrival; in an address of before, a control stood under its bare name."""
     begun = st.session_state.setdefault(BEGUN, {})
@@ -78,7 +78,7 @@ def held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def keep(lesson: str, parts: Iterable[Part]) -> None:
+def keep_shared(lesson: str, parts: Iterable[Part]) -> None:
     """What parts share stays while one is shown that has it not."""
     for full in {
         part.key(lesson, n) for part in parts for n, c in part.controls.items() if c.shared
@@ -219,7 +219,7 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
                 )
             more["placeholder"] = told(control.hint) or None
             if control.along:
-                more["on_change"] = box.follows(key)
+                more["on_change"] = box.follow(key)
             if control.tall:
                 more |= BOUND if control.most <= IN_ADDRESS else {}
                 return where.text_area(label, first, height=control.tall, **more)

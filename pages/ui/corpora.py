@@ -12,7 +12,7 @@ import streamlit as st
 from engine.course.curriculum import LESSONS, lesson
 from engine.language.message import _
 from engine.lessons.corpora.statistics import COUNTED
-from engine.live.markdown import capital, escape, sentence
+from engine.live.markdown import capitalise, escape, sentence
 from engine.people.accounts import Person
 from engine.storage.files import reason
 from engine.text import collection
@@ -58,10 +58,10 @@ TAKES = {
 PART = {"cooccurrence": {"company": "Train GloVe"}}  # of the page, where the text is not at its top
 
 
-def show() -> None:
+def show_corpora() -> None:
     here = shell.head("corpora")
     st.session_state.pop(corpora_add.BUSY, None)
-    corpora_add.show()
+    corpora_add.ask_for_texts()
 
     @fragment
     def one() -> None:
@@ -73,7 +73,7 @@ def show() -> None:
         with place.panel(name):
             if name == READ:
                 read(chosen)
-            elif found := counted(chosen):
+            elif found := wait_counted(chosen):
                 for note in found.statistics.notes:
                     st.caption(told(note))
                 Place(here, parts[name], {}, chosen.id).show(parts[name].blocks(found=found))
@@ -92,11 +92,13 @@ def list_all(alone: bool) -> None:
            two do and one asks for the whole page
     """
     waiting = [
-        c for c in collection.every() if not isinstance(c, Stored) and counting.kept(c) is None
+        c
+        for c in collection.list_all()
+        if not isinstance(c, Stored) and counting.read_counted(c) is None
     ]
     wanted = (st.query_params.get("corpus"), FIRST)
     with contextlib.suppress(OSError):  # a full disk: the chosen text says so
-        counting.begin(
+        counting.start_counting(
             sorted(waiting, key=lambda c: wanted.index(c.id) if c.id in wanted else len(wanted))
         )
 
@@ -105,7 +107,9 @@ def list_all(alone: bool) -> None:
         st.subheader(told("All texts"), anchor=False)
         by_label = texts.by_label()
         left = [
-            c for c in by_label.values() if not isinstance(c, Stored) and counting.kept(c) is None
+            c
+            for c in by_label.values()
+            if not isinstance(c, Stored) and counting.read_counted(c) is None
         ]
         if waiting and not left:
             st.rerun()  # all there: no need to look again
@@ -115,7 +119,7 @@ def list_all(alone: bool) -> None:
         wide = max((len(str(row["words"])) for row in found), default=0)
         height = "content" if len(found) < 12 else 430
         key = f"corpora.list.{len(found)}.{wide}"
-        rows.show(found, key, COLUMNS, placeholder="", height=height)
+        rows.show_table(found, key, COLUMNS, placeholder="", height=height)
         counted = any(counting.state(c).alive for c in left)
         st.caption(quota() + (told(" The built-in texts are being counted.") if counted else ""))
 
@@ -133,9 +137,9 @@ def row(label: str, corpus: Corpus) -> dict[str, Any]:
             **{name: about[name] for name in ("characters", "words", "sentences")},
             "language": tongue(spoken.get("name", ""), spoken.get("sure", "")),
             "split": parts(corpus),
-            "added": told("shared") if shared.is_shared(corpus) else day(about["added"]),
+            "added": told("shared") if shared.is_shared(corpus) else write_day(about["added"]),
         }
-    found, language = counting.kept(corpus), ""
+    found, language = counting.read_counted(corpus), ""
     if found:
         language = "English, French" if corpus.id == "phrases" else tongue(*found.language)
     return {
@@ -167,7 +171,7 @@ def parts(corpus: Stored) -> str:
     return " / ".join(f"{100 * n / max(sum(some), 1):.0f}" for n in some) + " %"
 
 
-def day(written: str) -> str:
+def write_day(written: str) -> str:
     """Of an about.json, which may have been edited by hand."""
     try:
         return f"{datetime.fromisoformat(written):%Y-%m-%d}"
@@ -207,25 +211,25 @@ def choose() -> Corpus:
         st.stop()
 
 
-def counted(chosen: Corpus) -> Counted | None:
+def wait_counted(chosen: Corpus) -> Counted | None:
     """What was counted of a text, waited for where it has to be counted first; None, with a
     sentence, when it can't be."""
-    found = counting.kept(chosen)
+    found = counting.read_counted(chosen)
     if found is not None:
         return found
     long = isinstance(chosen, Stored) and int(chosen.about["characters"]) > LONG
     wait = told(" A text of this length takes some seconds.") if long else ""
     bar = st.progress(0.0, told("Counting …{wait}", wait=wait))
     try:
-        counting.begin([chosen])
-        while (found := counting.kept(chosen)) is None:
+        counting.start_counting([chosen])
+        while (found := counting.read_counted(chosen)) is None:
             state = counting.state(chosen)
             if not state.alive:
                 raise ValueError(
                     state.error
                     or "the process that counted it ended before it was done; open this page again"
                 )
-            bar.progress(min(state.share, 1.0), f"{capital(told(state.message))} …{wait}")
+            bar.progress(min(state.share, 1.0), f"{capitalise(told(state.message))} …{wait}")
             time.sleep(0.1)
     except (ValueError, LookupError, OSError) as problem:
         bar.empty()
@@ -304,7 +308,7 @@ def found_at(chosen: Corpus, text: str | Paged, words: str, case: bool, whole: b
         for m in found.matches
     ]
     pick: Any = {"on_select": "rerun", "selection_mode": "single-row"}
-    picked = rows.show(table, f"{key}.{page}", height="content", **pick)
+    picked = rows.show_table(table, f"{key}.{page}", height="content", **pick)
     if found.pages > 1:
         st.pagination(found.pages, key=key)
     row = next(iter(picked.selection.rows), len(found.matches))
@@ -351,8 +355,8 @@ def manage(chosen: Corpus) -> None:
             rename(row, chosen)
             delete(row, chosen)
         if one := people.person():
-            give(row, chosen, one)
-    people.says()
+            offer_sharing(row, chosen, one)
+    people.tell_audience()
 
 
 def export(chosen: Corpus) -> None:
@@ -394,9 +398,9 @@ def rename(row: st.delta_generator.DeltaGenerator, chosen: Stored) -> None:
             st.rerun()
 
 
-def give(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
+def offer_sharing(row: st.delta_generator.DeltaGenerator, chosen: Stored, one: Person) -> None:
     """Share one's own text with everybody on this server, or take the shared one back."""
-    said = shared.by(chosen)
+    said = shared.find_sharer(chosen)
     if said.person != one.id if said else shared.is_shared(chosen):
         row.caption(
             told(

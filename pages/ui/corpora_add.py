@@ -59,7 +59,7 @@ MOST_PASTED, SHOWN, WIDTH = 2_000_000, 6, 400
 
 
 @fragment
-def show() -> None:
+def ask_for_texts() -> None:
     if done := st.session_state.pop("corpora.done", ""):
         st.success(told(done))
     turn = st.session_state.setdefault("corpora.turn", 0)
@@ -103,7 +103,7 @@ def _ask(turn: int) -> None:
         placeholder=told("Paste here, then press Ctrl + Enter"),
     )
     files = [
-        Upload(documents.shown(file.name), file.file_id, file.size, file.getvalue)
+        Upload(documents.shorten_name(file.name), file.file_id, file.size, file.getvalue)
         for file in dropped or []
     ]
     if pasted and pasted.strip():
@@ -127,7 +127,7 @@ def _ask(turn: int) -> None:
             st.error(escape(told(problem)))
         if found.characters:
             preview(found)
-            add(found, kind, job)
+            add_text(found, kind, job)
 
 
 def columns(names: tuple[str, ...], kind: str) -> tuple[str, ...] | None:
@@ -166,7 +166,7 @@ def read(
             with st.spinner(told("Adding the text …")):
                 job = staged(wanted, [])
             return read_by_job(job, kind, choose, hub=wanted[0], part=wanted[1]), job
-        if large(files):
+        if are_large(files):
             with st.spinner(told("Adding the text …")):
                 job = staged(tuple(file.id for file in files), files)
             return read_by_job(job, kind, choose), job
@@ -178,7 +178,7 @@ def read(
     known: tuple[Any, Read] | None = st.session_state.get("corpora.read")
     if known is None or known[0] != key:
         drop()
-        found = reading.read(given(files), kind, chosen, lambda share, what: None)
+        found = reading.read(take_files(files), kind, chosen, lambda share, what: None)
         known = st.session_state["corpora.read"] = key, found
     return known[1], None
 
@@ -219,7 +219,7 @@ def preview(found: Read) -> None:
     st.caption(told("The first {first} passages{cut}.", first=len(first), cut=cut))
 
 
-def add(found: Read, kind: str, job: Job | None) -> None:
+def add_text(found: Read, kind: str, job: Job | None) -> None:
     row = st.container(horizontal=True, vertical_alignment="bottom")
     name = row.text_input(
         told("Name"), found.name, max_chars=120, key=f"corpora.name.{hash(found.name)}", width=420
@@ -301,13 +301,13 @@ def read_by_job(
     """None as long as it is read, and where it can't be; both are shown.  `choose` asks for the
     columns of a table, once they are known."""
     how = {"kind": kind, "columns": choose(job.columns), "look": not job.columns, **more}
-    found = done(job, "read") if waiting.could(job.ask, "read", **how) else None
+    found = find_answer(job, "read") if waiting.try_it(job.ask, "read", **how) else None
     if found is None:
         return None
     if found["read"] is None:
         job.columns = tuple(found["columns"])
         return read_by_job(job, kind, choose, **more)
-    return jobs.opened(found["read"])
+    return jobs.unpack(found["read"])
 
 
 def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] | None:
@@ -315,13 +315,13 @@ def add_by_job(job: Job, name: str, kind: str, pressed: bool) -> dict[str, Any] 
     can't be."""
     if pressed and not job.state.alive:
         job.forget("add")
-        waiting.could(job.ask, "add", name=name, kind=kind)
-    return done(job, "add") if job.doing == "add" else None
+        waiting.try_it(job.ask, "add", name=name, kind=kind)
+    return find_answer(job, "add") if job.doing == "add" else None
 
 
-def done(job: Job, do: str) -> Any:
+def find_answer(job: Job, do: str) -> Any:
     """What came of it; else how far it is, or the sentence why it ended."""
-    found = waiting.done(job, do)
+    found = waiting.find_answer(job, do)
     if job.state.alive:
         st.session_state[BUSY] = True
     elif found is None and do == "read" and st.button(told("Read again"), key="corpora.again"):
@@ -345,8 +345,8 @@ class Upload:
         return cls(reading.PASTED, hashlib.sha256(raw).hexdigest(), len(raw), lambda: raw)
 
 
-def large(files: Sequence[Upload]) -> bool:
-    packed = any(documents.packed(file.name, file.take()[:1024]) for file in files)
+def are_large(files: Sequence[Upload]) -> bool:
+    packed = any(documents.is_packed(file.name, file.take()[:1024]) for file in files)
     return sum(file.size for file in files) > (PACKED if packed else PLAIN)
 
 
@@ -362,7 +362,7 @@ def tables(files: Sequence[Upload]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for names in found for name in names))
 
 
-def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
+def take_files(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
     return [(file.name, file.take()) for file in files]
 
 
@@ -376,7 +376,7 @@ def given(files: Sequence[Upload]) -> list[tuple[str, bytes]]:
 def staged(key: tuple[str, ...], _files: Sequence[Upload]) -> Job:
     """The job of these files, one for a session; it goes with the session.  ValueError where the
     disk does not take them."""
-    return Job(given(_files))
+    return Job(take_files(_files))
 
 
 def drop() -> None:

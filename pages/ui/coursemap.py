@@ -24,10 +24,10 @@ _course, _topics = (
 )
 
 
-def show() -> None:
+def show_map() -> None:
     here = shell.head("map")
     if clicked := _course(data=links.course(), key="map.course", on_open_change=lambda: None).open:
-        menu.go(str(clicked))
+        menu.open_page(str(clicked))
     topics()
     shell.sources(here)
 
@@ -55,6 +55,6 @@ def topics() -> None:
             )
         )
         return
-    data = links.results(found) if query else links.whole()
+    data = links.results(found) if query else links.list_topics()
     if clicked := _topics(data=data, key="map.links", on_open_change=lambda: None).open:
-        menu.go(str(clicked))
+        menu.open_page(str(clicked))

@@ -15,14 +15,14 @@ KEY = "device"
 GB = 1e9
 
 
-def show() -> None:
+def show_switch() -> None:
     """Draw it; where there is nothing to choose, a sentence says why."""
     try:
-        asked = device.asked()
+        asked = device.read_choice()
     except ValueError as problem:
         st.caption(f"{told(str(problem))}.")
         return
-    if not device.there():
+    if not device.has_gpu():
         st.caption(told("Models run on the processor; no GPU found."))
         return
     if asked is not Choice.AUTO:
@@ -45,7 +45,7 @@ def show() -> None:
     )
 
 
-def wished() -> Choice | None:
+def read_wish() -> Choice | None:
     """What this session chose; None where it chose nothing."""
     found = st.session_state.get(KEY)
     return found if isinstance(found, Choice) and found is not Choice.AUTO else None

@@ -18,7 +18,7 @@ from pages.ui.language import told
 SIDES = ("With the mistake", "Repaired")
 
 
-def show(lesson: Lesson) -> None:
+def show_listings(lesson: Lesson) -> None:
     """Nothing where a lesson has none."""
     if ids := base.ids_of(lesson.id):
         few = (
@@ -57,7 +57,7 @@ def _outcomes(id: str) -> tuple[Outcome, Outcome]:
 def _one(id: str, listing: Listing) -> None:
     st.markdown(f"**{told(listing.title)}**")
     st.markdown(told(listing.happens))
-    for column, side, code in zip(st.columns(2), SIDES, base.changed(listing), strict=True):
+    for column, side, code in zip(st.columns(2), SIDES, base.diff(listing), strict=True):
         column.caption(told(side))
         column.code(code, language="python", wrap_lines=True)
     with st.spinner(told("Running both programs")):

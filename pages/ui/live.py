@@ -47,14 +47,14 @@ OPENING = "opening"  # names a layout that has no pictures yet
 _component = loader.Component("unrolled_live", LOADER)
 
 
-def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
+def show_pictures(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> None:
     """Draw a page's live part.
 
     `make` may take seconds the first time (it opens models).  Unless `ready`, the text box is drawn
     before that.
     """
     key = f"live-{opening.page}"
-    session, wished = _session(opening.page), device.wished()
+    session, wished = _session(opening.page), device.read_wish()
     known = session.key
     spoken = language.current()
 
@@ -111,9 +111,9 @@ def show(opening: Opening, make: Callable[[], Stage], ready: bool = True) -> Non
             on_open_change=lambda: None,
             on_save_change=note_save,
         ).open
-        cache.drawn()
+        cache.note_drawn()
         if opened in {item.id for item in LESSONS}:
-            st.switch_page(f"pages/{lesson(opened).page}")
+            st.switch_page(f"pages/{lesson(opened).page}", query_params={})  # bound ones go too
 
     answer()
 

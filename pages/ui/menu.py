@@ -55,10 +55,10 @@ def follow(id: str) -> None:
     """
     clicked = str((st.session_state.get(KEY) or {}).get("open") or "")
     if clicked and clicked.partition("?")[0] != (id or HOME):
-        go(clicked)
+        open_page(clicked)
 
 
-def go(address: str) -> None:
+def open_page(address: str) -> None:
     """Show the page of "lstm?panel=gates"; an address that is none of ours changes nothing."""
     page, _, asked = address.partition("?")
     if page in PAGES:
@@ -66,7 +66,7 @@ def go(address: str) -> None:
         st.switch_page(PAGES[page], query_params=dict(parse_qsl(asked)))
 
 
-def show(id: str) -> None:
+def show_menu(id: str) -> None:
     """Draw it; `id` is that of the lesson whose page is open, or empty at home."""
     dark = st.context.theme.type == "dark"
     _component(

@@ -26,7 +26,7 @@ UNDO = -1  # as in assets/live/minute/form.js
 _component = loader.Component("unrolled_minute", loader.import_script("minute/form.js"))
 
 
-def show(id: str, bar: DeltaGenerator) -> None:
+def show_first_minute(id: str, bar: DeltaGenerator) -> None:
     """The strip where a step is in the address, else the button in the line of the head; neither
     where something is chosen that the steps are not true of.
 

@@ -9,7 +9,7 @@ from engine.course.curriculum import LESSONS, MAP, lesson
 from pages.ui.language import told
 
 
-def show(here: Lesson) -> None:
+def link_neighbours(here: Lesson) -> None:
     course = [item for item in LESSONS if item is not MAP]
     if here not in course:
         return

@@ -66,9 +66,9 @@ class Page:
             case "lesson", _:
                 return self.lesson
             case "mine", _:
-                return typed.own(MINE)
+                return typed.read_own(MINE)
             case "above", _:
-                return typed.whole(self.lesson.example)
+                return typed.read_clean(self.lesson.example)
         return self.chosen[name]
 
     def key(self, given: Mapping[str, Any]) -> object:
@@ -78,7 +78,7 @@ class Page:
         return self.run.key if self.run else "", runs, shown, *self.chosen.items()
 
 
-def show(id: str, label: str = "Look closer") -> None:
+def show_lesson(id: str, label: str = "Look closer") -> None:
     """Draw the page of the lesson in engine/lessons/<id>; `label`: of the choice among its parts."""
     lesson = curriculum.lesson(id)
     _follow(lesson)
@@ -96,7 +96,9 @@ def show(id: str, label: str = "Look closer") -> None:
             partial(declared.stage, pictures, id=id) if isinstance(pictures, Live) else pictures
         )
         of = [page.shown or page.run] if _of_runs(pictures) else []
-        live.show(opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs))
+        live.show_pictures(
+            opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs)
+        )
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -129,7 +131,7 @@ def _follow(lesson: Lesson) -> None:
 
 def _asked(lesson: Lesson, parts: tuple[Part, ...]) -> str | None:
     """The title of the part that the address asks for by its place, or by one that is in it."""
-    here = place.asked()
+    here = place.find_asked()
     for part in parts:
         inside = here.startswith(f"{lesson.id}.{part.id}.") or here in part.was
         if inside or here == place.part_id(part.title):
@@ -143,7 +145,7 @@ def _head(lesson: Lesson) -> Page:
         if run is None:
             shell.head(lesson.id)
         return Page(lesson, run, chosen={choosing.id: _choose(Page(lesson, run), choosing)})
-    if (of := rooms.shown(lesson.id)) is None:
+    if (of := rooms.find_shown(lesson.id)) is None:
         some = lesson.model or _of_runs(rooms.live(lesson.id))
         run = shell.enter(lesson.id, lesson.also)[1] if some else None
         if run is None:
@@ -154,7 +156,7 @@ def _head(lesson: Lesson) -> Page:
         found = run_picker.choose(lesson.id, of)
         return Page(lesson, None, {f"m{n}": run for n, run in enumerate(found)})
     runs = shell.runs_of(lesson, lesson.also)
-    chosen = controls.held(lesson.id, of, {"runs": runs})
+    chosen = controls.find_held(lesson.id, of, {"runs": runs})
     for name in of.controls:
         controls.draw(lesson.id, of, name, {"runs": runs, **chosen}, shell.bar(), bare=True)
     shown = of.make(runs=runs, **chosen)
@@ -164,7 +166,7 @@ def _head(lesson: Lesson) -> Page:
 def _choose(page: Page, of: Head) -> Any:
     """What is chosen in the head; its buttons stand in the line of the title, the rest below."""
     lesson, given = page.lesson, page.given(of)
-    values = {**given, **controls.held(lesson.id, of, given)}
+    values = {**given, **controls.find_held(lesson.id, of, given)}
     for name in of.above:
         controls.draw(lesson.id, of, name, values, shell.bar(), bare=True)
     with st.spinner(told(of.busy)):
@@ -207,10 +209,10 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None
     key = f"{page.lesson.id}.part"
     for old in [name for name in st.query_params if name == "part" or name.endswith("_part")]:
         controls.move(old, key)
-    controls.keep(page.lesson.id, parts)
+    controls.keep_shared(page.lesson.id, parts)
     by_title = {part.title: part for part in parts}
     before = (part.title for part in parts if {*part.was} & {*st.query_params})
-    if not place.asked() and (title := next(before, "")):  # a control, as it was called before
+    if not place.find_asked() and (title := next(before, "")):  # a control, as it was called before
         st.query_params.setdefault(key, title)
     if key not in st.session_state and (asked := st.query_params.get(key)):
         for title, part in by_title.items():
@@ -239,6 +241,6 @@ def _part(page: Page, part: Part) -> None:
         given = page.given(part)
     except ValueError:  # a damaged run: the live part above has said so
         return
-    values = {**given, **controls.held(page.lesson.id, part, given)}
+    values = {**given, **controls.find_held(page.lesson.id, part, given)}
     shown = Place(page.lesson, part, values, page.run.id if page.run else page.lesson.id)
     shown.show(part.answer(page.key(given), **values))

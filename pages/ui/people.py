@@ -56,14 +56,14 @@ def _who() -> str | None:
     return found.id if (found := person()) else home.NOBODY
 
 
-home.ask(_who)
+home.set_asker(_who)
 
 
 def enter() -> None:
     """Before anything of a page is drawn: who has to log in is asked to, and nothing else shown."""
     context, one = get_script_run_ctx(suppress_warning=True), person()
     if context is not None and one is not None:
-        visits.belongs(context.session_id, one.id)  # what is uploaded comes to this session
+        visits.reserve(context.session_id, one.id)  # what is uploaded comes to this session
     if gate.is_closed() or not logs_in() or st.user.is_logged_in:
         return
     st.header(told("Sign in"), anchor=False)
@@ -78,7 +78,7 @@ def enter() -> None:
     st.stop()
 
 
-def show() -> None:
+def show_person() -> None:
     """At the foot of the menu: who this is, and the way out."""
     if (one := person()) is None:
         return
@@ -92,7 +92,7 @@ def show() -> None:
         st.html(f'<a href="{PREFIX}{gate.LEAVE}" target="_self">{told("Sign out")}</a>')
 
 
-def says() -> None:
+def tell_audience() -> None:
     """In a line who sees what is made here; nothing where nobody else can come."""
     if are_several():
         st.caption(

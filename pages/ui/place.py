@@ -35,7 +35,7 @@ STYLE = """<style>
 </style>"""
 
 
-def asked() -> str:
+def find_asked() -> str:
     """The id in the address, or nothing."""
     return str(st.query_params.get(PANEL, ""))[:LONGEST]
 
@@ -47,7 +47,7 @@ def part_id(name: str) -> str:
 
 def part(names: Iterable[str]) -> str | None:
     """Which of the parts of a page the address asks for."""
-    here = asked()
+    here = find_asked()
     return next((name for name in names if part_id(name) == here), None)
 
 
@@ -56,11 +56,11 @@ def panel(name: str) -> AbstractContextManager[object]:
     return st.container(key=part_id(name))
 
 
-def go(lesson: str) -> None:
+def scroll_to(lesson: str) -> None:
     """Scroll to the place in the address, where it names one.
 
     lesson  the id of the page, which is also its name in the address
     """
-    if here := asked():
+    if here := find_asked():
         st.html(STYLE)
         _component(data={"panel": here, "page": lesson}, key="unrolled_place")

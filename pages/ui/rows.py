@@ -44,7 +44,7 @@ def bar(title: str, form: str = SHARE) -> Any:
     return st.column_config.ProgressColumn(title, format=form, min_value=0, max_value=1)
 
 
-def show(
+def show_table(
     rows: Any,
     key: str | None = None,
     forms: Mapping[str, Any] | None = None,
@@ -81,7 +81,7 @@ def show(
                 if isinstance(tall, int) and tall
                 else where
             )
-            box.markdown(folded(columns, config))
+            box.markdown(fold(columns, config))
             return None
         more["row_height"] = ROW + LINE * (LINES - 1)
         config |= _narrowed(wide, config, room)
@@ -90,7 +90,7 @@ def show(
     return where.dataframe(rows, hide_index=True, key=key, column_config=config or None, **more)
 
 
-def called(names: Iterable[Any]) -> dict[Any, str]:
+def name_columns(names: Iterable[Any]) -> dict[Any, str]:
     """What columns are called in the language of the visit, unless two were called the same."""
     found = {name: told(str(name)) for name in names}
     return found if len({*found.values()}) == len(found) else {name: name for name in found}
@@ -99,9 +99,9 @@ def called(names: Iterable[Any]) -> dict[Any, str]:
 def _said(rows: Any) -> tuple[Any, dict[Any, str]]:
     """Columns or rows in the language of the visit, and what their heads are called in it."""
     if isinstance(rows, Mapping):
-        heads = called(rows)
+        heads = name_columns(rows)
         return {heads[name]: [*map(cell, cells)] for name, cells in rows.items()}, heads
-    heads = called(dict.fromkeys(k for row in rows for k in row))
+    heads = name_columns(dict.fromkeys(k for row in rows for k in row))
     return [{heads[k]: cell(v) for k, v in row.items()} for row in rows], heads
 
 
@@ -110,7 +110,7 @@ def _labelled(config: Any) -> Any:
     return config and {**config, **said}
 
 
-def folded(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
+def fold(columns: Mapping[str, Sequence[Any]], config: Mapping[str, Any]) -> str:
     """Markdown of the columns, their cells as the settings of `st.column_config` say."""
     names = ((config.get(name) or {}).get("label") or name for name in columns)
     heads = [escaped(str(name)) for name in names]

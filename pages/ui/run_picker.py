@@ -78,7 +78,7 @@ def choose(page: str, of: Compared) -> list[Run]:
             )
         ),
     )
-    ready(row, by_id, note, key, of.presets)
+    pick_several(row, by_id, note, key, of.presets)
     rewind(row, by_id, note, page)
     if len(chosen) < FEWEST:
         st.info(
@@ -91,7 +91,7 @@ def choose(page: str, of: Compared) -> list[Run]:
     return [by_id[id] for id in chosen]
 
 
-def ready(
+def pick_several(
     where: DeltaGenerator,
     by_id: Mapping[str, Run],
     note: Callable[[], None],
@@ -100,7 +100,7 @@ def ready(
 ) -> None:
     """A menu that chooses several runs at once."""
     here = {
-        words: [*filter(None, (found(id, by_id) for id in presets[words]))] for words in presets
+        words: [*filter(None, (find_id(id, by_id) for id in presets[words]))] for words in presets
     }
     if not any(here.values()):
         return
@@ -119,7 +119,7 @@ def ready(
                 st.button(told(words), key=f"{key}.{words}", on_click=choose_all, args=(ids,))
 
 
-def found(id: str, runs: Mapping[str, Run]) -> str:
+def find_id(id: str, runs: Mapping[str, Run]) -> str:
     """The id, where its run is there; of one that ends in @ that of the earliest step kept."""
     whole, at, step = id.partition("@")
     run = runs.get(whole)

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from engine.language.message import _
-from engine.lessons.runs.details import about, details
+from engine.lessons.runs.details import describe_run, details
 from engine.lessons.runs.table import fits, lessons_for, ordered, row
 from engine.live import cache
 from engine.live.markdown import escape
@@ -67,7 +67,7 @@ ORDER = ("title", "model", "bits", "right", "corpus", "steps", "minutes", "here 
 MOST_MB = 200
 
 
-def show() -> None:
+def show_runs() -> None:
     here = shell.head("runs")
 
     @fragment(key="runs")
@@ -76,7 +76,7 @@ def show() -> None:
         every = ordered(store)
         if words := st.session_state.pop("runs_said", None):
             st.success(told(words))
-        runs_add.show(every, _arrived)
+        runs_add.ask_for_models(every, _arrived)
         with place.panel("runs"):
             run = choose(every, store)
         if run is None:
@@ -84,15 +84,15 @@ def show() -> None:
         st.subheader(escape(told(run.title)), anchor=False)
         about_run = row(run, store)
         where = Place(here, details, {}, run.id)
-        where.draw([*about(run, about_run)], st.container())
+        where.draw([*describe_run(run, about_run)], st.container())
         lessons_of(run)
-        other = beside(every, run)
+        other = pick_other(every, run)
         shown = {one.id: one for one in (run, other) if one}
-        values = {"shown": shown, **controls.held("runs", details, {"shown": shown})}
+        values = {"shown": shown, **controls.find_held("runs", details, {"shown": shown})}
         Place(here, details, values, run.id).show(details.blocks(**values))
         st.divider()
-        keep(run, about_run["MB"])
-        people.says()
+        offer_keeping(run, about_run["MB"])
+        people.tell_audience()
 
     page()
     shell.sources(here)
@@ -144,7 +144,7 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     asked = (str(r.folder) for r in runs if r.id == st.query_params.get("run"))
     first = next(asked, st.session_state.get("runs_of", ""))
     at = folders.index(first) if first in folders else 0
-    found = rows.show(
+    found = rows.show_table(
         [every[n] for n in shown],
         f"runs_table.{digest}.{st.session_state.get('runs_turn', 0)}",
         COLUMNS,
@@ -172,7 +172,7 @@ def choose(runs: Sequence[Run], store: RunStore) -> Run | None:
     return chosen
 
 
-def beside(runs: Sequence[Run], run: Run) -> Run | None:
+def pick_other(runs: Sequence[Run], run: Run) -> Run | None:
     """The picker of the run to compare with; its id stands in the address as `with`."""
     others = {other.id: other for other in runs if other.id != run.id}
 
@@ -200,7 +200,7 @@ def beside(runs: Sequence[Run], run: Run) -> Run | None:
     return others.get(str(chosen))
 
 
-def keep(run: Run, size_mb: float | None) -> None:
+def offer_keeping(run: Run, size_mb: float | None) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         _save(run, size_mb or 0.0)
@@ -262,7 +262,7 @@ def _change(run: Run) -> None:
     if not own.is_own(run):
         st.caption(told("This run is shipped with Unrolled; it can't be renamed or deleted."))
         return
-    if (one := people.person()) and (said := shared.by(run)) and said.person == one.id:
+    if (one := people.person()) and (said := shared.find_sharer(run)) and said.person == one.id:
         _take_back(run)
     else:
         _share(run)
@@ -274,7 +274,7 @@ def _change(run: Run) -> None:
         help=told("The id stays the same, so links to it still work."),
     )
     pressed = st.button(told("Rename"), key="runs_rename", disabled=title == run.title)
-    if pressed and waiting.could(own.rename, run, title):
+    if pressed and waiting.try_it(own.rename, run, title):
         _again(run, "Renamed.")
     asked = st.session_state.get("runs_asked") == str(run.folder)
     if not asked and st.button(told("Delete"), key="runs_delete"):
@@ -294,7 +294,7 @@ def _change(run: Run) -> None:
             st.rerun()
         if yes.button(told("Delete it"), key="runs_yes"):
             del st.session_state["runs_asked"]
-            if waiting.could(own.delete, run):
+            if waiting.try_it(own.delete, run):
                 cache.forget(run)
                 _again(None, _("{title} is deleted.", title=escape(run.title)))
 
@@ -303,7 +303,7 @@ def _share(run: Run) -> None:
     one = people.person()
     if one and st.button(told("Share with everybody on this server"), key="runs_share"):
         with st.spinner(told("Copying it and checking every file …")):
-            done = waiting.could(shared.share, run, one)
+            done = waiting.try_it(shared.share, run, one)
         if done:
             _again(
                 run,
@@ -316,7 +316,7 @@ def _share(run: Run) -> None:
 
 def _take_back(run: Run) -> None:
     """A shared run, for whoever shared it; for anybody else a sentence."""
-    said, one = shared.by(run), people.person()
+    said, one = shared.find_sharer(run), people.person()
     if said is None:
         st.caption(told("This run is shared by whoever runs this server."))
     elif one is None or said.person != one.id:
@@ -325,7 +325,7 @@ def _take_back(run: Run) -> None:
                 "This run is shared by {name}; only they can take it back.", name=escape(said.name)
             )
         )
-    elif st.button(told("Take it back"), key="runs_take_back") and waiting.could(
+    elif st.button(told("Take it back"), key="runs_take_back") and waiting.try_it(
         shared.withdraw, run, one
     ):
         cache.forget(run)

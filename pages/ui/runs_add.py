@@ -18,7 +18,7 @@ ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
 MOST_MB = 1_000
 
 
-def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
+def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     """`arrived` is told the run that was made, and whether it was not here before."""
     job: Adding | None = st.session_state.get(JOB)
     words = "**Add a model**: SmolLM2, which reads and writes English, or one from files"
@@ -26,7 +26,7 @@ def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     begun = job is not None or bool(st.session_state.get(key))
     with place.panel("add"), st.expander(told(words), expanded=begun):
         ended = job and not job.state.alive
-        found = waiting.done(job, "add") if job else None
+        found = waiting.find_answer(job, "add") if job else None
         if ended:
             st.session_state.pop(JOB).close()
         if found:
@@ -37,7 +37,7 @@ def show(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
 
 
 def _begin(model: str = "", *given: tuple[str, bytes]) -> None:
-    if waiting.could(lambda: st.session_state.update({JOB: Adding(model, *given)})):
+    if waiting.try_it(lambda: st.session_state.update({JOB: Adding(model, *given)})):
         st.rerun()
 
 

@@ -100,7 +100,7 @@ def answer(stage: Stage, wish: Save, header: dict[str, Any]) -> bytes:
     return content
 
 
-def shown(stage: Stage, panel: Panel) -> list[Run]:
+def find_runs(stage: Stage, panel: Panel) -> list[Run]:
     """The runs whose numbers a panel draws: of its reader, or of all readers of the page."""
     readers = {reader.id: run for reader, run in stage.readers}
     own = None if panel.options.get("every") else panel.options.get("reader")
@@ -109,13 +109,13 @@ def shown(stage: Stage, panel: Panel) -> list[Run]:
 
 def source(stage: Stage, panel: Panel) -> str:
     """What a file's name begins with: the run, or of a page that no model reads its reader."""
-    runs = shown(stage, panel)
+    runs = find_runs(stage, panel)
     return runs[0].id if runs else str(stage.described[0]["id"])
 
 
 def picture(stage: Stage, panel: Panel, format: str, wish: Save) -> tuple[bytes, str]:
     """What is on the screen, as the browser drew it, and the file's name."""
-    runs, text, look = shown(stage, panel), wish["text"], wish["selection"]
+    runs, text, look = find_runs(stage, panel), wish["text"], wish["selection"]
     said = {
         "model": ", ".join(dict.fromkeys(run.model for run in runs)),
         "run": ", ".join(dict.fromkeys(run.id for run in runs)),
@@ -137,7 +137,7 @@ def numbers(stage: Stage, panel: Panel, figure: Any, format: str, wish: Save) ->
         raise ValueError("Nothing to save yet: type a few words first.")
     drawing: Drawing = figure(traces, {**stage.selection, **wish["selection"]})
     run = runs[drawing.reader]
-    content = make(drawing, run, panel.id, format, wish["dark"])
+    content = write_file(drawing, run, panel.id, format, wish["dark"])
     return content, name_of(drawing, run, panel.id, format)
 
 
@@ -157,7 +157,7 @@ def name_of(drawing: Drawing, run: Run, panel: str, format: str) -> str:
     return export.file_name(run.id, panel, drawing.trace.text[:40], format=format)
 
 
-def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> bytes:
+def write_file(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> bytes:
     """One file of numbers, or of the program that reads them; of a settled figure also pictures.
 
     ExportUnavailable, ValueError, RuntimeError or TimeoutError with a sentence for the reader.
@@ -165,7 +165,7 @@ def make(drawing: Drawing, run: Run, panel: str, format: str, dark: bool) -> byt
     said = {"model": run.model, "run": run.id, "text": drawing.trace.text}
     if format == "npz":
         return export.write_trace(
-            whole(drawing, run) if drawing.edits is None else drawing.trace, run.id
+            find_everything(drawing, run) if drawing.edits is None else drawing.trace, run.id
         )
     if format == "py":
         options = {**drawing.options, "of": describe_source(drawing, run), "dark": dark}
@@ -198,7 +198,7 @@ def describe_source(drawing: Drawing, run: Run) -> str:
     return ", ".join(said)
 
 
-def whole(drawing: Drawing, run: Run) -> Any:
+def find_everything(drawing: Drawing, run: Run) -> Any:
     """Everything the model can say about what is shown, and the table that was drawn, if it was
     made from several."""
     shown = drawing.trace

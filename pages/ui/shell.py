@@ -19,7 +19,7 @@ from engine.runs import own
 from engine.runs.store import Run
 from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
 from pages.ui import minute as forms_minute
-from pages.ui.address import opened
+from pages.ui.address import open_page
 from pages.ui.language import labelled, told
 
 LINKED = 2_000  # characters of a text that a link takes along
@@ -120,7 +120,7 @@ ICON = ROOT / "assets" / "icon.svg"
 def frame(title: str, id: str = "") -> None:
     """What stands around every page; `id` is that of its lesson."""
     menu.follow(id)
-    opened(id)
+    open_page(id)
     live.leave(id or "home")
     language.follow()
     st.set_page_config(
@@ -129,11 +129,11 @@ def frame(title: str, id: str = "") -> None:
     st.html(STYLE)
     people.enter()
     with st.sidebar:
-        menu.show(id)
-        device.show()
+        menu.show_menu(id)
+        device.show_switch()
         language.switch()
-        people.show()
-        place.go(id)  # here, where it moves nothing that a browser would draw anew
+        people.show_person()
+        place.scroll_to(id)  # here, where it moves nothing that a browser would draw anew
 
 
 def head(id: str) -> Lesson:
@@ -142,7 +142,7 @@ def head(id: str) -> Lesson:
     here = lesson(id)
     frame(_("{title} · Unrolled", title=_(here.title)), id)
     top(here.title, here.question)
-    forms_minute.show(id, bar())
+    forms_minute.show_first_minute(id, bar())
     return here
 
 
@@ -246,7 +246,7 @@ def choose(
     by_id = {run.id: run for run in runs}
     key = f"{page}.run"
     if len(runs) == 1:
-        return timeline.at(runs[0], page, address)
+        return timeline.choose_step(runs[0], page, address)
 
     def changed() -> None:
         st.query_params[address] = timeline.named(st.session_state[key])
@@ -271,7 +271,7 @@ def choose(
         width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
-    return timeline.at(by_id[chosen], page, address)
+    return timeline.choose_step(by_id[chosen], page, address)
 
 
 def _called(id: str, among: Mapping[str, Run]) -> str:
@@ -283,7 +283,7 @@ def _called(id: str, among: Mapping[str, Run]) -> str:
     return title if alone else _("{title} ({id})", title=_(title), id=id)
 
 
-def about(run: Run) -> str:
+def describe_run(run: Run) -> str:
     """Where the numbers come from, in one line."""
     held_out = run.note.get("held_out", {}).get("bits_per_char")
     named = _("Model: {title} ({id})", title=_(run.title), id=run.id)
@@ -305,11 +305,11 @@ def sources(here: Lesson, run: Run | None = None) -> None:
         first, *more = told(here.differs).split("\n")  # a point, a line
         st.markdown("\n".join([first, *(f"- {point}" for point in more)]) if more else first)
         if run:
-            st.caption(told(about(run)))
-    listings.show(here)
+            st.caption(told(describe_run(run)))
+    listings.show_listings(here)
     if run and here.id != "inspect" and run.id in {found.id for found in cache.runs(None)}:
         inspect(run)
-    onward.show(here)
+    onward.link_neighbours(here)
 
 
 def inspect(run: Run) -> None:

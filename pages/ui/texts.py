@@ -11,11 +11,11 @@ import streamlit as st
 from engine.course import planted
 from engine.live.markdown import escape
 from engine.runs.store import Run
-from engine.text.collection.beginning import beginning, by_label, left_out, rows, stretches
+from engine.text.collection.beginning import beginning, by_label, left_out, read, stretches
 from pages.ui import widgets
 from pages.ui.language import labelled, told
 
-__all__ = ["beginning", "by_label", "first", "left_out", "listed", "pick", "rows", "stretches"]
+__all__ = ["beginning", "by_label", "first", "left_out", "listed", "pick", "read", "stretches"]
 
 
 def listed(*kinds: str) -> dict[str, str]:

@@ -32,7 +32,7 @@ NONE_KEPT = (
 )
 
 
-def at(run: Run, page: str, address: str = "run") -> Run:
+def choose_step(run: Run, page: str, address: str = "run") -> Run:
     """Draw the slider of a run that kept steps on its way; returns the run as it was at the chosen
     one.
 
@@ -84,7 +84,7 @@ def at(run: Run, page: str, address: str = "run") -> Run:
         (s for s in steps if s != now),
         key=lambda s: abs(steps.index(s) - (steps.index(now) if now in steps else len(steps))),
     )
-    snapshots.ahead(run, near[: 2 * NEIGHBOURS])
+    snapshots.open_ahead(run, near[: 2 * NEIGHBOURS])
     return run if now is None else run.at(now)
 
 
@@ -129,12 +129,12 @@ def _track(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[
     end = steps or max(kept, default=0)
     train = curves.get(LOSS, (np.zeros(0, int), np.zeros(0)))
     held = curves.get(first_reached.HELD_OUT, (np.zeros(0, int), np.zeros(0)))
-    marks = first_reached.marks(probes.read(place), probes.like(place), curves)
+    marks = first_reached.marks(probes.read(place), probes.describe_text(place), curves)
     return {
         "steps": sorted({*kept, end}),
         "end": end,  # later ones: it was stopped, and its best step taken
         "total": int(max([end, *kept, *train[0][-1:].tolist()])),
-        "train": thinned(*train),
+        "train": thin(*train),
         "held": [
             [int(s), round(float(v), 4)] for s, v in zip(*held, strict=True) if np.isfinite(v)
         ],
@@ -142,7 +142,7 @@ def _track(folder: str, recipe: str, steps: int, kept: tuple[int, ...]) -> dict[
     }
 
 
-def thinned(steps: np.ndarray, values: np.ndarray) -> list[list[float]]:
+def thin(steps: np.ndarray, values: np.ndarray) -> list[list[float]]:
     """[step, mean, least, most] of columns that are evenly wide on a logarithmic axis; what is no
     number is left out."""
     fine = np.isfinite(values) & (steps > 0)

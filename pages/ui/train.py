@@ -26,11 +26,11 @@ def written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def joined(settings: Mapping[str, Any]) -> str:
+def join_settings(settings: Mapping[str, Any]) -> str:
     return ",".join(f"{name}:{written(value)}" for name, value in settings.items())
 
 
-def parted(asked: str) -> list[str]:
+def split_settings(asked: str) -> list[str]:
     """The same as "name=value", as `--set` takes them; what has no colon stays as it is."""
     return [one.strip().replace(":", "=", 1) for one in NEXT.split(asked[:MOST]) if one.strip()]
 
@@ -47,7 +47,7 @@ def link(
     settings  by the names of the model's config; what is not named is at its default there
     text      id of a text; empty: the one that the room holds
     """
-    asked = {"model": model, **({"corpus": text} if text else {}), ASKED: joined(settings)}
+    asked = {"model": model, **({"corpus": text} if text else {}), ASKED: join_settings(settings)}
     where.page_link(
         "pages/610_training.py",
         label=told(label),

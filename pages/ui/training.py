@@ -65,18 +65,18 @@ LATEST = (
 )
 
 
-def show() -> None:
+def show_training() -> None:
     from pages.ui import training_new
 
     here = shell.head("training")
-    running = alive()
+    running = find_alive()
     if mode(bool(running)) == MODES[0]:
         if running:
             st.caption(
                 told("Running now: {running}. See “{modes}”.", running=len(running), modes=MODES[1])
             )
         every = 1.0 if training_new.timing() else None
-        fragment(training_new.show, run_every=every, key="training.new")()
+        fragment(training_new.show_form, run_every=every, key="training.new")()
     else:
         name = chosen()
 
@@ -95,7 +95,7 @@ def root() -> Path:
     return home() / "runs"
 
 
-def every() -> list[Path]:
+def list_trainings() -> list[Path]:
     """Those going on, those in line in their order, those that ended early, those done last."""
     roots = (root(),)
     found = [*sorted(jobs.unfinished(roots), key=_place), *jobs.finished(roots, LATELY)]
@@ -107,7 +107,7 @@ def _place(folder: Path) -> float:
     return math.inf if last is None or not last.alive else last.ahead
 
 
-def alive() -> frozenset[str]:
+def find_alive() -> frozenset[str]:
     """Names of the folders whose training waits, starts or runs."""
     return frozenset(
         folder.name
@@ -119,7 +119,7 @@ def alive() -> frozenset[str]:
 def chosen() -> str:
     """The name of the folder that is watched; empty where there is none.  A link may name any that
     is done."""
-    names = [folder.name for folder in (*every(), *jobs.finished((root(),), MOST_DONE))]
+    names = [folder.name for folder in (*list_trainings(), *jobs.finished((root(),), MOST_DONE))]
     asked = st.session_state.get(KEY) or st.query_params.get("training", "")
     if asked and asked not in names:
         if KEY not in st.session_state:
@@ -171,9 +171,9 @@ def title(folder: Path) -> str:
 def overview(before: Collection[str], now: str) -> None:
     """The list; while anything is alive it is drawn again and again.  before: what was alive when
     the page was drawn; now: what is watched."""
-    if alive() != before:
+    if find_alive() != before:
         st.rerun(scope="app")
-    folders = every()
+    folders = list_trainings()
     if not folders:
         st.caption(
             told(
@@ -193,12 +193,12 @@ def overview(before: Collection[str], now: str) -> None:
             at_a_time=at_a_time,
         )
     )
-    people.says()
+    people.tell_audience()
     for folder in folders[:MOST]:
         bar, button = st.columns((8, 1), vertical_alignment="center")
         last = status.read(folder)
         mark = "▸ " if folder.name == now else ""
-        words = f"{mark}**{escape(told(title(folder)))}**: {said(folder, last)}"
+        words = f"{mark}**{escape(told(title(folder)))}**: {tell_state(folder, last)}"
         bar.progress(share(folder, last), words)
         key = f"training.see.{folder.name}"
         if button.button(told("Watch"), key=key, type="tertiary", disabled=folder.name == now):
@@ -214,7 +214,7 @@ def share(folder: Path, last: TrainingStatus | None) -> float:
     return min(1.0, max(0.0, last.step / last.total)) if last and last.total > 0 else 0.0
 
 
-def said(folder: Path, last: TrainingStatus | None) -> str:
+def tell_state(folder: Path, last: TrainingStatus | None) -> str:
     """How a training is, in a line."""
     if (folder / NOTE).is_file():
         return told("finished")
@@ -229,13 +229,13 @@ def said(folder: Path, last: TrainingStatus | None) -> str:
     parts = (
         "" if last.state == status.RUNNING and at else last.state,
         at,
-        _("{left} left", left=lasting(left)) if left is not None else "",
+        _("{left} left", left=write_duration(left)) if left is not None else "",
         _("loss {loss:.3g}", loss=loss) if isinstance(loss, float) else "",
     )
     return ", ".join(map(told, filter(None, parts)))
 
 
-def lasting(seconds: float) -> str:
+def write_duration(seconds: float) -> str:
     """A time as a person says it."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
@@ -253,7 +253,7 @@ def watch(name: str) -> None:
         return
     last = status.read(folder)
     st.subheader(escape(told(title(folder))), anchor="watch")
-    st.caption(told("Run {name}: {folder}", name=escape(name), folder=said(folder, last)))
+    st.caption(told("Run {name}: {folder}", name=escape(name), folder=tell_state(folder, last)))
     done = (folder / NOTE).is_file()
     if done:
         _open(name)
@@ -274,7 +274,7 @@ def watch(name: str) -> None:
         return
     for part in (watched.curves, watched.seen):
         given = {"folder": folder, "clip": clipping(folder)}
-        values = {**given, **controls.held("training", part, given)}
+        values = {**given, **controls.find_held("training", part, given)}
         Place(lesson("training"), part, values, name).show(part.blocks(**values))
 
 
@@ -309,13 +309,13 @@ def _buttons(folder: Path, last: TrainingStatus | None) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center"):
         if alive and pressed("Pause", "pause", "pause"):
-            _try(lambda: control.ask(folder, control.PAUSE), "Training pauses after this step.")
+            _try(lambda: control.write(folder, control.PAUSE), "Training pauses after this step.")
         if job and not alive and pressed("Resume", "go", "play_arrow"):
             _try(lambda: jobs.start(job, folder))
             st.rerun(scope="app")
         if running and pressed("Stop and keep the best", "stop", "stop"):
             _try(
-                lambda: control.ask(folder, control.STOP),
+                lambda: control.write(folder, control.STOP),
                 "Training stops after this step; the best model so far becomes the run.",
             )
         kept = not alive and (folder / BEST).is_file()
@@ -386,10 +386,10 @@ def _numbers(last: TrainingStatus | None, curves: watched.Curves) -> None:
     if now and now.memory_bytes:
         shown.append(("Memory", size(now.memory_bytes), "Held by the training process now."))
     if last and last.seconds:
-        shown.append(("Trained for", lasting(last.seconds), "Without pauses."))
+        shown.append(("Trained for", write_duration(last.seconds), "Without pauses."))
     if now and now.seconds_left is not None:
         says = "At the pace so far, including held-out measurements and samples."
-        shown.append(("Time left", lasting(now.seconds_left), says))
+        shown.append(("Time left", write_duration(now.seconds_left), says))
     with st.container(horizontal=True, gap="medium"):
         for label, value, says in shown:
             st.metric(told(label), told(value), help=told(says), width="content")

@@ -77,7 +77,7 @@ def scale(least: float, most: float, default: float, given: float | None = None)
     )
 
 
-def show(config_type: type, key: str) -> dict[str, Any]:
+def draw_settings(config_type: type, key: str) -> dict[str, Any]:
     """Draw the controls; returns all values by name.  They stay when the reader goes to another
     page and comes back."""
     kept: dict[str, Any] = st.session_state.setdefault(f"{key}.kept", {})
@@ -121,7 +121,7 @@ def reset(key: str) -> None:
         st.session_state.pop(f"{key}.{name}", None)
 
 
-def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+def find_changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
     """(name, value, default) of what differs."""
     return [
         (one.name, values[one.name], one.default)
@@ -133,7 +133,7 @@ def changed(config_type: type, values: Mapping[str, Any]) -> list[tuple[str, Any
 def pairs(config_type: type, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The same as "key=value", as the command takes it."""
     return tuple(
-        f"{name}={train.written(value)}" for name, value, __ in changed(config_type, values)
+        f"{name}={train.written(value)}" for name, value, __ in find_changed(config_type, values)
     )
 
 
@@ -163,7 +163,7 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
         st.session_state[key] = min(
             marks, key=lambda mark: abs(mark - float(st.session_state[key]))
         )
-        found = st.select_slider(label, marks, key=key, format_func=shown)
+        found = st.select_slider(label, marks, key=key, format_func=write_value)
     elif kind is float:
         wide = most - least if least is not None and most is not None else 1.0
         step = 0.01 if wide <= 1 else 0.5 if wide <= 20 else 1.0
@@ -172,8 +172,10 @@ def _one(one: Field[Any], kind: Any, key: str, now: Any, given: Mapping[str, Any
         found = st.text_input(label, key=key, max_chars=300)
     says = _sentence(told(str(one.metadata.get("says", ""))))
     if kind in (int, float) and bounded:
-        says += told(" From {least} to {most}.", least=shown(least), most=shown(most))
-    st.caption(says + (told(" **Default: {default}.**", default=shown(default)) if other else ""))
+        says += told(" From {least} to {most}.", least=write_value(least), most=write_value(most))
+    st.caption(
+        says + (told(" **Default: {default}.**", default=write_value(default)) if other else "")
+    )
     return default if found is None else found
 
 
@@ -193,7 +195,7 @@ def _sentence(says: str) -> str:
     return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
 
 
-def shown(value: Any) -> str:
+def write_value(value: Any) -> str:
     """As a person reads it: no exponents."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return "on" if value is True else "off" if value is False else str(value) or "empty"
@@ -218,7 +220,7 @@ def beginnings(text: str) -> str:
     return "\n".join(start[:60] for start in dict.fromkeys(starts) if start)
 
 
-def ask(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
+def ask_for_job(model: str, text: str, kind: str, label: str) -> tuple[str, Job]:
     """Draw the controls; returns the name, and the training with all but its settings."""
     prompts, learns = "", models.get(model).stepwise
     title = _("{title} on {label}", title=_(models.get(model).card.title), label=_(label))
@@ -351,13 +353,13 @@ def arrive() -> None:
                 st.session_state.pop(f"training.text.{kind}", None)
 
 
-def take(model: str, key: str) -> None:
+def take_link(model: str, key: str) -> None:
     """Everything at its default but what the link asks for; what can't be is left out, and said."""
     if not waits():
         return
     st.session_state[TAKEN] = _address()
     found: dict[str, object] = {}
-    for pair in train.parted(st.query_params[train.ASKED]):
+    for pair in train.split_settings(st.query_params[train.ASKED]):
         try:
             found |= settings.values(models.get(model), [pair])
         except Wrong as problem:
@@ -369,7 +371,7 @@ def take(model: str, key: str) -> None:
 
 def note(model: str, changed: Mapping[str, object]) -> None:
     """Write what differs from the defaults into the address."""
-    said = train.joined(changed)
+    said = train.join_settings(changed)
     if said and len(said) <= train.MOST:
         for name, value in (("model", model), (train.ASKED, said)):
             if st.query_params.get(name) != value:

@@ -41,7 +41,7 @@ def trainable() -> dict[str, str]:
     return {id: models.get(id).card.title for id in models.ids()}
 
 
-def show() -> None:
+def show_form() -> None:
     form.arrive()
     left, right, start = st.columns((5, 5, 3), vertical_alignment="bottom")
     with left:
@@ -70,11 +70,11 @@ def show() -> None:
             ),
         )
     key = f"training.{model}"
-    form.take(model, key)
+    form.take_link(model, key)
     presets(model, text, key)
     cost = place.panel("cost")
-    values = form.show(models.get(model).config_type, key)
-    name, job = form.ask(model, text, kind, options[text])
+    values = form.draw_settings(models.get(model).config_type, key)
+    name, job = form.ask_for_job(model, text, kind, options[text])
     _changed(model, key, values)
     try:
         config = models.get(model).config_type(**values)
@@ -125,7 +125,7 @@ def _model() -> str:
 
 def _changed(model: str, key: str, values: dict[str, Any]) -> None:
     """What differs from the defaults, in a line, with the way back."""
-    found = form.changed(models.get(model).config_type, values)
+    found = form.find_changed(models.get(model).config_type, values)
     form.note(model, {name: value for name, value, __ in found})
     if not found:
         st.caption(told("All settings are at their defaults."))
@@ -349,7 +349,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     if found.parameters:
         boxes[0].metric(
             told("Parameters"),
-            f"{found.parameters:,}",
+            told("{n:,}", n=found.parameters),
             help=told(
                 "Numbers that are learned, for a vocabulary of {sign}{vocabulary:,} tokens.",
                 sign=sign,
@@ -359,7 +359,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     elif cut.ngrams:
         counts = ", ".join(told("{n:,} of {m}", n=n, m=m) for m, n in enumerate(cut.ngrams, 1))
         says: str = _("Different runs of tokens: {counts}", counts=counts)
-        boxes[0].metric(told("N-grams"), f"{sum(cut.ngrams):,}", help=told(says))
+        boxes[0].metric(told("N-grams"), told("{n:,}", n=sum(cut.ngrams)), help=told(says))
     else:
         says = "This model counts; it has no real-valued parameters."
         boxes[0].metric(told("Parameters"), told("none"), help=told(says))
@@ -381,7 +381,7 @@ def cost_of(job: Job, config: Any, key: str) -> bool:
     )
     boxes[3].metric(
         told("Time"),
-        told(room.lasting(seconds) if seconds is not None else "not yet"),
+        told(room.write_duration(seconds) if seconds is not None else "not yet"),
         help=told(
             "Time per step, measured on the first ones, times the number of steps. Other jobs"
             " on this computer make it longer."

@@ -35,19 +35,19 @@ def _examples() -> frozenset[str]:
     return frozenset(t for item in LESSONS for t in (item.example, *(t.text for t in item.tries)))
 
 
-def own(most: int) -> str:
+def read_own(most: int) -> str:
     """At most so many characters of what the visitor wrote, in one line; nothing where the box holds
     an example of some lesson."""
-    found = whole()
+    found = read_clean()
     return "" if found in _examples() else " ".join(found.split())[:most]
 
 
-def whole(default: str = "") -> str:
+def read_clean(default: str = "") -> str:
     """The text in the box without half characters, which no other box can show."""
     return text(default).encode(errors="ignore").decode()
 
 
-def follows(key: str) -> Callable[[], None]:
+def follow(key: str) -> Callable[[], None]:
     """What is typed into the widget `key` goes along to the other pages too: for `on_change`."""
 
     def note() -> None:

@@ -10,14 +10,14 @@ import streamlit as st
 
 from engine.jobs.staged import Staged
 from engine.jobs.status import STOPPED
-from engine.live.markdown import capital, escape, sentence
+from engine.live.markdown import capitalise, escape, sentence
 from pages.ui.fragment import fragment
 from pages.ui.language import told
 
 EVERY_SECONDS = 0.5
 
 
-def done(job: Staged, do: str) -> Any:
+def find_answer(job: Staged, do: str) -> Any:
     """What came of it; None while there is nothing, with how far it is, or why it ended."""
     state, found = job.state, job.result(do)
     if found is None and state.alive:
@@ -27,7 +27,7 @@ def done(job: Staged, do: str) -> Any:
     return found
 
 
-def could(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
+def try_it(do: Callable[..., Any], *of: Any, **how: Any) -> bool:
     """Whether it was done; else why not is said."""
     try:
         do(*of, **how)
@@ -43,7 +43,7 @@ def _progress(job: Staged) -> None:
     if not state.alive:
         st.rerun()
     row = st.container(horizontal=True, vertical_alignment="center")
-    row.progress(state.share, escape(f"{capital(told(state.message or 'starting'))} …"))
+    row.progress(state.share, escape(f"{capitalise(told(state.message or 'starting'))} …"))
     if row.button(told("Stop"), key="waiting.stop", icon=":material/stop:"):
         job.stop()
         st.rerun()

@@ -175,7 +175,7 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_shelf_keeps_and_a_damaged_file_counts_as_none(alone: Path) -> None:
     made = Result(QUICK, 16, 100, 1.0, 0.1, {1: 1.0}, {1: 0.5})
     assert results.find(QUICK) is None
-    results.keep(made)
+    results.keep_result(made)
     assert results.find(QUICK) == made
     results.place(QUICK).write_text('{"entry": {}}', encoding="utf-8")
     assert results.find(QUICK) is None
@@ -207,7 +207,7 @@ def test_the_workers_of_two_servers_take_turns_and_train_nothing_twice(alone: Pa
         end = time.monotonic() + 3
         while time.monotonic() < end:
             assert next(training) == (0, 0.0) and results.find(entry) is None
-        results.keep(made)
+        results.keep_result(made)
         kept = place.stat().st_ino
     list(training)
     assert place.stat().st_ino == kept

@@ -73,7 +73,7 @@ def test_probes_are_counted_in_the_learned_lines_alone() -> None:
     assert held_out
     tokenizer = Words.fit(learned, 50, lowercase=True)
     model = SimpleNamespace(tokenizer=tokenizer, config=SimpleNamespace(window=3))
-    found = probes.counted(model, text, 3)
+    found = probes.count_probes(model, text, 3)
     assert found["words"] == ["king", "queen", "moon", "dog"]
     assert {"crown", "the", "her", "his", "night"} <= set(found["probes"])
     assert "steam" not in found["words"]

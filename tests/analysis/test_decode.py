@@ -353,7 +353,7 @@ def test_going_on_is_reading_again(id: str, trained: Trained) -> None:
         fresh = decode.read(model, place.tokens, keeps=False)
         one, other = (decode.choose(p.logit_V, decode.Rules()).p_V for p in (place, fresh))
         np.testing.assert_allclose(one, other, atol=3e-6)
-        place = decode.then(place, (7 * step) % len(model.tokenizer.vocab))
+        place = decode.take_step(place, (7 * step) % len(model.tokenizer.vocab))
 
 
 @pytest.mark.parametrize("id", ["lstm", "transformer"])
@@ -378,7 +378,7 @@ def test_n_tokens_cost_n_steps(id: str, trained: Trained, monkeypatch: pytest.Mo
 
 
 def test_what_counts_as_repeated_is_all_that_was_read_and_written() -> None:
-    place = decode.then(start(Toy(5), "AB"), 3)
+    place = decode.take_step(start(Toy(5), "AB"), 3)
     assert place.seen == [0, 1, 2, 3]
     even = Toy(3, {(0,): [0.2, 0.4, 0.4], (0, 1): [0.2, 0.4, 0.4], (0, 1, 2): [0.2, 0.4, 0.4]})
     even.tokenizer.decode = lambda ids: "".join(even.tokenizer.vocab[i] for i in ids)

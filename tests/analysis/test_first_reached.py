@@ -113,11 +113,11 @@ def test_what_the_text_is_like_by_hand() -> None:
     assert found["spaces"] == round(1 / 7, 4) and found["word_letters"] == round(5 / 3, 3)
     entropy = -sum(n / 9 * math.log(n / 9) for n in (3, 3, 2, 1))
     assert found["count_nats"] == round(entropy, 4)
-    assert yardstick.sound(found) == found
+    assert yardstick.parse(found) == found
     assert yardstick.measure("123 …", tokenizers.get("chars").fit(["1"], 10)) == {}
     for wrong in ({"spaces": math.inf}, {"words": [1]}, {"letters": "ab"}):
-        assert yardstick.sound({**found, **wrong}) == {}
-    assert yardstick.sound(None) == yardstick.sound([]) == {}
+        assert yardstick.parse({**found, **wrong}) == {}
+    assert yardstick.parse(None) == yardstick.parse([]) == {}
 
 
 def test_a_training_notes_what_its_text_is_like(tmp_path: Path) -> None:
@@ -125,16 +125,16 @@ def test_a_training_notes_what_its_text_is_like(tmp_path: Path) -> None:
     recipe = Recipe("lstm", config, digest(TEXT), 0)
     for _ in fit(tmp_path, recipe, TEXT, probes=3, prompts=["The "]):
         pass
-    like = probes.like(tmp_path)
+    like = probes.describe_text(tmp_path)
     words = Counter(yardstick.words_of(TEXT))
     assert like["words"][0] == max(sorted(words), key=words.__getitem__)
     assert like["spaces"] == round(TEXT.count(" ") / len(TEXT), 4)
     looks = [row["step"] for row in probes.read(tmp_path)]
     assert looks == [1, 2, 6], "the line on the text is no moment"
-    probes.begin(tmp_path, 2)
-    assert probes.like(tmp_path) == like
+    probes.forget_after(tmp_path, 2)
+    assert probes.describe_text(tmp_path) == like
     assert [row["step"] for row in probes.read(tmp_path)] == [1, 2]
     marks = first_reached.marks(probes.read(tmp_path), like, history.read(tmp_path / "history.csv"))
     assert all(mark.step in (1, 2, 6) for mark in marks)
-    probes.begin(tmp_path, 0)
-    assert probes.like(tmp_path) == {}, "a new training may have another text"
+    probes.forget_after(tmp_path, 0)
+    assert probes.describe_text(tmp_path) == {}, "a new training may have another text"

@@ -122,13 +122,13 @@ def test_half_lives_of_a_gate_that_never_moves(keep: float, tokens: float) -> No
     assert ledger.average(many).tokens[0] == pytest.approx(tokens, abs=1e-4)
     whole = math.ceil(tokens)
     assert keep**whole <= 0.5 < keep ** (whole - 1)
-    assert ledger.after(many[:, 0]).tokens[0] == whole
+    assert ledger.measure_half_lives(many[:, 0]).tokens[0] == whole
     assert ledger.median([many], 800).say(0) == f"{whole:,}"
 
 
 def test_half_lives_by_brute_force() -> None:
     keep_T = np.concatenate([RNG.uniform(0.3, 1, 60), [0.0, 1.0, 1.0, 0.5, 0.25]])
-    after = ledger.after(keep_T)
+    after = ledger.measure_half_lives(keep_T)
     for k in range(len(keep_T)):
         ahead = [
             n for n in range(1, len(keep_T) - k) if math.prod(keep_T[k + 1 : k + 1 + n]) <= 0.5
@@ -151,7 +151,7 @@ def test_half_lives_of_a_gate_that_shuts_once_and_of_one_that_never_does() -> No
     found = ledger.average(keep_TU)
     assert [found.say(u) for u in (0, 1)] == ["longer than 50", "longer than 50"]
     assert ledger.median([keep_TU], 20).say(0) == "longer than 20"
-    assert ledger.after(keep_TU[:, 0]).say(10) == "longer than 39"
+    assert ledger.measure_half_lives(keep_TU[:, 0]).say(10) == "longer than 39"
     assert np.isfinite(found.tokens).all()
     with pytest.raises(ValueError, match="no half-life"):
         ledger.constant(1.0)

@@ -129,12 +129,12 @@ def test_the_rate_of_the_first_step() -> None:
 
 
 def test_the_code_is_shown_without_types_and_says_what_changed() -> None:
-    for side, added in zip(base.changed(listings.get("ngrams_row")), ("-", "+"), strict=True):
+    for side, added in zip(base.diff(listings.get("ngrams_row")), ("-", "+"), strict=True):
         marked = [line for line in side.splitlines() if line[0] != " "]
         assert side.startswith("  def program(lines):\n") and len(marked) == 2
         assert all(line.startswith(added) for line in marked)
     for id in listings.ids():
-        for side in base.changed(listings.get(id)):
+        for side in base.diff(listings.get(id)):
             ast.parse("\n".join(line[2:] for line in side.splitlines()))
 
 

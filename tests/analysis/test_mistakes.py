@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import confusion_matrix
 
-from engine.analysis.mistakes import Judged, judged
+from engine.analysis.mistakes import Judged, judge
 from engine.core.registry import corpora
 from engine.lessons.hmm import build, results
 from engine.models.trigram_tagger import Config, TrigramTagger, state_of
@@ -44,7 +44,7 @@ def test_a_shipped_classifier(id: str) -> None:
     """Its answers are those of its trace, and what its page is for: sure mistakes about a negation."""
     model: Any = shipped(id)
     pairs = corpora.get("reviews").labelled()[:80]
-    found = judged(model, *zip(*pairs, strict=True))
+    found = judge(model, *zip(*pairs, strict=True))
     for d in (0, 41, 79):
         last = model.trace(pairs[d][1], fields=("label",)).field("label").values[-1]
         np.testing.assert_allclose(found.p_DC[d], last, atol=1e-5)
@@ -52,7 +52,7 @@ def test_a_shipped_classifier(id: str) -> None:
     surest = [pairs[d][1] for d in found.worst()[:12]]
     assert any("never" in text or "without" in text or "not" in text.lower() for text in surest)
     assert 0 < len(found.worst()) < 40
-    assert len(judged(model, ["positive"], [""]).worst()) <= 1  # no answer, or one to nothing
+    assert len(judge(model, ["positive"], [""]).worst()) <= 1  # no answer, or one to nothing
 
 
 TRAIN = "\n".join(["the/DET dog/NOUN ran/VERB", "the/DET cat/NOUN ran/VERB", "a/DET run/NOUN"] * 20)
@@ -66,7 +66,7 @@ def test_a_test_of_six_words_and_neighbours_that_disagree() -> None:
     assert best.known == pytest.approx(4 / 5)  # “ran” was never counted as a noun
     assert (found.new_tag, len(found.rounds)) == (1, 3)
     assert found.wrong == round(6 * (1 - best.all)) and found.disagree == 0
-    assert results.opened(json.loads(results.written(found, "by hand"))) == found
+    assert results.unpack(json.loads(results.written(found, "by hand"))) == found
     lines = ["a/X b/X c/Y d/X e/X", "a/X b/X c/Z d/X e/X", "a/X b/X c/Y d/X e/X"]
     assert build.disagreement(TrigramTagger.read(lines)) == (pytest.approx(1 / 3), 3)
 
@@ -83,7 +83,7 @@ def test_what_is_shipped_adds_up() -> None:
         (one.count for one in found.mistakes), reverse=True
     )
     with pytest.raises(ValueError, match="damaged"):
-        results.opened({"words": 1})
+        results.unpack({"words": 1})
 
 
 def test_states_by_name_and_the_order() -> None:

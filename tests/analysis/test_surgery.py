@@ -183,7 +183,7 @@ def test_what_is_written_is_what_tracing_the_growing_text_gives(
     edits = held(model, how) + held(model, "set:0.75", "20-30")
     end = surgery.operate(model, model.trace(TEXT), edits)
     for seed in (None, 3):
-        ids = rollout.ahead(model, end, edits, 12, seed)
+        ids = rollout.roll_out(model, end, edits, 12, seed)
         rng, text, expected = np.random.default_rng(seed), TEXT, []
         for _ in range(12):
             p_V = model.trace(text, edits).field("probability").values[-1]
@@ -325,7 +325,7 @@ def test_what_is_written_afresh_is_what_tracing_gives(model: Any, edit: str, mor
     tokens = model.tokens(f"{TEXT} " * 40)[: max(2, model.context + more)]
     assert len(tokens) == max(2, model.context + more)
     for seed in (None, 3):
-        ids = rollout.afresh(model, tokens, edits, 6, seed)
+        ids = rollout.reread(model, tokens, edits, 6, seed)
         rng, now = np.random.default_rng(seed), tokens
         for id in ids:
             p_V = model.trace("", edits, tokens=now).field("probability").values[-1]

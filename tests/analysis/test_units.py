@@ -184,7 +184,7 @@ def test_places_by_hand() -> None:
     piece = np.repeat([0, 1], [5, 5])
     found = places.strongest(value, piece, 9, 1, 1)
     assert found == [1, 4, 9, 5]  # 6 and 8 have the broken value beside them
-    assert places.around(4, 5, piece, 1, 1) == slice(3, 5)
+    assert places.widen(4, 5, piece, 1, 1) == slice(3, 5)
     assert places.strongest(np.full(3, np.nan), np.zeros(3, int), 2, 1, 1) == []
     state = rng(10).normal(size=(5, 1000)).astype(np.float32)
     low, high = places.bounds(state, 0.2)

@@ -211,7 +211,7 @@ def test_a_race_of_optimisers(tab: Tab, server: Server, tmp_path: Path) -> None:
         part.get_by_label(label, exact=True).fill(value)
         page.keyboard.press("Enter")
         expect(part).to_contain_text(says)
-    asked = train.joined({"schedule": "cosine", "rate": 0.0044, "warmup": 110})
+    asked = train.join_settings({"schedule": "cosine", "rate": 0.0044, "warmup": 110})
     page.locator(f'a[href*="{asked.replace(":", "%3A").replace(",", "%2C")}"]').first.click()
     page.wait_for_url("**/training**")
     page.get_by_text("Changed:").wait_for()

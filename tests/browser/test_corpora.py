@@ -34,8 +34,8 @@ def test_a_text_comes_is_counted_and_taken_along(
     monkeypatch.setenv("UNROLLED_HOME", str(runs_of[0]))
     counting.count(collection.find("reviews"))
     # the large ones are not counted here: that takes their process some seconds
-    for corpus in collection.every():
-        if counting.kept(corpus) is None:
+    for corpus in collection.list_all():
+        if counting.read_counted(corpus) is None:
             kept, key = counting._cache(), counting._key
             shutil.copy(kept.path(key(collection.find("reviews"))), kept.path(key(corpus)))
     before = {corpus.id for corpus in Library().all()}

@@ -92,7 +92,7 @@ def test_one_queue_for_all_whose_runs_all_have(
 
         # ended by the other process, it makes way for the second
         assert not (root / "rnn-second" / PACE).exists()
-        control.ask(root / "rnn-first", control.STOP)
+        control.write(root / "rnn-first", control.STOP)
         two.get_by_text("Done.").wait_for(timeout=4 * WAIT_MS)
         order = [RunStore(root).find(f"rnn-{name}") for name in ("first", "second")]
         one.goto(f"{shared.url}/runs")

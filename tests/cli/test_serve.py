@@ -22,7 +22,7 @@ import pytest
 
 from engine import ROOT
 from engine.cli import serve
-from engine.jobs.process import born, lives
+from engine.jobs.process import born, is_alive
 from engine.storage.files import discard
 from tests.bench.load import _parse
 from tests.bench.workers import Shared, several
@@ -86,9 +86,9 @@ def test_what_it_starts_ends_with_it_even_where_it_is_killed() -> None:
         assert one.stdout is not None
         pid = int(one.stdout.readline())
         when = born(pid)
-        assert lives(pid, when)
+        assert is_alive(pid, when)
         one.kill()
-    until(lambda: not lives(pid, when), "the end of what it started")
+    until(lambda: not is_alive(pid, when), "the end of what it started")
 
 
 @pytest.fixture(scope="module")

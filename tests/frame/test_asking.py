@@ -10,7 +10,7 @@ import numpy as np
 from engine.frame.blocks import Controls, Problem
 from engine.frame.control import WANTED, Matrix, array, cells, pick, slider
 from engine.frame.latex import matrix
-from engine.frame.part import Blocks, part, shown
+from engine.frame.part import Blocks, part, show_runs
 
 
 def names(given: Mapping[str, Any]) -> list[str]:
@@ -54,6 +54,6 @@ def test_matrices_need_numbers_and_are_written_in_latex() -> None:
 
 
 def test_which_runs_are_shown_may_be_chosen() -> None:
-    asking = shown(lambda runs, up=slider("Up to", 1, 3, 2): {run: run for run in runs[:up]})
+    asking = show_runs(lambda runs, up=slider("Up to", 1, 3, 2): {run: run for run in runs[:up]})
     assert asking.values({"runs": "abc"}) == {"up": 2}
     assert [*asking.make(runs="abc", **asking.values({"up": 9}))] == ["a", "b", "c"]

@@ -66,7 +66,7 @@ def on_page(id: str) -> dict[str, Any]:
     known = lesson.model, *lesson.also
     runs = [run for run in RunStore().all(None) if not lesson.model or run.model in known]
     found: dict[str, Any] = {"runs": runs, "open_run": RunStore().load}
-    of = rooms.shown(lesson.id)
+    of = rooms.find_shown(lesson.id)
     if isinstance(of, Compared):
         by_id = {run.id: run for run in [*runs, *of.more()] if of.fits(run)}
         found["shown"] = {f"m{n}": by_id[id] for n, id in enumerate(of.before(by_id))}

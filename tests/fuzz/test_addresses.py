@@ -63,7 +63,7 @@ def names() -> list[str]:
 def controls(id: str) -> list[str]:
     """The names under which the frame keeps what the controls of a lesson hold."""
     lesson = next((item for item in rooms.lessons() if item.id == id), None)
-    asking = [*rooms.parts(id), rooms.head(id), rooms.shown(id)] if lesson else []
+    asking = [*rooms.parts(id), rooms.head(id), rooms.find_shown(id)] if lesson else []
     return [one.key(id, n) for one in asking if isinstance(one, Asking) for n in one.controls]
 
 

@@ -133,9 +133,9 @@ def test_kill_9_of_who_started_it_ends_a_worker(tmp_path: Path) -> None:
         assert one.stdout is not None
         pid = int(one.stdout.readline())
         born = process.born(pid)
-        assert process.lives(pid, born)
+        assert process.is_alive(pid, born)
         one.kill()
-    until(lambda: not process.lives(pid, born))
+    until(lambda: not process.is_alive(pid, born))
 
 
 # --- a job with a folder
@@ -203,7 +203,7 @@ def test_a_full_disk_has_room_for_the_last_word(
         m.setattr(status, "put", raises := Raises())
         with pytest.raises(OSError, match="No space"):
             detached.start(tmp_path, "job_work", str(tmp_path / "fine"))
-    assert not process.lives(raises.status.pid, raises.status.born), "it can't say anything"
+    assert not process.is_alive(raises.status.pid, raises.status.born), "it can't say anything"
 
 
 class Raises:
@@ -219,7 +219,7 @@ class Raises:
 def test_a_detached_job_is_stopped_and_kill_9_is_noticed(work: Callable[..., Path]) -> None:
     folder = work("long")
     until(lambda: state(folder).state == RUNNING)
-    control.ask(folder, control.STOP)
+    control.write(folder, control.STOP)
     until(lambda: not state(folder).alive)
     assert state(folder).state == STOPPED
     detached.start(folder, "job_work", str(folder))

@@ -336,7 +336,7 @@ def grammar() -> Json:
             {
                 **sent(Trace(text, trace.tokens, (*(trace.field(n) for n in names), *derived))),
                 "numbers": {name: float(v) for name, (axes, v) in made.items() if not axes},
-                "spec": declared.told(hmm_live.LIVE, hmm_live.once(model)),
+                "spec": declared.pack_once(hmm_live.LIVE, hmm_live.once(model)),
                 "best": best_T,
                 "parts": [np.sort(part)[::-1][:3] for part in parts],
                 "from": [np.argsort(-part, kind="stable")[:3] for part in parts],

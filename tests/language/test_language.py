@@ -213,7 +213,7 @@ def test_figures_keep_their_value_and_their_thousands_stand_apart(words: Catalog
     for wrong in ("0.5 von 1.000", "0,5 von 1,000", "0.5 von 100"):
         assert [*faults("half of 1,000 is .5", wrong)] == ["figures"]
     assert assets.WHOLE in assets.FILES["dom.js"].decode()
-    assert f'{assets.WHOLE}.replaceAll(",", "{thin}")' in assets.said("dom.js", "de").decode()
+    assert f'{assets.WHOLE}.replaceAll(",", "{thin}")' in assets.translate("dom.js", "de").decode()
 
 
 def test_what_is_sent_keeps_names_and_texts(words: Catalogue) -> None:
@@ -263,7 +263,7 @@ def test_the_command_takes_and_refuses(tmp_path: Path, monkeypatch: Any, capsys:
 
 def test_a_file_and_a_small_word_that_is_drawn_are_said() -> None:
     name, english = "panel.js", assets.FILES["panel.js"]
-    german = assets.said(name, "de")
+    german = assets.translate(name, "de")
     assert b'"Tabelle"' in german and b'"Tabelle"' not in english
     assert assets.version("de") != assets.version()
     # No literal of one small word is drawn on a canvas; a label that is one says so, and is known.
@@ -273,7 +273,7 @@ def test_a_file_and_a_small_word_that_is_drawn_are_said() -> None:
         drawn = re.findall(r'(?:fillText\(|inside\(g, )"([a-z]{3,})"', code)
         labels = re.findall(r'\bsmall\("([^"]+)"\)', code)
         assert not drawn and all(label in WORDS and known.word(label) for label in labels), name
-    assert b'"1 Zeichen"' in assets.said("live.js", "de")
+    assert b'"1 Zeichen"' in assets.translate("live.js", "de")
 
 
 def test_a_page_names_the_files_of_its_language() -> None:

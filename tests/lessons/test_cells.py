@@ -73,7 +73,7 @@ def test_what_is_not_trained_can_be_and_its_numbers_come(monkeypatch: pytest.Mon
         points = {2: 1.0, 5: 0.5, 10: 0.25}, {2: 0.75, 5: 0.5, 10: 0.0}
         for n, entry in enumerate(entries):
             yield n, 0.4
-            results.keep(Result(entry, 8, 123, 1.5, 0.1, *points))
+            results.keep_result(Result(entry, 8, 123, 1.5, 0.1, *points))
 
     monkeypatch.setattr(parts.trainer, "train", broken)
     assert parts.contest.blocks(**chosen, train=True)[-1] == Problem("LSTM: it broke.")

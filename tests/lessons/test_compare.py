@@ -124,11 +124,11 @@ def test_what_is_examined_is_what_is_measured(trained: Any) -> None:
 
 
 def test_bounds_are_kept_and_a_damaged_text_is_a_sentence() -> None:
-    assert examine.bounded(["a b", "", "  ", "c"], 10, 100) == (["a b", "c"], 0)
-    assert examine.bounded(["x" * 1200], 10, 10_000) == (["x" * 500, "x" * 500, "x" * 200], 0)
-    assert examine.bounded(["aa", "bb", "cc"], 2, 100) == (["aa", "bb"], 1)
-    assert examine.bounded(["aa", "b" * 50, "cc"], 9, 20) == (["aa"], 2)
-    assert examine.bounded([], 9, 20) == ([], 0)
+    assert examine.cut_lines(["a b", "", "  ", "c"], 10, 100) == (["a b", "c"], 0)
+    assert examine.cut_lines(["x" * 1200], 10, 10_000) == (["x" * 500, "x" * 500, "x" * 200], 0)
+    assert examine.cut_lines(["aa", "bb", "cc"], 2, 100) == (["aa", "bb"], 1)
+    assert examine.cut_lines(["aa", "b" * 50, "cc"], 9, 20) == (["aa"], 2)
+    assert examine.cut_lines([], 9, 20) == ([], 0)
     stored = collection.Library().add("the ship came home\n" * 40, "A ship", source=("ship.txt",))
     (stored.folder / "text.txt").write_text("gone", encoding="utf-8")
     found = [run for run in counted.runs() if run.note["text"] == stored.id]

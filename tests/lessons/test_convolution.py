@@ -162,12 +162,12 @@ def test_a_file_that_was_written_opens_alike() -> None:
     import json
 
     of = networks.shipped()
-    again = networks.opened(json.loads(networks.lines(of.held_out, of.networks, "by a test")))
+    again = networks.unpack(json.loads(networks.lines(of.held_out, of.networks, "by a test")))
     assert isinstance(again.held_out, Images)
     for one, two in zip(of.networks, again.networks, strict=True):
         assert (one.dense_KZ == two.dense_KZ).all() and one.right == two.right
     with pytest.raises(ValueError, match="64 cells"):
-        networks.opened({"images": ["0"], "digits": [1], "networks": []})
+        networks.unpack({"images": ["0"], "digits": [1], "networks": []})
 
 
 def test_channels_are_summed_by_hand() -> None:

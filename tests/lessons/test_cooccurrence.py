@@ -119,11 +119,11 @@ def test_sources_of_vectors_side_by_side() -> None:
         table = tables(compared.blocks(model=shipped("glove"), **chosen))[0]
         return [row["share"] for row in table][:3]
 
-    made = sources.random(16), sources.counted(16), sources.trained(16)[0][-1]
-    random, counted, trained = (sources.together(words, v) for v in made)
+    made = sources.random(16), sources.count_vectors(16), sources.trained(16)[0][-1]
+    random, counted, trained = (sources.measure_classes(words, v) for v in made)
     assert shares() == [random, counted, trained] and shares(step=0) == [random, counted, random]
     assert random < 0.5 < min(counted, trained)
     # cat and dog along one axis, bread and fish along another
     near = np.array([[1, 0], [1, 0.1], [0, 1], [0.1, 1], [0, 0]])
     assert sources.nearest(near, 1)[:, 0].tolist()[:4] == [1, 0, 3, 2]
-    assert sources.together(("cat", "dog", "bread", "fish", "the"), near) == 1
+    assert sources.measure_classes(("cat", "dog", "bread", "fish", "the"), near) == 1

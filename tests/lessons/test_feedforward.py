@@ -100,7 +100,7 @@ def test_what_the_places_add_is_the_sum_of_the_hidden_layer() -> None:
 def test_a_word_in_two_places() -> None:
     model = trained()
     id = int(model.tokenizer.encode("cat").ids[0])
-    found = windowed.alike(model, id)
+    found = windowed.compare_places(model, id)
     first, second = (b @ model.weights()["embed.weight"][id] for b in windowed.blocks(model)[:2])
     cosine = first @ second / (first @ first * (second @ second)) ** 0.5
     assert found[0, 1] == pytest.approx(cosine, abs=1e-5) and found[1, 0] == found[0, 1]
@@ -126,7 +126,7 @@ def test_sizes_by_hand() -> None:
 
 def test_the_three_and_their_mixture() -> None:
     net, counts = shipped("feedforward"), shipped("ngram")
-    p_TK = beyond_counts.apiece(net, counts, DOCTOR)
+    p_TK = beyond_counts.weigh_each(net, counts, DOCTOR)
     labels = net.tokens(DOCTOR).labels[1:]
     assert p_TK.shape == (len(labels), 3) and np.all((p_TK >= 0) & (p_TK <= 1))
     p_TV = net.trace(DOCTOR, fields=("probability",)).field("probability").values
@@ -134,12 +134,12 @@ def test_the_three_and_their_mixture() -> None:
         assert p_TK[t, 0] == pytest.approx(float(p_TV[t, id]))
     for t, word in enumerate(labels):  # the cache: its share of the words so far
         assert p_TK[t, 2] == pytest.approx(labels[:t].count(word) / max(t, 1))
-    mixed_T = beyond_counts.mixed(p_TK, 0.3, 0.1)
+    mixed_T = beyond_counts.mix(p_TK, 0.3, 0.1)
     np.testing.assert_allclose(mixed_T[1:], p_TK[1:] @ [0.6, 0.3, 0.1])
     assert mixed_T[0] == pytest.approx((0.6 * p_TK[0, 0] + 0.3 * p_TK[0, 1]) / 0.9)
-    np.testing.assert_allclose(beyond_counts.mixed(p_TK, 0, 0), p_TK[:, 0])
+    np.testing.assert_allclose(beyond_counts.mix(p_TK, 0, 0), p_TK[:, 0])
     with pytest.raises(ValueError, match="leave nothing"):
-        beyond_counts.mixed(p_TK, 0.8, 0.4)
+        beyond_counts.mix(p_TK, 0.8, 0.4)
 
 
 def test_like_words_move_less_in_the_net() -> None:

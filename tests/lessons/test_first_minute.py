@@ -529,7 +529,7 @@ def test_masks() -> None:
     def under(step: Step, pattern: str = "", way: str = "") -> imposed.Masked:
         other = parse_qs(step.link).get("with", [""])[0]
         asks = {"pattern": int(at(step, "pattern")), "with": other}
-        mask = mask_live.wished(Asks(asks))
+        mask = mask_live.read_mask(Asks(asks))
         mask = replace(mask, pattern=pattern or mask.pattern, way=way or mask.way)
         return imposed.run(model, model.tokens(step.text).ids, mask)
 
@@ -632,7 +632,7 @@ def test_cooccurrence() -> None:
         typed = counts.Typed.of(*cut(step.text))
         asked = parse_qs(step.link)
         count_VV = typed.count(int(asked.get("size", ["4"])[0]))
-        return list(typed.words), counts.after(count_VV, asked.get("shows", ["count"])[0])
+        return list(typed.words), counts.apply_step(count_VV, asked.get("shows", ["count"])[0])
 
     def cut(text: str) -> tuple[Any, Any]:
         trace = shipped("glove").trace(text)
@@ -654,7 +654,7 @@ def test_cooccurrence() -> None:
 
 def test_bag() -> None:
     boring, order, often, zero = steps("bag")
-    rows = texts.rows("reviews", 0)
+    rows = texts.read("reviews", 0)
     used, _ = evaluate.split([label for label, _ in rows], 0.3, 0)
     every = [(rows[d][0], word) for d in used for word in words(rows[d][1])]
     counts = {of: Counter(w for name, w in every if name == of) for of in ("positive", "negative")}

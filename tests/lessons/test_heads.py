@@ -228,13 +228,13 @@ def test_only_what_lies_further_back_counts(model: Any) -> None:
     trace = model.trace(TEXT, fields=brought.NEEDS)
     last = len(trace.tokens) - 1
     want_LN = by_hand(model, trace, range(1, last - 1))
-    found_LN = brought.brought(model, trace, 1)
+    found_LN = brought.measure_brought(model, trace, 1)
     np.testing.assert_allclose(found_LN, want_LN, rtol=1e-3, atol=1e-6)
     layer, head, much = brought.strongest(model, trace, 1)
     assert want_LN[layer, head] == want_LN.max() == pytest.approx(much, rel=1e-3)
     whole = model.tokens(TEXT)
     trace = model.trace(TEXT, fields=brought.NEEDS, window=(0, 2), tokens=whole)
-    found_LN = brought.brought(model, trace, 1)
+    found_LN = brought.measure_brought(model, trace, 1)
     np.testing.assert_allclose(found_LN, by_hand(model, trace, range(1)), rtol=1e-3, atol=1e-6)
 
 

@@ -16,7 +16,7 @@ from engine.lessons.masks import imposed, shapes, shared
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import Shape
 from engine.lessons.masks.patterns import PATTERNS, SPARSE, may, reach
-from engine.lessons.masks.shapes import SHAPES, lay
+from engine.lessons.masks.shapes import SHAPES, lay_mask
 from engine.models.transformer import Config, Net
 from tests.conftest import diagonal, shipped, together
 
@@ -188,11 +188,11 @@ IDS = [[5, 7, 2, 4], [3, 6, 0, 0], [9, 0, 0, 0], [8, 1, 2, 0]]
 
 def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
     # transformers T17
-    np.testing.assert_array_equal(shapes.real([[5, 7, 0], [3, 0, 0]]), [[1, 1, 0], [1, 0, 0]])
-    real_BS = shapes.real(IDS)
+    np.testing.assert_array_equal(shapes.find_real([[5, 7, 0], [3, 0, 0]]), [[1, 1, 0], [1, 0, 0]])
+    real_BS = shapes.find_real(IDS)
     for shape, unsqueeze in (("B1S", True), ("BSS", True), ("B11S", False)):
         for heads in (1, 2, 4):
-            found = lay(real_BS, heads, shape, unsqueeze)
+            found = lay_mask(real_BS, heads, shape, unsqueeze)
             assert found.may_BNTS is not None and not found.wrong_BN.any()
             for b, text in enumerate(IDS):
                 want = np.broadcast_to(np.array(text) != 0, (heads, 4, 4))
@@ -201,11 +201,11 @@ def test_the_right_shapes_hide_the_filling_of_each_text() -> None:
 
 def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
     """transformers T19, ERR10: with B = 4 = h head 1 has the mask of text 1, and so on."""
-    real_BS = shapes.real(IDS)
+    real_BS = shapes.find_real(IDS)
     for heads in (2, 3):
-        found = lay(real_BS, heads, "BS", True)
+        found = lay_mask(real_BS, heads, "BS", True)
         assert found.may_BNTS is None and "must match" in found.problem
-    found = lay(real_BS, 4, "BS", True)
+    found = lay_mask(real_BS, 4, "BS", True)
     assert found.may_BNTS is not None and found.given == (4, 1, 4)
     for n in range(4):  # in every text
         assert (found.may_BNTS[:, n] == real_BS[n]).all()
@@ -214,7 +214,7 @@ def test_a_flat_mask_is_refused_unless_texts_and_heads_are_as_many() -> None:
 
 @together("shape,unsqueeze", product(SHAPES, (True, False)))
 def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> None:
-    real_BS = torch.from_numpy(shapes.real(IDS))
+    real_BS = torch.from_numpy(shapes.find_real(IDS))
     mask = {
         "BS": real_BS,
         "SS": torch.ones(4, 4).tril().bool(),
@@ -224,7 +224,7 @@ def test_every_shape_is_what_torch_makes_of_it(shape: str, unsqueeze: bool) -> N
     }[shape]
     mask = mask.unsqueeze(1) if unsqueeze else mask
     for heads in (1, 2, 4):
-        found = lay(real_BS.numpy(), heads, shape, unsqueeze)
+        found = lay_mask(real_BS.numpy(), heads, shape, unsqueeze)
         try:
             want = torch.broadcast_to(mask, (4, heads, 4, 4))
         except RuntimeError:

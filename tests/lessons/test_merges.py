@@ -119,7 +119,7 @@ def test_all_cuts_of_a_word() -> None:
     assert made["ways"] == 4
     assert sum(share for start, *_, share, _ in made["edges"] if start == 0) == pytest.approx(1)
     best, pieces = rows(parts.unigram, word=" lowest")
-    cuts = [" | ".join(map(parts.shown, found)) for found, *_ in made["best"]]
+    cuts = [" | ".join(map(parts.write_piece, found)) for found, *_ in made["best"]]
     assert [row[0] for row in best] == cuts
     assert sum(row[1] for row in best) == pytest.approx(1) and len(pieces) == len(made["edges"])
     (chart,) = charts(parts.unigram.blocks(above=TEXT, word=" lowest")).values()

@@ -172,5 +172,5 @@ def test_the_parts_say_what_was_measured() -> None:
     assert "three corners right at most" in of(parts.neuron, n_task="xor")
     assert "**14 of 16**" in of(parts.logic) and "9.54 × 10⁻⁷" in of(parts.functions)
     assert "69 %" in of(parts.gates, lstm=shipped("lstm"))
-    np.testing.assert_allclose(parts.kept(0.5, 1.0)[:4], [0, 1, 1.5, 1.75])
+    np.testing.assert_allclose(parts.hold(0.5, 1.0)[:4], [0, 1, 1.5, 1.75])
     assert "nothing is ever forgotten" in of(parts.memory, hand_forget=1.0)

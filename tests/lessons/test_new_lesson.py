@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 
 FILE = ROOT / "tests" / "more_lessons" / "unigram_entropy.py"
-PAGE = 'from pages.ui import page\n\npage.show("unigram_entropy")\n'
+PAGE = 'from pages.ui import page\n\npage.show_lesson("unigram_entropy")\n'
 ASKED = """
 import json
 from streamlit.testing.v1 import AppTest

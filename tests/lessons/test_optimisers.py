@@ -18,7 +18,7 @@ from engine.frame.blocks import Block, Board, Warn, blocks_in
 from engine.frame.part import Part
 from engine.lessons.optimisers import boards, decay, early, parts, race, smoothing, steps
 from engine.lessons.optimisers import small_net as small
-from engine.lessons.optimisers.accumulate import compared, updates
+from engine.lessons.optimisers.accumulate import compare, updates
 from engine.lessons.optimisers.race import Course
 from engine.lessons.optimisers.surfaces import SURFACES
 from engine.models.neural import NeuralLanguageModel
@@ -173,7 +173,7 @@ def test_parts_add_up_to_the_batch() -> None:
     run = shipped("lstm_small")
     assert isinstance(run, NeuralLanguageModel)
     ids = noise_scale.windows(run, TEXT * 8, 6, 16, 0)
-    found = compared(run, ids, 4)
+    found = compare(run, ids, 4)
     assert found.sizes == (1, 2, 1, 2) and found.away < 1e-6 < found.length
     shares = np.array(found.sizes) / 6
     assert float(shares @ np.array(found.losses)) == pytest.approx(found.loss, rel=1e-6)
@@ -263,8 +263,10 @@ def within(part: Part, kind: type[Any], **chosen: Any) -> list[Any]:
 def test_the_race_follows_what_is_chosen() -> None:
     assert "RMSprop is lowest after 150 steps" in said(answer(boards.race))
     fast: dict[str, Any] = {"times": 4, "of": "plain", "step_n": 999}
-    path = boards.ran("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
-    assert path.lost is not None and boards.lasts(boards.race.values({"times": 4})) == path.steps
+    path = boards.run("valley", "plain", 4, "constant", 0, 0.0, 0.0, 0, -2.8, 1.0)
+    assert (
+        path.lost is not None and boards.count_steps(boards.race.values({"times": 4})) == path.steps
+    )
     diverges = f"its loss is infinite (beyond float32) from step {path.lost[0]} on"
     assert diverges in said(answer(boards.race, **fast))
     assert within(boards.race, Warn, **fast)  # its last step
@@ -343,6 +345,6 @@ def test_the_verdict_is_that_of_the_curves() -> None:
     at = np.arange(1, end + 1)
     found = fitting((at, whole.train[:end]), (at, whole.held[:end]))
     words = said(answer(parts.stopping))
-    assert found is not None and str(verdict.said(found, "measurement")) in words
+    assert found is not None and str(verdict.judge_fit(found, "measurement")) in words
     assert found.verdict == "overfitted" and "**Overfitted.**" in words
     assert f"ends at measurement **{end}**" in words

@@ -12,7 +12,7 @@ from engine.frame.blocks import Problem
 from engine.frame.part import Part
 from engine.lessons.positions import encodings, extrapolate, parts
 from engine.lessons.positions.live import derive, stage
-from engine.lessons.positions.shown import alike, head, named
+from engine.lessons.positions.shown import find_alike, head, named
 from engine.runs import store
 from engine.runs.store import RunStore
 from tests.conftest import shipped, together
@@ -33,8 +33,10 @@ def shuffled(text: str, again: int = 0) -> tuple[str, list[Any]]:
 
 
 def test_a_model_for_each_kind() -> None:
-    assert [*alike(RUNS)] == positions.listed()
-    assert {run.id for run in alike(RUNS).values()} == {f"transformer_{k}" for k in positions.ids()}
+    assert [*find_alike(RUNS)] == positions.listed()
+    assert {run.id for run in find_alike(RUNS).values()} == {
+        f"transformer_{k}" for k in positions.ids()
+    }
     assert named({"runs": RUNS})["transformer_rope"] == "RoPE"
     assert parts.share(3e-7) == "0 (rounding)" and parts.share(0.1234) == "12.3 %"
 

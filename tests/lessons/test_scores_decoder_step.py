@@ -294,7 +294,7 @@ def test_the_choices_of_a_model_one_by_one() -> None:
         slopes, whole_V = [], np.zeros(len(WORDS.vocab))
         for z in range(len(e_SH)):
             score_S = net.score(h_TH[t : t + 1], e_SH)[0].detach().requires_grad_()
-            weight_S = hard.through(score_S.softmax(0)[None], torch.tensor([z]))[0]
+            weight_S = hard.pass_gradient(score_S.softmax(0)[None], torch.tensor([z]))[0]
             logit_V = net.output(net._mixed(weight_S @ e_SH, h_TH[t]))
             whole_V += look_TS[t, z] * logit_V.softmax(-1).detach().numpy()
             reward = logit_V.log_softmax(-1)[word]

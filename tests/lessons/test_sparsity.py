@@ -176,7 +176,7 @@ def test_a_threshold_drops_what_costs_less() -> None:
     it = base()
     p, raw = backoff.listed(it.model), it.counted.study.raw
     often_P = histories(it.model, p, raw)[2]
-    first_P, lower_G = it.model.counts.orders[2].first_P, backoff.lower(it.model, 3, p[1])
+    first_P, lower_G = it.model.counts.orders[2].first_P, backoff.shorten(it.model, 3, p[1])
     nats_G = divergence(p[2], lower_G, first_P, it.model.gamma[2], often_P)
     kept = len(small.pruned(it, 1e-3).counts.orders[2])
     assert kept == int((np.expm1(nats_G) >= 1e-3).sum())

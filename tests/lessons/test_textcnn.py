@@ -66,7 +66,7 @@ def test_a_model_of_three_labels_and_of_one_filter_is_shown() -> None:
     text = "".join(f"{label}\tit is {label} for me\n" for label in ("red", "blue", "grey") * 9)
     config = kind.config_type(steps=2, filters=1, width=4, shortest=2, longest=2)
     model = able(train(kind, text, config), TextCNN)
-    assert panels.told(model).labels == {"label": ["blue", "grey", "red"]}
+    assert panels.name_labels(model).labels == {"label": ["blue", "grey", "red"]}
     _, found = derived(model, "it is red")
     assert len(found["filter"]) <= 1 and parts.covers(model, 0) == 2
 

@@ -17,7 +17,7 @@ from engine.lessons.tokenizers import rows as page
 from engine.live.request import Request
 from engine.runs.store import RunStore
 from engine.text.tokenizer_comparison import joined, shipped
-from engine.text.tokenizer_comparison.compare import cost, lost, measure
+from engine.text.tokenizer_comparison.compare import cost, find_lost, measure
 from engine.text.tokenizer_comparison.languages import ENGLISH, IN_BOTH, SENTENCES
 from engine.text.tokenizer_comparison.reader import part
 from tests.lessons.blocks import said, tables
@@ -108,7 +108,7 @@ class TestCompare:
         assert found.told()["bits_per_character"] is None
 
     def test_what_is_lost_gives_both_texts_again(self) -> None:
-        steps = lost("The  cat's é", "the cat ' s <unk>")
+        steps = find_lost("The  cat's é", "the cat ' s <unk>")
         assert "".join(old for _, old, _ in steps) == "The  cat's é"
         assert "".join(new for _, _, new in steps) == "the cat ' s <unk>"
         assert steps[0] == ("changed", "The ", "the")

@@ -59,7 +59,7 @@ def test_what_the_lens_and_the_pushes_send(trained: Any) -> None:
     """The readings of every depth from their definition; block by block the pushes are those of all parts."""
     model = trained("transformer")
     trace = model.trace(TEXT, fields=(*lens.NEEDS, "logits", "probability"))
-    found = {field.spec.name: field.values for field in live.told(model, trace, 0)}
+    found = {field.spec.name: field.values for field in live.read_lens(model, trace, 0)}
     for step, x_TD in enumerate(lens.streams(trace)):
         p_TV = lens.read_out(model, x_TD).softmax(-1).numpy()
         np.testing.assert_array_equal(found["lens.word"][step], p_TV.argmax(1))

@@ -123,9 +123,9 @@ def test_what_fits(room: int) -> None:
     lengths = [2, 5, 3, 4]
     owners = [n for n, length in enumerate(lengths) for _ in range(length)]
     last = owners[max(0, len(owners) - room) :] if room else []
-    assert dialogue.kept(lengths, room, "tokens") == [last.count(n) for n in range(4)]
-    whole = dialogue.kept(lengths, room, "turns")
-    first = dialogue.kept(lengths, room, "first")
+    assert dialogue.count_kept(lengths, room, "tokens") == [last.count(n) for n in range(4)]
+    whole = dialogue.count_kept(lengths, room, "turns")
+    first = dialogue.count_kept(lengths, room, "first")
     for found in (whole, first):
         assert sum(found) <= room
         assert all(a in (0, b) for a, b in zip(found[1:3], lengths[1:3], strict=True))
@@ -139,7 +139,7 @@ def test_words_that_are_left() -> None:
     tokens = cut(TURNS)
     own = dialogue.places(tokens, TURNS)
     assert [len(mine) for mine in own] == [2, 5, 3, 4] and dialogue.starts(TURNS) == [0, 8, 34, 47]
-    found = dialogue.parts(tokens, TURNS, own, dialogue.kept([2, 5, 3, 4], 9, "tokens"))
+    found = dialogue.parts(tokens, TURNS, own, dialogue.count_kept([2, 5, 3, 4], 9, "tokens"))
     assert found == [
         ("be kind", ""),
         ("a doctor on", "monday please"),
@@ -148,7 +148,7 @@ def test_words_that_are_left() -> None:
     ]
     for text in (["a"], ["👩‍🚀", "b"], ["x" * 50, "?"]):
         assert sum(map(len, dialogue.places(cut(text), text))) >= len(text)
-    assert dialogue.kept([], 5, "turns") == []
+    assert dialogue.count_kept([], 5, "turns") == []
 
 
 def test_a_model_knows_only_what_is_read() -> None:
@@ -220,7 +220,7 @@ def test_schedules_by_brute_force(n: int, layers: int, workers: int) -> None:
     assert scale.steps(n, layers, workers) == (max(recurrent.values()), max(attention.values()))
     for tick in range(max(recurrent.values()) + 2):
         want = [[done[layers - 1, t] <= tick for t in range(n)] for done in (recurrent, attention)]
-        np.testing.assert_array_equal(scale.ready(n, tick, layers, workers), want)
+        np.testing.assert_array_equal(scale.find_ready(n, tick, layers, workers), want)
 
 
 @pytest.mark.parametrize("id", ["transformer", "lstm"])

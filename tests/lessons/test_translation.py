@@ -117,13 +117,13 @@ def test_how_long_a_sentence_each_can_take(trained: Any, monkeypatch: pytest.Mon
 def test_how_good_it_is(trained: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     model = trained("encoder_decoder")
     pairs = (("the cat saw the dog", "le chat a vu le chien"), ("the dog ate", "un chat"))
-    monkeypatch.setattr(parts, "unseen", lambda run: pairs)
+    monkeypatch.setattr(parts, "find_unseen", lambda run: pairs)
     made = model.translations([source for source, _ in pairs])
     found = bleu.measure(made, [target for _, target in pairs])
     text, (table,), _ = told(parts.quality, model)
     assert f"**BLEU {found.score:.1f}**" in text and f"{100 * found.precisions[0]:.1f} %" in text
     assert [row["written"] for row in table] == made and "vieux" in text
-    monkeypatch.setattr(parts, "unseen", lambda run: ())
+    monkeypatch.setattr(parts, "find_unseen", lambda run: ())
     assert "that this model has not learned from" in told(parts.quality, model)[0]
 
 

@@ -39,7 +39,7 @@ def test_a_word_typed_on_has_what_the_whole_text_has(
             Shown.of(reader, run, TYPED[:m], (0, m), model.tokens(TYPED[:m])) for m in (n - 1, n)
         )
         shown = new.after(old)
-        window = delta.fresh(shown)
+        window = delta.find_fresh(shown)
         assert window is not None
         read.clear()
         made = cache.end_of(shown, window)

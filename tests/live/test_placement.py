@@ -42,7 +42,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """A GPU; gives a list of what its copies of models were asked: the texts."""
     asked: list[str] = []
     running: list[str] = []
-    plain = neural.apart
+    plain = neural.copy_apart
 
     def apart(model: Any, where: str = CPU) -> Any:
         made = plain(model)
@@ -62,7 +62,7 @@ def pretended(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         made.trace = trace
         return made
 
-    monkeypatch.setattr(neural, "apart", apart)
+    monkeypatch.setattr(neural, "copy_apart", apart)
     for module in (numbers, stacking):
         monkeypatch.setattr(
             module, "stays", lambda value: numbers.on_device(value) and bool(running)
@@ -108,11 +108,11 @@ def typed(of: tuple[Reader, Run], keys: tuple[str, ...] = KEYS) -> list[tuple[di
 def test_a_key_is_answered_with_the_same_bytes_wherever_the_model_runs(
     pretended: list[str], reader: tuple[Reader, Run]
 ) -> None:
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         here = typed(reader)
     assert not pretended
     cache.TRACES.clear()
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         there = typed(reader)
     assert pretended == [*dict.fromkeys(KEYS)] and len(cache.TRACES) == 0
     assert len(placement.traces()) == len(pretended)
@@ -132,7 +132,7 @@ def test_of_a_key_only_the_new_row_is_fetched(
     text = "the cat sat on the mat"
     got: list[tuple[int, ...]] = []
     plain = numbers.fetched
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         before = shown(of, text)
         cache.trace_of(before)
 
@@ -161,23 +161,23 @@ def test_the_faster_one_is_taken_as_measured_at_rest(
     cache.trace_of(now)
     run, model, count = reader[1], reader[0].model, len(now.part)
     assert not pretended, "before anything is measured, the processor answers"
-    assert waited(lambda: len(placement.known(run, count).key_ms) == 2)
-    assert placement.known(run, count).key_ms == {"cuda": 9.0, CPU: 9.0}
-    placement.known(run, count).key_ms[CPU] = 41.0
+    assert waited(lambda: len(placement.find_known(run, count).key_ms) == 2)
+    assert placement.find_known(run, count).key_ms == {"cuda": 9.0, CPU: 9.0}
+    placement.find_known(run, count).key_ms[CPU] = 41.0
     assert placement.notes(run, model, count, "The model") == [
         "The model runs on the GPU: 9 ms a key here, 41 ms on the processor."
     ]
     asked = len(pretended)
     cache.trace_of(shown(reader, "the cat sat on", now))
     assert len(pretended) == asked + 1, "it goes on there from what was read here"
-    placement.known(run, count).key_ms["cuda"] = 50.0
+    placement.find_known(run, count).key_ms["cuda"] = 50.0
     assert placement.place(run, model, count) == CPU  # type: ignore[arg-type]
     assert placement.notes(run, model, count, "The model") == [
         "The model runs on the processor: 41 ms a key here, 50 ms on the GPU."
     ]
     far = placement.SHORTEST * 8
     assert placement.place(run, model, far) == CPU  # type: ignore[arg-type]
-    placement.known(run, 4 * far).key_ms |= {"cuda": 5.0, CPU: 60.0}
+    placement.find_known(run, 4 * far).key_ms |= {"cuda": 5.0, CPU: 60.0}
     assert placement.place(run, model, 2 * far) == "cuda"  # type: ignore[arg-type]
     assert placement.place(run, model, count) == CPU, "each length goes by the nearest"  # type: ignore[arg-type]
 
@@ -213,10 +213,10 @@ def test_where_the_device_has_no_room_the_processor_answers_and_it_is_said(
     pretended: list[str], reader: tuple[Reader, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, model = reader[1], reader[0].model
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         want = typed(reader)
     cache.TRACES.clear()
-    with placement.wished(Choice.CUDA):
+    with placement.ask_for(Choice.CUDA):
         first = shown(reader, KEYS[0])
         cache.trace_of(first)
         copy = placement.copies().get(placement.snapshots.key_of(run))
@@ -243,11 +243,11 @@ def test_the_variable_and_the_switch(
     monkeypatch.setenv("UNROLLED_DEVICE", "cuda")
     assert placement.place(run, model, 9) == "cuda"  # type: ignore[arg-type]
     assert placement.notes(run, model, 9, "M") == ["M runs on the GPU, as chosen."]
-    with placement.wished(Choice.CPU):
+    with placement.ask_for(Choice.CPU):
         assert placement.place(run, model, 9) == CPU  # type: ignore[arg-type]
     monkeypatch.setenv("UNROLLED_DEVICE", "tpu")
     with pytest.raises(ValueError, match="'tpu'; it can be auto, cpu or cuda"):
-        device.asked()
+        device.read_choice()
     assert placement.choice() is Choice.AUTO
     monkeypatch.setattr(device, "gpu", lambda: None)
     monkeypatch.setenv("UNROLLED_DEVICE", "cuda")
@@ -255,7 +255,7 @@ def test_the_variable_and_the_switch(
     assert placement.notes(run, model, 9, "M") == ["No GPU found: the models run on the processor."]
     monkeypatch.setenv("UNROLLED_DEVICE", "auto")
     assert placement.notes(run, model, 9, "M") == []
-    placement.known(run, 9).seen.extend([0.161, 1.4, 0.16])
+    placement.find_known(run, 9).seen.extend([0.161, 1.4, 0.16])
     assert placement.notes(run, model, 9, "M") == [
         "M runs on the processor, 161 ms a key; no GPU found."
     ]
@@ -272,12 +272,12 @@ def test_what_lies_on_the_device_is_bounded(pretended: list[str]) -> None:
 def test_a_copy_has_numbers_of_its_own(trained: Callable[[str], Any]) -> None:
     for id in ("transformer", "lstm", "bert"):
         model = trained(id)
-        made = neural.apart(model)
+        made = neural.copy_apart(model)
         for (name, mine), (_, theirs) in zip(
             model.net.state_dict().items(), made.net.state_dict().items(), strict=True
         ):
             assert mine.data_ptr() != theirs.data_ptr(), name
             assert torch.equal(mine, theirs), name
-        on_meta = neural.apart(model, "meta")
+        on_meta = neural.copy_apart(model, "meta")
         assert all(p.is_meta for p in on_meta.net.parameters())
         assert not any(p.is_meta for p in model.net.parameters())

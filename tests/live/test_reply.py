@@ -107,7 +107,7 @@ def ask(
     if base and base.text is not None:
         shown = shown.after(shown_of(reader, base.text, base.start))
     # as a page does: where it may, only the numbers that are new
-    part = delta.fresh(shown) or shown.window
+    part = delta.find_fresh(shown) or shown.window
     trace = reader.model.trace(text, fields=reader.needs, window=part)
     header: Header = {"page": "small", "seq": 1, "text": text, "notes": []}
     header["start"], header["stop"] = shown.characters

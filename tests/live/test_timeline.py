@@ -122,12 +122,12 @@ def test_an_odd_link_shows_a_finished_run(asked: str) -> None:
 def test_the_curve_is_thinned_without_losing_its_ends() -> None:
     steps, values = np.arange(1, 20_001), np.linspace(5, 1, 20_000)
     values[9] = np.nan
-    rows = timeline.thinned(steps, values)
+    rows = timeline.thin(steps, values)
     assert len(rows) <= timeline.COLUMNS and rows[0][:2] == [1, 5.0]
     middle = next(row for row in rows if row[0] > 100)
     assert middle[2] <= middle[1] <= middle[3], "mean between the least and the most"
     assert rows[-1][2] == 1.0, "the last value is in the last column"
-    assert timeline.thinned(np.array([1, 2]), np.array([np.nan, np.inf])) == []
+    assert timeline.thin(np.array([1, 2]), np.array([np.nan, np.inf])) == []
 
 
 RNG = np.random.default_rng(0)
@@ -140,7 +140,7 @@ TURN_DD = np.linalg.qr(RNG.normal(size=(6, 6)))[0] @ np.diag([-1, 1, 1, 1, 1, 1]
 def test_a_space_that_was_only_turned_and_mirrored_is_drawn_where_it_was() -> None:
     """As by hand: with A = B Q', the nearest turn of A onto B is Q."""
     turned_VD = (END_VD @ TURN_DD.T).astype(np.float32)
-    np.testing.assert_allclose(align.turn(turned_VD, END_VD), TURN_DD, atol=1e-4)
+    np.testing.assert_allclose(align.find_rotation(turned_VD, END_VD), TURN_DD, atol=1e-4)
     end, step = Vectors(WORDS, END_VD), Vectors(WORDS, turned_VD)
     there, here, lost = (
         head.draw("pca", 500, one, end=onto)

@@ -188,7 +188,7 @@ def test_from_the_left_is_the_text_that_ends_at_the_gap(trained: Trained) -> Non
 
 def test_a_long_text_is_cut_and_closed(trained: Trained) -> None:
     model = trained("bert")
-    tokens = masked_prediction.fitted(model, model.tokens("the cat sat " * 30))
+    tokens = masked_prediction.fit(model, model.tokens("the cat sat " * 30))
     assert len(tokens) == model.context
     assert tokens.labels[-1] == "[SEP]" and tokens.spans[-1] == (0, 0)
     segments = masked_prediction.segments(model, model.tokens("the cat\nthe cat"))

@@ -126,7 +126,7 @@ def test_a_mark_without_a_vector_is_no_reason_to_refuse(family: str, tmp_path: P
         assert each.ids([text])[0].tolist() == found.ids.tolist()
     both = ours.trace("the cat<more> sat" + (" => a dog" if family == "t5" else ""))
     assert not [p for field in both.values() for p in field.problems()]
-    notes = checkpoint.beyond(tokenizer)
+    notes = checkpoint.name_unknown(tokenizer)
     assert len(notes) == 1 and "no vectors for: <more>." in notes[0]
 
 
@@ -150,7 +150,7 @@ def test_the_import_says_so(tmp_path: Path, capsys: Capture, monkeypatch: Patch)
         assert main(["import", str(tmp_path / "poems"), *title, "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         run = RunStore().load(RunStore().find("poems"))
-        assert told["notes"] == checkpoint.beyond(run.tokenizer)
+        assert told["notes"] == checkpoint.name_unknown(run.tokenizer)
     model = RunStore().load(RunStore().find("poems"))
     once = checkpoint.load(tmp_path / "poems")
     ids = [each.tokenizer.encode("the <more> cat").ids for each in (model, once)]

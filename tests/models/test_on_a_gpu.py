@@ -10,7 +10,7 @@ import torch
 from engine.core import runtime
 from engine.core.trace import Field
 from engine.models.abilities import HasNet
-from engine.models.neural import apart
+from engine.models.neural import copy_apart
 from engine.nn import loop
 from engine.runs.store import SHIPPED, RunStore
 
@@ -27,7 +27,7 @@ def test_every_field_of_a_shipped_run_is_the_same_on_a_gpu(id: str) -> None:
     if not isinstance(model, HasNet):
         assert model.to("cuda") is model, "it has no net, and stays where it is"
         return
-    there = apart(model, "cuda")
+    there = copy_apart(model, "cuda")
     here_last, there_last = None, None
     for text in TEXTS:
         here_last = model.trace(text, after=here_last)

@@ -22,7 +22,7 @@ from engine.__main__ import main
 from engine.core.registry import tokenizers
 from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
-from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.bpe import mend
 from tests.conftest import Capture, Patch, sampled
 from tests.models.checkpoints import CLOSE, saved
 
@@ -167,7 +167,7 @@ def test_pieces_know_where_they_lie(text: str, name: str, folder: Folder) -> Non
     model, _, theirs = both(folder(name), name)
     tokenizer = model.tokenizer
     tokens = tokenizer.encode(text)
-    assert tokens.ids.tolist() == theirs(sound(text), add_special_tokens=False)["input_ids"]
+    assert tokens.ids.tolist() == theirs(mend(text), add_special_tokens=False)["input_ids"]
     assert len(tokens.ids) == len(tokens.labels) == len(tokens.spans) and all(tokens.labels)
     at = (0, 0)
     for start, stop in tokens.spans:

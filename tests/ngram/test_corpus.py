@@ -15,7 +15,7 @@ from engine.analysis.study import Study
 from engine.lessons.sparsity import curves
 from engine.ngram import sparsity
 from engine.ngram.concordance import Concordance
-from engine.ngram.copies import copies
+from engine.ngram.copies import find_copies
 from engine.ngram.smoothing.kneser_ney import KneserNey
 from engine.ngram.smoothing.mle import MLE
 from engine.ngram.smoothing.modified_kneser_ney import ModifiedKneserNey
@@ -109,7 +109,7 @@ def test_blank_lines_are_lines() -> None:
 
 
 def test_what_a_text_copies(places: Concordance) -> None:
-    found = copies(places.suffixes, [*ids("the dog sat on the mat"), END])
+    found = find_copies(places.suffixes, [*ids("the dog sat on the mat"), END])
     assert found.length_T.tolist() == [2, 5 - 1, 5, 4, 3, 2, 1]
     assert [(s.start, s.stop, s.count) for s in found.spans] == [(0, 2, 1), (1, 5, 1), (2, 7, 1)]
     assert [CORPUS[line] for line in (2, 1, 3)] == [
@@ -118,9 +118,9 @@ def test_what_a_text_copies(places: Concordance) -> None:
     assert (found.share(), found.share(6), found.longest) == (1, 0, 5)
     assert found.share(5) == pytest.approx(5 / 7)
     assert found.covered(5).tolist() == [False] * 2 + [True] * 5
-    new = copies(places.suffixes, [ID["<unk>"], ID["<unk>"]])
+    new = find_copies(places.suffixes, [ID["<unk>"], ID["<unk>"]])
     assert (new.spans, new.share(), new.longest) == ((), 0, 0)
-    assert copies(places.suffixes, []).share() == 0
+    assert find_copies(places.suffixes, []).share() == 0
 
 
 @settings(max_examples=60, deadline=None)
@@ -131,7 +131,7 @@ def test_copies_are_those_of_the_definition(values: list[int], text: list[int]) 
         for i in range(len(values))
         for j in range(i + 1, min(len(values), i + 12) + 1)
     }
-    found = copies(Suffixes(np.array(values, np.int64)), text)
+    found = find_copies(Suffixes(np.array(values, np.int64)), text)
     want = [
         max((k for k in range(1, len(text) - i + 1) if tuple(text[i : i + k]) in runs), default=0)
         for i in range(len(text))

@@ -70,12 +70,12 @@ def test_the_likelihood_of_pairs() -> None:
 
 def test_words_below_a_least_count_are_unknown() -> None:
     of = study()
-    once = least_count.closed(of, 2)
+    once = least_count.close(of, 2)
     assert {*of.vocab} - {*once.vocab} == {"mat"}
     row = once.at_order(smoothings.get("mle")(), 2)
     (p_V,) = row.distributions(row.counts.places(np.array([once.vocab.index("the")])))
     assert p_V[0] == pytest.approx(1 / 6)
-    thrice = least_count.closed(of, 3)
+    thrice = least_count.close(of, 3)
     assert {*of.vocab} - {*thrice.vocab} == {"a", "mat", "on", "sat", "saw"}
     told = [thrice.vocab[i] for i in thrice.tokenizer.encode(LINES[3]).ids]
     assert told == ["the", "cat", "<unk>", "<unk>", "the", "<unk>"]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from engine.analysis.study import Study
 from engine.models.base import train
 from engine.models.ngram import METHODS, Config, Ngram, method_of
-from engine.ngram.backoff import backed_off, listed, lower, size_bytes, spelled
+from engine.ngram.backoff import backed_off, listed, shorten, size_bytes, spelled
 from engine.ngram.counts import Counts, count
 from engine.ngram.prune import curve, divergence, histories, prune, thin
 from engine.ngram.quantise import codebook, quantise, snapped
@@ -113,7 +113,7 @@ def test_count_cut_offs() -> None:
 def test_each_row_of_the_table() -> None:
     model = base()
     p, first_P = listed(model), model.counts.orders[1].first_P
-    less, often = lower(model, 2, p[0]), histories(model, p)[1]
+    less, often = shorten(model, 2, p[0]), histories(model, p)[1]
     found = divergence(p[1], less, first_P, model.gamma[1], often)
     assert len(ROWS) == 17 == len(bigrams(model))
     for context, word, nats, percent, before, after, gamma in ROWS:

@@ -75,15 +75,15 @@ except ValueError as error:
 text, out = str(folder / "text.txt"), folder / "run"
 if rank == 0:
     out.mkdir()
-    control.ask(out, control.PAUSE)
-ranks.tell(0.0)
+    control.write(out, control.PAUSE)
+ranks.share_number(0.0)
 said["paused"] = main(["train", "lstm", "--text", text, *COMMAND, "--set", "steps=4000", "--out", str(out), "--resume"])
 said["step"] = status.read(out).step if rank == 0 else 0
 said["refused"] = [
     main(["train", id, "--text", text, "--out", str(folder / id), *more])
     for id, *more in (("ngram",), ("skipgram",), ("lstm", "--set", "stateful=true"))
 ]
-ranks.tell(0.0)
+ranks.share_number(0.0)
 drawn = windows.drawn
 
 def full(*how):

@@ -123,7 +123,7 @@ def test_lines_and_how_they_are_counted(machine: NTM) -> None:
     assert any(len(set(line)) < len(line) // 2 for line in lines)
     assert set("".join(lines)) == {*LETTERS, "="}
     assert Repeats().facts("ab=ab")[1].second == (4, 5) and Repeats().facts("no mark") == []
-    [share] = copies.right(machine, [4], lines=10, seed=3)
+    [share] = copies.measure_copying(machine, [4], lines=10, seed=3)
     rng, found = np.random.default_rng(3), 0
     vocab = machine.tokenizer.vocab
     for _ in range(10):

@@ -276,7 +276,7 @@ def test_the_matrix_from_one_place_to_another() -> None:
         [f(p / 10_000 ** (i / 3)) for i in range(3) for f in (math.sin, math.cos)] for p in (7, 10)
     ]
     assert_allclose(encodings.shift(3, 6) @ pe[0], pe[1], atol=1e-15)
-    alike = 3 * encodings.alike(np.array([1, 2, 5]), 6)
+    alike = 3 * encodings.mean_cosine(np.array([1, 2, 5]), 6)
     assert_allclose(alike, [2.539223, 1.579538, 2.256794], atol=5e-7)
     assert_allclose(2 * np.pi / encodings.speeds(6), [6.2832, 135.4, 2916.4], rtol=4e-4)
 

@@ -292,7 +292,7 @@ def test_a_pause_a_snapshot_and_a_resume_between_the_looks(
     reports = fit(tmp_path / "parts", made, TEXT, snapshots=4)
     for report in reports:
         if report.step == 3:
-            control.ask(tmp_path / "parts", control.PAUSE)
+            control.write(tmp_path / "parts", control.PAUSE)
     last = status.read(tmp_path / "parts")
     assert last and last.state == status.PAUSED and last.step == 9
     list(fit(tmp_path / "parts", made, TEXT, resume=True, snapshots=4))

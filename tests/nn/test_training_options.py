@@ -21,7 +21,7 @@ from engine.core import registry
 from engine.core.registry import clippings, models, optimisers, schedules
 from engine.models.base import Progress
 from engine.nn import loop, recompute, windows
-from engine.nn.divergence import where
+from engine.nn.divergence import locate
 from engine.nn.plan import Plan, Training
 from engine.runs.store import Recipe, RunStore, digest
 from engine.storage.run_folder import HISTORY, NOTE, WEIGHTS
@@ -387,9 +387,9 @@ def test_a_loss_that_is_no_number_ends_with_a_diagnosis(tmp_path: Path, wild: No
     assert last.best and last.best[0] == 4
     assert set(read(out / HISTORY)) >= {"loss_nats", "gradient_norm"} and not (out / NOTE).exists()
     with pytest.raises(ValueError, match="other settings or another text"):
-        best.keep(out, Recipe("lstm", tiny(steps=51, rate=0.1, **WILD), digest(TEXT), 0), TEXT)
+        best.keep_best(out, Recipe("lstm", tiny(steps=51, rate=0.1, **WILD), digest(TEXT), 0), TEXT)
     assert status.read(out) == last, "all is as it was"
-    best.keep(out, made, TEXT)
+    best.keep_best(out, made, TEXT)
     run = RunStore(tmp_path).find("run")
     assert run.note["steps"] == 4 <= run.note["stopped"]
     assert RunStore(tmp_path).load(run).trace("the cat").tokens
@@ -399,16 +399,16 @@ def test_a_loss_that_is_no_number_ends_with_a_diagnosis(tmp_path: Path, wild: No
 def test_the_first_part_that_was_no_number_is_named() -> None:
     net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2))
     x = torch.ones(1, 2)
-    assert where(net, net, [[x]]) == ""
+    assert locate(net, net, [[x]]) == ""
     net[0].bias.grad = torch.tensor([0.0, math.nan, 0.0])
-    assert where(net, net, [[x]]) == "the gradient of 0.bias"
+    assert locate(net, net, [[x]]) == "the gradient of 0.bias"
     with torch.no_grad():
         net[0].weight.fill_(9.0)
         net[2].weight.fill_(3e38)  # a number, but three of them are too much
-    assert where(net, net, [[x]]) == "what 2 gives"
+    assert locate(net, net, [[x]]) == "what 2 gives"
     with torch.no_grad():
         net[2].bias[0] = math.inf
-    assert where(net, net, [[x]]) == "the weights 2.bias"
+    assert locate(net, net, [[x]]) == "the weights 2.bias"
 
 
 def test_a_loss_that_explodes_and_stays_up_is_noticed() -> None:

@@ -36,7 +36,7 @@ from tests.pages.test_every_page import answered
 DAYS = [f"On day {i} the captain said that the sea was grey." for i in range(40)]
 NOVEL = "\n\n".join(["It was a dark night; the café was shut.", *DAYS])
 HOSTILE = "<script>alert(1)</script> **b** [l](javascript:x) $x^2$ :red[y] \u202eabc"
-BEGIN, POPEN = counting.begin, subprocess.Popen
+BEGIN, POPEN = counting.start_counting, subprocess.Popen
 MARKUP = re.compile(r"(?<!\\)<script|(?<!\\)\*\*b\*\*|(?<!\\)\[l\]|(?<!\\):red|(?<!\\)\$x")
 
 
@@ -51,7 +51,7 @@ def counted_here(some: Any) -> None:
 def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     monkeypatch.setattr(corpora, "FIRST", "reviews")
-    monkeypatch.setattr(counting, "begin", counted_here)
+    monkeypatch.setattr(counting, "start_counting", counted_here)
     yield
     st.cache_resource.clear()
     st.cache_data.clear()
@@ -90,7 +90,7 @@ def test_the_first_view_is_right_with_no_click() -> None:
     words = Counter(word for line in lines for word in re.findall(r"[a-z]+(?:'[a-z]+)?", line))
     assert f"“the” {the:,}" in said(at)
     assert f"**{len(words):,} different words** in {words.total():,}" in said(at)
-    assert "on this computer" in said(at) and names(at) == [c.title for c in collection.every()]
+    assert "on this computer" in said(at) and names(at) == [c.title for c in collection.list_all()]
     row = next(found for found in tables(at) if "name" in found).set_index("name")
     found = row.loc["Short reviews"][["characters", "words", "language"]]
     characters = sum(len(line) + 1 for line in lines)
@@ -187,7 +187,7 @@ def test_what_is_large_is_read_by_a_process_of_its_own(monkeypatch: pytest.Monke
 
     def large(name: str, size: int, begins: bytes = b"") -> bool:
         upload = corpora_add.Upload(name, name, size, lambda: begins + b"x" * 2000)
-        return corpora_add.large([upload])
+        return corpora_add.are_large([upload])
 
     assert [large("a.txt", size) for size in (1_900_000, 2_100_000)] == [False, True]
     assert [large("a.pdf", size) for size in (15_000, 25_000)] == [False, True]
@@ -294,7 +294,7 @@ def test_only_the_beginning_of_a_long_text_is_read() -> None:
     assert len(pieces) == 5 and all(p.startswith("passage") and p in stored.text() for p in pieces)
     tagged = Library().add([("the cat", "DET NOUN")], "tags", kind="tagged")
     assert texts.beginning(tagged.id, 100) == "the cat\n"
-    assert texts.rows(tagged.id, 100) == [("the cat", "DET NOUN")]
+    assert texts.read(tagged.id, 100) == [("the cat", "DET NOUN")]
 
 
 def test_lessons_count_a_text_of_ones_own_by_its_link(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,12 +329,12 @@ def test_bars_hold_every_length_that_is_drawn() -> None:
 
 
 def test_a_process_counts_and_what_it_counted_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "begin", BEGIN)
+    monkeypatch.setattr(counting, "start_counting", BEGIN)
     stored = Library().add(NOVEL, "counted by a process")
-    counting.begin([stored])
+    counting.start_counting([stored])
     assert counting.state(stored).alive
     until = time.monotonic() + 60
-    while (found := counting.kept(stored)) is None and time.monotonic() < until:
+    while (found := counting.read_counted(stored)) is None and time.monotonic() < until:
         time.sleep(0.05)
     assert found.words == len(re.findall(r"\w+", NOVEL)) == stored.about["words"]
     assert found.language[0] == "English"

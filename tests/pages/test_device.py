@@ -25,7 +25,7 @@ runs = seeing("lstm")
     ],
 )
 def test_nothing_to_choose(there: bool, said: str, words: str, monkeypatch: Any) -> None:
-    monkeypatch.setattr(device, "there", lambda: there)
+    monkeypatch.setattr(device, "has_gpu", lambda: there)
     monkeypatch.setenv("UNROLLED_DEVICE", said)
     at = opened("lstm")
     assert [c.value for c in at.sidebar.caption][-1] == words
@@ -41,10 +41,10 @@ def test_what_is_chosen_reaches_the_models(monkeypatch: pytest.MonkeyPatch) -> N
         return plain(self, every)
 
     monkeypatch.setattr(Stage, "notes", notes)
-    monkeypatch.setattr(device, "there", lambda: True)
+    monkeypatch.setattr(device, "has_gpu", lambda: True)
     monkeypatch.setattr(device, "gpu", lambda: Gpu("cuda", "Pretended", 8_000_000_000))
     monkeypatch.setenv("UNROLLED_DEVICE", "cpu")  # nothing is to be put on it here
-    monkeypatch.setattr(device, "asked", lambda: Choice.AUTO)
+    monkeypatch.setattr(device, "read_choice", lambda: Choice.AUTO)
     at = opened("lstm")
     switch = at.sidebar.selectbox(key="device")
     assert switch.label == "Models run on"

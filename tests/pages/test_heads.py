@@ -84,7 +84,7 @@ def test_how_far_a_head_spreads() -> None:
 
 def test_what_a_head_was_measured_to_do() -> None:
     run, model = model_of("transformer")
-    found = tags.known(run, model, wait=True)
+    found = tags.find_tags(run, model, wait=True)
     once = live.once(run, model)
     assert len(once.labels["tag"]) == len(once.labels["label"]) == len(found.names)
     tables = {spec.name: values for spec, values in once.tables}
@@ -112,7 +112,7 @@ def test_what_attention_explains_and_all_tags() -> None:
         words, (table,) = told(parts.explain, id, sentence=text, of_layer=1, of_head=1)
         assert "disagree" in words and "KL divergence" in words
         assert len(table) == len(model_of(id)[1].tokens(text)) - 1
-    found = tags.known(*model_of("transformer"), wait=True)
+    found = tags.find_tags(*model_of("transformer"), wait=True)
     words, (table,) = told(parts.given, given=False)
     assert "Induction" in words and len(table) == found.score.size
 

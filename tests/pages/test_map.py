@@ -84,7 +84,7 @@ def test_every_place_is_on_its_page(id: str) -> None:
 
 def asking(id: str) -> list[Asking]:
     found = rooms.head(id)
-    shown = rooms.shown(id)
+    shown = rooms.find_shown(id)
     return [*rooms.parts(id), *(one for one in (found, shown) if isinstance(one, Asking))]
 
 
@@ -164,9 +164,9 @@ def test_a_click_opens_the_place(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, Any]] = []
     go = lambda page, query_params: asked.append((page, query_params))  # noqa: E731
     monkeypatch.setattr(menu.st, "switch_page", go)
-    menu.go("lstm?run=peephole&panel=gates")
-    menu.go("masks")
-    menu.go(".")
-    menu.go("../../etc/passwd?panel=x")  # anybody can send anything
+    menu.open_page("lstm?run=peephole&panel=gates")
+    menu.open_page("masks")
+    menu.open_page(".")
+    menu.open_page("../../etc/passwd?panel=x")  # anybody can send anything
     lstm = f"pages/{lesson('lstm').page}", {"run": "peephole", "panel": "gates"}
     assert asked == [lstm, (f"pages/{lesson('masks').page}", {}), ("app.py", {})]

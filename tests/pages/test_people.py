@@ -35,7 +35,7 @@ OF_THE_WIRE = {"text", "seq", "base", "base_start", "have", "start"}  # given by
 def hers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run_folder: Any) -> dict[str, str]:
     """What Ada has; whoever opens a page from now on is Eve."""
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         text = Library().add(f"The {WORD} plays.\n" * 30, TITLE)
         for id in ("lstm", "ngram"):
             shutil.copytree(run_folder(id), place := home.home() / "runs" / f"adas-{id}")

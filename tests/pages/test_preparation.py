@@ -68,7 +68,7 @@ def joined(pieces: list[list[Any]], before: bool = False) -> str:
 def test_the_rows_hang_together(written: str) -> None:
     """Each row begins with the text that the row above ended with, and its pieces say whose token they are."""
     for text in (HERE.example, *(item.text for item in HERE.tries)):
-        told = live.told(text, Pipeline.read(written))
+        told = live.pack_text(text, Pipeline.read(written))
         now = joined(told["said"]["typed"])
         assert now == text
         for row in told["said"]["rows"]:
@@ -83,7 +83,7 @@ def test_the_rows_hang_together(written: str) -> None:
 
 @together("item", HERE.tries)
 def test_the_examples_show_what_they_say(item: Any) -> None:
-    told = live.told(item.text, Pipeline.read(item.link.removeprefix("steps=")))
+    told = live.pack_text(item.text, Pipeline.read(item.link.removeprefix("steps=")))
     tokens, warned = " ".join(told["labels"]), any(row["warned"] for row in told["said"]["rows"])
     rows = tables(parts.stems.blocks(above=item.text))[0]
     stems = {row["word"]: [*row.values()][1:] for row in rows}

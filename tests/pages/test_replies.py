@@ -16,7 +16,7 @@ from engine.lessons.bert import live as bert_live
 from engine.lessons.decoding import live as decoding_live
 from engine.lessons.decoding import rules as decoding_rules
 from engine.lessons.masks.imposed import Mask
-from engine.lessons.masks.live import wished
+from engine.lessons.masks.live import read_mask
 from engine.live.request import Asks
 from engine.models.bert import Bert
 from engine.runs import store
@@ -31,8 +31,8 @@ small_runs = seeing("transformer", "lstm", "ngram", "encoder_decoder", "seq2seq"
 
 
 def test_masks_and_rules_are_read_as_the_browser_writes_them() -> None:
-    assert wished(Asks({"pattern": -1, "size": None, "with": 3})) == Mask()
-    assert wished(Asks({"pattern": 10, "size": 99})) == Mask("top", 16)
+    assert read_mask(Asks({"pattern": -1, "size": None, "with": 3})) == Mask()
+    assert read_mask(Asks({"pattern": 10, "size": 99})) == Mask("top", 16)
     assert decoding_rules.read("off") == decoding_rules.read(None) == Rules()
     found = decoding_rules.read("t0.7_k40_p0.9_m0.05_y0.95_r1.1")
     assert found == Rules(0.7, 40, 0.9, 0.05, 0.95, 1.1)
@@ -135,7 +135,7 @@ def test_figures_hold_what_is_on_the_screen(run_folder: Any) -> None:
     (blanks,) = stage.panels
     drawing = blanks.figure(traces, look)
     assert len(drawing.frame()) and saving.describe_source(drawing, run)
-    assert ast.parse(saving.make(drawing, run, blanks.id, "py", False).decode())
+    assert ast.parse(saving.write_file(drawing, run, blanks.id, "py", False).decode())
     assert drawing.names == ("fill.2", "both", "left", "sentence")
     np.testing.assert_allclose(drawing.inputs()[0].values, fill, atol=1e-6)
     with pytest.raises(ValueError, match="mask a word"):

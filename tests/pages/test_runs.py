@@ -227,10 +227,10 @@ def test_lessons_are_those_that_offer_the_run() -> None:
 
 def test_curves_are_thinned_and_laid_along_what_was_read(home: RunStore, tmp_path: Path) -> None:
     steps, values = np.arange(1, 1001), np.arange(1000.0)
-    few, means = curves.thinned(steps, values)
+    few, means = curves.thin(steps, values)
     assert len(few) == 200 and few[0] == 3 and means[-1] == np.mean([995, 996, 997, 998, 999])
-    assert curves.thinned(steps[:200], values[:200])[1] is not means
-    assert len(curves.thinned(steps[:200], values[:200])[0]) == 200
+    assert curves.thin(steps[:200], values[:200])[1] is not means
+    assert len(curves.thin(steps[:200], values[:200])[0]) == 200
     run = home.find("lstm")
     config = run.note["config"]
     assert curves.tokens_per_step(run) == config["batch"] * config["span"] == 64 * 128

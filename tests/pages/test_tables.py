@@ -13,12 +13,14 @@ def _shown() -> None:
 
     long = "a sentence of some length that tells what was seen here, and nothing else"
     wide = {"what | was": [long, "*b*"], "told": [long, None], "share": np.array([0.123, 1.0])}
-    rows.show({"a": [1, 2]}, "narrow")
-    rows.show(wide | {"n": [1234, 5]}, "wide", {"share": rows.SHARE, "n": rows.WHOLE}, room=500)
-    rows.show(wide, "rows of it" if st else "", {"share": "%.2f"}, room=500, tallest=90)
+    rows.show_table({"a": [1, 2]}, "narrow")
+    rows.show_table(
+        wide | {"n": [1234, 5]}, "wide", {"share": rows.SHARE, "n": rows.WHOLE}, room=500
+    )
+    rows.show_table(wide, "rows of it" if st else "", {"share": "%.2f"}, room=500, tallest=90)
     many = {name: list(cells) * 200 for name, cells in wide.items()}
-    rows.show(many, "many", room=500)
-    rows.show({str(n): [long] for n in range(30)}, "tokens")
+    rows.show_table(many, "many", room=500)
+    rows.show_table({str(n): [long] for n in range(30)}, "tokens")
 
 
 def test_words_fold_where_columns_do_not_fit() -> None:
@@ -37,8 +39,8 @@ def foot() -> None:
     from engine.course.curriculum import lesson
     from pages.ui import listings
 
-    listings.show(lesson("bag"))
-    listings.show(lesson("sparsity"))  # has none
+    listings.show_listings(lesson("bag"))
+    listings.show_listings(lesson("sparsity"))  # has none
 
 
 def test_both_are_run_when_somebody_looks_in_their_language() -> None:

@@ -157,7 +157,7 @@ def folder_of(home: Path, name: str, last: Any, damaged: bool = False, steps: in
 
 
 def waiting() -> status.TrainingStatus:
-    pid, born = process.me()
+    pid, born = process.name_own()
     return status.TrainingStatus(status.WAITING, ahead=2, total=90, pid=pid, born=born)
 
 
@@ -238,7 +238,7 @@ def test_every_setting_has_a_control_that_can_be_its_default(id: str) -> None:
 
 def test_numbers_names_and_links_are_words() -> None:
     shown = {1e-5: "0.00001", 1e6: "1,000,000", -5: "−5", 0.5: "0.5", 2000: "2,000", "": "empty"}
-    assert all(form.shown(value) == words for value, words in shown.items())
+    assert all(form.write_value(value) == words for value, words in shown.items())
     names = {"ngrams_3": "different 3-grams", "kept_4": "4-grams kept", "loss_nats": "loss nats"}
     assert all(watched.words(name) == words for name, words in names.items())
     folders = {"My Novel!": "my-novel", "../../etc": "etc", "😀": "", "a\x00b": "a-b", "-x-": "x"}
@@ -246,7 +246,7 @@ def test_numbers_names_and_links_are_words() -> None:
         assert slug(typed) == made
     for settings in ({"optimiser": "sgd", "rate": 0.25, "mixed": True}, {"lambdas": "1,9"}, {}):
         pairs = [f"{name}={train.written(value)}" for name, value in settings.items()]
-        assert train.parted(train.joined(settings)) == pairs
+        assert train.split_settings(train.join_settings(settings)) == pairs
 
 
 def test_presets_fit_the_time() -> None:
@@ -298,7 +298,7 @@ def test_a_link_brings_its_settings(home: Path) -> None:
     assert len(left_out) == 2 and "no setting 'lambdas'" in left_out[0]
     assert "span takes a whole number, not 'x'" in left_out[1]
     kept = {"optimiser=sgd", "warmup=7", "mixed=true", "rate=0.03"}
-    assert {*train.parted(one(at, "set"))} == kept
+    assert {*train.split_settings(one(at, "set"))} == kept
     at.number_input(key=f"{key}.warmup").set_value(9).run()
     assert "warmup:9" in one(at, "set") and not at.warning
     assert at.select_slider(key=f"{key}.rate").value == 0.03
@@ -326,7 +326,7 @@ def test_a_link_with_settings_shows_the_form_though_a_training_goes_on(home: Pat
 def test_a_training_that_ends_as_it_is_listed(monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.setattr(overview.jobs, "unfinished", lambda roots: [tmp_path / "a", tmp_path / "b"])
     monkeypatch.setattr(overview.jobs, "finished", lambda roots, most: [tmp_path / "a"])
-    assert sorted(folder.name for folder in overview.every()) == ["a", "b"]
+    assert sorted(folder.name for folder in overview.list_trainings()) == ["a", "b"]
 
 
 def test_a_training_that_overfits_is_called_so(home: Path) -> None:

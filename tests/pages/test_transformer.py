@@ -38,7 +38,7 @@ def test_a_key_sends_one_token_and_its_lens() -> None:
 @pytest.mark.parametrize("id", ["transformer", "bert"])
 def test_stops_follow_each_other_and_are_saved(id: str, trained: Any, run_folder: Any) -> None:
     model, run = trained(id), store.RunStore().find(str(run_folder(id)))
-    stage, walk = flow.opened(run, model), stops.stops(model)
+    stage, walk = flow.open_stage(run, model), stops.stops(model)
     traces, _ = stage.traces(TEXT, None)
     values = stops.vectors(model, traces["transformer"], 3, walk)
     assert len(values) == len(walk) - 2
@@ -59,7 +59,7 @@ def test_an_encoder_that_knows_no_words_shows_its_vectors(trained: Any, run_fold
     weights = {name: values for name, values in every if not name.startswith("guess.")}
     model = type(whole).from_weights(replace(whole.config, masked=False), weights)
     of_heads = surgery_live.of_heads, ["switches", "opened", "everywhere"]
-    for make, shown in ((flow.opened, ["flow"]), of_heads):
+    for make, shown in ((flow.open_stage, ["flow"]), of_heads):
         stage = make(run, model)
         assert [panel.id for panel in stage.panels] == shown
         cut = stage.readers[0][0].model.trace(TEXT, fields=stage.readers[0][0].needs)

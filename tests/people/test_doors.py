@@ -45,14 +45,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(here: Path, run_folder: Callable[[str], Path]) -> Run:
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         shutil.copytree(run_folder("ngram"), home.home() / "runs" / "mine")
         return RunStore().find("mine")
 
 
 @pytest.fixture
 def text(here: Path) -> Stored:
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         return Library().add(SECRET, "Diary")
 
 
@@ -64,7 +64,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 def stranger(request: Any, here: Path, run: Run, text: Stored) -> Iterator[None]:
     """Who is not Ada; afterwards hers is as it was."""
     before = everything(here / home.PEOPLE / ADA.id)
-    with home.acting(request.param):
+    with home.act_as(request.param):
         yield
     assert everything(here / home.PEOPLE / ADA.id) == before
 
@@ -72,7 +72,7 @@ def stranger(request: Any, here: Path, run: Run, text: Stored) -> Iterator[None]
 def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     monkeypatch.setattr(home, "_ways", [])
-    assert home.person() is None and home.home() == tmp_path and home.inherited() == {}
+    assert home.person() is None and home.home() == tmp_path and home.inherit() == {}
     assert RunStore().roots[1:] == (tmp_path / "runs",) and shared_texts.library() is None
     stored = Library().add(SECRET, "Diary")
     assert len(stored.id.rpartition("-")[2]) == 8  # as ever
@@ -80,8 +80,8 @@ def test_one_person_has_the_folder_of_the_program(tmp_path: Path, monkeypatch: A
 
 
 def test_whose_a_text_is_goes_through_the_same_doors(text: Stored) -> None:
-    with home.acting(ADA.id):
-        assert text.id in [one.id for one in collection.every()]
+    with home.act_as(ADA.id):
+        assert text.id in [one.id for one in collection.list_all()]
         assert [one.id for one in Library().all()] == [text.id]
         found = collection.find(text.id)
         assert isinstance(found, Stored) and found.whole() == SECRET
@@ -94,7 +94,7 @@ def test_whose_a_text_is_goes_through_the_same_doors(text: Stored) -> None:
 
 @pytest.mark.usefixtures("stranger")
 def test_a_text_is_nobody_elses(text: Stored) -> None:
-    assert text.id not in [one.id for one in collection.every()]
+    assert text.id not in [one.id for one in collection.list_all()]
     assert not Library().all()
     for id in (text.id, f"../../{ADA.id}/corpora/{text.id}", str(text.folder)):
         for do in (
@@ -112,7 +112,7 @@ def test_a_text_is_nobody_elses(text: Stored) -> None:
 
 
 def test_whose_a_run_is_goes_through_the_same_doors(run: Run) -> None:
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         store = RunStore()
         assert run.folder in [one.folder for one in store.all()]
         assert store.find(run.id).folder == run.folder
@@ -148,7 +148,7 @@ def test_a_run_is_nobody_elses(run: Run) -> None:
 def test_an_upload_lies_with_who_sent_it(here: Path) -> None:
     """While it is read, and when it is stored: its process works for the same person."""
     before = set(here.rglob("*"))
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         job = upload.Job([("diary.txt", SECRET.encode())])
         assert (here / home.PEOPLE / ADA.id) in job.folder.parents
         assert {p.parent.stat().st_mode & 0o777 for p in job.folder.iterdir()} == {0o700}
@@ -159,8 +159,8 @@ def test_an_upload_lies_with_who_sent_it(here: Path) -> None:
         job.close()
     new = [p for p in set(here.rglob("*")) - before if p.is_file()]
     assert new and all((here / home.PEOPLE / ADA.id) in p.parents for p in new)
-    with home.acting(EVE.id):
-        assert stored.id not in [one.id for one in collection.every()]
+    with home.act_as(EVE.id):
+        assert stored.id not in [one.id for one in collection.list_all()]
         with pytest.raises(LookupError):
             collection.find(stored.id)
 
@@ -177,13 +177,13 @@ def test_a_training_works_for_who_started_it(here: Path, text: Stored) -> None:
     ask = "from engine.text import collection; print(len(collection.find({!r}).whole()))"
     command = [sys.executable, "-c", ask.format(text.id)]
     for one, works in ((ADA, True), (EVE, False)):
-        with home.acting(one.id):
-            env = home.inherited()
+        with home.act_as(one.id):
+            env = home.inherit()
         done = subprocess.run(
             command, cwd=ROOT, env={**os.environ, **env}, capture_output=True, check=False
         )
         assert (done.returncode == 0) is works, done.stderr
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         folder = home.home() / "runs" / "stolen"
         for wanted in (text.id, str(text.folder / "text.txt"), str(ROOT / "README.md")):
             with pytest.raises(ValueError, match="no stored corpus"):
@@ -198,7 +198,7 @@ def test_a_socket_answers_for_whoever_opened_the_page(here: Path) -> None:
         def _answer(self, message: object) -> None:
             seen.append(home.person())
 
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         session = Spy("lstm", TypedText())
     other = threading.Thread(target=session.answer, args=({},))
     other.start()
@@ -209,16 +209,16 @@ def test_a_socket_answers_for_whoever_opened_the_page(here: Path) -> None:
 def test_what_is_shared_all_can_use_and_one_can_take_back(
     here: Path, run: Run, text: Stored
 ) -> None:
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         theirs, public = shared_texts.share(text, ADA), shared.share(run, ADA)
         first = collection.find(text.id)  # one's own goes before
         assert isinstance(first, Stored) and first.folder == text.folder
         assert [one.id for one in RunStore().all()].count("mine") == 1
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         found = collection.find(theirs.id)
         assert isinstance(found, Stored) and found.whole() == text.whole()
-        assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.every()]
-        assert (by := shared_texts.by(found)) is not None and by.name == "ada"
+        assert shared_texts.is_shared(found) and theirs.id in [c.id for c in collection.list_all()]
+        assert (by := shared_texts.find_sharer(found)) is not None and by.name == "ada"
         mine = RunStore().find(public.id)
         assert shared.is_shared(mine) and not own.is_own(mine)
         assert mine.id in [one.id for one in RunStore().all()]
@@ -233,15 +233,15 @@ def test_what_is_shared_all_can_use_and_one_can_take_back(
         ):
             with pytest.raises((ValueError, LookupError)):
                 do()
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         own.delete(run)  # the copy stays
         assert RunStore().find(public.id).folder == public.folder
         shared.withdraw(public, ADA)
         shared_texts.withdraw(theirs, ADA)
         assert collection.find(text.id).id == text.id
-    with home.acting(EVE.id), pytest.raises(LookupError):
+    with home.act_as(EVE.id), pytest.raises(LookupError):
         collection.find(theirs.id)
-    with home.acting(EVE.id), pytest.raises(LookupError):
+    with home.act_as(EVE.id), pytest.raises(LookupError):
         RunStore().find(public.id)
 
 
@@ -254,7 +254,7 @@ def test_what_is_shared_on_a_full_disk_is_not_shared(
         raise OSError(28, "No space left on device")
 
     for where in ("engine.people.sharing.record.save", "engine.storage.files.os.fsync"):
-        with home.acting(ADA.id), monkeypatch.context() as patch:
+        with home.act_as(ADA.id), monkeypatch.context() as patch:
             patch.setattr(where, full)
             with pytest.raises(ValueError, match="the disk is full"):
                 shared.share(run, ADA)
@@ -267,9 +267,9 @@ def test_what_is_shared_on_a_full_disk_is_not_shared(
 def test_another_run_of_that_name_is_shared_under_a_name_of_its_own(
     here: Path, run: Run, run_folder: Callable[[str], Path]
 ) -> None:
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         shared.share(run, ADA)
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         shutil.copytree(run_folder("lstm"), home.home() / "runs" / "mine")
         hers = RunStore().find("mine")
         assert hers.model == "lstm"  # her own, not the shared one
@@ -284,15 +284,15 @@ def test_a_person_shares_and_trains_so_many_and_no_more(
     here: Path, text: Stored, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sharing, "MOST", 1)
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         shared_texts.share(text, ADA)
         other = Library().add("Another text.\n" * 20, "Other")
         with pytest.raises(ValueError, match="take one back"):
             shared_texts.share(other, ADA)
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         shared_texts.share(Library().add("A third text.\n" * 20, "Third"), EVE)
     monkeypatch.setenv(limits.TRAININGS[0], "0")
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         folder = home.home() / "runs" / "one"
         with pytest.raises(ValueError, match="each person has 0"):
             folder.parent.mkdir(parents=True)
@@ -305,11 +305,11 @@ def test_a_person_has_so_much_room(
 ) -> None:
     path = tmp_path / "run.zip"
     pack(run, path)
-    with home.acting(ADA.id):
+    with home.act_as(ADA.id):
         used = sum(p.stat().st_size for p in home.home().rglob("*") if p.is_file())
         assert limits.used_bytes() == used
     monkeypatch.setenv(limits.MB[0], "0.001")
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         with pytest.raises(ValueError, match=r"0 MB, and 0 of them"):
             Library().add(SECRET * 3, "Diary")
         with pytest.raises(ValueError, match="your space"):
@@ -317,7 +317,7 @@ def test_a_person_has_so_much_room(
         assert not [p for p in home.home().rglob("*") if p.is_file()]
         Library().add("A short text.\n", "Short")
     monkeypatch.setenv(limits.MB[0], "nonsense")
-    with home.acting(EVE.id):
+    with home.act_as(EVE.id):
         assert limits.most_bytes() == 4_000_000_000
         assert not unpack(path).run.is_checkpoint
 
@@ -326,5 +326,5 @@ def test_what_ones_own_is_called_is_no_path(here: Path) -> None:
     """A note about sharing names an id, which a hostile one can't make another file."""
     sharing.note(here / "runs", "mine", ADA)
     assert json.loads((here / "runs" / ".shared" / "mine.json").read_text())["person"] == ADA.id
-    assert sharing.by(here / "runs", "other") is None
+    assert sharing.find_sharer(here / "runs", "other") is None
     assert ABANDONED > 0 and not RunStore().find("lstm").is_checkpoint

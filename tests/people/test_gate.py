@@ -95,7 +95,7 @@ def test_an_address_that_one_page_was_told_opens_for_nobody_else() -> None:
     hers, others = client(), client()
     ada, _ = signed_in(hers, "Ada"), signed_in(others, "Eve")
     for secret in ("session-of-ada", "key-of-ada"):
-        visits.belongs(secret, ada.id)
+        visits.reserve(secret, ada.id)
     file = "/_stcore/upload_file/session-of-ada/a-file"
     for method in ("PUT", "POST", "GET"):
         assert hers.request(method, file).text == "inside"
@@ -119,8 +119,8 @@ def test_so_many_visits_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(visits, "MOST", 2)
     monkeypatch.setattr(visits, "_owners", OrderedDict())
     for secret in "abca":
-        visits.belongs(secret, "ada")
-    assert [visits.may("eve", f"/live/{secret}") for secret in "abc"] == [False, True, False]
+        visits.reserve(secret, "ada")
+    assert [visits.may_open("eve", f"/live/{secret}") for secret in "abc"] == [False, True, False]
 
 
 def test_the_form_lets_in_and_leads_back() -> None:
@@ -209,11 +209,11 @@ def test_a_proxy_that_is_trusted_names_who_comes(
 
 
 def test_names_stay_names_and_two_of_one_are_two_people(here: Path) -> None:
-    one, two = accounts.begin("Ada"), accounts.begin("  Ada ")
+    one, two = accounts.make_person("Ada"), accounts.make_person("  Ada ")
     assert one.name == two.name == "Ada" and one.id != two.id
     assert json.loads((here / PEOPLE / one.id / accounts.ACCOUNT).read_text()) == {"name": "Ada"}
     for name in ("../../etc", "a/b", "a\ud800", "名前", "e\u0301"):
-        one = accounts.begin(name)
+        one = accounts.make_person(name)
         assert (here / PEOPLE / one.id).is_dir() and accounts.read(accounts.signed(one)) is not None
     assert {p.parent.parent for p in here.rglob(accounts.ACCOUNT)} == {here / PEOPLE}
 
@@ -225,24 +225,24 @@ def test_on_a_full_disk_nobody_new_comes_in(here: Path, monkeypatch: pytest.Monk
     with monkeypatch.context() as patch:
         patch.setattr("engine.storage.files.os.fsync", full)
         with pytest.raises(Refused, match="disk of this server is full"):
-            accounts.begin("Ada")
+            accounts.make_person("Ada")
     assert not [path for path in (here / PEOPLE).iterdir() if path.is_dir()]
-    assert accounts.begin("Ada").name == "Ada"
+    assert accounts.make_person("Ada").name == "Ada"
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\u200e\u202e", "x" * 41])
 def test_a_name_can_be_seen_and_is_short(name: str) -> None:
     with pytest.raises(Refused, match="1 to 40"):
-        accounts.begin(name)
+        accounts.make_person(name)
 
 
 def test_a_cookie_is_of_one_person_and_of_this_server(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada = accounts.begin("Ada")
+    ada = accounts.make_person("Ada")
     cookie = accounts.signed(ada)
     assert accounts.read(cookie) == ada
-    eve = accounts.begin("Eve")
+    eve = accounts.make_person("Eve")
     body, _, rest = accounts.signed(eve).partition(".")
     stem, _, signature = cookie.rpartition(".")
     forged = [

@@ -188,7 +188,7 @@ def test_files_of_a_browser_become_runs_beside_each_other(file: Path, own_runs: 
 def test_on_a_server_of_several_a_file_becomes_the_run_of_one(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with home.acting("a" * 32):
+    with home.act_as("a" * 32):
         assert added(file)["new"] and RunStore().find("tiny-llama.q8-0")
         monkeypatch.setenv("UNROLLED_PERSON_MB", "0.01")
         with pytest.raises(ValueError, match="your space on this server"):

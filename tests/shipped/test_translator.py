@@ -7,7 +7,7 @@ import pytest
 
 from engine.analysis import bleu
 from engine.lessons.translation import live as panels
-from engine.lessons.translation.parts import unseen
+from engine.lessons.translation.parts import find_unseen
 from engine.models.seq2seq import Seq2seq
 from engine.runs.store import SHIPPED, RunStore
 from engine.shipped import scoreboard
@@ -25,7 +25,7 @@ def model() -> Seq2seq:
 
 def test_bleu_is_what_was_measured(model: Seq2seq) -> None:
     run = RunStore(SHIPPED).find(RUN)
-    pairs = unseen(run)
+    pairs = find_unseen(run)
     made = model.translations([source for source, _ in pairs])
     found = bleu.measure(made, [target for _, target in pairs])
     results = scoreboard.read(SHIPPED)[RUN]["results"]

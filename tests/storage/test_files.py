@@ -134,8 +134,8 @@ def test_what_is_of_the_wrong_kind_is_left_out_and_what_nobody_knows_stays() -> 
     inner = {"name": "a", "size": "x", "more": 1}
     found = {"kind": 3, "inner": inner, "numbers": {"a": 1, "b": []}, "also": [1]}
     kept = {"inner": {"name": "a", "more": 1}, "numbers": {"a": 1}, "also": [1]}
-    assert record.sound(found, Outer) == kept
-    assert record.sound({"inner": 5, "numbers": "n"}, Outer) == {"inner": {}, "numbers": {}}
+    assert record.keep_sound(found, Outer) == kept
+    assert record.keep_sound({"inner": 5, "numbers": "n"}, Outer) == {"inner": {}, "numbers": {}}
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[" * 100_000, b"[]", b"\xff\xfe{"])
@@ -191,11 +191,11 @@ def test_listing_runs_is_cheap() -> None:
 def test_a_folder_that_nobody_may_look_into_has_nothing(tmp_path: Path, monkeypatch: Patch) -> None:
     for name in "ba":
         (tmp_path / f"{name}.txt").touch()
-    assert [path.name for path in files.found(tmp_path, "*.txt")] == ["a.txt", "b.txt"]
-    assert not files.found(tmp_path / "none", "*")
+    assert [path.name for path in files.find_all(tmp_path, "*.txt")] == ["a.txt", "b.txt"]
+    assert not files.find_all(tmp_path / "none", "*")
 
     def locked(*_: object, **__: object) -> object:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(Path, "glob", locked)
-    assert not files.found(tmp_path, "*.txt")
+    assert not files.find_all(tmp_path, "*.txt")

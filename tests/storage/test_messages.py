@@ -24,7 +24,7 @@ def test_why_a_job_failed_is_said_in_the_reader_s_language(tmp_path: Path) -> No
     status.put(tmp_path, status.Status(status.FAILED, error=WHY))
     text = json.loads((tmp_path / STATUS).read_text())
     assert text["error"] == "the loss is no longer a number at step 1234; the rate was 0.25"
-    found = status.last(tmp_path, status.Status)
+    found = status.read_last(tmp_path, status.Status)
     assert found is not None and isinstance(found.error, Message)
     assert found.error == str(WHY) and "Schritt 1234" in catalogue("de").say(found.error)
 

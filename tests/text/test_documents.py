@@ -41,7 +41,7 @@ def test_every_format_is_listed_and_reads_a_sound_file() -> None:
     assert len(set(documents.endings())) == len(documents.endings())
     for name, raw in SOUND.items():
         assert lines(name, raw)[0] == SENTENCES[0], name
-    packs = {name for name, raw in SOUND.items() if documents.packed(name, raw[:1024])}
+    packs = {name for name, raw in SOUND.items() if documents.is_packed(name, raw[:1024])}
     endings = {Path(name).suffix[1:] for name in packs}
     assert endings == {"pdf", "epub", "docx", "zip", "gz", "parquet"}
 

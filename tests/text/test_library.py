@@ -125,9 +125,9 @@ def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Li
     parallel = shelf.add([("the cat", "le chat")], "french", kind="parallel")
     assert pair_of(1, parallel.whole().strip()) == ("the cat", "le chat")
     for kind in ("labelled", "parallel", "tagged"):
-        own = collection.every(kind)
+        own = collection.list_all(kind)
         assert shelf.add("a\tb\n" if kind != "tagged" else "a/B\n", "x", kind=kind).kind == kind
-        assert own == collection.every(kind)  # another folder is another store
+        assert own == collection.list_all(kind)  # another folder is another store
         with pytest.raises(ValueError, match=r"line 2, 'oh', is not"):
             shelf.add("a/b\tc/d\noh\n", "x", kind=kind)
     with pytest.raises(ValueError, match="row 1 has 2 words and 1 tags"):
@@ -140,7 +140,7 @@ def test_labelled_parallel_and_tagged_corpora_are_read_by_their_models(shelf: Li
 
 def test_two_files_go_together_line_by_line_or_it_is_said_where_they_part() -> None:
     def aligned(first: str, second: str, *names: Any) -> list[tuple[str, str]]:
-        return list(pairs.aligned(Spool(first).close(), Spool(second).close(), *names))
+        return list(pairs.align(Spool(first).close(), Spool(second).close(), *names))
 
     assert aligned("a\n\nb\n", "x\n\ny") == [("a", "x"), ("b", "y")]
     parted = "en has 3 lines and fr 2, .* line 3, 'c', has no partner"
@@ -275,10 +275,10 @@ def test_the_quota_is_said_with_the_way_round_it(
 def test_every_corpus_is_listed_by_kind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("UNROLLED_HOME", str(tmp_path))
     own = Library().add("mine", "Mine")
-    ids = [c.id for c in collection.every()]
+    ids = [c.id for c in collection.list_all()]
     assert ids[-1] == own.id and {"stories", "reviews", "phrases"} <= set(ids[:-1])
-    assert [c.id for c in collection.every("labelled")] == ["reviews"]
-    assert [c.id for c in collection.every("parallel")] == ["phrases"]
+    assert [c.id for c in collection.list_all("labelled")] == ["reviews"]
+    assert [c.id for c in collection.list_all("parallel")] == ["phrases"]
     assert collection.find("reviews").title == "Short reviews"
     assert isinstance(collection.find(own.id), Stored)
 
@@ -512,7 +512,7 @@ def test_a_process_reads_and_stores_what_would_be_read_here(tmp_path: Path) -> N
     assert one.state.alive
     assert wait(one).result("read") == {"columns": ["mood", "line"], "read": None}
     one.ask("read", **{**TEXT, "columns": ["line"], "look": False})
-    found = job.opened(wait(one).result("read")["read"])
+    found = job.unpack(wait(one).result("read")["read"])
     here = reading.read(files, "text", ["line"], lambda share, what: None)
     assert here.pages is not None
     text = here.pages.whole()
@@ -563,7 +563,7 @@ def full(*_: Any) -> None:
 
 def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as m, pytest.raises(ValueError, match="the disk is full"):
-        m.setattr(staged, "put", full)
+        m.setattr(staged, "write_part", full)
         Job([("novel.txt", SEA.encode())], tmp_path)
     assert not left(tmp_path)
     one, save = Job([("novel.txt", SEA.encode())], tmp_path), job.save
@@ -576,7 +576,7 @@ def test_a_full_disk_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "the disk is full" in json.loads((one.folder / STATUS).read_text())["error"]
     assert not (one.folder / "read.json").exists()
     monkeypatch.setattr(job, "save", save)
-    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.me()[1]))
+    status.write(one.folder, Status(STARTING, pid=os.getpid(), born=process.name_own()[1]))
     monkeypatch.setattr("engine.storage.files.os.fsync", full)  # no file can be written any more
     Job.work(one.folder)
     assert json.loads((one.folder / STATUS).read_text())["error"].startswith("the disk is full")

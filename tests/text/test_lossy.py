@@ -19,7 +19,7 @@ from engine.text.subword.words import LETTER
 from engine.text.tokenizer_comparison import joined
 from engine.text.tokenizer_comparison.compare import measure
 from engine.text.tokenizers.base import Tokenizer
-from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.library import Library
 from tests.conftest import sampled
 
@@ -141,7 +141,7 @@ def test_every_letter_is_in_a_piece_or_shown_as_unknown_or_lost(name: str, text:
 @given(TEXTS)
 def test_the_model_reads_what_the_library_gives_it(name: str, text: str) -> None:
     about = READ[name]
-    theirs = Made.from_str(json.dumps(about)).encode(sound(text), add_special_tokens=False)
+    theirs = Made.from_str(json.dumps(about)).encode(mend(text), add_special_tokens=False)
     assert made(name).encode(text).ids.tolist() == theirs.ids
 
 
@@ -152,7 +152,7 @@ def test_the_model_reads_what_the_library_gives_it(name: str, text: str) -> None
 def test_what_the_library_refuses_is_read_without_its_unknown_pieces(name: str, text: str) -> None:
     about = UNKNOWN[name]
     library = Made.from_str(json.dumps(about))
-    theirs = library.encode(sound(text), add_special_tokens=False)
+    theirs = library.encode(mend(text), add_special_tokens=False)
     last = library.get_vocab_size() - 1
     ours = made(name).encode(text)
     assert ours.ids.tolist() == [id for id in theirs.ids if id != last]

@@ -117,9 +117,11 @@ def test_layers_are_those_of_torch_of_the_paper_and_of_the_model() -> None:
     parts = {"attention": 1_050_624, "feed_forward": 2_099_712, "norm": 1024}
     assert layers.parts(512, 2048) == parts
     assert layers.encoder(512, 2048) == 3_152_384 and layers.decoder(512, 2048) == 4_204_032
-    assert layers.whole(512, 2048, 6, 37_000, 0) == 44_138_496
+    assert layers.count_parameters(512, 2048, 6, 37_000, 0) == 44_138_496
     assert (
-        layers.whole(512, 2048, 6, 37_000, 3) - layers.whole(512, 2048, 6, 37_000, 2) == 18_944_000
+        layers.count_parameters(512, 2048, 6, 37_000, 3)
+        - layers.count_parameters(512, 2048, 6, 37_000, 2)
+        == 18_944_000
     )
     for ours, made in (
         (layers.encoder, nn.TransformerEncoderLayer(24, 2, 40)),
@@ -129,4 +131,6 @@ def test_layers_are_those_of_torch_of_the_paper_and_of_the_model() -> None:
     from engine.models.encoder_decoder import Config, Net
 
     c = Config(width=24, heads=2, layers=3, inner=40, norm_first=False)
-    assert sum(p.numel() for p in Net(50, c).parameters()) == layers.whole(24, 40, 3, 50, 1)
+    assert sum(p.numel() for p in Net(50, c).parameters()) == layers.count_parameters(
+        24, 40, 3, 50, 1
+    )

@@ -144,7 +144,7 @@ def test_contractions_and_numbers_by_hand() -> None:
         ("999000000", "nine hundred ninety-nine million"),
         ("12345678901", "one two three four five six seven eight nine zero one"),
     ):
-        assert numbers.said(number) == words
+        assert numbers.spell_number(number) == words
 
 
 @settings(max_examples=60, deadline=None)

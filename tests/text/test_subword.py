@@ -53,9 +53,9 @@ class TestVectors:
         text = "cats rats bats hats mats"
         pairs, merges = trained(words.blanks(text))
         assert written(pairs, merges) == [("a", "t", 5), ("at", "s", 5)] and pairs.length == 14
-        pairs, merges = trained(words.whole(text))
+        pairs, merges = trained(words.split_whole(text))
         assert written(pairs, merges)[2] == ("ats", " ", 4) and pairs.length == 10
-        assert cut(pairs, merges, text, words.whole)[:4] == ["c", "ats ", "r", "ats "]
+        assert cut(pairs, merges, text, words.split_whole)[:4] == ["c", "ats ", "r", "ats "]
 
     def test_classic_by_letters_and_as_first_seen(self) -> None:
         for ties, wanted in (
@@ -140,7 +140,7 @@ class TestLibrary:
         made = Unigram.fit(LINES, 500)
         scores = dict(made.scores)
         id = {piece: i for i, (piece, _) in enumerate(made.scores)}
-        longest, unknown = unigram.most(scores)
+        longest, unknown = unigram.measure_longest(scores)
         theirs = models.Unigram(made.scores, 1)
         for word in {
             "".join(w)

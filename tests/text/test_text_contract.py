@@ -17,7 +17,7 @@ from engine.core.registry import tokenizers
 from engine.text.read import read, unwrap
 from engine.text.tokenizers.base import Tokenizer, passages, split
 from engine.text.tokenizers.words import Words
-from engine.text.windows import coverage, inside, windows
+from engine.text.windows import coverage, find_inside, windows
 from tests.conftest import together
 
 LINES = [
@@ -253,7 +253,7 @@ T56 = {
 def test_the_usual_loop(length: int) -> None:
     found = windows(length, 510, 256, to_the_end=True)
     assert found == T56[length]
-    assert inside(found) == [False] * (len(found) - 1) + [length == 1000]
+    assert find_inside(found) == [False] * (len(found) - 1) + [length == 1000]
 
 
 def test_no_window_reads_nothing_new_and_only_a_long_stride_leaves_gaps() -> None:
@@ -261,7 +261,7 @@ def test_no_window_reads_nothing_new_and_only_a_long_stride_leaves_gaps() -> Non
         for body in range(1, 12):
             for stride in range(1, 15):
                 found = windows(length, body, stride)
-                assert not any(inside(found))
+                assert not any(find_inside(found))
                 read_T = coverage(found, length)
                 by_hand = [sum(a <= t < b for a, b in found) for t in range(length)]
                 assert read_T.tolist() == by_hand

@@ -48,7 +48,7 @@ def test_a_pause_writes_a_checkpoint_and_goes_on_to_the_same_weights(tmp_path: P
     folder = tmp_path / "parts"
     for progress in fit(folder, lstm(), TEXT):
         if progress.step == 7:
-            control.ask(folder, control.PAUSE)
+            control.write(folder, control.PAUSE)
             time.sleep(0.25)  # it is looked at five times a second
     said = status.read(folder)
     assert said is not None and said.state == status.PAUSED
@@ -112,7 +112,7 @@ def scripted(monkeypatch: Patch) -> Any:
             return Scripted
 
     monkeypatch.setattr(fitting, "models", Models)
-    monkeypatch.setattr(control.ControlFile, "__call__", lambda self: control.asked(self._folder))
+    monkeypatch.setattr(control.ControlFile, "__call__", lambda self: control.read(self._folder))
     return lambda patience=0: Recipe(
         "lstm", small(models.get("lstm")) if not patience else Patient(patience), "digest", 0
     )
@@ -132,7 +132,7 @@ def test_a_stop_keeps_the_best_model_and_patience_ends_by_itself(
 ) -> None:
     for progress in fit(tmp_path / "a", scripted(), "text"):
         if progress.step == 3:
-            control.ask(tmp_path / "a", control.STOP)
+            control.write(tmp_path / "a", control.STOP)
     step, note = kept(tmp_path / "a")
     # the third was better than the fourth
     assert progress.step == 4 and step == 3 == note["steps"] and note["stopped"] == 4
@@ -148,7 +148,7 @@ def test_a_stop_keeps_the_best_model_and_patience_ends_by_itself(
 def test_the_best_model_is_known_after_a_pause(tmp_path: Path, scripted: Any) -> None:
     for progress in fit(tmp_path, scripted(2), "text"):
         if progress.step == 3:
-            control.ask(tmp_path, control.PAUSE)
+            control.write(tmp_path, control.PAUSE)
     said = status.read(tmp_path)
     assert said is not None and said.state == status.PAUSED and said.best == (3, 3.0)
     way = fitting.TrainingRun(tmp_path, scripted(2), False)
@@ -201,7 +201,7 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
     folder = tmp_path / "old"
     for progress in fit(folder, lstm(), TEXT):
         if progress.step == 12:
-            control.ask(folder, control.PAUSE)
+            control.write(folder, control.PAUSE)
             time.sleep(0.25)
     said = json.loads((folder / STATUS).read_text())
     old: dict[str, Any] = {"state": "paused", "step": said["step"], "total": 30, "seconds": 3.5}
@@ -220,7 +220,7 @@ def test_a_training_of_an_earlier_version_is_read_and_goes_on(tmp_path: Path) ->
     (folder / "told.json").write_text(json.dumps({**old, "state": "failed", "problem": "so."}))
     assert (read := status.read(folder)) is not None and read.error == "so."
     assert (wanted := job.read(folder)) is not None and wanted.probes == 4
-    assert control.asked(folder) == control.PAUSE and job.unfinished([tmp_path]) == [folder]
+    assert control.read(folder) == control.PAUSE and job.unfinished([tmp_path]) == [folder]
     steps = [progress.step for progress in fit(folder, lstm(), TEXT, resume=True)]
     assert steps == [p.step for p in whole][said["step"] :]
     assert not {"told.json", "asked", STATUS, "control"} & {p.name for p in folder.iterdir()}
@@ -262,7 +262,7 @@ def test_the_pace_of_steps_that_are_taken_again_is_dropped(
     path = tmp_path / fitting.PACE
     for progress in fit(tmp_path, lstm(), TEXT):
         if progress.step == 7:
-            control.ask(tmp_path, control.PAUSE)
+            control.write(tmp_path, control.PAUSE)
             time.sleep(0.25)
     kept = path.read_text()
     assert kept.startswith("step,seconds\n1,") and kept.splitlines()[-1].startswith("8,")
@@ -281,7 +281,7 @@ def test_turns_come_in_order_and_dead_tickets_do_not_count(
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
     (tmp_path / "00000000000000000001-99.json").write_text('{"pid": 999999999, "born": 1.0}')
     (tmp_path / "00000000000000000002-98.json").write_text("nonsense")
-    with queue.turn(tmp_path, lambda ahead: pytest.fail("nobody alive stands before")) as goes:
+    with queue.wait_turn(tmp_path, lambda ahead: pytest.fail("nobody alive stands before")) as goes:
         assert goes and len(list(tmp_path.iterdir())) == 1
         seen = []
 
@@ -289,10 +289,10 @@ def test_turns_come_in_order_and_dead_tickets_do_not_count(
             seen.append(ahead)
             return len(seen) < 2
 
-        with queue.turn(tmp_path, wait) as later:
+        with queue.wait_turn(tmp_path, wait) as later:
             assert not later
             monkeypatch.setenv("UNROLLED_TRAININGS", "3")
-            with queue.turn(tmp_path, lambda ahead: pytest.fail("room for three")) as third:
+            with queue.wait_turn(tmp_path, lambda ahead: pytest.fail("room for three")) as third:
                 assert third
         assert seen == [1, 1]
     assert not list(tmp_path.iterdir())
@@ -310,7 +310,7 @@ def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: Patch) -> Non
         save(path, value)
 
     def train() -> None:
-        with queue.turn(tmp_path / "queue", lambda ahead: True):
+        with queue.wait_turn(tmp_path / "queue", lambda ahead: True):
             inside.append(0)
             most.append(len(inside))
             time.sleep(0.6)
@@ -329,9 +329,9 @@ def test_two_never_take_the_same_turn(tmp_path: Path, monkeypatch: Patch) -> Non
 
 def test_a_clock_that_was_put_back_lets_nobody_in_front(tmp_path: Path, monkeypatch: Patch) -> None:
     monkeypatch.setenv("UNROLLED_TRAININGS", "1")
-    with queue.turn(tmp_path / "queue", lambda ahead: True):
+    with queue.wait_turn(tmp_path / "queue", lambda ahead: True):
         monkeypatch.setattr(queue.time, "time_ns", lambda: 5)
-        with queue.turn(tmp_path / "queue", lambda ahead: False) as goes:
+        with queue.wait_turn(tmp_path / "queue", lambda ahead: False) as goes:
             assert not goes
 
 

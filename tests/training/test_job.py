@@ -51,7 +51,7 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
     sets = tuple(f"{k}={v}" for k, v in SETTINGS.items())
     more = {"seed": 3, "device": "cpu", "snapshots": 4, "title": "Mine", "queue": True}
     asked = Job("lstm", (str(text),), sets, **more)  # type: ignore[arg-type]
-    with queue.turn(tmp_path / "queue", lambda ahead: True):
+    with queue.wait_turn(tmp_path / "queue", lambda ahead: True):
         job.start(asked, folder)
         with pytest.raises(ValueError, match="going on already"):
             job.start(asked, folder)
@@ -59,12 +59,12 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
         assert status.read(folder).ahead == 1  # type: ignore[union-attr]
     until(lambda: state(folder) != status.WAITING, "its turn")
     # before it has read anything of the text: it counts all the same
-    control.ask(folder, control.PAUSE)
+    control.write(folder, control.PAUSE)
     until(lambda: state(folder) == status.PAUSED, "the pause")
     paused = status.read(folder)
     assert paused and paused.step < SETTINGS["steps"] and (folder / CHECKPOINT).is_file()
     assert job.unfinished([tmp_path / "runs"]) == [folder]
-    until(lambda: not process.lives(paused.pid, paused.born), "its process to end")
+    until(lambda: not process.is_alive(paused.pid, paused.born), "its process to end")
 
     assert job.read(folder) == asked
     job.start(asked, folder)
@@ -82,7 +82,7 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
     begun = [(said.pid, said.born) for said in [status.read(folder)] if said]
     until((folder / NOTE).is_file, "the end")
     last = begun[-1]
-    until(lambda: not process.lives(*last), "its process to end")
+    until(lambda: not process.is_alive(*last), "its process to end")
     for name, (steps, values) in history.read(whole / HISTORY).items():
         again = history.read(folder / HISTORY)[name]
         assert np.array_equal(steps, again[0]) and np.array_equal(values, again[1]), name
@@ -101,14 +101,14 @@ def test_wait_pause_kill_and_go_on_to_the_same_losses(tmp_path: Path, monkeypatc
 
 
 def test_what_was_asked_before_a_process_began_does_not_hold_for_it(tmp_path: Path) -> None:
-    control.ask(tmp_path, control.PAUSE)
+    control.write(tmp_path, control.PAUSE)
     ear = control.ControlFile(tmp_path)
     ear.forget_older()
     assert ear() == control.PAUSE  # asked of this process
     os.utime(tmp_path / CONTROL, (1, 1))
     ear.forget_older()
     assert not (tmp_path / CONTROL).exists()
-    control.ask(tmp_path, control.STOP)
+    control.write(tmp_path, control.STOP)
     control.ControlFile(tmp_path).obeyed()
     assert control.ControlFile(tmp_path)() == ""
 

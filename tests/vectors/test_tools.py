@@ -219,20 +219,20 @@ def test_n_grams_and_their_hashes_are_those_of_fasttext() -> None:
 
 
 def test_results_are_kept_beside_a_run(tmp_path: Path) -> None:
-    assert results.kept(tmp_path) is None
+    assert results.read_results(tmp_path) is None
     one = {"among": 5, "analogies": {"asked": 1}, "similarity": [{"name": "a", "spearman": 0.5}]}
-    results.keep(tmp_path, one)
-    results.keep(
+    results.keep_results(tmp_path, one)
+    results.keep_results(
         tmp_path, {"among": 5, "analogies": None, "similarity": [{"name": "b", "spearman": None}]}
     )
-    assert results.kept(tmp_path) == {
+    assert results.read_results(tmp_path) == {
         **one,
         "training": "",
         "similarity": [{"name": "a", "spearman": 0.5}, {"name": "b", "spearman": None}],
     }
     (tmp_path / "run.json").write_text('{"seconds": 1}')
-    assert results.kept(tmp_path) is None, "trained anew: the results are of other vectors"
-    results.keep(tmp_path, one)
-    assert results.kept(tmp_path) is not None
+    assert results.read_results(tmp_path) is None, "trained anew: the results are of other vectors"
+    results.keep_results(tmp_path, one)
+    assert results.read_results(tmp_path) is not None
     (tmp_path / EVALUATION).write_text("[")
-    assert results.kept(tmp_path) is None
+    assert results.read_results(tmp_path) is None

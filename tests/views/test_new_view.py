@@ -49,7 +49,7 @@ def draw(table: Table, *, dark: bool = False, of: str = "") -> Figure:
         {"mark": {"type": "text", "dx": 20}, "encoding": {"y": y, "x": x, "text": text}},
     ]
     said = f"Dots of {len(frame)} words by their hours."
-    lines = (of, base.unsound(hours))
+    lines = (of, base.tell_unsound(hours))
     size = {"width": 400, "height": 20 * len(frame)}
     rows = base.rows(columns)
     return base.chart("Hours", lines, layers, frame, said, dark=dark, data=rows, **size)

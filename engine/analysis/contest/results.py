@@ -36,7 +36,7 @@ def place(entry: Entry) -> Path:
     return _trained().path(entry.key)
 
 
-def keep(result: Result) -> None:
+def keep_result(result: Result) -> None:
     """Whole or not at all."""
     _trained().write(result.entry.key, json.dumps(result.as_json()).encode())
 

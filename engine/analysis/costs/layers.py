@@ -30,7 +30,7 @@ def decoder(width: int, inner: int) -> int:
     return 2 * one["attention"] + one["feed_forward"] + 3 * one["norm"]
 
 
-def whole(width: int, inner: int, layers: int, vocabulary: int, tables: int) -> int:
+def count_parameters(width: int, inner: int, layers: int, vocabulary: int, tables: int) -> int:
     """Encoder, decoder, and so many tables of words: 1 where input and output of both share one, 3
     where none does."""
     return layers * (encoder(width, inner) + decoder(width, inner)) + tables * vocabulary * width

@@ -9,7 +9,7 @@ and beam.py choose what is written.
 from engine.analysis.decode.beam import Beam, Hypothesis, beams, score
 from engine.analysis.decode.choice import Choice, Cut, draw
 from engine.analysis.decode.min_p import min_p
-from engine.analysis.decode.place import Place, expects, read, then
+from engine.analysis.decode.place import Place, expects, read, take_step
 from engine.analysis.decode.repeats import repeated
 from engine.analysis.decode.repetition import repetition
 from engine.analysis.decode.rules import Rules, choose
@@ -36,8 +36,8 @@ __all__ = [
     "repetition",
     "sample",
     "score",
+    "take_step",
     "temperature",
-    "then",
     "top_k",
     "top_p",
     "typical",

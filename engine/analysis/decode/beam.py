@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.analysis.decode.choice import ranked
-from engine.analysis.decode.place import Place, then
+from engine.analysis.decode.place import Place, take_step
 from engine.analysis.decode.rules import Rules, choose
 from engine.language.message import refusal
 
@@ -92,7 +92,7 @@ def beams(
     kept: list[tuple[tuple[int, ...], float, Place]] = [((), 0.0, place)]
     for step in range(steps):
         if step:
-            kept = [(ids, total, then(behind, ids[-1])) for ids, total, behind in kept]
+            kept = [(ids, total, take_step(behind, ids[-1])) for ids, total, behind in kept]
         offers = list[tuple[float, int, tuple[int, ...]]]()
         for parent, (ids, total, here) in enumerate(kept):
             p_V = choose(here.logit_V, rules, here.seen).p_V

@@ -57,7 +57,7 @@ def expects(model: Model[Any], tokens: Tokens) -> np.ndarray:
 
 
 def read(model: Model[Any], tokens: Tokens, keeps: bool = True) -> Place:
-    """Read a text.  `keeps`: what the model carries is kept, so that `then` need not read it
+    """Read a text.  `keeps`: what the model carries is kept, so that `take_step` need not read it
     again."""
     _check(model, tokens)
     total = len(tokens)
@@ -69,9 +69,9 @@ def read(model: Model[Any], tokens: Tokens, keeps: bool = True) -> Place:
     return _on(Place(model, tokens, np.zeros(0)), _states(model, recorder, None), total - 1 - first)
 
 
-def then(place: Place, id: int) -> Place:
+def take_step(place: Place, id: int) -> Place:
     """The place one token further."""
-    tokens = grown(place, id)
+    tokens = append(place, id)
     full = place.model.context is not None and place.held >= place.model.context
     if place.state is None or full:
         return replace(
@@ -81,7 +81,7 @@ def then(place: Place, id: int) -> Place:
     return _on(replace(place, tokens=tokens), place.state, place.held)
 
 
-def grown(place: Place, id: int) -> Tokens:
+def append(place: Place, id: int) -> Tokens:
     """The tokens so far and one more."""
     was, vocab = place.tokens, place.model.tokenizer.vocab  # type: ignore[attr-defined]
     return Tokens(

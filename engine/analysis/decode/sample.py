@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.decode.choice import draw
-from engine.analysis.decode.place import Place, read, then
+from engine.analysis.decode.place import Place, read, take_step
 from engine.analysis.decode.rules import Rules, choose
 from engine.models.base import Model
 
@@ -30,7 +30,7 @@ def written(place: Place, rules: Rules, seed: int = 0) -> Iterator[int]:
     while True:
         id = draw(choose(place.logit_V, rules, place.seen).p_V, rng)
         yield id
-        place = then(place, id)
+        place = take_step(place, id)
 
 
 def sample(

@@ -79,7 +79,7 @@ def _types(tree: ast.AST) -> Iterator[ast.expr]:
                 yield found
 
 
-def changed(listing: Listing) -> tuple[str, str]:
+def diff(listing: Listing) -> tuple[str, str]:
     """The code of both programs as a diff reads: `-` before the lines that go, `+` before those
     that come."""
     old, new = (code(p).splitlines() for p in (listing.faulty, listing.repaired))

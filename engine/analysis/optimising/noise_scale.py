@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from engine.language.message import refusal
-from engine.models.neural import NeuralLanguageModel, apart
+from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.nn.loop import nats
 
 WINDOWS, SPAN = 64, 64
@@ -105,7 +105,7 @@ def windows(
 
 def gradient(model: NeuralLanguageModel[Any], ids_NT: torch.Tensor) -> tuple[torch.Tensor, float]:
     """That of the mean loss over these windows, all parameters behind one another (P), and the
-    loss in nats.  The parameters must be such that gradients are kept of, as `apart` makes them."""
+    loss in nats.  The parameters must be such that gradients are kept of, as `copy_apart` makes them."""
     net = model.net
     weights = [p for p in net.parameters() if p.is_floating_point()]
     with torch.enable_grad():
@@ -127,7 +127,7 @@ def measure(
     seed: int = 0,
 ) -> Noise:
     """Of a trained run, on a text.  The net stays as it is."""
-    ids_NT, model = windows(model, text, count, span, seed), apart(model)
+    ids_NT, model = windows(model, text, count, span, seed), copy_apart(model)
     gradients, losses = [], []
     for n in range(count):
         g_P, loss = gradient(model, ids_NT[n : n + 1])

@@ -180,7 +180,7 @@ def stage(run: Run) -> Stage:
         raise ValueError("This page shows softmax attention, but this run uses another kind")
     layers, heads = ([str(n + 1) for n in range(of)] for of in (design.layers, design.heads))
     more = {
-        **declared.told(SOFTLY, pic.Once({"layer": layers, "head": heads})),
+        **declared.pack_once(SOFTLY, pic.Once({"layer": layers, "head": heads})),
         "head": {"dim": part.dim, "factor": part.scale},
     }
     reader = Reader(

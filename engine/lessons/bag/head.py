@@ -25,7 +25,7 @@ from engine.lessons.bag.labelled import (
 from engine.lessons.bag.labelled import labelled as paired
 from engine.live.markdown import escape, sentence
 from engine.live.stage import Opening
-from engine.text.collection.beginning import by_label, left_out, rows
+from engine.text.collection.beginning import by_label, left_out, read
 
 REVIEWS, FOUR, TABLE = "reviews", "four", "table"
 OURS = {REVIEWS: "Short reviews", FOUR: "Four toy reviews"}
@@ -58,7 +58,7 @@ def sources(given: fr.Others) -> dict[str, str]:
 
 
 opened = fr.once(sheet)
-stored_rows = fr.once(rows)
+stored_rows = fr.once(read)
 
 
 def columns(given: fr.Others) -> dict[int, str]:

@@ -24,7 +24,7 @@ import torch
 from torch.nn import functional as F
 from torch.nn.utils.rnn import pack_padded_sequence
 
-from engine.models.neural import NeuralLanguageModel, apart
+from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.nn import windows
 from engine.nn.plan import Plan
 
@@ -138,7 +138,7 @@ def read(model: NeuralLanguageModel[Any], lines: Sequence[np.ndarray]) -> tuple[
 
     lines  ids, each at least two: the last one is only a target
     """
-    net = apart(model).net
+    net = copy_apart(model).net
     x_BT, y_BT = windows.filled([np.asarray(line) for line in lines])
     real = y_BT != windows.NOTHING
     with torch.no_grad():

@@ -15,7 +15,7 @@ from engine.language.message import _
 from engine.language.numbers import number
 from engine.lessons.batches import dropout, halves, lighter, memory, padding, round_trip
 from engine.lessons.batches.halves import FORMATS, Format, Shares
-from engine.models.neural import NeuralLanguageModel, apart
+from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.nn.windows import CHOICE
 from engine.runs.store import Run
 from engine.storage import quantised
@@ -35,7 +35,7 @@ MODES = {"padded": "As they come", "sorted": "Sorted by length", "packed": "Pack
 
 
 def texts(given: fr.Others) -> dict[str, str]:
-    return {corpus.id: corpus.title for corpus in collection.every("text")}
+    return {corpus.id: corpus.title for corpus in collection.list_all("text")}
 
 
 @fr.once
@@ -273,7 +273,7 @@ RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 @fr.once
 def gradients(small: Net) -> np.ndarray:
     """Of the mean loss of a batch, as float32."""
-    model = apart(small)
+    model = copy_apart(small)
     ids = noise_scale.windows(model, beginning("stories"), 32, noise_scale.SPAN, 0)
     return np.asarray(noise_scale.gradient(model, ids)[0].numpy())
 
@@ -346,10 +346,10 @@ def cut(x: float, of: Format) -> tuple[str, ...]:
     held = halves.pattern(x, of)
     bits, made = f"{held:0{of.bits}b}", halves.value(held, of)
     parts = bits[0], bits[1 : 1 + of.exponent], bits[1 + of.exponent :]
-    return (of.id, *parts, f"{made:.10g}", told(x, held, made, of))
+    return (of.id, *parts, f"{made:.10g}", write_float(x, held, made, of))
 
 
-def told(x: float, bits: int, made: float, of: Format) -> str:
+def write_float(x: float, bits: int, made: float, of: Format) -> str:
     if np.isinf(made) and np.isfinite(x):
         return _("too large: the largest number is {largest:.6g}", largest=of.largest)
     if not np.isfinite(made):
@@ -359,10 +359,10 @@ def told(x: float, bits: int, made: float, of: Format) -> str:
     e = bits >> of.digits & 2**of.exponent - 1
     m = bits & 2**of.digits - 1
     power = max(e, 1) - of.bias
-    off = _("{made:.2g} off", made=made - x) if made != x else "exact"
+    off = _("{made:.2g} off", made=made - x) if made != x else _("exact")
     sign = "−" if made < 0 else ""
     return (
-        f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); {off}"
+        f"{sign}2{str(power).translate(RAISED)} · ({int(e > 0)} + {m:,} / {2**of.digits:,}); " + off
     )
 
 

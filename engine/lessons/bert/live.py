@@ -51,7 +51,7 @@ class Blanks:
         return [Reading(unread(READER, *about))]
 
     def tokens(self, text: str) -> Tokens:
-        return masked_prediction.fitted(self.model, window.tokens(self.model, text[:READ]))
+        return masked_prediction.fit(self.model, window.tokens(self.model, text[:READ]))
 
     def said(
         self, model: Bert, text: str, tokens: Tokens, at: set[int], t: int | None
@@ -68,9 +68,9 @@ class Blanks:
             "first": model.config.offset,
             "left": len(text[last:].strip()),
             "fills": model.config.masked,
-            "guesses": [told(guess, vocab) for guess in found.guesses],
+            "guesses": [pack(guess, vocab) for guess in found.guesses],
             "at": t,
-            "sides": [told(sides.both, vocab), told(sides.left, vocab)] if sides else None,
+            "sides": [pack(sides.both, vocab), pack(sides.left, vocab)] if sides else None,
             "pair": None if pair is None else pair.tolist(),
             "second": bool(segment_T[:-1].any() and (tokens.ids == model.tokenizer.end).sum() > 1),
         }
@@ -116,7 +116,7 @@ class Blanks:
         return Drawing(READER, "", with_entries(trace, *entries), names, options=options)
 
 
-def told(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
+def pack(guess: Guess, vocab: tuple[str, ...]) -> dict[str, Any]:
     """For the browser."""
     return {
         "t": guess.at,
@@ -176,10 +176,10 @@ def stage(run: Run, model: Bert) -> Stage:
     )
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     from engine.models.bert import Bert
 
     return stage(run, cache.model(run, Bert))
 
 
-LIVE = opened
+LIVE = open_stage

@@ -54,7 +54,7 @@ class Sides:
     left: Guess
 
 
-def fitted(model: Model[Any], tokens: Tokens) -> Tokens:
+def fit(model: Model[Any], tokens: Tokens) -> Tokens:
     """As many tokens as the model takes, the closing mark last."""
     if model.context is None or len(tokens) <= model.context:
         return tokens
@@ -110,7 +110,7 @@ def found(model: Fills[Any], tokens: Tokens, at: Collection[int], t: int | None 
     (p_NV, pair), *more = model.look(texts)
 
     def guess(place: int, p_V: np.ndarray) -> Guess:
-        return Guess(place, p_V, true(model, tokens, place, p_V))
+        return Guess(place, p_V, find_masked(model, tokens, place, p_V))
 
     if p_NV is None:
         return Found([], pair)
@@ -119,7 +119,7 @@ def found(model: Fills[Any], tokens: Tokens, at: Collection[int], t: int | None 
     return Found(guesses, pair, Sides(*both_left) if both_left else None)
 
 
-def true(
+def find_masked(
     model: Fills[Any], tokens: Tokens, t: int, p_V: np.ndarray
 ) -> tuple[str, float, int] | None:
     """What stood at a place before it was masked; None for a mask that was typed, and for an

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.language.message import _, refusal
-from engine.lessons.bert.masked_prediction import fitted
+from engine.lessons.bert.masked_prediction import fit
 from engine.text.segmentation import in_word
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def senses(model: Model[Any], sentences: Sequence[str], word: str) -> Senses:
     none."""
     found, vectors, without = [], [], []
     for n, text in enumerate(sentences):
-        tokens = fitted(model, model.tokens(text))
+        tokens = fit(model, model.tokens(text))
         groups = _occurrences(text, tokens.spans, word)
         if not groups:
             without.append(n)

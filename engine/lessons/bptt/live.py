@@ -185,8 +185,8 @@ def fields_of(shown: Shown, first: int, chunk: int = 0) -> tuple[Field, Field, F
     )
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     return stage(run, cache.model(run, RecurrentModel))
 
 
-LIVE = opened
+LIVE = open_stage

@@ -67,7 +67,7 @@ def titles(_given: fr.Others) -> dict[str, str]:
 CELLS = fr.shared(fr.several("Cells", names, FIRST))
 
 
-def called(cells: Sequence[str]) -> str:
+def join_names(cells: Sequence[str]) -> str:
     return ", ".join(cell_card.get(cell).name for cell in cells)
 
 
@@ -147,10 +147,10 @@ def trained(entries: Mapping[str, Entry]) -> Iterator[fr.Progress]:
     n = 0
     try:
         for n, share in trainer.train(wanted):
-            words = _("Training {cell}", cell=called([wanted[n].cell]))
+            words = _("Training {cell}", cell=join_names([wanted[n].cell]))
             yield fr.Progress((n + share) / len(wanted), words)
     except RuntimeError as problem:
-        raise refusal("{cell}: {problem}", cell=called([wanted[n].cell])) from problem
+        raise refusal("{cell}: {problem}", cell=join_names([wanted[n].cell])) from problem
 
 
 def measured(task: Task, of: Entry, forget: int, found: Mapping[str, Result]) -> fr.Blocks:
@@ -179,7 +179,7 @@ def measured(task: Task, of: Entry, forget: int, found: Mapping[str, Result]) ->
         ("clean", _("Accuracy by distance")),
         ("disturbed", _("The same cells with {share:.0%} distractors in between", share=DISTURBED)),
     ):
-        points = {called([cell]): getattr(result, which) for cell, result in found.items()}
+        points = {join_names([cell]): getattr(result, which) for cell, result in found.items()}
         ends = next(iter(points.values()))
         points["a guess"] = {min(ends): task.chance, max(ends): task.chance}
         series: fr.Series = {name: (by.keys(), by.values()) for name, by in points.items()}
@@ -203,7 +203,7 @@ def measured(task: Task, of: Entry, forget: int, found: Mapping[str, Result]) ->
     more = ("farther, with distractors", "training time (s)")
     rows = [
         (
-            called([cell]),
+            join_names([cell]),
             r.units,
             r.parameters,
             *(
@@ -255,7 +255,7 @@ def costs(
         raise ValueError("Choose at least one cell above, or better two.")
     units = sorted({*range(32, 513, 32), h})
     title = "Parameters of one layer, one bias for each block"
-    series = {called([c]): (units, [parameters(c, d, n) for n in units]) for c in cells}
+    series = {join_names([c]): (units, [parameters(c, d, n) for n in units]) for c in cells}
     note = _("With d = {d} input numbers", d=d)
     rows = []
     for cell in cells:
@@ -302,7 +302,7 @@ def duels(
     found = chooser.duels(one, other, back, between)
     if one == other or not found:
         raise ValueError("Choose two different cells that were both trained.")
-    pair, better = (called([one]), called([other])), [duel.better for duel in found]
+    pair, better = (join_names([one]), join_names([other])), [duel.better for duel in found]
     yield _(
         "**{one} is better in {a} of {all} trainings, {other} in {b}**; in {alike} they are alike, within what"
         " {streams} test streams can tell.",
@@ -371,7 +371,7 @@ def untrained(
     yield fr.curves(
         "reach",
         "Gradient of the end of the sequence with respect to each input",
-        {called([cell]): (range(len(r)), r) for cell, r in found.items()},
+        {join_names([cell]): (range(len(r)), r) for cell, r in found.items()},
         "lag k",
         "gradient, relative to lag 0",
         _(
@@ -382,16 +382,16 @@ def untrained(
         log_y=True,
         every=True,
     )
-    rows = [(called([cell]), *(number(float(r[k])) for k in LAGS)) for cell, r in found.items()]
+    rows = [(join_names([cell]), *(number(float(r[k])) for k in LAGS)) for cell, r in found.items()]
     yield fr.table(("cell", *(_("lag {k}", k=k) for k in LAGS)), rows)
-    yield from told(found, bias)
+    yield from compare_curves(found, bias)
     yield fr.Note(
         "32 input numbers, 64 units, 100 tokens of noise, 16 streams, loss Σ h², seed 1; norm of"
         " the gradient at each token, relative to the last."
     )
 
 
-def told(found: Mapping[str, np.ndarray], bias: int) -> fr.Blocks:
+def compare_curves(found: Mapping[str, np.ndarray], bias: int) -> fr.Blocks:
     """What the curves say of these cells."""
     if "lstm" in found:
         left = float(found["lstm"][50])
@@ -414,7 +414,7 @@ def told(found: Mapping[str, np.ndarray], bias: int) -> fr.Blocks:
         yield _(
             "At lag 99 it is larger than at the end in {cells}: a gradient that does not fade can grow. Gradient"
             " clipping is the usual remedy.",
-            cells=called(growing),
+            cells=join_names(growing),
         )
     if "lstm1997" in found:
         yield "The LSTM of 1997 has no forget gate: it keeps everything, so its gradient does not fade."

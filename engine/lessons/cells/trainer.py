@@ -49,7 +49,7 @@ def answer(request: bytes, report: Report) -> bytes:
 
             for made in train_entry(entry):
                 if made.result is not None:
-                    results.keep(made.result)
+                    results.keep_result(made.result)
                 report(json.dumps([made.step, made.total]).encode())
     return b""
 

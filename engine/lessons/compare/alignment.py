@@ -29,7 +29,7 @@ import numpy as np
 
 from engine.analysis.measure import surprisal
 from engine.core.trace import Trace
-from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.bpe import mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Segments:
         """The text of each; half of a character, which some input methods send alone, as the
         replacement sign."""
         return tuple(
-            sound(text[a:b])
+            mend(text[a:b])
             for a, b in zip(self.start_S.tolist(), self.stop_S.tolist(), strict=True)
         )
 

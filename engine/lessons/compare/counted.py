@@ -23,7 +23,7 @@ CUTS = {"characters": ("chars", 6), "words": ("words", 3)}  # tokenizer, and the
 def runs() -> list[Run]:
     """One for each text and each way to cut it."""
     return [
-        _run(corpus.id, corpus.title, cut) for cut in CUTS for corpus in collection.every("text")
+        _run(corpus.id, corpus.title, cut) for cut in CUTS for corpus in collection.list_all("text")
     ]
 
 
@@ -49,7 +49,7 @@ def models_of(shown: Iterable[Run]) -> list[Model[Any]]:
     return [
         _model(str(run.note["text"]), str(run.note["recipe"]), size)
         if run.model == COUNTED
-        else compared.opened(run)
+        else compared.open_model(run)
         for run in shown
     ]
 

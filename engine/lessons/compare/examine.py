@@ -39,7 +39,7 @@ class Line:
     hit_T: np.ndarray
 
 
-def bounded(lines: Iterable[str], most_lines: int, most_characters: int) -> tuple[list[str], int]:
+def cut_lines(lines: Iterable[str], most_lines: int, most_characters: int) -> tuple[list[str], int]:
     """(lines to measure, how many of the given ones were left out): blank ones go, long ones are
     cut, the rest from the start on."""
     kept: list[str] = []

@@ -12,11 +12,11 @@ from engine import frame as fr
 from engine.language.message import _, refusal
 from engine.lessons.compare import counted
 from engine.lessons.compare.calibration import BINS, calibration_error, reliability
-from engine.lessons.compare.examine import Line, bounded, examine, parameters, seconds
+from engine.lessons.compare.examine import Line, cut_lines, examine, parameters, seconds
 from engine.lessons.compare.intervals import Interval, intervals
 from engine.live.compared import names
 from engine.live.markdown import escape
-from engine.live.stage import turn
+from engine.live.stage import take_turn
 from engine.models.base import Model
 from engine.runs.store import Run, digest
 from engine.text import collection
@@ -45,7 +45,7 @@ class Lines:
 
 
 @fr.once
-def taken(id: str, most: int, typed: str) -> Lines:
+def take_lines(id: str, most: int, typed: str) -> Lines:
     """ValueError, with a sentence, where there are none."""
     if id == OWN:
         text = read(typed.encode("utf-8", "replace"))[0] if typed.strip() else ""
@@ -68,7 +68,7 @@ def taken(id: str, most: int, typed: str) -> Lines:
                 "the held-out part of {title} (each passage with chance 1/20)",
                 title=_(corpus.title),
             )
-    lines, left_out = bounded(given, most, MOST_CHARACTERS)
+    lines, left_out = cut_lines(given, most, MOST_CHARACTERS)
     if not lines:
         why = "Paste a text first." if id == OWN else "This text is too short to have a test set."
         raise refusal("There is no line to measure. {why}", why=_(why))
@@ -97,17 +97,17 @@ def measured(
 ) -> fr.Taking[Measured]:
     found = []
     for n, line in enumerate(lines, 1):
-        with turn():  # typing goes on in between
+        with take_turn():  # typing goes on in between
             found.append(examine(model, line))
         says = _("{title}: line {n} of {all}", title=_(title), n=n, all=len(lines))
         yield fr.Progress(n / len(lines), says)
-    with turn():
+    with take_turn():
         took, characters = seconds(model, list(lines))
     return Measured(tuple(found), characters / max(took, 1e-9))
 
 
 def texts(given: fr.Others) -> dict[str, str]:
-    every = {corpus.id: corpus.title for corpus in collection.every("text")}
+    every = {corpus.id: corpus.title for corpus in collection.list_all("text")}
     return {**every, OWN: "A text of your own, pasted here"}
 
 
@@ -132,7 +132,7 @@ def lines(
     if not measure:
         yield fr.Note("Press Measure: a few seconds for each model, more for large ones.")
         return
-    of = taken(lines_of, most, own)
+    of = take_lines(lines_of, most, own)
     runs = [*shown.values()]
     models = counted.models_of(runs)
     key = counted.size_of(runs)
@@ -140,12 +140,12 @@ def lines(
     for model, run in zip(models, runs, strict=True):
         one = yield from measured(model, run.title, run=(run.key, key), lines=of.lines)
         found.append(one)
-    yield from told(of, runs, models)
+    yield from describe_lines(of, runs, models)
     yield from bits(names(runs), models, found)
     yield from calibration(names(runs), runs, found, of)
 
 
-def told(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
+def describe_lines(of: Lines, runs: list[Run], models: list[Model[Any]]) -> fr.Blocks:
     """Which lines they are, and what has to be said of these models on them."""
     yield fr.Note(
         _(

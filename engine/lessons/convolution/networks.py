@@ -83,10 +83,10 @@ class Shipped:
 @lru_cache(1)
 def shipped() -> Shipped:
     """OSError or ValueError where the file is missing or damaged."""
-    return opened(json.loads(SHIPPED.read_text(encoding="utf-8")))
+    return unpack(json.loads(SHIPPED.read_text(encoding="utf-8")))
 
 
-def opened(found: dict[str, Any]) -> Shipped:
+def unpack(found: dict[str, Any]) -> Shipped:
     cells = [images.read(row) for row in found["images"]]
     if any(one is None for one in cells):
         raise ValueError("an image of the digits has not 64 cells")

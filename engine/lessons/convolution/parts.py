@@ -71,10 +71,10 @@ def digit(
     }
     sets = {"drawing": "drawing", "filter": "filter"}
     board = fr.Board("convolution/digit.js", data, sets, ("convolution/convolution.css",))
-    yield fr.Section("digit", [board, *said(net, cells, count, true)])
+    yield fr.Section("digit", [board, *describe_net(net, cells, count, true)])
 
 
-def said(net: Network, cells: np.ndarray, held_out: int, true: int | None) -> fr.Blocks:
+def describe_net(net: Network, cells: np.ndarray, held_out: int, true: int | None) -> fr.Blocks:
     """What it reads, how often it is right, and what it has learned."""
     p_K = net.read(cells[None] / images.FULL).probability_NK[0]
     best, maps, half = int(p_K.argmax()), FILTERS * net.side**2, net.side // POOL

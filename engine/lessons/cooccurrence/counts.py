@@ -17,7 +17,7 @@ import numpy as np
 from engine.text.tokenizers.words import END
 
 
-def sound(text: str) -> str:
+def mend(text: str) -> str:
     """Half of an emoji has no bytes and can't be sent to a browser: a question mark stands for
     it."""
     return text.encode("utf-8", "replace").decode()
@@ -39,7 +39,7 @@ class Typed:
         ends = np.cumsum([label == END for label in labels])
         places = enumerate(zip(labels, spans, strict=True))
         kept = [t for t, (label, (_, stop)) in places if stop and label != END]
-        said = [sound(labels[t]).lower() for t in kept]
+        said = [mend(labels[t]).lower() for t in kept]
         words = tuple(dict.fromkeys(said))
         row = {word: i for i, word in enumerate(words)}
         first = {word: t for t, word in reversed([*zip(kept, said, strict=True)])}
@@ -58,7 +58,7 @@ class Typed:
         return {"right": right_VV, "left": right_VV.T, "both": right_VV + right_VV.T}[sides]
 
 
-def after(count_VV: np.ndarray, step: str) -> np.ndarray:
+def apply_step(count_VV: np.ndarray, step: str) -> np.ndarray:
     """The numbers of a step; NaN where there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         if step == "log":

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
-from engine.lessons.cooccurrence.counts import Typed, after, cosines
+from engine.lessons.cooccurrence.counts import Typed, apply_step, cosines
 from engine.live import declared
 from engine.live.stage import Stage
 from engine.models.base import Model
@@ -32,7 +32,7 @@ def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.D
     sides = str(asks.get("ways"))
     sides = sides if sides in ("left", "right") else "both"
     count_VV = typed.count(window, sides, asks.get("order") != "distance")
-    near_VV = after(count_VV, step)
+    near_VV = apply_step(count_VV, step)
     other_VV = np.where(np.eye(len(near_VV), dtype=bool), -np.inf, np.nan_to_num(near_VV, nan=-1))
     row_T, own_T = np.full(
         (2, len(trace.tokens)), np.nan

@@ -14,7 +14,7 @@ from engine.analysis.projection.pca import PCA
 from engine.core.trace import Kind, Table
 from engine.language.message import _, refusal
 from engine.lessons.cooccurrence import course, sources
-from engine.lessons.cooccurrence.counts import Typed, cosines, sound
+from engine.lessons.cooccurrence.counts import Typed, cosines, mend
 from engine.lessons.cooccurrence.course import Course
 from engine.live.markdown import wrong
 from engine.models.abilities import Knows
@@ -59,7 +59,7 @@ def svd(
         " the first few are enough to rebuild most of it."
     )
     yield fr.Controls(["window", "kept", "power"])
-    tokens = Words(()).encode(sound(text[:10_000]))
+    tokens = Words(()).encode(mend(text[:10_000]))
     typed = Typed.of(tokens.labels, tokens.spans)
     most = 0
     if len(typed.words) > 2:
@@ -163,7 +163,7 @@ def train(
     config = Config(width=width, window=5, x_max=float(xmax), vocabulary=vocabulary, epochs=epochs)
     yield fr.Progress(0.0, "Training …")
     try:
-        found = trained(sound(written[: course.CHARACTERS]), config)
+        found = trained(mend(written[: course.CHARACTERS]), config)
     except ValueError as problem:
         raise ValueError("Nothing to count yet: type a line of at least two words.") from problem
     steps = list(found.parts)
@@ -329,9 +329,9 @@ def compared(
     vector_TVD, loss_N = sources.trained(width)
     found = {
         "random": sources.random(width),
-        "counted": sources.counted(width),
+        "counted": sources.count_vectors(width),
         "trained": vector_TVD[step // sources.EVERY],
-        "large": known(model, words),
+        "large": find_vectors(model, words),
     }
     kinds = {name: n for n, name in enumerate(sources.GRAMMAR)}
     order = sorted(range(len(words)), key=lambda i: kinds.get(sources.CLASS.get(words[i], ""), 9))
@@ -343,7 +343,7 @@ def compared(
         "How often the nearest other word of a class (animals, persons, food, places, verbs) is of the same"
         " class:"
     )
-    shares = [(KINDS[name], sources.together(words, v)) for name, v in found.items()]
+    shares = [(KINDS[name], sources.measure_classes(words, v)) for name, v in found.items()]
     yield fr.table(("source of the vectors", "share"), shares, bars=["share"])
     yield fr.Note(
         _(
@@ -357,7 +357,7 @@ def compared(
     )
 
 
-def known(model: Knows, words: tuple[str, ...]) -> np.ndarray:
+def find_vectors(model: Knows, words: tuple[str, ...]) -> np.ndarray:
     """The vectors of the model of this page; zeros for a word that it doesn't know."""
     found = np.zeros((len(words), model.space.values.shape[1]), np.float32)
     for i, word in enumerate(words):

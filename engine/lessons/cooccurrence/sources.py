@@ -66,7 +66,7 @@ def random(width: int) -> np.ndarray:
     return START * torch.randn(len(toy()[0]), width, generator=draw).numpy()
 
 
-def counted(width: int) -> np.ndarray:
+def count_vectors(width: int) -> np.ndarray:
     """(V, D) float32; D is V where that is less."""
     words, word_M, line_M = toy()
     count_VV = cooccurrence.count(word_M, line_M, len(words), WINDOW)
@@ -105,7 +105,7 @@ def nearest(vector_VD: np.ndarray, most: int) -> np.ndarray:
     return np.argsort(-cosine_VV, axis=1, kind="stable")[:, :most]
 
 
-def together(words: tuple[str, ...], vector_VD: np.ndarray) -> float:
+def measure_classes(words: tuple[str, ...], vector_VD: np.ndarray) -> float:
     """The share of words with a class whose nearest other word with a class is of the same."""
     rows = [i for i, word in enumerate(words) if word in CLASS]
     of = [CLASS[words[i]] for i in rows]

@@ -82,10 +82,10 @@ def folds(w: float) -> list[tuple[float, float]]:
     if w <= 4:
         return []
     root = math.sqrt(1 - 4 / w)
-    return [(h, at(w, h)) for h in ((1 - root) / 2, (1 + root) / 2)]
+    return [(h, find_bias(w, h)) for h in ((1 - root) / 2, (1 + root) / 2)]
 
 
-def at(w: float, h: float) -> float:
+def find_bias(w: float, h: float) -> float:
     """The b for which h is a fixed point."""
     return math.log(h / (1 - h)) - w * h
 

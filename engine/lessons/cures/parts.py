@@ -88,11 +88,11 @@ def flow(
         residual=residual,
         forget_bias=forget if cell == "lstm" else 0.0,
     )
-    names, before, after = called(plain, chosen), sizes(plain, text), sizes(chosen, text)
+    names, before, after = name_cures(plain, chosen), sizes(plain, text), sizes(chosen, text)
     nets = {"plain": ("plain net", before), "cured": (names, after)}
     for kind, title in (("gradient", "Gradient"), ("signal", "Signal")):
         if kind == "signal":
-            yield from told(names, before, after)
+            yield from compare_switches(names, before, after)
         yield fr.Beside(
             [[size_map(kind, which, title, it, text, of)] for which, (of, it) in nets.items()]
         )
@@ -118,7 +118,7 @@ def flow(
     )
 
 
-def called(plain: Switches, chosen: Switches) -> str:
+def name_cures(plain: Switches, chosen: Switches) -> str:
     """The cures in words."""
     bias = (
         _(", forget bias {forget_bias:g}", forget_bias=chosen.forget_bias)
@@ -127,16 +127,16 @@ def called(plain: Switches, chosen: Switches) -> str:
     )
     other = chosen.cell == "rnn" and chosen.activation != plain.activation
     names = (
-        f"{CELLS[chosen.cell]}{bias}" if chosen.cell != plain.cell else "",
+        _(CELLS[chosen.cell]) + bias if chosen.cell != plain.cell else "",
         ACTIVATIONS[chosen.activation] if other else "",
         _("start {starts}", starts=STARTS[chosen.start]) if chosen.start != plain.start else "",
         cures.NORMS[chosen.norm] if chosen.norm != plain.norm else "",
         "residual connections" if chosen.residual else "",
     )
-    return "; ".join(name for name in names if name) or "no cure"
+    return _("; ").join(name for name in names if name) or "no cure"
 
 
-def told(names: str, before: Sizes, after: Sizes) -> fr.Blocks:
+def compare_switches(names: str, before: Sizes, after: Sizes) -> fr.Blocks:
     """What the switches do."""
     (first, lowest), (now, low) = (
         (float(it.share_LT[0, 0]), float(it.share_LT[1, -1])) for it in (before, after)

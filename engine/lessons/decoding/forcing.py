@@ -20,7 +20,7 @@ import math
 import numpy as np
 
 from engine.analysis.decode.choice import draw
-from engine.analysis.decode.place import Place, then
+from engine.analysis.decode.place import Place, take_step
 from engine.analysis.decode.temperature import softmax
 
 FLOOR = 1e-12  # what is impossible counts as 40 bits
@@ -35,7 +35,7 @@ def bits(place: Place, truth: tuple[int, ...], share: float, seed: int = 0) -> n
         # always two random numbers: a share changes only what is read
         own, fed = (draw(p_V, rng), rng.random() < share)
         if n < len(truth) - 1:
-            place = then(place, id if fed else own)
+            place = take_step(place, id if fed else own)
     return found_N
 
 

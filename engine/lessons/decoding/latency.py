@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from engine.analysis.decode.place import Place, grown, read, then
+from engine.analysis.decode.place import Place, append, read, take_step
 
 
 def seconds(place: Place, count: int, keeps: bool) -> Iterator[float]:
@@ -21,6 +21,6 @@ def seconds(place: Place, count: int, keeps: bool) -> Iterator[float]:
     for _ in range(count):
         begin = time.perf_counter()
         id = int(place.logit_V.argmax())
-        place = then(place, id) if keeps else read(place.model, grown(place, id), keeps=False)
+        place = take_step(place, id) if keeps else read(place.model, append(place, id), keeps=False)
         spent += time.perf_counter() - begin
         yield spent

@@ -27,8 +27,8 @@ from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
 from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
-from engine.ngram.copies import Copies, Span, copies
-from engine.ngram.generate import Generated, Stop, beside
+from engine.ngram.copies import Copies, Span, find_copies
+from engine.ngram.generate import Generated, Stop, draw_together
 from engine.ngram.suffixes import Suffixes
 from engine.runs.store import Run
 from engine.text.collection.beginning import by_label, stretches
@@ -196,12 +196,12 @@ def by_order(
     study, kind = counted.study, smoothings.get(method)()
     models = [study.at_order(kind, m) for m in range(1, study.order + 1)]
     context = (study.tokenizer.boundary, *given)
-    return list(beside(models, context, length=length, temperature=temperature, seed=seed))
+    return list(draw_together(models, context, length=length, temperature=temperature, seed=seed))
 
 
 def copied(counted: Counted, given: Sequence[int], text: Generated) -> Copies:
     """What of a text stands in the counted one."""
-    return copies(suffixes(counted), np.array([*given, *text.ids], np.int64))
+    return find_copies(suffixes(counted), np.array([*given, *text.ids], np.int64))
 
 
 def strip(
@@ -344,7 +344,7 @@ def forcing(
             raise ValueError(str(problem)) from problem
         if not found.size:
             raise ValueError("This text has no passage that is long enough. Choose another one.")
-        yield from compared(found, shares, run)
+        yield from tell_cost(found, shares, run)
     steps = (0, 5_000, 6_908, 10_000)
     yield (
         "**Scheduled sampling** trains for this: with probability ε a training step reads the true token,"
@@ -366,7 +366,7 @@ def forcing(
     )
 
 
-def compared(found: np.ndarray, shares: Sequence[float], run: Run) -> fr.Blocks:
+def tell_cost(found: np.ndarray, shares: Sequence[float], run: Run) -> fr.Blocks:
     """What the true text costs by what is read."""
     truth, _some, own = np.nanmean(found, axis=(1, 2))
     yield _(

@@ -32,7 +32,7 @@ def source(model: Model[Any]) -> str:
 def read(shown: Shown, request: Request) -> Reading:
     """One language model; every reply carries the logits after the token looked at, of the whole
     vocabulary."""
-    at, keep = behind(request, shown), shown.keep
+    at, keep = find_token(request, shown), shown.keep
     found = Reading(outline(shown, keep))
     labels = shown.part.labels
     if labels:
@@ -43,7 +43,7 @@ def read(shown: Shown, request: Request) -> Reading:
     return found.add(Extra({"after": at}))
 
 
-def behind(request: Request, shown: Shown) -> int:
+def find_token(request: Request, shown: Shown) -> int:
     """The token of the text behind which is looked: the one asked for, or the last that is
     shown."""
     asks = request.asks

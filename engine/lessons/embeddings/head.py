@@ -138,7 +138,7 @@ def draw(
         return Made(kind, rows, said, given, kind.drawn(given), ends=ends)
     given, turn, onto_KK = {"points": point_SD}, None, np.eye(0)
     if end is not None:
-        turn = align.turn(space.unit, end.unit)
+        turn = align.find_rotation(space.unit, end.unit)
         onto_SD = np.array(end.unit[rows])
         given = {"points": (point_SD @ turn).astype(np.float32), "onto": onto_SD}
     far = len(point_SD) >= kind.apart_from
@@ -170,7 +170,7 @@ def sample(v: int, size: int, counts_V: np.ndarray | None) -> tuple[np.ndarray, 
     taken = shares([len(rows) for rows in bands], size)
     drawn = zip(bands, taken, strict=True)
     rows = np.sort(np.concatenate([rng.choice(rows, n, replace=False) for rows, n in drawn]))
-    each = ", ".join(
+    each = _(", ").join(
         _("{n:,} with {b:,} to {b_2:,}", n=n, b=10**b, b_2=10 ** (b + 1) - 1)
         for b, n in zip(np.unique(band_V), taken, strict=True)
     )

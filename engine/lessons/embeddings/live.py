@@ -16,7 +16,7 @@ from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
 from engine.language.message import _
 from engine.lessons.embeddings.head import Made
-from engine.lessons.vectors.typed import NEIGHBOURS, seen
+from engine.lessons.vectors.typed import NEIGHBOURS, find_seen
 from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.wordspace import WordSpace
@@ -58,7 +58,7 @@ def drawn(made: Made, model: WordSpace[Any]) -> pic.Live:
         return {
             "typed": (("token", "coordinate"), np.reshape(typed, (-1, 2))),
             "row": (("token",), np.array([drawn_T[t] if t >= 0 else np.nan for t in last_T])),
-            "seen": (("token",), seen(trace)),
+            "seen": (("token",), find_seen(trace)),
             "k": ((), len(near)),
         }
 
@@ -151,7 +151,7 @@ def points(made: Made, measures: Mapping[str, np.ndarray]) -> pic.Picture:
 
 def title_of(made: Made) -> str:
     if made.ends:
-        return _("{rows:,} words between ", rows=len(made.rows)) + ", and between ".join(
+        return _("{rows:,} words between ", rows=len(made.rows)) + _(", and between ").join(
             _("“{a}” and “{b}”", a=a.strip(), b=b.strip()) for a, b in made.ends
         )
     return _("{title} of {rows:,} words", title=_(made.kind.title), rows=len(made.rows))

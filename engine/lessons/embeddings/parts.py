@@ -48,7 +48,7 @@ def real(
         given = {**made.given, "points": noise_SD}
         drawn.append((noise_SD, made.kind.drawn(given).map.positions))
     found = groups.judge(point_SD, made.places, drawn)
-    yield from told(found)
+    yield from tell_verdict(found)
     mine = [made.rows[found.group == g] for g in range(len(found.separation))]
     yield fr.Rows(
         [
@@ -71,7 +71,7 @@ def real(
     )
 
 
-def told(found: groups.Verdict) -> fr.Blocks:
+def tell_verdict(found: groups.Verdict) -> fr.Blocks:
     kept = _(
         "Trustworthiness {trust:.2f}; of maps of noise: {noise:.2f}.",
         trust=found.trust,

@@ -20,7 +20,7 @@ from engine.models.ntm import NTM
 from engine.text.corpora.repeats import written
 
 
-def right(
+def measure_copying(
     model: NeuralLanguageModel[Any], sizes: Sequence[int], lines: int = 24, seed: int = 7
 ) -> list[float]:
     """Per size the share of letters, 0 to 1, that are right in so many random lines."""

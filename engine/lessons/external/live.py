@@ -34,7 +34,7 @@ def once(model: Model[Any]) -> pic.Once:
     return pic.Once({"word": model.tokenizer.vocab, "way": WAY, **labels})
 
 
-def due(ids_T: np.ndarray, mark: int) -> np.ndarray:
+def find_due(ids_T: np.ndarray, mark: int) -> np.ndarray:
     """Per token the id that is right behind it: behind the mark the letters again, then the end of the line;
     nan where any letter may come."""
     found_T = np.full(len(ids_T), np.nan)
@@ -48,7 +48,7 @@ def due(ids_T: np.ndarray, mark: int) -> np.ndarray:
 def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     vocab = list(model.tokenizer.vocab)
     right_T = (
-        due(trace.ids, vocab.index(MARK))
+        find_due(trace.ids, vocab.index(MARK))
         if MARK in vocab and not trace.offset
         else np.nan * trace.ids
     )

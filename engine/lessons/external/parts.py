@@ -38,9 +38,9 @@ def lengths(
     )
     machine = copies.with_slots(able(models["ntm"], NTM), slots)
     yield fr.Progress(0.0, "Copying random lines…")
-    series = {_("NTM, {slots} slots", slots=slots): (SIZES, copies.right(machine, SIZES))}
+    series = {_("NTM, {slots} slots", slots=slots): (SIZES, copies.measure_copying(machine, SIZES))}
     if "lstm" in models:
-        series["LSTM"] = SIZES, copies.right(models["lstm"], SIZES)
+        series["LSTM"] = SIZES, copies.measure_copying(models["lstm"], SIZES)
     yield fr.curves(
         "lengths",
         "Letters copied correctly, by the length of the text.",
@@ -70,7 +70,7 @@ def start(given: fr.Others) -> int:
     return min(len(tokens) - 1, tokens.index(MARK) + 2) if MARK in tokens else len(tokens) - 1
 
 
-def shown(token: str) -> str:
+def write_token(token: str) -> str:
     return "⏎" if token == "\n" else token
 
 
@@ -104,9 +104,9 @@ def elsewhere(
     said, new = map(says, traces)
     likely = traces[1].field("probability").values.max(-1)
     lines = {
-        "what it reads": [shown(token) for token in tokens],
-        "says next": [shown(token) for token in said],
-        "says, changed": [shown(token) for token in new],
+        "what it reads": [write_token(token) for token in tokens],
+        "says next": [write_token(token) for token in said],
+        "says, changed": [write_token(token) for token in new],
         "probability, changed": [number(float(p), share=True) for p in likely],
     }
     heads = ("", *(str(t) for t in range(first, len(tokens))))
@@ -118,7 +118,7 @@ def elsewhere(
         "Changed at letter {at}, “{letter}”: the likeliest next letter is another one at **{changed}** of {all} places"
         " from there on. At letter {at} the likeliest had {before}, and now one has {after}.",
         at=at,
-        letter=escaped(shown(tokens[at])),
+        letter=escaped(write_token(tokens[at])),
         changed=sum(a != b for a, b in zip(said, new, strict=True)),
         all=len(tokens) - at,
         before=before,
@@ -140,7 +140,7 @@ def address(name: str, note: str, trace: Trace, head: str, text: str) -> fr.Char
         name,
         "Weight of each slot",
         made.values,
-        ("token", [shown(label) for label in made.axis("token").labels]),
+        ("token", [write_token(label) for label in made.axis("token").labels]),
         ("slot", range(made.values.shape[1])),
         Kind.ATTENTION,
         note,

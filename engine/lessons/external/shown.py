@@ -14,7 +14,7 @@ def machines(given: fr.Others) -> dict[str, str]:
     return {run.id: run.title for run in given["runs"] if run.model == "ntm"} or {"": ""}
 
 
-@fr.shown
+@fr.show_runs
 def head(
     runs: Sequence[Run], run: str = fr.pick("Model", machines, width=260)
 ) -> Mapping[str, Run]:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from engine.language.message import refusal
-from engine.lessons.feedforward.swaps import after
+from engine.lessons.feedforward.swaps import predict_next
 from engine.models.base import Model
 from engine.models.feedforward import FeedForward
 from engine.ngram.align import align
@@ -49,11 +49,11 @@ def moved(model: Model[Any], text: str, other: str, at: int = -1) -> float:
     tokens, vocab = model.tokens(text), list(model.tokenizer.vocab)
     changed_T = tokens.ids.copy()
     changed_T[at] = vocab.index(other) if other in vocab else model.tokenizer.unknown
-    p_SV = after(model, tokens, np.stack([tokens.ids, changed_T])).astype(float)
+    p_SV = predict_next(model, tokens, np.stack([tokens.ids, changed_T])).astype(float)
     return float(np.abs(p_SV[0] - p_SV[1]).sum() / 2)
 
 
-def apiece(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) -> np.ndarray:
+def weigh_each(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) -> np.ndarray:
     """(T, K): the probability of each token by the net, by counts said in the net's words, and by a cache of the tokens
     before it, in which one of age a counts `fade` to the power of a − 1; the first token has no cache: 0."""
     ids = net.tokens(text).ids
@@ -70,7 +70,7 @@ def apiece(net: Model[Any], counts: Model[Any], text: str, fade: float = 1.0) ->
     return made
 
 
-def mixed(p_TK: np.ndarray, counts: float, cache: float) -> np.ndarray:
+def mix(p_TK: np.ndarray, counts: float, cache: float) -> np.ndarray:
     """(T,): the three with shares of the counts and of the cache; the cache's goes to the others where it is empty."""
     if not 0 <= counts + cache <= 1:
         raise refusal("shares of {counts} and {cache} leave nothing")

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.lessons.feedforward.swaps import after
+from engine.lessons.feedforward.swaps import predict_next
 from engine.models.base import Model
 from engine.models.recurrent import RecurrentModel
 from engine.text.corpora.agreement import NOUNS, Agreement
@@ -66,7 +66,7 @@ def focus(model: RecurrentModel[Any], lines: int = LINES) -> list[Focus]:
                 changed_T = ids_T.copy()
                 changed_T[t] = other[int(ids_T[t])]
                 rows.append(changed_T)
-        p_SV = after(model, those[0], np.stack(rows)).astype(float)
+        p_SV = predict_next(model, those[0], np.stack(rows)).astype(float)
         are_S = p_SV[:, are] / (p_SV[:, is_] + p_SV[:, are])
         for at, nouns, id in about:
             moved = np.abs(are_S[at + 1 : at + 1 + len(nouns)] - are_S[at]).tolist()

@@ -32,7 +32,7 @@ def blocks(model: FeedForward) -> np.ndarray:
     return windowed.blocks(model)
 
 
-def told(model: Model[Any]) -> pic.Once:
+def name_steps(model: Model[Any]) -> pic.Once:
     if not isinstance(model, FeedForward):
         return pic.Once({})
     n = model.config.window
@@ -91,7 +91,7 @@ WINDOW = pic.Picture(
 PICTURES = pic.Live(
     ("window",),
     (WINDOW,),
-    told,
+    name_steps,
     derive,
     also=("hidden",),
     shades={"number": FieldSpec("number", Kind.STATE, (), "", domain=(-1, 1))},

@@ -84,7 +84,7 @@ def places(
     if not len(ids):
         raise ValueError("Type a word.")
     n, called = model.config.window, model.tokenizer.vocab[int(ids[0])]
-    cosine_NN = windowed.alike(model, int(ids[0]))
+    cosine_NN = windowed.compare_places(model, int(ids[0]))
     if n > 1:
         mean = float(cosine_NN[~np.eye(n, dtype=bool)].mean())
         yield _(
@@ -117,7 +117,7 @@ def limits(
     tokens = model.tokens(text)  # the first is the mark of the start
     if len(tokens) < 3:
         raise ValueError("Type two words or more.")
-    p_TK = beyond_counts.apiece(model, counts, text)
+    p_TK = beyond_counts.weigh_each(model, counts, text)
     heads = "limit", "counts", "the net"
     yield fr.table(heads, compared(model, counts, text, p_TK))
     yield (
@@ -130,7 +130,7 @@ def limits(
         " The cache helps where words come back and costs a little at every other word."
     )
     yield fr.Controls(["mixed_counts", "mixed_cache"])
-    mixed_T = beyond_counts.mixed(p_TK, mixed_counts, mixed_cache)
+    mixed_T = beyond_counts.mix(p_TK, mixed_counts, mixed_cache)
     net_T, both_T = (-np.log2(np.maximum(p_T, 1e-300)) for p_T in (p_TK[:, 0], mixed_T))
     at, most = range(1, len(net_T) + 1), int(np.argmax(net_T - both_T))
     yield fr.curves(

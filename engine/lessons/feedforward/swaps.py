@@ -33,13 +33,13 @@ def swaps(
     open_ = [s for s in places if int(tokens.ids[s]) != other]
     ids_ST = np.repeat(tokens.ids[None], 1 + len(open_), 0)
     ids_ST[np.arange(1, 1 + len(open_)), open_] = other
-    p_SV = after(model, tokens, ids_ST).astype(float)
+    p_SV = predict_next(model, tokens, ids_ST).astype(float)
     moved_S = np.abs(p_SV[1:] - p_SV[0]).sum(1) / 2
     found = dict(zip(open_, moved_S.tolist(), strict=True))
     return [found.get(s) for s in places]
 
 
-def after(model: Model[Any], tokens: Tokens, ids_ST: np.ndarray) -> np.ndarray:
+def predict_next(model: Model[Any], tokens: Tokens, ids_ST: np.ndarray) -> np.ndarray:
     """(S, V): what comes after the last token of each text; all are as long as `tokens`."""
     if isinstance(model, RecurrentModel):
         return _together(model, ids_ST)

@@ -29,7 +29,7 @@ def pushes(block_NHD: np.ndarray, window_TND: np.ndarray) -> np.ndarray:
     return made
 
 
-def alike(model: FeedForward, id: int) -> np.ndarray:
+def compare_places(model: FeedForward, id: int) -> np.ndarray:
     """(N, N): the cosine between what one word adds in two places."""
     added_NH = blocks(model) @ model.weights()["embed.weight"][id]
     length_N = np.linalg.norm(added_NH, axis=1)

@@ -31,7 +31,7 @@ MEASURES = (
 
 def once(run: Run, model: Attends[Any]) -> pic.Once:
     """What the heads were measured to do, where that is known; measuring begins otherwise."""
-    design, found = model.tower.design, tags.known(run, model)
+    design, found = model.tower.design, tags.find_tags(run, model)
     labels = {
         axis: [str(n + 1) for n in range(size)]
         for axis, size in (("layer", design.layers), ("head", design.heads))

@@ -195,7 +195,7 @@ def reshape(
 def given(
     model: Attends[Any], run: Run, given: bool = fr.switch("Only the tags given", True)
 ) -> fr.Blocks:
-    found = tags.known(run, model, wait=True)
+    found = tags.find_tags(run, model, wait=True)
     if found is None:
         raise ValueError("The heads of this run could not be measured.")
     yield _(
@@ -206,7 +206,7 @@ def given(
         " at least {least:g}, at least {times:g} times its baseline and **z**, the mean difference over its"
         " standard error, at least {clear:g}.",
         n=max(found.passages),
-        what=_(tags.what(run)),
+        what=_(tags.name_text(run)),
         seed=roles.SEED,
         longest=roles.LONGEST,
         least=roles.LEAST,

@@ -23,7 +23,7 @@ _threads: dict[tuple[str, str], threading.Thread] = {}
 _lock = threading.Lock()
 
 
-def known(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
+def find_tags(run: Run, model: Attends[Any], wait: bool = False) -> Tags | None:
     """What was measured; None while it is being measured, which the first call begins.
 
     Who drags the time machine over many steps does not want all of them: of these one is measured
@@ -55,7 +55,7 @@ def _measure(run: Run, model: Attends[Any]) -> Tags:
     return roles.measure(model)
 
 
-def what(run: Run) -> str:
+def name_text(run: Run) -> str:
     """What its heads were measured on."""
     text = planted.text(run.note)
     return (

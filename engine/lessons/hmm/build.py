@@ -35,7 +35,7 @@ Says = Callable[[Sequence[str]], Sequence[str]]
 """The tags of the words of a line."""
 
 
-def alone(model: TrigramTagger) -> Says:
+def tag_alone(model: TrigramTagger) -> Says:
     """Each word by itself: its commonest tag."""
 
     def says(words: Sequence[str]) -> list[str]:
@@ -133,7 +133,7 @@ def measured(train: str, test: str) -> Results:
     known = {*best.lexicon}
     one = HiddenMarkovTagger.counted(learn, OneConfig())
     found = [
-        tried("each word by itself", alone(models["second order"]), asked, known),
+        tried("each word by itself", tag_alone(models["second order"]), asked, known),
         tried("first order, 5,000 words", first_order(one, one.a_SS, one.b_VS), asked, known),
         *(tried(name, model.tagged, asked, known) for name, model in models.items()),
     ]

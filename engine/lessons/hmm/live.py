@@ -80,7 +80,7 @@ def derive(model: Markov[Any], trace: Trace, asks: Mapping[str, object]) -> pic.
         "bent": ((), bends),
         "ratio": ((), ratio),
         "share": ((), share),
-        **apart(model, other, like_TS),
+        **measure_distances(model, other, like_TS),
     }
 
 
@@ -95,7 +95,7 @@ def _factors(
     return both_2T[0], both_2T[1], bits_T + 0.0
 
 
-def apart(model: Markov[Any], other: int, like_TS: np.ndarray) -> pic.Derived:
+def measure_distances(model: Markov[Any], other: int, like_TS: np.ndarray) -> pic.Derived:
     """How far a line start and another beginning are apart, before the first token and after each: with the text
     read, and unread, for as many steps or a few more."""
     count = min(FARTHEST, len(like_TS) - 1)

@@ -293,17 +293,17 @@ def tagging(
         " four endings and capitals make states of their own, such as “DET the” or “VERB -ing”, so that what follows"
         " may depend on the word. That brings more than the second order does. Both find the best path exactly."
     )
-    yield from why(of)
+    yield from explain_errors(of)
     yield fr.Note("Its commonest mistakes")
     mistakes = ((one.right, one.said, one.count, ", ".join(one.words)) for one in of.mistakes)
     yield fr.table(("right", "said", "times", "most often"), mistakes)
     if other is not None and isinstance(model, HiddenMarkovTagger):
         yield fr.Controls(["tagged"])
-        if rows := beside(model, other, tagged):
+        if rows := tag_both(model, other, tagged):
             yield fr.Rows(rows)
 
 
-def why(of: Results) -> fr.Blocks:
+def explain_errors(of: Results) -> fr.Blocks:
     """What stands between the best and 95 %."""
     yield _(
         "**Why not 95 %?** It is {missing} words short. Of its {of.wrong:,} mistakes {of.wrong_unknown:,} are words"
@@ -332,7 +332,7 @@ def why(of: Results) -> fr.Blocks:
     )
 
 
-def beside(model: HiddenMarkovTagger, other: TrigramTagger, text: str) -> list[Mapping[str, Any]]:
+def tag_both(model: HiddenMarkovTagger, other: TrigramTagger, text: str) -> list[Mapping[str, Any]]:
     """A sentence of one's own, tagged by both."""
     one, two = (
         (trace.tokens, [names[int(s)] for s in trace.field("viterbi").values])

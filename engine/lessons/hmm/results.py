@@ -73,10 +73,10 @@ class Results:
 @lru_cache(1)
 def shipped() -> Results:
     """OSError or ValueError where the file is missing or damaged."""
-    return opened(json.loads(SHIPPED.read_text(encoding="utf-8")))
+    return unpack(json.loads(SHIPPED.read_text(encoding="utf-8")))
 
 
-def opened(found: dict[str, Any]) -> Results:
+def unpack(found: dict[str, Any]) -> Results:
     made = {name: value for name, value in found.items() if name != "made_by"}
     try:
         made["tried"] = tuple(Tried(**one) for one in found["tried"])

@@ -22,7 +22,7 @@ from engine.models.abilities import Attends
 NEEDS = ("attention", "value")
 
 
-def brought(model: Attends[object], trace: Trace, marks: int) -> np.ndarray:
+def measure_brought(model: Attends[object], trace: Trace, marks: int) -> np.ndarray:
     """(L, N) for the last token of the trace, which holds NEEDS of at least one token.
 
     marks  leading tokens that stand for no character
@@ -42,7 +42,7 @@ def brought(model: Attends[object], trace: Trace, marks: int) -> np.ndarray:
 
 def strongest(model: Attends[object], trace: Trace, marks: int) -> tuple[int, int, float]:
     """(layer, head, how much) of the head that brings most to the last token."""
-    far_LN = brought(model, trace, marks)
+    far_LN = measure_brought(model, trace, marks)
     layer, head = np.unravel_index(int(far_LN.argmax()), far_LN.shape)
     return int(layer), int(head), float(far_LN[layer, head])
 

@@ -71,7 +71,7 @@ class Inspection:
         pairs = any(
             isinstance(s, FieldSpec) and len(ALONG_TEXT.intersection(s.axes)) > 1 for s in drawn
         )
-        fresh = None if pairs or tables or edits else delta.fresh(shown)
+        fresh = None if pairs or tables or edits else delta.find_fresh(shown)
         if fresh:
             plain = model.trace(text, fields=asking.needs, window=fresh, tokens=shown.tokens)
         else:
@@ -220,7 +220,7 @@ class Inspection:
         at = np.arange(size)
         place = None
         if "position" in table.columns and trace.tokens:
-            place = pictures.picked("token", len(trace.tokens), wanted, trace.offset)
+            place = pictures.pick("token", len(trace.tokens), wanted, trace.offset)
             at = np.flatnonzero(table.columns["position"] == place)
         names = [c for c in table.spec.columns if c != "position" or place is None]
         return {
@@ -272,7 +272,7 @@ class Inspection:
         if drawing == "wall":
             drawn = set(spec.axes[-4:])
         sizes = {a.name: len(a) for a in whole.axes if a.name not in drawn}
-        picks = {a: pictures.picked(a, n, wanted, trace.offset) for a, n in sizes.items()}
+        picks = {a: pictures.pick(a, n, wanted, trace.offset) for a, n in sizes.items()}
         options = {"top": pictures.TOP} if drawing == "bars" else {}
         view = pictures.view_of(drawing)
         return Drawing("run", view, trace, (called,), picks, options, edits or None)

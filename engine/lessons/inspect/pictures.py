@@ -162,7 +162,7 @@ def cut(whole: Field, wanted: Wish, offset: int) -> Cut:
     drawing, down, across = drawing_of(spec, wanted)
     drawn = tuple(a for a in (down, across) if a)
     sizes = {a.name: len(a) for a in whole.axes}
-    at = {a: picked(a, n, wanted, offset) for a, n in sizes.items() if a not in drawn}
+    at = {a: pick(a, n, wanted, offset) for a, n in sizes.items() if a not in drawn}
     flat = whole.pick(**at)
     about: dict[str, Any] = {
         "drawing": drawing,
@@ -205,7 +205,7 @@ def cut(whole: Field, wanted: Wish, offset: int) -> Cut:
     return Cut((kept, named(thumbs, f"{spec.name}#wall")), about)
 
 
-def picked(axis: str, size: int, wanted: Wish, offset: int) -> int:
+def pick(axis: str, size: int, wanted: Wish, offset: int) -> int:
     """The position of an axis that is looked at: the chosen one, else the last along the text and
     the first elsewhere."""
     if axis in ALONG_TEXT:

@@ -69,7 +69,7 @@ def stage(run: Run, model: RecurrentModel[Any]) -> Stage:
         "layer": [str(n + 1) for n in range(layers)],
         "unit": [str(n) for n in range(max(units.values()))],
     }
-    more = {"units": {"names": alike, "keeps": keeps}, **declared.told(lines, pic.Once(axes))}
+    more = {"units": {"names": alike, "keeps": keeps}, **declared.pack_once(lines, pic.Once(axes))}
     reader = Reader(
         "lstm",
         run.title,
@@ -166,10 +166,10 @@ def course(id: str, title: str, specs: Sequence[FieldSpec]) -> pic.Picture:
     )
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     from engine.models.recurrent import RecurrentModel
 
     return stage(run, cache.model(run, RecurrentModel))
 
 
-LIVE = opened
+LIVE = open_stage

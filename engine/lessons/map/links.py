@@ -42,7 +42,7 @@ def results(found: Sequence[Topic]) -> dict[str, Any]:
     return {"found": True, "says": f"{says}.", "eras": topics}
 
 
-def whole() -> dict[str, Any]:
+def list_topics() -> dict[str, Any]:
     """Every topic under its lesson."""
     cards = [(item, [topic for topic in TOPICS if topic.lesson == item.id]) for item in LESSONS]
     cards = [(item, topics) for item, topics in cards if topics]

@@ -176,7 +176,7 @@ def stage(run: Run) -> Stage:
     return replace(made, readers=((reader, run),), panels=panels, longest=LONGEST, read=read)
 
 
-def wished(asked: Asks) -> Mask:
+def read_mask(asked: Asks) -> Mask:
     """The mask that is chosen; the model's own where that makes no sense."""
     place, size, way = asked.whole("pattern") or 0, asked.whole("size"), asked.words("with")
     pattern = SHOWN[place] if 0 <= place < len(SHOWN) else SHOWN[0]
@@ -191,16 +191,16 @@ def read(shown: Shown, request: Request) -> Reading:
         return standard(shown, request)
     model = able(shown.reader.model, Transformer)
     asked = request.link | request.asks
-    mask = wished(asked)
-    layer, head = within(asked, model)
+    mask = read_mask(asked)
+    layer, head = find_head(asked, model)
     # in one run with the model's own mask, unless that begins before what is shown, or elsewhere
     beside = not shown.window[0] and device.gpu() is None
     then = shown.before.part.ids if shown.before else None
-    masked = placement.answered(
+    masked = placement.answer_on(
         shown.run,
         model,
         count,
-        lambda by: under(shown.run, model, shown.part.ids, mask, beside, then),
+        lambda by: run_masked(shown.run, model, shown.part.ids, mask, beside, then),
     )
     own_T = surprisal(cache.trace_of(shown)) if masked.own_T is None else masked.own_T
     part = reply.outline(shown, shown.keep)
@@ -210,7 +210,7 @@ def read(shown: Shown, request: Request) -> Reading:
     return Reading(part, fields).add(Extra({"numbers": numbers(mask, masked, own_T, count)}))
 
 
-def within(asked: Asks, model: Transformer) -> tuple[int, int]:
+def find_head(asked: Asks, model: Transformer) -> tuple[int, int]:
     """The layer and the head that are chosen."""
     design = model.tower.design
     layer, head = (
@@ -223,7 +223,7 @@ def within(asked: Asks, model: Transformer) -> tuple[int, int]:
 def drawn(model: Transformer, traces: Traces, look: Look) -> Drawing:
     """A `Panel.figure`: the weights of the chosen head under the chosen mask."""
     trace, asked = traces[READER], Asks(look)
-    mask, (layer, head) = wished(asked), within(asked, model)
+    mask, (layer, head) = read_mask(asked), find_head(asked, model)
     masked, own_T = imposed.run(model, trace.ids, mask), surprisal(trace)
     field = fields_of(trace.tokens, mask, masked, own_T, layer, head)[0].field
     return Drawing(READER, "heatmap", with_entries(trace, field), (SEEN.name,))
@@ -265,7 +265,7 @@ def numbers(mask: Mask, masked: Masked, own_T: np.ndarray, count: int) -> dict[s
     return {name: None if np.isnan(value) else value for name, value in found.items()}
 
 
-def under(
+def run_masked(
     run: Run,
     model: Transformer,
     ids_T: np.ndarray,

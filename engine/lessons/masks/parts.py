@@ -20,9 +20,9 @@ from engine.lessons.masks import imposed, shared
 from engine.lessons.masks.hide import FORMATS, WAYS, hide, naive
 from engine.lessons.masks.imposed import Mask
 from engine.lessons.masks.kvcache import MODELS, divisors
-from engine.lessons.masks.live import GALLERY, LONGEST, under
+from engine.lessons.masks.live import GALLERY, LONGEST, run_masked
 from engine.lessons.masks.patterns import PATTERNS
-from engine.lessons.masks.shapes import PAD, SHAPES, Laid, lay, real
+from engine.lessons.masks.shapes import PAD, SHAPES, Laid, find_real, lay_mask
 from engine.models.transformer import Transformer
 from engine.runs.store import Run
 
@@ -62,7 +62,7 @@ def costs(
         raise ValueError("Type at least one word.")
     every = len(ids_T) * (len(ids_T) + 1) / 2
     masks = [Mask(pattern, size) for pattern in GALLERY]
-    bits = [under(run, model, ids_T, mask).mean for mask in masks]
+    bits = [run_masked(run, model, ids_T, mask).mean for mask in masks]
     pairs = (imposed.pairs(mask, len(ids_T)) / every for mask in masks)
     each = [PATTERNS[pattern] for pattern in GALLERY]
     table = fr.table(
@@ -88,8 +88,8 @@ def laid(
     )
     lines = PADDED[:texts]
     ids = [[PAD if word == "·" else n + 1 for n, word in enumerate(line)] for line in lines]
-    found = lay(real(ids), heads, shape, adds)
-    yield said(found, shape, (texts, heads, len(ids[0]), len(ids[0])))
+    found = lay_mask(find_real(ids), heads, shape, adds)
+    yield tell_outcome(found, shape, (texts, heads, len(ids[0]), len(ids[0])))
     if found.may_BNTS is None:
         return
     last_BNS = found.may_BNTS[:, :, -1]
@@ -105,7 +105,7 @@ def laid(
     )
 
 
-def said(found: Laid, shape: str, scores: tuple[int, ...]) -> str:
+def tell_outcome(found: Laid, shape: str, scores: tuple[int, ...]) -> str:
     """What becomes of such a mask."""
     of = {"given": str(found.given), "scores": str(scores)}
     if found.may_BNTS is None:

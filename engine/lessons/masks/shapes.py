@@ -28,7 +28,7 @@ SHAPES = {
 }
 
 
-def real(ids: Sequence[Sequence[int]]) -> np.ndarray:
+def find_real(ids: Sequence[Sequence[int]]) -> np.ndarray:
     """(B, S): true where a token is more than filling."""
     return np.array(ids) != PAD
 
@@ -46,7 +46,7 @@ class Laid:
     wrong_BN: np.ndarray
 
 
-def lay(real_BS: np.ndarray, heads: int, shape: str, unsqueeze: bool) -> Laid:
+def lay_mask(real_BS: np.ndarray, heads: int, shape: str, unsqueeze: bool) -> Laid:
     """A mask of filling in one of SHAPES, put before the softmax; with `unsqueeze` through attention
     that adds an axis at 1.  "SS" is the causal triangle.  KeyError for another shape."""
     b, s = real_BS.shape

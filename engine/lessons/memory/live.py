@@ -150,7 +150,7 @@ def _whole(value: object, first: int) -> int:
 def _numbers(book: ledger.Account, offset: int) -> pic.Derived:
     count = len(book.state_T)
     later_TT = np.triu(np.ones((count, count), bool), 1)
-    half = ledger.after(book.keep_T)
+    half = ledger.measure_half_lives(book.keep_T)
     token, pair = ("token",), ("token", "key")
     return {
         "part": (pair, np.where(later_TT, np.nan, book.part_TT)),
@@ -164,8 +164,8 @@ def _numbers(book: ledger.Account, offset: int) -> pic.Derived:
     }
 
 
-def opened(run: Run) -> Stage:
+def open_stage(run: Run) -> Stage:
     return stage(run, cache.model(run, RecurrentModel))
 
 
-LIVE = opened
+LIVE = open_stage

@@ -82,10 +82,10 @@ def trained(text: str, characters: Window, request: Request) -> list[Reading]:
     kind, ties = rules(request.link, request.asks)
     found = study.study(text[start:stop], kind, ties)
     spans = [[a + start, max(b, a + 1) + start] for a, b in found.spans]
-    return [Reading(unread(READER, found.symbols, spans, told(found, ties)))]
+    return [Reading(unread(READER, found.symbols, spans, pack_study(found, ties)))]
 
 
-def told(found: Study, ties: str) -> dict[str, Any]:
+def pack_study(found: Study, ties: str) -> dict[str, Any]:
     """What the browser draws."""
     return {
         "kind": found.kind,

@@ -177,14 +177,14 @@ def unigram(
     likeliest = set(zip([0, *ends], ends, strict=False))
     edges = sorted(found["edges"], key=lambda edge: (edge[1] - edge[0], edge[0]))
     columns = {
-        "word": [shown(edge[2]) for edge in edges],
+        "word": [write_piece(edge[2]) for edge in edges],
         "start": [edge[0] for edge in edges],
         "stop": [edge[1] - 1 for edge in edges],
         "value": [int(edge[:2] in likeliest) for edge in edges],
     }
     title = "Every piece that fits, over the letters of the word"
     options = {
-        "words": [*map(shown, found["word"])],
+        "words": [*map(write_piece, found["word"])],
         "what": "",
         "kinds": ("fits", "in the likeliest cut"),
         "x": "letter",
@@ -193,7 +193,7 @@ def unigram(
     made = Table.of("lattice", title, columns)
     picture = fr.Chart("lattice", title, "spans", (made,), "", word, options=options)
     cuts = [
-        (" | ".join(map(shown, pieces)), float(np.exp(share)), -score / np.log(2))
+        (" | ".join(map(write_piece, pieces)), float(np.exp(share)), -score / np.log(2))
         for pieces, score, share in found["best"]
     ]
     heads = ("cut", "share", "bits")
@@ -205,20 +205,20 @@ def unigram(
     )
     yield fr.Beside([[picture], [table, many]], (3, 2))
     pieces = [
-        (shown(piece), float(np.exp(score)), float(share))
+        (write_piece(piece), float(np.exp(score)), float(share))
         for _a, _b, piece, score, share, _known in edges
     ]
     heads = ("piece", "probability", "share of all cuts through it")
     forms = {"probability": "%.3g", heads[2]: fr.SHARE}
     yield fr.Behind("Every piece", [fr.table(heads, pieces, forms=forms)])
-    if strange := {shown(edge[2]) for edge in edges if not edge[5]}:
+    if strange := {write_piece(edge[2]) for edge in edges if not edge[5]}:
         yield _(
             "Not in the text, so no piece: {letters}. Such a letter costs more than the rarest piece.",
             letters=escape(" ".join(sorted(strange))),
         )
 
 
-def shown(piece: str) -> str:
+def write_piece(piece: str) -> str:
     return visible(piece.replace(SPACE, " "))
 
 

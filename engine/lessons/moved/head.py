@@ -65,11 +65,11 @@ def pair(
     yield fr.Behind("Two texts", [fr.Controls(["moved_from", "moved_to"], down=True)])
     called = names({})
     keys = tuple(run.key for run in runs().values())
-    return compared(moved_from, moved_to, (called[moved_from], called[moved_to]), keys)
+    return compare(moved_from, moved_to, (called[moved_from], called[moved_to]), keys)
 
 
 @fr.once
-def compared(one: str, two: str, titles: tuple[str, str], keys: tuple[object, ...]) -> Pair:
+def compare(one: str, two: str, titles: tuple[str, str], keys: tuple[object, ...]) -> Pair:
     """ValueError where they share too few words."""
     try:
         found = of.compare(space(one), space(two))

@@ -92,8 +92,8 @@ def sums(w: np.ndarray, x: tuple[float, float], t: int, of: small.Pass) -> list[
     a, dz = of.a, of.dz
 
     def weighed(row: int, by: Sequence[float] | np.ndarray) -> str:
-        terms = (rf"{inside(v)} \cdot {inside(one)}" for v, one in zip(w[row], by, strict=False))
-        return " + ".join((*terms, inside(w[row, 2])))
+        terms = (rf"{bracket(v)} \cdot {bracket(one)}" for v, one in zip(w[row], by, strict=False))
+        return " + ".join((*terms, bracket(w[row, 2])))
 
     lines = [rf"a_{j + 1} = \tanh({weighed(j, x)}) = {n(a[j])}" for j in (0, 1)]
     lines += [
@@ -103,12 +103,12 @@ def sums(w: np.ndarray, x: tuple[float, float], t: int, of: small.Pass) -> list[
     ]
     for j in (0, 1):
         back = rf"\frac{{\partial L}}{{\partial z_{j + 1}}} = w \cdot \frac{{\partial L}}{{\partial z_p}}"
-        numbers = rf"{inside(w[2, j])} \cdot {inside(dz[2])} \cdot {n(1 - a[j] ** 2)}"
+        numbers = rf"{bracket(w[2, j])} \cdot {bracket(dz[2])} \cdot {n(1 - a[j] ** 2)}"
         lines.append(rf"{back} \cdot (1 - a_{j + 1}^2) = {numbers} = {n(dz[j])}")
     return lines
 
 
-def inside(value: float) -> str:
+def bracket(value: float) -> str:
     """Of a sum or a product."""
     return f"({n(value)})" if value < 0 else n(value)
 
@@ -122,7 +122,7 @@ def collapse(*, w: fr.Matrix = WEIGHTS) -> fr.Blocks:
     held = fr.array(w)
     matrix, bias = held[2, :2] @ held[:2, :2], float(held[2, :2] @ held[:2, 2] + held[2, 2])
     second, first, both = (written(values) for values in (held[2:, :2], held[:2, :2], matrix[None]))
-    biases = rf"{second} \cdot {written(held[:2, 2:])} + {inside(held[2, 2])} = {n(bias)}"
+    biases = rf"{second} \cdot {written(held[:2, 2:])} + {bracket(held[2, 2])} = {n(bias)}"
     shown = [fr.Formula(rf"{second} \cdot {first} = {both}"), fr.Formula(biases)]
     yield fr.Beside([[fr.Controls(["w"])], shown], (2, 3))
     rows = []

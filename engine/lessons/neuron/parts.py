@@ -23,7 +23,7 @@ from engine.frame.latex import number as n
 from engine.language.message import _
 from engine.lessons.neuron import one_neuron, saturation
 from engine.lessons.neuron.one_neuron import CORNERS, FARTHEST, TASKS, Neuron
-from engine.models.neural import apart
+from engine.models.neural import copy_apart
 from engine.models.recurrent import RecurrentModel
 from engine.text.corpora.stories import CORPUS
 from engine.views import theme
@@ -59,16 +59,16 @@ def neuron(
     x, of = np.array([[n_x1, n_x2]]), ACTIVATIONS[n_f]
     z, a, slope = (float(f(x)[0]) for f in (made.sums, made.output, made.slope))
     lines = (
-        rf"z = {inside(n_w1)} \cdot {inside(n_x1)} + {inside(n_w2)} \cdot {inside(n_x2)} + {inside(n_b)} = {n(z)}",
+        rf"z = {bracket(n_w1)} \cdot {bracket(n_x1)} + {bracket(n_w2)} \cdot {bracket(n_x2)} + {bracket(n_b)} = {n(z)}",
         rf"a = f(z) = {of.formula} = {n(a)}",
         gradient("w", "x", slope, n_x1, n_x2),
         gradient("x", "w", slope, n_w1, n_w2),
     )
     columns = [[fr.Formula(line) for line in lines[k::2]] for k in (0, 1)]
-    yield fr.Section("sum", [fr.Beside(columns), *said(made, slope, n_task)])
+    yield fr.Section("sum", [fr.Beside(columns), *explain_task(made, slope, n_task)])
 
 
-def inside(x: float) -> str:
+def bracket(x: float) -> str:
     return f"({n(x)})" if x < 0 else n(x)
 
 
@@ -82,7 +82,7 @@ def gradient(by: str, times: str, slope: float, one: float, two: float) -> str:
     )
 
 
-def said(made: Neuron, slope: float, task: str) -> fr.Blocks:
+def explain_task(made: Neuron, slope: float, task: str) -> fr.Blocks:
     most = steepest(ACTIVATIONS[made.activation])
     passes = {"slope": slope, "share": slope / most, "most": most}
     if slope == 0:
@@ -122,7 +122,7 @@ BEGINNING = 3_000  # characters
 
 @fr.once
 def stand(model: RecurrentModel[Any]) -> list[saturation.Sums]:
-    return saturation.measured(apart(model), CORPUS.text()[:BEGINNING])
+    return saturation.measured(copy_apart(model), CORPUS.text()[:BEGINNING])
 
 
 @fr.part("Real gates")
@@ -278,11 +278,11 @@ def memory(
     kinds: dict[str, Any] = {"tanh": np.tanh, "leaky ReLU": ACTIVATIONS["leaky"].of}
     what = {name: float(f(np.array(hand_z))) for name, f in kinds.items()}
     yield fr.Formula(
-        rf"i \cdot \tilde{{c}} = {n(hand_write)} \cdot {inside(what['tanh'])} = {n(hand_write * what['tanh'])}"
+        rf"i \cdot \tilde{{c}} = {n(hand_write)} \cdot {bracket(what['tanh'])} = {n(hand_write * what['tanh'])}"
         r",\qquad \begin{bmatrix}1 & 0 & 0.7\end{bmatrix} \odot \begin{bmatrix}10 & 10 & 10\end{bmatrix} ="
         r" \begin{bmatrix}10 & 0 & 7\end{bmatrix}"
     )
-    made = {name: (range(STEPS + 1), kept(hand_forget, hand_write * c)) for name, c in what.items()}
+    made = {name: (range(STEPS + 1), hold(hand_forget, hand_write * c)) for name, c in what.items()}
     yield fr.curves(
         "bounded",
         "The memory when the same is read again and again",
@@ -309,7 +309,7 @@ def memory(
         yield "With f = 1 nothing is ever forgotten, and no candidate but 0 keeps it from growing."
 
 
-def kept(forget: float, added: float) -> np.ndarray:
+def hold(forget: float, added: float) -> np.ndarray:
     """(T + 1): the memory from 0 on, where the same is read at every step."""
     c = [0.0]
     for _step in range(STEPS):

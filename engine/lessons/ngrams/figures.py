@@ -41,7 +41,7 @@ def is_cut(model: Ngram) -> bool:
     return model.config.min_count > 1 or model.config.prune > 0
 
 
-def about(model: Ngram) -> dict[str, Any]:
+def describe_smoothing(model: Ngram) -> dict[str, Any]:
     """What the browser has to know of the smoothing method, to put its numbers into words."""
     smoothed = model.smoothed
     return {

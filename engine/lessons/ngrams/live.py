@@ -118,7 +118,7 @@ SHOWN = pic.Live(
 def stage(run: Run) -> Stage:
     made = declared.stage(SHOWN, run, "ngram")
     model, ((reader, _run),) = cache.model(run, Ngram), made.readers
-    reader = replace(reader, more={**(reader.more or {}), **figures.about(model)})
+    reader = replace(reader, more={**(reader.more or {}), **figures.describe_smoothing(model)})
     next_word, chain, orders = made.panels
     ladder = Panel(
         "ladder",

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 
 from engine.analysis.optimising.noise_scale import gradient
-from engine.models.neural import NeuralLanguageModel, apart
+from engine.models.neural import NeuralLanguageModel, copy_apart
 from engine.nn.loop import shares
 
 
@@ -38,9 +38,9 @@ class Parts:
     undivided: float
 
 
-def compared(model: NeuralLanguageModel[Any], ids_BT: torch.Tensor, parts: int) -> Parts:
+def compare(model: NeuralLanguageModel[Any], ids_BT: torch.Tensor, parts: int) -> Parts:
     """The gradient of a batch at once and in parts, of a net on a processor."""
-    model = apart(model)
+    model = copy_apart(model)
     whole, loss = gradient(model, ids_BT)
     sizes, losses, lengths = [], [], []
     added, plain = torch.zeros_like(whole), torch.zeros_like(whole)

@@ -30,14 +30,14 @@ COURSE = ("times", "falls", "warm", "decay", "noise", "seed", "x", "y")
 
 
 @fr.once
-def ran(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any) -> Path:
+def run(surface: str, racer: str, times: int, falls: str, warm: int, *more: Any) -> Path:
     on, who, (decay, noise, seed, x, y) = SURFACES[surface], races.racers()[racer], more
     rate = races.rate_of(on, who, Course(on.start, STEPS)) * 2.0**times
     return races.run(on, who, rate, Course((x, y), STEPS, falls, warm, decay, noise, seed))
 
 
-def lasts(chosen: fr.Others) -> int:
-    return max(1, ran(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
+def count_steps(chosen: fr.Others) -> int:
+    return max(1, run(chosen["surface"], chosen["of"], *(chosen[name] for name in COURSE)).steps)
 
 
 def raced(chosen: fr.Others) -> dict[str, str]:
@@ -72,7 +72,7 @@ def race(
     x: float = along("Start, x", 0),
     y: float = along("Start, y", 1),
     of: str = fr.pick("Step of", raced, width=190),
-    step_n: int = fr.number("Step", 1, lasts, 1),
+    step_n: int = fr.number("Step", 1, count_steps, 1),
 ) -> fr.Blocks:
     note = (
         "Each optimiser has the best of 13 rates from 0.0001 to 1: the one that is lowest in the end from"
@@ -83,14 +83,14 @@ def race(
     if not racers:
         raise ValueError("Choose at least one optimiser above, or better two.")
     course = times, falls, warm, decay, noise, seed, x, y
-    paths = {id: ran(surface, id, *course) for id in racers}
+    paths = {id: run(surface, id, *course) for id in racers}
     there = [path for path in paths.values() if not path.lost]
     best = min(there or paths.values(), key=lambda path: path.loss[-1])
     who = best.racer
     settings = {"optimiser": who.optimiser, "momentum": who.momentum}
     settings |= {"schedule": falls, "decay": decay}
     hero: list[fr.Block] = [
-        fr.Board("descend/race.js", seen(surface, x, y, paths), {"x": "x", "y": "y"})
+        fr.Board("descend/race.js", pack_board(surface, x, y, paths), {"x": "x", "y": "y"})
     ]
     if there:
         least = _(
@@ -136,7 +136,7 @@ def levels(surface: str) -> tuple[str, float, float]:
     return b64encode((255 * shares).astype(np.uint8).tobytes()).decode(), low, high
 
 
-def seen(id: str, x: float, y: float, paths: Mapping[str, Path]) -> dict[str, Any]:
+def pack_board(id: str, x: float, y: float, paths: Mapping[str, Path]) -> dict[str, Any]:
     surface, order = SURFACES[id], [*races.titles()]
     pixels, low, high = levels(id)
     modes = (("light", False), ("dark", True))

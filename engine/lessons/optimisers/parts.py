@@ -251,7 +251,7 @@ BATCH = 24
 @fr.once
 def parted(model: NeuralLanguageModel[Any], parts: int) -> accumulate.Parts:
     ids = noise_scale.windows(model, stories(), BATCH, SPAN, 0)
-    return accumulate.compared(model, ids, parts)
+    return accumulate.compare(model, ids, parts)
 
 
 @fr.part("Accumulation")
@@ -477,7 +477,7 @@ def stopping(
     title = "Loss at each measurement"
     left: list[fr.Block] = [fr.curves("early", title, series, "measurement", "squared error", note)]
     if judged := fitting((until, whole.train[: end.end]), (until, whole.held[: end.end])):
-        left += [verdict.said(judged, "measurement"), fr.Note(verdict.RULE)]
+        left += [verdict.judge_fit(judged, "measurement"), fr.Note(verdict.RULE)]
     right: list[fr.Block] = [
         _(
             "The best is measurement **{of.best}**, with a loss of {best} on others; with a patience of {patience}"

@@ -48,7 +48,7 @@ def counted(words: tuple[str, ...], least: int, most: int, buckets: int) -> Any:
     return found, shared.bucket_loads(found, buckets)
 
 
-def seen(model: GramVectors) -> tuple[Counter[str], Counter[int]]:
+def count_pieces(model: GramVectors) -> tuple[Counter[str], Counter[int]]:
     config = model.config
     found: tuple[Counter[str], Counter[int]] = counted(
         tuple(model.vocab[MARKS:]), config.least, config.most, config.buckets
@@ -81,7 +81,7 @@ def pieces(
             "“{word}” is too short for n-grams of {config.least} to {config.most} characters.",
             word=escape(word),
         )
-    found, loads = seen(model)
+    found, loads = count_pieces(model)
     known = word in model.vocab[MARKS:]
     itself = "The word itself is **not known**: the model has only its n-grams."
     if known:
@@ -167,7 +167,7 @@ def common(
         "both": found.both,
         _("only {b}", b=escape(b)): tuple(g for g in found.second if g not in found.both),
     }
-    grams_seen = seen(model)[0]
+    grams_seen = count_pieces(model)[0]
     yield fr.Beside(
         [
             [f"**{title}: {len(made)}**", chips(grams_seen, made) or "none"]

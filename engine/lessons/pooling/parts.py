@@ -22,7 +22,7 @@ OTHERS = np.array([2.0, 2.0, 5.0])
 
 
 @fr.once
-def right(model: Pooling) -> list[float]:
+def measure_right(model: Pooling) -> list[float]:
     """Per size the share of lines, 0 to 1, whose label is right; their first word is marked."""
     rng = np.random.default_rng(5)
     return [
@@ -35,7 +35,7 @@ def lengths(models: Mapping[str, Pooling]) -> fr.Blocks:
     yield fr.curves(
         "lengths",
         "Lines answered correctly, by how many words follow the marked one",
-        {CALLED[way]: ([n - 1 for n in SIZES], right(model)) for way, model in models.items()},
+        {CALLED[way]: ([n - 1 for n in SIZES], measure_right(of)) for way, of in models.items()},
         "words behind the marked one",
         "share right",
         _(

@@ -25,4 +25,4 @@ def head(runs: Sequence[Run]) -> dict[str, Run]:
     return {way: found[way] for way in CALLED if way in found}
 
 
-SHOWN = fr.shown(head)
+SHOWN = fr.show_runs(head)

@@ -53,7 +53,7 @@ def shift(k: float, width: int, base: float = 10_000.0) -> np.ndarray:
     return turn
 
 
-def alike(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
+def mean_cosine(far: np.ndarray, width: int, base: float = 10_000.0) -> np.ndarray:
     """Mean over the pairs of cos(w_i far): 1 at distance 0."""
     return np.asarray(np.cos(np.asarray(far, float)[..., None] * speeds(width, base)).mean(-1))
 

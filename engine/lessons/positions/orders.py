@@ -121,14 +121,14 @@ def compare(model: Transformer, text: str, tokens: Tokens, order_T: np.ndarray) 
     return Told(
         one,
         other,
-        away(one, other),
-        away(one.mean(0), other.mean(0)),
-        away(top, top_other),
+        measure_change(one, other),
+        measure_change(one.mean(0), other.mean(0)),
+        measure_change(top, top_other),
         float(np.abs(p - p_other).sum() / 2),
     )
 
 
-def away(a: np.ndarray, b: np.ndarray) -> float:
+def measure_change(a: np.ndarray, b: np.ndarray) -> float:
     """|a - b| / |a|."""
     size = float(np.linalg.norm(a.astype(float)))
     return float(np.linalg.norm(a.astype(float) - b)) / max(size, 1e-30)

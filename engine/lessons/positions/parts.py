@@ -18,7 +18,7 @@ from engine.language.markdown import escaped
 from engine.language.message import _
 from engine.lessons.positions import encodings, extrapolate, orders
 from engine.lessons.positions.extrapolate import Curve
-from engine.lessons.positions.shown import alike
+from engine.lessons.positions.shown import find_alike
 from engine.models.abilities import Attends
 from engine.models.transformer import Transformer
 from engine.runs.store import Run
@@ -54,7 +54,7 @@ def shuffle(
         " nothing changes**: the rows only trade places, and their mean stays the same."
     )
     rows, none = list[tuple[str, ...]](), None
-    for kind, run in alike(runs).items():
+    for kind, run in find_alike(runs).items():
         model = open_run(run)
         tokens = model.tokens(text)[: min(LONGEST, model.context or LONGEST)]
         order_T = orders.shuffled(tokens, again)
@@ -109,7 +109,7 @@ def waves(
     axes = ("dim", range(width)), ("token", range(length))
     grid = fr.grid("waves", says, pe_TD.T, *axes, Kind.STATE, fluid=True, domain=(-1.0, 1.0))
     says = "Dot product of two positions, by how far apart they are"
-    series = {"PE(p) · PE(p + k)": (far, width / 2 * encodings.alike(far, width, base))}
+    series = {"PE(p) · PE(p + k)": (far, width / 2 * encodings.mean_cosine(far, width, base))}
     yield fr.Beside([[grid], [fr.curves("distance", says, series, "k", "dot product")]])
     angle_TI = np.arange(length + k)[:, None] * encodings.speeds(width, base)
     exact_TD = np.stack([np.sin(angle_TI), np.cos(angle_TI)], -1).reshape(-1, width)
@@ -120,7 +120,7 @@ def waves(
         " rotates pair i by the angle k ω_i. Over these {count} positions both sides differ by at most"
         " {off}. So PE(p) · PE(p + {k}) = **{product:.6g}** for any p: the sum of cos(k ω_i) over the"
         " pairs.",
-        product=width / 2 * float(encodings.alike(np.array(k), width, base)),
+        product=width / 2 * float(encodings.mean_cosine(np.array(k), width, base)),
         **told,
     )
     yield (
@@ -152,9 +152,9 @@ def rotate(
         r" \\ \sin p\,\theta_i & \cos p\,\theta_i \end{pmatrix}"
         r"\begin{pmatrix} a \\ b \end{pmatrix}\qquad \theta_i = \text{base}^{-2i/K}"
     )
-    turned = [turn(x, at, rbase) for x, at in ((q, pq), (k, pk))]
+    turned = [rotate_pairs(x, at, rbase) for x, at in ((q, pq), (k, pk))]
     score = float((turned[0] * turned[1]).sum())
-    moved = float((turn(q, pq + by, rbase) * turn(k, pk + by, rbase)).sum())
+    moved = float((rotate_pairs(q, pq + by, rbase) * rotate_pairs(k, pk + by, rbase)).sum())
     speeds = encodings.speeds(len(q), rbase)
     rows = [
         (i, *(f"{np.degrees(at * w):.4g}°" for at in (pq, pk)), *map(pair, (a, b)), float(a @ b))
@@ -169,7 +169,7 @@ def rotate(
         **of,
     )
     far = range(MOST + 1)
-    at_far = [float((turn(q, d, rbase) * turn(k, 0, rbase)).sum()) for d in far]
+    at_far = [float((rotate_pairs(q, d, rbase) * rotate_pairs(k, 0, rbase)).sum()) for d in far]
     title = "Score against the distance, the same at every place"
     chart = fr.curves("turned", title, {"score": (far, at_far)}, "distance", "score")
     table = fr.table(heads, rows, tall=330, forms={"adds": "%.4f"})
@@ -182,7 +182,7 @@ def rotate(
     )
 
 
-def turn(x_K: np.ndarray, place: float, base: float) -> np.ndarray:
+def rotate_pairs(x_K: np.ndarray, place: float, base: float) -> np.ndarray:
     """(K/2, 2): the pairs of a vector, neighbouring dimensions, turned by their place."""
     half = np.concatenate([x_K[0::2], x_K[1::2]])[None]
     return encodings.turned(half, np.array([place]), base).reshape(2, -1).T
@@ -251,7 +251,7 @@ def biases(
     n = len(tables["small model"])
     far = np.arange(1, n - 4)
     series = {of: (far, [float(np.diagonal(x, d).mean()) for d in far]) for of, x in tables.items()}
-    series["sinusoidal"] = far, encodings.alike(far, small.config.width)
+    series["sinusoidal"] = far, encodings.mean_cosine(far, small.config.width)
     title, source = "Cosine of every two rows of the small model's table", "transformer_learned"
     axes = ("query", range(n)), ("key", range(n))
     more: dict[str, Any] = {"source": source, "fluid": True}

@@ -18,7 +18,7 @@ def kind(run: Run) -> str:
     return found if found in positions.ids() else "learned"
 
 
-def alike(runs: Iterable[Run]) -> dict[str, Run]:
+def find_alike(runs: Iterable[Run]) -> dict[str, Run]:
     """Per kind of position the run that was trained like the others; another of that kind where it is
     missing."""
     found: dict[str, Run] = {}
@@ -30,7 +30,7 @@ def alike(runs: Iterable[Run]) -> dict[str, Run]:
 
 def named(given: Mapping[str, Any]) -> dict[str, str]:
     """{id of a run: its kind of position}; the reader's own by their titles, too."""
-    found = {run.id: positions.get(of).title for of, run in alike(given["runs"]).items()}
+    found = {run.id: positions.get(of).title for of, run in find_alike(given["runs"]).items()}
     mine = (run for run in given["runs"] if run.id not in found and own.is_own(run))
     return found | {run.id: f"{run.title} ({positions.get(kind(run)).title})" for run in mine}
 
@@ -49,4 +49,4 @@ def head(
     return {"transformer": next(run for run in runs if run.id == positions)}
 
 
-SHOWN = fr.shown(head)
+SHOWN = fr.show_runs(head)

@@ -37,7 +37,7 @@ def bounds(text: str, characters: Window) -> Window:
     return next((i + 1 for i in near if text[i].isspace()), first), stop
 
 
-def told(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
+def pack_text(text: str, chain: Pipeline, offset: int = 0) -> ReadingPart:
     """What the browser draws of a text and a pipeline."""
     done = chain.run(text)
     tokens = (done[-1].after if done else text).split()
@@ -119,7 +119,7 @@ PICTURES = pic.Live((), (STEPS, IDS), most=600)
 def read(text: str, shown: Window, asks: Mapping[str, object]) -> tuple[ReadingPart, pic.Derived]:
     """Every reply is of the whole part of the text that is shown."""
     first, stop = shown
-    part = told(text[first:stop], Pipeline.read(str(asks.get("steps", STRAIGHT))), first)
+    part = pack_text(text[first:stop], Pipeline.read(str(asks.get("steps", STRAIGHT))), first)
     ids_T = np.array(pipeline.numbered([*part["labels"]]), int)
     times_T = np.bincount(ids_T, minlength=1)[ids_T]
     token = ("token",)

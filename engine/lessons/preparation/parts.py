@@ -113,7 +113,7 @@ def gain(
     name = next(
         n for n, c in chains.items() if Pipeline.read(c).write() == Pipeline.read(pipeline).write()
     )
-    yield fr.Beside([[curve], [said(name, right, count)]], (3, 2))
+    yield fr.Beside([[curve], [judge_difference(name, right, count)]], (3, 2))
     done = Pipeline.read(pipeline)
     if on == OWN:
         made = "\n".join(" ".join(done.tokens(line)) for line in sample.split("\n"))
@@ -132,7 +132,7 @@ def row(name: str, m: Effect, share: float, error: float) -> dict[str, Any]:
     }
 
 
-def said(mine: str, right: dict[str, tuple[float, float]], count: int) -> fr.Words:
+def judge_difference(mine: str, right: dict[str, tuple[float, float]], count: int) -> fr.Words:
     """What the table means, and whether the difference may be chance."""
     (a, error), (b, other) = right[mine], right[PLAIN]
     return _(

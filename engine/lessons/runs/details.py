@@ -37,6 +37,8 @@ SIZES = ("kind", "layers", "heads", "numbers")
 MEASURES = {
     "oov": "unknown tokens",
     "bits_per_char": "bits per character",
+    "commonest_word": "commonest word",
+    "pair_accuracy": "pair accuracy",
     "perplexity_without_oov": "perplexity without unknown tokens",
 }
 FACTS = {
@@ -63,7 +65,7 @@ def stated(run: Run, place: str) -> Any:
     return found
 
 
-def said(value: Any) -> str:
+def write_value(value: Any) -> str:
     """Numbers as they are; yes and no in words."""
     if value is None or value == "":
         return ABSENT
@@ -87,7 +89,7 @@ def duration(seconds: float) -> str:
 # ------------------------------------------------------------------ what it is
 
 
-def about(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
+def describe_run(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     """In words; `row`: what the table says of it."""
     told = [
         _("Model **{model}**", model=escape(run.model)),
@@ -105,7 +107,7 @@ def about(run: Run, row: Mapping[str, Any]) -> fr.Blocks:
     )
     told += [_("{row:.1f} MB on disk", row=row["MB"])] if row["MB"] is not None else []
     told += [_("{row} snapshots", row=row["snapshots"])] if row["snapshots"] else []
-    yield "; ".join(told) + "."
+    yield _("; ").join(told) + "."
     if isinstance(licence := stated(run, "corpus.licence"), str):
         yield fr.Note(_("Licence of the text: {licence}.", licence=escape(licence)))
     kind, *sizes = (stated(run, f"checkpoint.{of}") for of in SIZES)
@@ -145,7 +147,15 @@ def settings(run: Run) -> fr.Blocks:
     yield "**Settings**"
     if given:
         order = sorted(given, key=lambda name: name not in changed)
-        rows = ((n, said(given[n]), said(usual.get(n)), "changed" * (n in changed)) for n in order)
+        rows = (
+            (
+                n,
+                write_value(given[n]),
+                write_value(usual.get(n)),
+                _("changed") if n in changed else "",
+            )
+            for n in order
+        )
         yield fr.table(("setting", "value", "default", ""), rows, tall=400)
     yield fr.Note(
         _(
@@ -176,7 +186,7 @@ def differences(one: Run, other: Run) -> fr.Blocks:
     a, b = config(one), config(other)
     both = [(name, fact(one, name), fact(other, name)) for name in FACTS]
     both += [(name, a.get(name), b.get(name)) for name in {**a, **b}]
-    apart = [(name, said(x), said(y)) for name, x, y in both if x != y]
+    apart = [(name, write_value(x), write_value(y)) for name, x, y in both if x != y]
     yield "**What differs**"
     if apart:
         yield fr.table(("what", one.id, other.id), apart, tall=400)
@@ -204,7 +214,10 @@ def measured(runs: Sequence[Run]) -> fr.Blocks:
     yield fr.table(
         heads,
         (
-            (MEASURES.get(name, name.replace("_", " ")), *(_number(of.get(name)) for of in found))
+            (
+                _(MEASURES.get(name, name.replace("_", " "))),
+                *(_number(of.get(name)) for of in found),
+            )
             for name in names
         ),
     )
@@ -302,7 +315,7 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
     for run, of in zip(runs, found, strict=True):
         mine = (m for m in of if group(m) == what)
         for metric in sorted(mine, key=lambda m: (m.startswith("held_out"), m)):
-            steps, values = thinned(*of[metric])
+            steps, values = thin(*of[metric])
             kind = "training text" if what in (LOSS, "Loss") else ""
             kind = "held-out text" if metric.startswith("held_out") else kind
             name = ", ".join(filter(None, (run.id if len(runs) > 1 else "", kind))) or what
@@ -335,11 +348,11 @@ def curves(runs: Sequence[Run], what: str, along: str, log: bool) -> Iterable[fr
     train, held = found[0].get("loss_nats"), found[0].get("held_out_nats")
     fitted = fitting.fitting(train, held) if train and held else None
     if len(runs) == 1 and what == LOSS and fitted:
-        yield verdict.said(fitted)
+        yield verdict.judge_fit(fitted)
         yield fr.Note(verdict.RULE)
 
 
-def thinned(steps: np.ndarray, values: np.ndarray) -> Curve:
+def thin(steps: np.ndarray, values: np.ndarray) -> Curve:
     """At most MOST_POINTS points: the means of as many stretches of equal length; what is not
     finite makes its stretch so."""
     if len(steps) <= MOST_POINTS:

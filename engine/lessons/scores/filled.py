@@ -59,6 +59,6 @@ def written(
     return ids[1:], recorder.values(spec)[0, 0]
 
 
-def said(model: Seq2seq, ids: list[int]) -> str:
+def write_sentence(model: Seq2seq, ids: list[int]) -> str:
     """What is written, as a sentence without its end mark."""
     return model.tokenizer.decode([i for i in ids if i != model.tokenizer.boundary]).strip()

@@ -178,7 +178,7 @@ WAYS = {
 SHOWN = itemgetter("shown")
 
 
-def usual(given: Mapping[str, Any]) -> str:
+def usual_score(given: Mapping[str, Any]) -> str:
     return CONCAT if CONCAT in given["shown"] else next(iter(given["shown"]))
 
 
@@ -189,7 +189,7 @@ def filling(
     filling_text: str = fr.typed(
         "English to translate", "The black cat ate", 120, width=300, live=True
     ),
-    filling_score: str = fr.pick("Score", SHOWN, usual, called, width=160),
+    filling_score: str = fr.pick("Score", SHOWN, usual_score, called, width=160),
     filling_places: int = fr.slider("Places of filling", 0, 8, 2, width=180),
     filling_way: str = fr.pick("Mask", WAYS, UNMASKED, width=280),
 ) -> fr.Blocks:
@@ -205,7 +205,7 @@ def filling(
     source_S = model.source(filling_text).ids
     source_S = np.append(source_S[:-1][:TOKENS], source_S[-1])
 
-    alone = filled.said(model, filled.written(model, source_S, 0, MASKED)[0])
+    alone = filled.write_sentence(model, filled.written(model, source_S, 0, MASKED)[0])
     found = {way: filled.written(model, source_S, filling_places, way) for way in WAYS}
     ids, look_TS = found[filling_way]
     places = [_("filling {n}", n=n + 1) for n in range(filling_places)]
@@ -224,7 +224,7 @@ def filling(
     )
     rows = []
     for way, (ids, look_TS) in found.items():
-        said, share_T = filled.said(model, ids), look_TS[:, len(source_S) :].sum(1)
+        said, share_T = filled.write_sentence(model, ids), look_TS[:, len(source_S) :].sum(1)
         mean, most = _("{p:.1%}", p=share_T.mean()), _("{p:.1%}", p=share_T.max())
         rows.append((WAYS[way], mean, most, said, "yes" if said == alone else "no"))
     heads = "which mask", "weight on the filling", "most at one step", "what it writes"

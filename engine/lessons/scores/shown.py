@@ -56,4 +56,4 @@ def head(runs: Sequence[Run], looks: str = fr.pick("Order", orders, few=True)) -
     return chosen(runs, looks) or {NONE: runs[0]}
 
 
-SHOWN = fr.shown(head)
+SHOWN = fr.show_runs(head)

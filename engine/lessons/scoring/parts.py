@@ -16,7 +16,7 @@ from engine import frame as fr
 from engine.core.trace import Field, Kind, Table
 from engine.language.message import _, refusal
 from engine.language.numbers import figures
-from engine.lessons.counting_context import marked, read, shown, without_marks
+from engine.lessons.counting_context import escape_words, marked, read, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import Counted
 from engine.lessons.scoring.latex import finite, plain, power, power_of_two
@@ -255,7 +255,7 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
             "{n} of {all} factors are 0 ({words}), so the product is 0.",
             n=len(never),
             all=len(p),
-            words=", ".join(f"“{shown(theme.visible(w))}”" for w in words),
+            words=", ".join(f"“{escape_words(theme.visible(w))}”" for w in words),
         )
     else:
         yield _(
@@ -273,7 +273,7 @@ def written_out(s: Scored, at: np.ndarray) -> fr.Blocks:
     rows = [
         (
             theme.visible(found.labels[i]),
-            theme.plain(after(s, i), 40) or "start",
+            theme.plain(write_context(s, i), 40) or "start",
             f"{q:.6g}",
             finite(b, 4),
         )
@@ -286,7 +286,7 @@ def fraction(one: int, other: int) -> str:
     return rf"\frac{{{one}}}{{{other}}}"
 
 
-def after(s: Scored, i: int) -> str:
+def write_context(s: Scored, i: int) -> str:
     """What the model looks at before token i."""
     before = range(i - int(s.mine.context_T[i]), i)
     words = ("<s>" if s.mine.end_T[t] else s.mine.labels[t] for t in before)
@@ -311,7 +311,7 @@ def ratio(s: Scored, i: int) -> fr.Blocks:
     """P(w | h) = P(h, w) / P(h), both of them counts over the same total."""
     count, total, whole, ends = counts(s, i)
     word = rf"\text{{{plain(s.mine.labels[i])}}}"
-    h = rf"\text{{{plain(after(s, i) or 'anything')}}}"
+    h = rf"\text{{{plain(write_context(s, i) or 'anything')}}}"
     if not total:
         yield _(
             "{h} was never a context here: the ratio of counts, 0/0, is undefined. Maximum likelihood"
@@ -441,7 +441,7 @@ def divergence(
     yield _(
         "After “{context}”, **p** is what followed in the counted text and **q** is {method}. H(p) is a"
         " cost that no model can avoid; the divergence is the extra cost of using q.",
-        context=shown(context.said),
+        context=escape_words(context.said),
         method=_(title),
     )
     if not model.method.is_probability:

@@ -14,7 +14,7 @@ from engine.core.registry import smoothings
 from engine.core.trace import Field, Kind
 from engine.frame.latex import power
 from engine.language.message import _, refusal
-from engine.lessons.counting_context import LONGEST, label, shown, unknown, without_marks
+from engine.lessons.counting_context import LONGEST, escape_words, label, unknown, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.smoothing.methods import with_settings
 from engine.ngram import cache as caches
@@ -63,13 +63,13 @@ def encoded(counted: Counted, text: str) -> tuple[Tokens, list[fr.Block]]:
     return found, said
 
 
-def after(model: Smoothed, ids: list[int]) -> np.ndarray:
+def expect_next(model: Smoothed, ids: list[int]) -> np.ndarray:
     """(V,) what the model expects behind these tokens."""
     places = model.counts.places(np.array(ids, np.int64))[-1:]
     return np.asarray(model.distributions(places)[0], np.float64)
 
 
-def two(
+def draw_both(
     counted: Counted,
     model: Smoothed,
     sides: dict[str, tuple[str, np.ndarray, np.ndarray]],
@@ -132,7 +132,7 @@ def cache(
     (tokens, said), (said_tokens, more) = encoded(study, left), encoded(study, recent)
     yield from said + more
     of, model = study.study, reader(study, smooth, n, spare)
-    p_V = after(model, tokens.ids.tolist() or [of.tokenizer.boundary])
+    p_V = expect_next(model, tokens.ids.tolist() or [of.tokenizer.boundary])
     cached_V = caches.cache_distribution(said_tokens.ids, len(p_V), fade)
     mixed_V = caches.with_cache(p_V, said_tokens.ids, weight, fade)
     if not mixed_V.sum():
@@ -145,7 +145,7 @@ def cache(
         "without": (_("Without the cache, after “{where}”", where=where), p_V, all_V),
         "with": (_("With the cache, weight {weight:g}", weight=weight), mixed_V, all_V),
     }
-    yield two(study, model, sides, f"{left} {recent}")
+    yield draw_both(study, model, sides, f"{left} {recent}")
     gain_V = mixed_V - p_V
     id = int((gain_V if gain_V.any() else mixed_V).argmax())
     share = weight if len(said_tokens) else 0.0
@@ -155,7 +155,7 @@ def cache(
         + r" = {} \cdot {} + {} \cdot {} = {}".format(*numbers)
     )
     total = "This is for “{word}”, which gains most. The row sums to {total:.4g}."
-    yield fr.Note(_(total, word=shown(label(of, id)), total=mixed_V.sum()))
+    yield fr.Note(_(total, word=escape_words(label(of, id)), total=mixed_V.sum()))
     best = np.unique(np.r_[np.argsort(-mixed_V)[:10], np.flatnonzero(cached_V)[:20], id])
     best = best[np.argsort(-mixed_V[best], kind="stable")].tolist()
     heads = ("word", "without", "cache alone", "with")
@@ -214,14 +214,14 @@ def blank(
         count_V = of.raw.orders[0].count_G
         alone_K = count_V[found.ids_K] / max(1, int(count_V[found.ids_K].sum()))
         alone = "Without context: share of their counts"
-        yield _("“{word}” is checked: which word was meant?", word=shown(typed[:40]))
+        yield _("“{word}” is checked: which word was meant?", word=escape_words(typed[:40]))
     if not found.both_K.sum():
         raise ValueError(IMPOSSIBLE)
     sides = {
         "one": (alone, alone_K, found.ids_K),
         "both": ("Both sides", found.both_K, found.ids_K),
     }
-    yield two(study, model, sides, gap)
+    yield draw_both(study, model, sides, gap)
     k, total = int(found.both_K.argmax()), float((found.left_K * found.right_K).sum())
     numbers = [power(float(x)) for x in (found.left_K[k], found.right_K[k], total, found.both_K[k])]
     yield fr.Formula(
@@ -232,7 +232,7 @@ def blank(
         _(
             "This is for “{word}”. l is the text on the left, r the text on the right; P(r | l, w) is the"
             " product of the probabilities of its words. A model of order {n} reads {reach} of them.",
-            word=shown(label(of, int(found.ids_K[k]))),
+            word=escape_words(label(of, int(found.ids_K[k]))),
             n=n,
             reach=n - 1,
         )
@@ -256,6 +256,6 @@ def corrected(counted: Counted, model: Smoothed, text: str) -> tuple[Filled, str
     meant = candidates(typed[:60], of.vocab)
     if not meant:
         raise refusal(
-            "No word of the text is one slip away from “{typed}”.", typed=shown(typed[:40])
+            "No word of the text is one slip away from “{typed}”.", typed=escape_words(typed[:40])
         )
     return correct(model, ids[:at] or [of.tokenizer.boundary], meant[:60], ids[at + 1 :]), typed

@@ -51,7 +51,7 @@ def course(study: Study, most: int) -> Course:
     )
 
 
-def closed(study: Study, least: int) -> Study:
+def close(study: Study, least: int) -> Study:
     """The same lines, counted with the words that are frequent enough; the commonest one is kept."""
     count_V = word_counts(study)
     known = int((count_V >= min(max(1, least), count_V.max())).sum())

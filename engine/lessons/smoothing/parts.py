@@ -19,10 +19,10 @@ from engine.language.message import _
 from engine.language.numbers import number
 from engine.lessons.counting_context import (
     Context,
+    escape_words,
     label,
     marked,
     read,
-    shown,
     token_of,
     without_marks,
 )
@@ -112,7 +112,7 @@ def backoff(
         unknown = (
             "“{word}” is not a single token of the counted text; “{shown}” is explained instead."
         )
-        yield fr.Note(_(unknown, word=shown(word[:40]), shown=shown(of.vocab[id])))
+        yield fr.Note(_(unknown, word=escape_words(word[:40]), shown=escape_words(of.vocab[id])))
     name = label(of, id)
     found = ladder.rungs(model, context, id)
     what = "probability" if model.method.is_probability else "score"
@@ -133,7 +133,7 @@ def backoff(
         steps += [_("$\\displaystyle {model}$", model=ladder.formula(model, rung, below))]
     likely = fr.Presets(
         "Likely next tokens, and some that were not seen here",
-        {shown(w): {"word": w} for w in offered},
+        {escape_words(w): {"word": w} for w in offered},
         open=True,
     )
     idea: list[fr.Block] = [likely, model.method.idea, fr.Formula(model.method.formula)]
@@ -147,14 +147,14 @@ def summed(found: Sequence[Rung], name: str, context: Context) -> fr.Words:
         return _(
             "After “{before}”, “{word}” gets **0 %**: it never occurs here, and the method keeps"
             " nothing for unseen events.",
-            before=shown(context.said),
-            word=shown(name),
+            before=escape_words(context.said),
+            word=escape_words(name),
         )
     equal = "the equal share of every token"
     return _(
         "After “{before}”, “{word}” gets **{p}**, most of it, {part}, from {giver}.",
-        before=shown(context.said),
-        word=shown(name),
+        before=escape_words(context.said),
+        word=escape_words(name),
         p=percent(total),
         part=percent(most.part),
         giver=_("order {m}", m=most.order) if most.order else _(equal),
@@ -193,7 +193,7 @@ def methods(
             "Left of the line: words seen after “{context}”. Every row sums to 1, with two exceptions:"
             " stupid back-off, whose numbers are scores, and maximum likelihood after an unseen"
             " context, which has nothing to share out.",
-            context=shown(context.said),
+            context=escape_words(context.said),
         )
     )
     scores = [every.held_out(study, m) for m in models.values()]
@@ -301,9 +301,11 @@ def francisco(
     pairs = study if study.order > 1 else Counted(study.preset, 2, study.cut, study.lines)
     found = rankings(pairs.study, study.preset.title)
     if follow and follow not in found.columns["word"]:
-        yield fr.Note(_("“{word}” is not in this text.", word=shown(follow)))
+        yield fr.Note(_("“{word}” is not in this text.", word=escape_words(follow)))
     word = follow or furthest(found)
-    yield _("**The same two lists for your text** ({title})", title=shown(study.preset.title))
+    yield _(
+        "**The same two lists for your text** ({title})", title=escape_words(study.preset.title)
+    )
     yield ranked(found, 12)
     at = np.flatnonzero(found.columns["word"] == word)
     if len(at):
@@ -311,7 +313,7 @@ def francisco(
         yield _(
             "“{word}” occurs {f:,} times, after {n:,} different {n|token|tokens}: {share:.2f} contexts"
             " per occurrence.",
-            word=shown(word),
+            word=escape_words(word),
             f=f,
             n=n,
             share=n / f,
@@ -359,7 +361,7 @@ def counts(
     asked, _said = read(of, without_marks(after), start)
     if study.order > 1 and len(context.ids) < len(asked.ids):
         never = "“{all}” never occurs. The table shows what followed “{last}”."
-        yield _(never, all=shown(asked.said), last=shown(context.said))
+        yield _(never, all=escape_words(asked.said), last=escape_words(context.said))
     ids, found = frequent(study, context)
     total = int(found.sum())
     rows = [
@@ -372,7 +374,7 @@ def counts(
     if len(context.ids):
         title = _(
             "**After “{context}”: {total:,} times, {n:,} different tokens**",
-            context=shown(context.said),
+            context=escape_words(context.said),
             total=total,
             n=len(ids),
         )
@@ -400,7 +402,7 @@ def lines(counted: Counted, context: Context, word: int) -> fr.Blocks:
 
     yield _(
         "**The lines with this n-gram**, “{word}” · {n:,} {n|place|places}",
-        word=shown(label(of, word)),
+        word=escape_words(label(of, word)),
         n=page.total,
     )
     yield fr.Rows(
@@ -463,7 +465,7 @@ def zero(
             " One zero is enough; the rest of the sentence cannot help.",
             n=len(never),
             all=len(labels),
-            words=", ".join(f"“{shown(w)}”" for w in never[:6]),
+            words=", ".join(f"“{escape_words(w)}”" for w in never[:6]),
         )
     else:
         yield (
@@ -534,11 +536,11 @@ def likelihood(
     )
     where = _("in the whole text")
     if study.order > 1:
-        where = _("after “{context}”", context=shown(before))
+        where = _("after “{context}”", context=escape_words(before))
     yield _(
         "“{word}” was counted {c:,.0f} of {total:,.0f} times {where}. At {to:.0%} in place of"
         " {share:.1%} the text is **{times}** times as likely.",
-        word=shown(moved),
+        word=escape_words(moved),
         c=found[at],
         total=found.sum(),
         where=_(where),
@@ -567,7 +569,7 @@ def most_often(given: fr.Others) -> int:
 
 @fr.once
 def closed(counted: Counted, least: int) -> Study:
-    return least_count.closed(counted.study, least)
+    return least_count.close(counted.study, least)
 
 
 @fr.part("Unknown words", was=("unknown", "least", "unknown-share"))
@@ -618,7 +620,7 @@ def first_lines(of: Study, small: Study) -> str:
     for line in of.lines[:FEW]:
         tokens = small.tokenizer.encode(line)[:left]
         left -= len(tokens)
-        words = [shown(theme.visible(w)) for w in tokens.labels]
+        words = [escape_words(theme.visible(w)) for w in tokens.labels]
         for t in tokens.unknown:
             if t < len(words):
                 words[t] = f":red-background[{words[t]}]"
@@ -641,7 +643,9 @@ def unknown_after(of: Study, small: Study, context: Context) -> fr.Words:
     place = int(small.raw.find(2, np.array([before]), np.zeros(1, np.int64))[0])
     total = grams.total_P[before]
     p = number(float(grams.count_G[place] / total if place >= 0 else 0.0)) if total else "0 / 0"
-    return _("P(`<unk>` | “{word}”) = **{p}**, counted and not smoothed.", word=shown(said), p=p)
+    return _(
+        "P(`<unk>` | “{word}”) = **{p}**, counted and not smoothed.", word=escape_words(said), p=p
+    )
 
 
 PARTS = (

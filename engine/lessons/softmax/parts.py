@@ -130,7 +130,7 @@ def listed(p: Iterable[float]) -> str:
 
 
 @fr.once
-def off(z: tuple[float, ...], name: str, shifted: bool) -> list[float]:
+def measure_error(z: tuple[float, ...], name: str, shifted: bool) -> list[float]:
     """How far off the worst probability is, over what is added."""
     right = softmax_loss.rounded(np.array(z), np.float64, True)
     found = (softmax_loss.rounded(np.array(z) + c, FORMATS[name], shifted) for c in SHIFTS)
@@ -182,9 +182,9 @@ def overflow(
         " is the rounding of z itself: a float16 beyond 1,024 knows whole numbers only."
     )
     kept = tuple(z.tolist())
-    series = {name: (SHIFTS, off(kept, name, False)) for name in FORMATS}
+    series = {name: (SHIFTS, measure_error(kept, name, False)) for name in FORMATS}
     series |= {
-        _("{name}, maximum subtracted", name=_(name)): (SHIFTS, off(kept, name, True))
+        _("{name}, maximum subtracted", name=_(name)): (SHIFTS, measure_error(kept, name, True))
         for name in ("float16", "float32")
     }
     yield fr.curves(

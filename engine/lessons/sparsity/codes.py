@@ -66,7 +66,7 @@ def against_bits(base: Base, name: str, what: str) -> fr.Chart:
 
 
 @kept
-def both(base: Base, threshold: float, bits: int) -> tuple[int, int, float, float]:
+def cut_both(base: Base, threshold: float, bits: int) -> tuple[int, int, float, float]:
     """(n-grams, bytes, perplexity, that of the whole model) of the model pruned and then
     quantised."""
     model = pruned(base, threshold)

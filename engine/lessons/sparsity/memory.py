@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine import frame as fr
 from engine.language.message import _
-from engine.lessons.sparsity.codes import both
+from engine.lessons.sparsity.codes import cut_both
 from engine.lessons.sparsity.small import Base, kept, pruned
 from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes
@@ -77,7 +77,7 @@ def ways(base: Base, threshold: float, bits: int, says: str) -> list[dict[str, s
             quantise(model, bits).size_bytes,
             _("codes of {bits} bits", bits=bits),
         ),
-        ("trie, both", left, both(base, threshold, bits)[1], "pruned, then quantised"),
+        ("trie, both", left, cut_both(base, threshold, bits)[1], "pruned, then quantised"),
     )
     return [
         {"form": form, "entries": _whole(entries), "bytes": _whole(size), "contents": holds}

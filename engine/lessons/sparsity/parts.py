@@ -15,7 +15,7 @@ from engine.lessons.counting_context import marked, without_marks
 from engine.lessons.counting_texts import Counted
 from engine.lessons.sparsity import codes, memory, small
 from engine.lessons.sparsity.reach import curve, impossible, law, measured, perplexities
-from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, has
+from engine.lessons.sparsity.small import METHODS, THRESHOLDS, Base, base, takes
 from engine.ngram import sparsity
 from engine.ngram.backoff import size_bytes
 
@@ -115,7 +115,7 @@ def helps(
 def settings(method: str, *controls: str) -> fr.Block:
     """The controls, and behind a button the method and what it can be set to."""
     names = {"d": "discount", "floor": "floor"}
-    more = [name for name, field in names.items() if has(method, field)]
+    more = [name for name, field in names.items() if takes(method, field)]
     behind = fr.Controls(["method", *more], button="Settings")
     return fr.Line([fr.Controls(controls), behind])
 
@@ -190,10 +190,10 @@ def cuts(
         " it; without it h has the weight γ′, and the perplexity grows by e^D − 1. An n-gram below the"
         " threshold is kept anyway while a longer n-gram that is kept begins or ends with it."
     )
-    yield fr.Section("cuts", [*compared(of, threshold, held_N, sentence)])
+    yield fr.Section("cuts", [*tell_cuts(of, threshold, held_N, sentence)])
 
 
-def compared(of: Base, threshold: str, held_N: np.ndarray | None, sentence: str) -> fr.Blocks:
+def tell_cuts(of: Base, threshold: str, held_N: np.ndarray | None, sentence: str) -> fr.Blocks:
     """The cut-offs and the chosen threshold, on up to three texts."""
     yield fr.Controls(["sentence"])
     yield from marked(sentence)
@@ -203,7 +203,7 @@ def compared(of: Base, threshold: str, held_N: np.ndarray | None, sentence: str)
     streams["the counted text" if whole else f"its first {READ:,} tokens"] = study.stream[:READ]
     if typed.strip():
         streams["the sentence"] = study.tokenizer.stream([typed.replace("\n", " ")])
-    rows, zeros = small.compared(of, threshold, streams)
+    rows, zeros = small.compare(of, threshold, streams)
     forms = {n: "%.7g" if n.startswith("perplexity") else fr.WHOLE for n in list(rows[0])[1:]}
     yield fr.Rows(rows, forms)
     zero = _(" Some tokens have probability 0; the perplexity covers the others.") if zeros else ""
@@ -243,7 +243,7 @@ def bits(
 
 def stored(of: Base, threshold: str, bits: int) -> fr.Blocks:
     """How small the model gets, in words."""
-    many, size, found, whole = codes.both(of, THRESHOLDS[threshold], bits)
+    many, size, found, whole = codes.cut_both(of, THRESHOLDS[threshold], bits)
     full = size_bytes(of.model)
     cost: fr.Words = ""
     if np.isinf(found) or np.isinf(whole):

@@ -51,7 +51,7 @@ class Base:
         return fr.curves(name, title, series, x, y, **made)
 
 
-def has(method: str, setting: str) -> bool:
+def takes(method: str, setting: str) -> bool:
     kind: Any = smoothings.get(method)
     return setting in {f.name for f in fields(kind)}
 
@@ -60,7 +60,7 @@ def base(counted: Counted, method: str, d: float, floor: bool) -> Base:
     """`d`: what is subtracted from every count, where the method has a discount; 0: estimated."""
     of: Any = smoothings.get(method)
     settings = {"discount": d, "floor": floor}
-    return Base(counted, of(**{n: value for n, value in settings.items() if has(method, n)}))
+    return Base(counted, of(**{n: value for n, value in settings.items() if takes(method, n)}))
 
 
 @kept
@@ -126,7 +126,7 @@ def sizes(base: Base, by: str, threshold: float) -> fr.Chart:
     return base.curves("sizes", "Size and perplexity", series, x, "perplexity", **scales)
 
 
-def compared(
+def compare(
     base: Base, threshold: str, streams: dict[str, np.ndarray]
 ) -> tuple[list[dict[str, Any]], int]:
     """Every cut-off and the threshold on some texts, and how many tokens got no probability."""

@@ -254,12 +254,12 @@ def of_heads(run: Run, model: Attends[Any]) -> Stage:
         selection={"layer": design.layers - 1, "head": 0, "seed": 0, "field": "attention"},
         vertical={"name": "head", "size": design.heads},
         columns=(1, 1),
-        read=Operation(sizes, anew, written_anew, quick).read,
+        read=Operation(sizes, rerun, written_anew, quick).read,
         described=(changed,),
     )
 
 
-def anew(shown: Shown, plain: Trace, edits: Edits, old: Edits) -> Trace:
+def rerun(shown: Shown, plain: Trace, edits: Edits, old: Edits) -> Trace:
     """The edited run, kept; it reads the whole text each time."""
     of = key(shown, edits)
     found: Trace | None = TRACES.get(of)
@@ -276,8 +276,8 @@ def written_anew(
     likeliest."""
     model, tokens, drawn_by = able(shown.reader.model, Attends), shown.tokens, max(0, seed) or None
     steps = STEPS if sum(p.numel() for p in model.net.parameters()) < LARGE else FEWER
-    made = rollout.afresh(model, tokens, (), steps, drawn_by)
-    other = rollout.afresh(model, tokens, edits, steps, drawn_by) if edits else made
+    made = rollout.reread(model, tokens, (), steps, drawn_by)
+    other = rollout.reread(model, tokens, edits, steps, drawn_by) if edits else made
     return written(model, int(tokens.ids[-1]), made, other, seed)
 
 

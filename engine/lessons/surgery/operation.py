@@ -129,8 +129,8 @@ def written_on(
             edited = model.trace(plain.text, edits, fields=tuple(plain), window=end, tokens=of)
     if not plain.tokens:
         return {"seed": seed, "plain": "", "edited": ""}
-    made = rollout.ahead(model, plain, (), rollout.STEPS, drawn)
-    other = rollout.ahead(model, edited, edits, rollout.STEPS, drawn) if edits else made
+    made = rollout.roll_out(model, plain, (), rollout.STEPS, drawn)
+    other = rollout.roll_out(model, edited, edits, rollout.STEPS, drawn) if edits else made
     return written(model, int(plain.ids[-1]), made, other, seed)
 
 

@@ -104,14 +104,14 @@ def sentences(
         f"{clean} | {corrupted}",
         source=run.id if of is model else "transformer",
     )
-    yield said(both, heads, heat, columns[1])
+    yield tell_best(both, heads, heat, columns[1])
     yield fr.Note(
         "Below 0, the patch moves the answer further away. The values do not add up to 1: later layers read what"
         " earlier ones write, and write it again."
     )
 
 
-def said(both: patch.Pair, heads: bool, heat: np.ndarray, names: list[str]) -> fr.Words:
+def tell_best(both: patch.Pair, heads: bool, heat: np.ndarray, names: list[str]) -> fr.Words:
     """Where most comes back.  At the last token the answer is read, and the last layer's stream brings
     all of it: that place tells nothing."""
     last = heat.shape[1] - 1

@@ -120,7 +120,7 @@ PREFIX = pic.Picture(
 
 
 @once
-def told(model: TextCNN) -> pic.Once:
+def name_labels(model: TextCNN) -> pic.Once:
     return pic.Once({"label": [*model.names]})
 
 
@@ -133,7 +133,7 @@ def stage(run: Run) -> Stage:
     live = pic.Live(
         (),
         (PHRASES, PREFIX),
-        told,
+        name_labels,
         derive,
         also=("response", "largest", "label"),
         shades={"match": match},

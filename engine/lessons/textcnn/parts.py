@@ -133,7 +133,7 @@ def tested(run: Run, model: TextCNN) -> fr.Blocks:
 @fr.once
 def errors(model: TextCNN) -> mistakes.Judged:
     pairs = CORPUS.labelled()
-    return mistakes.judged(model, [name for name, _text in pairs], [text for _name, text in pairs])
+    return mistakes.judge(model, [name for name, _text in pairs], [text for _name, text in pairs])
 
 
 PARTS = (filters, tested)

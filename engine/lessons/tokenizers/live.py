@@ -82,7 +82,7 @@ def bounds(text: str, characters: Window) -> Window:
 
 
 def stage(*, stack: tuple[Row, ...]) -> Stage:
-    told = declared.told(PICTURES, pic.Once({}))
+    told = declared.pack_once(PICTURES, pic.Once({}))
     readers = (
         describe_unread(row.id, row.title, "tokens", **told, colour=n % 8, short=row.short)
         for n, row in enumerate(stack)

@@ -13,7 +13,7 @@ from engine.lessons.tokenizers.rows import MANY, SHIPPED, Row, cut
 from engine.live.markdown import escape
 from engine.text import windows as tiles
 from engine.text.tokenizer_comparison import shipped
-from engine.text.tokenizer_comparison.compare import Measure, cost, lost
+from engine.text.tokenizer_comparison.compare import Measure, cost, find_lost
 from engine.text.tokenizer_comparison.joined import framed
 from engine.text.tokenizer_comparison.languages import ENGLISH, SENTENCES, WITHOUT_BLANKS
 from engine.text.tokenizers.base import Tokens
@@ -162,7 +162,7 @@ def came_back(stack: Rows, above: str, sample: str = TEXT, most: int = SIZE) -> 
             same.append(row.title)
             continue
         back = row.at(most)[0].decode(tokens.ids.tolist())
-        yield f"**{escape(row.title)}**  \n{marked(lost(some, back))}"
+        yield f"**{escape(row.title)}**  \n{marked(find_lost(some, back))}"
     if same:
         yield _("**Restored exactly by** {names}.", names=escape(", ".join(same)))
     if len(sample) > DIFFERENCE:
@@ -300,7 +300,7 @@ def windows(
     found = tiles.windows(len(tokens), body, stride, to_the_end)
     if not found:
         raise ValueError("Type a text.")
-    idle, read_T = tiles.inside(found), tiles.coverage(found, len(tokens))
+    idle, read_T = tiles.find_inside(found), tiles.coverage(found, len(tokens))
     yield _(
         "**{tokens:,} tokens, {n:,} {n|window|windows}** of {body} tokens and two marks, an overlap of {overlap}. A"
         " token is read {least} to {most} times.",

@@ -61,7 +61,7 @@ def curves(folder: Path, clip: float, unit: str = fr.pick("Loss in", units, few=
         yield fr.Beside(some)
     train, held = found.get("loss_nats"), found.get("held_out_nats")
     if train and held and (fitted := fitting.fitting(train, held)):
-        yield verdict.said(fitted)
+        yield verdict.judge_fit(fitted)
         yield fr.Note(verdict.RULE)
     if cut := clipped(found, clip):
         yield fr.Note(cut)
@@ -179,7 +179,7 @@ def histograms(folder: Path) -> dict[str, list[tuple[int, dict[str, Any]]]]:
         for kind in ("weights", "activations"):
             some = row.get(kind)
             for name, h in some.items() if isinstance(some, dict) else ():
-                if isinstance(h, dict) and sound(h):
+                if isinstance(h, dict) and is_sound(h):
                     found.setdefault(f"{kind}: {name}", []).append((row["step"], h))
     return found
 
@@ -233,7 +233,7 @@ def seen(
     )
 
 
-def sound(histogram: dict[str, Any]) -> bool:
+def is_sound(histogram: dict[str, Any]) -> bool:
     counts, ends = histogram.get("counts"), (histogram.get("low"), histogram.get("high"))
     numbers: list[Any] = [*ends, *counts] if isinstance(counts, list) else [None]
     return (

@@ -20,7 +20,7 @@ from engine.text.tokenizers.base import Tokens
 Way = Literal["tokens", "turns", "first"]
 
 
-def kept(lengths: Sequence[int], room: int, way: Way) -> list[int]:
+def count_kept(lengths: Sequence[int], room: int, way: Way) -> list[int]:
     """(N,) how many of each turn's last tokens fit.  Of a newest turn that alone is too long the end is kept, of a
     first one that is, the beginning is lost as well."""
     found = [0] * len(lengths)

@@ -126,10 +126,10 @@ def followed(shown: Shown, request: Request) -> Extra:
     trace = cache.trace_of(shown) if lens.has_lens(model) else None
     if trace is None or not len(trace):
         return Extra()
-    return Extra(fields=tuple(told(model, trace, shown.keep)))
+    return Extra(fields=tuple(read_lens(model, trace, shown.keep)))
 
 
-def told(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
+def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
     """The lens and the pushes of the tokens from `keep` on."""
     fresh = lens.tail(trace, keep)
     found = lens.depths(model, lens.streams(fresh))
@@ -163,10 +163,10 @@ def told(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
 
 
 def stage(run: Run) -> Stage:
-    return opened(run, cache.model(run, Attends))
+    return open_stage(run, cache.model(run, Attends))
 
 
-def opened(run: Run, model: Attends[Any]) -> Stage:
+def open_stage(run: Run, model: Attends[Any]) -> Stage:
     walk = stops(model)
     sent = tuple(dict.fromkeys(stop["field"] for stop in walk if "field" in stop))
     reader = Reader(
@@ -178,7 +178,7 @@ def opened(run: Run, model: Attends[Any]) -> Stage:
         sent,
         top=foretells(model),
         derived=DERIVED,
-        more={"here": not model.causal, **declared.told(PICTURES, once(model))},
+        more={"here": not model.causal, **declared.pack_once(PICTURES, once(model))},
         also=lens.NEEDS,
     )
     tower, most = model.tower, 900
@@ -234,7 +234,7 @@ def drawn_flow(model: Attends[Any], walk: list[dict[str, Any]]) -> Any:
 def drawn_lens(model: Attends[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces[READER]
-        fields = told(model, trace, 0)
+        fields = read_lens(model, trace, 0)
         return Drawing(READER, "heatmap", with_entries(trace, *fields), (READ.name,))
 
     return make
@@ -243,7 +243,7 @@ def drawn_lens(model: Attends[Any]) -> Any:
 def drawn_pushes(model: Attends[Any]) -> Any:
     def make(traces: Traces, look: Look) -> Drawing:
         trace = traces[READER]
-        fields = {field.spec.name: field for field in told(model, trace, 0)}
+        fields = {field.spec.name: field for field in read_lens(model, trace, 0)}
         t, steps = looked.token(trace, look), fields[PUSH.name].axes[0].labels
         push_P = fields[PUSH.name].values[:, t].astype(float)
         ends = np.cumsum(push_P)

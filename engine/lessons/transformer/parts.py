@@ -179,7 +179,7 @@ def paths(
     yield fr.Controls(["layers", "workers"])
     recurrent, attention = scale.steps(WORDS, layers, workers)
     ticks = range(max(recurrent, attention) + 1)
-    done_K2 = np.stack([scale.ready(WORDS, tick, layers, workers) for tick in ticks]).sum(2)
+    done_K2 = np.stack([scale.find_ready(WORDS, tick, layers, workers) for tick in ticks]).sum(2)
     yield fr.curves(
         "ready",
         "Words that have passed all layers, tick by tick",
@@ -487,7 +487,7 @@ def window(
     yield fr.Controls(["fits", "goes"])
     tokens = model.tokens("\n".join(lines))
     own = dialogue.places(tokens, lines)
-    read = dialogue.kept([len(one) for one in own], fits, goes)
+    read = dialogue.count_kept([len(one) for one in own], fits, goes)
     yield _(
         "**{read:,} of {whole:,} tokens** are read. Turns that have fallen out: {lost:,} of {n:,}.",
         read=sum(read),

@@ -125,7 +125,7 @@ def steps(n: int, layers: int, workers: int) -> tuple[int, int]:
     return n + layers - 1, layers * -(-n // workers)
 
 
-def ready(n: int, tick: int, layers: int, workers: int) -> np.ndarray:
+def find_ready(n: int, tick: int, layers: int, workers: int) -> np.ndarray:
     """1 for the tokens (2, n) that have passed the last layer after `tick` ticks: recurrent,
     attention."""
     token_n = np.arange(n)

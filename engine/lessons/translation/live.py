@@ -54,7 +54,7 @@ def words_of(vocab: Sequence[str]) -> list[str]:
     return sorted((word for word in vocab if word[:1].isalpha()), key=str.casefold)
 
 
-def known(model: TranslatingModel[Any]) -> str:
+def list_words(model: TranslatingModel[Any]) -> str:
     """The words of both languages, as one vocabulary; or its longest pieces, if it reads those."""
     vocab = model.tokenizer.vocab
     if model.config.tokenizer != "words":

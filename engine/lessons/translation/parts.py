@@ -24,7 +24,7 @@ from engine.language.message import _
 from engine.language.numbers import figures
 from engine.lessons import beam_search
 from engine.lessons.translation import alignment, coverage, stopping
-from engine.lessons.translation.live import known, sides
+from engine.lessons.translation.live import list_words, sides
 from engine.models.abilities import Remembers
 from engine.models.translating import BETWEEN, TranslatingModel, pair_of
 from engine.runs.store import Run, digest
@@ -63,7 +63,7 @@ def learned_it(run: Run) -> bool:
     return bool(run.note["corpus"].get("digest") == of_the_grammar())
 
 
-def looks(model: TranslatingModel[Any]) -> None:
+def require_attention(model: TranslatingModel[Any]) -> None:
     """ValueError where a translator has no attention."""
     if "cross.attention" not in {spec.name for spec in model.spec()}:
         raise ValueError(
@@ -71,7 +71,7 @@ def looks(model: TranslatingModel[Any]) -> None:
         )
 
 
-def unseen(run: Run) -> Pairs:
+def find_unseen(run: Run) -> Pairs:
     """Pairs that a translator has not learned from: of four books of the Bible for one of real
     sentences, new ones for one of the grammar; none for any other."""
     if learned_it(run):
@@ -90,8 +90,8 @@ def written(model: TranslatingModel[Any], pairs: Pairs) -> tuple[list[str], bleu
 
 @fr.part("How good it is", was=("The words it knows",))
 def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
-    yield fr.Behind("The words it knows", [known(model)])
-    pairs = unseen(run)
+    yield fr.Behind("The words it knows", [list_words(model)])
+    pairs = find_unseen(run)
     if not pairs:
         raise ValueError(
             "No pairs are here that this model has not learned from. With some of your own, a text,"
@@ -140,7 +140,7 @@ def quality(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
 
 
 @fr.once
-def right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
+def find_right(model: TranslatingModel[Any], pairs: Pairs) -> np.ndarray:
     """Which pairs are translated word for word."""
     numbered = model.numbered(pairs)
     batches = [numbered[i : i + 256] for i in range(0, len(numbered), 256)]
@@ -165,7 +165,7 @@ def grouped(lengths: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.array(share), np.array([some.sum() for some in inside])
 
 
-def others(runs: Iterable[Run], run: Run) -> list[Run]:
+def find_others(runs: Iterable[Run], run: Run) -> list[Run]:
     """Translators of the same sentences; those of other pages are many and alike."""
     return [
         one
@@ -180,7 +180,7 @@ def others(runs: Iterable[Run], run: Run) -> list[Run]:
     "How long a sentence it can take", was=("part-one-vector", "part-what-reaches-the-first-word")
 )
 def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
-    pairs, shown = sentences(), others(runs, run)
+    pairs, shown = sentences(), find_others(runs, run)
     if not shown:
         raise ValueError(
             "New sentences with a known answer come from the grammar behind the built-in text"
@@ -190,7 +190,7 @@ def lengths(run: Run, runs: Sequence[Run], open_run: Any) -> fr.Blocks:
     models, found = [open_run(one) for one in shown], []
     for n, model in enumerate(models):
         yield fr.Progress(n / len(models), "Translating new sentences…")
-        found.append(grouped(words, right(model, pairs)))
+        found.append(grouped(words, find_right(model, pairs)))
     counts = found[0][1]
     yield _(
         "These are {n:,} sentences that no model saw in training, {least} to {most} of each length."
@@ -350,7 +350,7 @@ def covered(
     read_text: str = SENTENCE,
     covered_by: str = fr.pick("Attention", ways),
 ) -> fr.Blocks:
-    looks(model)
+    require_attention(model)
     yield (
         "Each step spreads a weight of 1 over the source. Added up over the steps, the weights of a"
         " word are its **coverage**: near 0 where nothing looked at it, which may be a word left"
@@ -405,7 +405,7 @@ def covered(
 
 
 @fr.once
-def aligned(model: TranslatingModel[Any]) -> tuple[alignment.Alignment, dict[str, float]]:
+def measure_alignment(model: TranslatingModel[Any]) -> tuple[alignment.Alignment, dict[str, float]]:
     """Alignment and exactness on sentences that the shipped model never saw; seed 0 is what it
     learned from."""
     known = {pair.english for pair in PHRASES.pairs}
@@ -419,8 +419,8 @@ def heads(model: TranslatingModel[Any], run: Run) -> fr.Blocks:
         raise ValueError(
             "The correct alignment is known for whole words; this model reads pieces of words."
         )
-    looks(model)
-    found, judged = aligned(model)
+    require_attention(model)
+    found, judged = measure_alignment(model)
     yield _(
         "The grammar that made the sentences knows which word stands for which. Here are {n}"
         " sentences that it never saw in training: **{exact:.0%}** of them are translated word for word"

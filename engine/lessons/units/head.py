@@ -89,7 +89,7 @@ class Asked:
             count=count,
             title=_(self.title),
         )
-        return said if row is None else f"{said}; {self.named(row)}"
+        return said if row is None else said + "; " + self.named(row)
 
     @property
     def tested(self) -> Tested:

@@ -32,7 +32,7 @@ LISTED, NAMED, BINS = 8, 12, 32
 BESIDE = {"anything": (), "off before": (-1,), "off before and after": (-1, 1)}
 
 
-def begin(name: str, given: fr.Others) -> int:
+def begin_at(name: str, given: fr.Others) -> int:
     most = getattr(given["reading"].tested.reading, f"{name}s") - 1
     return min(int(given["run"].note.get("look", {}).get(name, 0)), most)
 
@@ -61,14 +61,14 @@ def responds(
         lambda given: {
             n: _("layer {n}", n=n + 1) for n in range(given["reading"].tested.reading.layers)
         },
-        lambda given: begin("layer", given),
+        lambda given: begin_at("layer", given),
         few=True,
     ),
     unit: int = fr.number(
         "Unit",
         0,
         lambda given: given["reading"].tested.reading.units - 1,
-        lambda given: begin("unit", given),
+        lambda given: begin_at("unit", given),
     ),
     about: str = fr.pick("Hypothesis", (STRONGEST, *TITLES)),
     side: str = fr.pick("Side", tuple(SIDES), usual_side, few=True),
@@ -217,7 +217,7 @@ def passages(
     """A row for each token of every passage around a span."""
     of, rows = tested.reading, []
     for n, (start, stop) in enumerate(spans, 1):
-        context = places.around(start, stop, of.piece_N, *margins(tested, part))
+        context = places.widen(start, stop, of.piece_N, *margins(tested, part))
         rows += [
             (str(n), of.labels[at], float(value_N[at]), start <= at < stop)
             for at in range(context.start, context.stop)

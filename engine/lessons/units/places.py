@@ -29,14 +29,14 @@ def strongest(
     for peak in np.argsort(-np.where(free_N, value_N, -np.inf), kind="stable").tolist():
         if len(found) == count:
             break
-        context = around(peak, peak + 1, piece_N, before, after)
+        context = widen(peak, peak + 1, piece_N, before, after)
         if free_N[context].all():
             free_N[context] = False
             found.append(peak)
     return found
 
 
-def around(start: int, stop: int, piece_N: np.ndarray, before: int, after: int) -> slice:
+def widen(start: int, stop: int, piece_N: np.ndarray, before: int, after: int) -> slice:
     """Positions `start` to `stop` with their surroundings in the piece that the model read at once."""
     first, last = np.searchsorted(piece_N, [piece_N[start], piece_N[start] + 1]).tolist()
     return slice(max(first, start - before), min(last, stop + after))

@@ -10,7 +10,7 @@ import numpy as np
 
 from engine.core.trace import FieldSpec, Kind, Trace
 from engine.frame import picture as pic
-from engine.lessons.vectors.typed import MOST, NEIGHBOURS, seen, words_of
+from engine.lessons.vectors.typed import MOST, NEIGHBOURS, find_seen, words_of
 from engine.live import declared
 from engine.live.stage import Stage
 from engine.models.wordspace import WordSpace
@@ -41,7 +41,7 @@ def derive(model: WordSpace[Any], trace: Trace, asks: Mapping[str, object]) -> p
         "fit": (("odd",), fit_N[order_N]),
         "oddest": ((), at_N[order_N[0]] if n > 2 else np.nan),
         "cut": ((), len(every) if len(every) > MOST else np.nan),
-        "seen": (("token",), seen(trace)),
+        "seen": (("token",), find_seen(trace)),
     }
 
 

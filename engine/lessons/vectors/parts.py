@@ -27,7 +27,7 @@ from engine.vectors.files import written
 Space = WordSpace[Any]
 
 
-def whose(run: Run) -> fr.Words:
+def name_model(run: Run) -> fr.Words:
     return _("Model: {title} ({id}), all dimensions", title=_(run.title), id=run.id)
 
 
@@ -91,7 +91,7 @@ def analogies(
     says = "The words nearest to the target, with and without the question's words"
     table, options = neighbours("answers", says, rows), {"titles": "answers"}
     ranked = fr.Chart(
-        "answers", says, "neighbours", (table,), whose(run), text, fluid=True, options=options
+        "answers", says, "neighbours", (table,), name_model(run), text, fluid=True, options=options
     )
     yield fr.Beside([[ranked], [*parallelogram(model, answer, text)]])
 
@@ -273,7 +273,7 @@ def relations(run: Run, model: Space) -> fr.Blocks:
     says = "Cosines of pairs in four relations, nearest pair first"
     table, options = neighbours("relations", says, rows), {"titles": "relation"}
     yield fr.Chart(
-        "relations", says, "neighbours", (table,), whose(run), fluid=True, options=options
+        "relations", says, "neighbours", (table,), name_model(run), fluid=True, options=options
     )
 
 
@@ -341,14 +341,14 @@ def good(run: Run) -> fr.Blocks:
         " that do not occur there."
     )
     # those that are kept are of the finished run
-    if (found := results.kept(run.folder) if run.step is None else None) is not None:
-        yield from shown(found)
+    if (found := results.read_results(run.folder) if run.step is None else None) is not None:
+        yield from show_tests(found)
     yield fr.Note(
         "Tests of your own: `python -m engine vectors RUN --analogies FILE --similarity FILE --keep`."
     )
 
 
-def shown(found: Mapping[str, Any]) -> fr.Blocks:
+def show_tests(found: Mapping[str, Any]) -> fr.Blocks:
     if all_ := found["analogies"]:
         if all_["known"]:
             yield _(
@@ -420,7 +420,7 @@ def files(
     )
     yield fr.Controls(["file", "read"])
     if file and read:
-        yield fr.Link("vectors", "Show them", {"run": brought(*file)})
+        yield fr.Link("vectors", "Show them", {"run": import_file(*file)})
     for note in run.note.get("vectors", {}).get("notes", ()):
         yield fr.Note(escape(str(note)))
     yield (
@@ -435,7 +435,7 @@ def files(
 
 
 @fr.once
-def brought(name: str, raw: bytes) -> str:
+def import_file(name: str, raw: bytes) -> str:
     """The id of the run that a file has become, by the command `import` in a process of its own."""
     with tempfile.TemporaryDirectory() as folder, Worker("engine.cli.worker") as worker:
         path = Path(folder) / (Path(name).name or "vectors")

@@ -30,7 +30,7 @@ def words_of(trace: Trace) -> tuple[list[int], np.ndarray]:
     return kept, unit_ND.astype(np.float32)
 
 
-def seen(trace: Trace) -> np.ndarray:
+def find_seen(trace: Trace) -> np.ndarray:
     """(T,): of each token the last one up to it that has a vector; nan before the first."""
     known_T = np.asarray(trace.field("vector").values.any(-1))
     last_T = np.maximum.accumulate(np.where(known_T, np.arange(len(known_T)), -1))

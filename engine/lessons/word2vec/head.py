@@ -117,7 +117,7 @@ def now(
     )
     if w2v_worked and set(text.words) <= set(toy.WORKED):
         setting = replace(setting, width=2, worked=True)
-    found = shown(text, setting, w2v_done)
+    found = reach_update(text, setting, w2v_done)
     if not all(bool(np.isfinite(table_VD).all()) for table_VD in (*found.tables, *found.after)):
         raise ValueError("The numbers have diverged. Reset, and choose a smaller learning rate.")
     return found
@@ -138,7 +138,7 @@ def cut(typed: str) -> tuple[Text, int]:
 
 
 @fr.once
-def shown(text: Text, setting: Setting, n: int) -> Now:
+def reach_update(text: Text, setting: Setting, n: int) -> Now:
     tables, losses = arrived(text, setting, n)
     t = setting.centre(n, len(text.at))
     asked = toy.ask(text, setting, t, n)

@@ -52,7 +52,7 @@ class JelinekMercer(Smoothing):
         return not self.lambdas.strip()
 
     def tuned(self, counts: Counts, apart_N: np.ndarray, predicted: int) -> Smoothing:
-        lambda_M = fitted(counts, apart_N, predicted)
+        lambda_M = fit(counts, apart_N, predicted)
         return replace(self, lambdas=",".join(map(repr, lambda_M[::-1].tolist())))
 
     def learn(self, counts: Counts, held_out: np.ndarray | None) -> dict[str, np.ndarray]:
@@ -63,7 +63,7 @@ class JelinekMercer(Smoothing):
             return {"lambda": given}
         if held_out is None or len(held_out) < 2:
             return {"lambda": np.full(orders + 1, 1 / (orders + 1))}
-        return {"lambda": fitted(counts, held_out, counts.size)}
+        return {"lambda": fit(counts, held_out, counts.size)}
 
     def weights(self, orders: int) -> np.ndarray | None:
         """(M,) the weights given, uniform first; None where none are.  ValueError when they are not
@@ -99,7 +99,7 @@ class JelinekMercer(Smoothing):
         return level.share(level.count_G) * level.each(np.where(level.rooted_P, rooted, own))
 
 
-def fitted(counts: Counts, stream_N: np.ndarray, predicted: int) -> np.ndarray:
+def fit(counts: Counts, stream_N: np.ndarray, predicted: int) -> np.ndarray:
     """(M,) the weights, uniform first, by expectation maximisation from equal ones."""
     orders = len(counts.orders) + 1
     lambda_M = em(shares(counts, stream_N, predicted), np.full(orders, 1 / orders), STEPS)

@@ -124,14 +124,14 @@ class Muon(Optimizer):
         torch._foreach_add_(kept, grads)
         ahead = torch._foreach_mul(kept, self.plan.momentum)
         torch._foreach_add_(ahead, grads)
-        m_KRC = torch.stack([m.T if high(m) else m for m in ahead])
+        m_KRC = torch.stack([m.T if is_tall(m) else m for m in ahead])
         decay: float | Tensor = 1 - rate * self.plan.decay
         if self.found_inf is not None:
             m_KRC.masked_fill_(self.found_inf > 0, 0.0)  # of nothing comes nothing
             decay = 1 - rate * self.plan.decay * (1 - self.found_inf)
         o_KRC = all_orthogonal(m_KRC, self.plan.mixed).mul_(-rate * strength(alike[0]))
         torch._foreach_mul_(alike, decay)
-        torch._foreach_add_(alike, [o.T if high(p) else o for p, o in zip(alike, o_KRC)])
+        torch._foreach_add_(alike, [o.T if is_tall(p) else o for p, o in zip(alike, o_KRC)])
 
     def _adamw(self, rest: list[Tensor], rate: float) -> None:
         """Torch's fused step."""
@@ -166,7 +166,7 @@ def begun(kept: dict[str, Any], p: Tensor, *names: str) -> list[Tensor]:
     return [kept[name] for name in names]
 
 
-def high(m: Tensor) -> bool:
+def is_tall(m: Tensor) -> bool:
     """Whether a matrix has more rows than columns."""
     return len(m) > m.shape[1]
 

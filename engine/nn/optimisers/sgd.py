@@ -19,7 +19,7 @@ from engine.nn.optimisers.base import Optimiser
 from engine.nn.plan import Plan
 
 
-def make(net: nn.Module, plan: Plan) -> SGD:
+def make_sgd(net: nn.Module, plan: Plan) -> SGD:
     made = SGD(
         net.parameters(), plan.rate, momentum=plan.momentum, weight_decay=plan.decay, fused=True
     )
@@ -32,7 +32,7 @@ def make(net: nn.Module, plan: Plan) -> SGD:
 
 OPTIMISER = Optimiser(
     "Moves against the gradient and keeps part of the last step, like a rolling ball.",
-    make,
+    make_sgd,
     guarded=True,
     kept=lambda plan: int(plan.momentum > 0),
 )

@@ -74,7 +74,7 @@ def start(v: int, d: int, seed: int) -> Tables:
     return torch.from_numpy(random_VD), torch.zeros(v, d)
 
 
-def every(total: int) -> int:
+def report_steps(total: int) -> int:
     """Steps from one report to the next."""
     return max(1, total // REPORTS)
 
@@ -155,7 +155,7 @@ def train(
     words, since = 0, time.perf_counter()
     for step, (read, now) in enumerate(_in_turn(batches, first, beside), first + 1):
         words += read
-        report = step == total or step % every(total) == 0
+        report = step == total or step % report_steps(total) == 0
         rate = plan.rate * max(1e-3, 1 - (step - 1) / total)
         metrics = {"rate": rate}
         if now is not None:

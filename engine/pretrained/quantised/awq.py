@@ -38,10 +38,10 @@ def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
             form=str(form)[:60],
         )
     integer(config, "bits" if "bits" in config else "w_bit", (BITS,))
-    return {f"{name}.weight": one(stored, name, config) for name in stored.ending(".qweight")}
+    return {f"{name}.weight": unpack(stored, name, config) for name in stored.ending(".qweight")}
 
 
-def one(stored: Stored, name: str, config: Settings) -> Weight:
+def unpack(stored: Stored, name: str, config: Settings) -> Weight:
     packed, zeros, scales = (f"{name}.{end}" for end in ("qweight", "qzeros", "scales"))
     into, words = head_of(stored, packed, ("I32",), 2)
     out = 8 * words

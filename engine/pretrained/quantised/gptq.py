@@ -43,12 +43,12 @@ def weights(stored: Stored, config: Settings) -> dict[str, Weight]:
         )
     bits = integer(config, "bits", BITS)
     return {
-        f"{name}.weight": one(stored, name, config, bits, form == FORMATS[0])
+        f"{name}.weight": unpack(stored, name, config, bits, form == FORMATS[0])
         for name in stored.ending(".qweight")
     }
 
 
-def one(stored: Stored, name: str, config: Settings, bits: int, less: bool) -> Weight:
+def unpack(stored: Stored, name: str, config: Settings, bits: int, less: bool) -> Weight:
     import torch
 
     packed, zeros, scales, groups_in = (

@@ -44,8 +44,8 @@ from engine.runs.archive.manifest import (
 )
 from engine.runs.store import Run, RunStore
 from engine.storage import record
-from engine.storage.files import is_full, needing, new_folder, reason, sweep
-from engine.storage.files import said as disk_said
+from engine.storage.files import explain_error as disk_said
+from engine.storage.files import is_full, new_folder, reason, reserve_room, sweep
 from engine.storage.run_folder import EVALUATION, HISTORY, NOTE, PROBES, WEIGHTS
 
 MOST_MEMBERS, MOST_BYTES, MOST_RATIO = 2_000, 20_000_000_000, 50
@@ -241,7 +241,7 @@ def _take(archive: zipfile.ZipFile, name: str, about: Member, path: Path) -> Non
     with archive.open(name) as source:
         try:
             path.parent.mkdir(exist_ok=True)
-            with needing(path, about.size_bytes), path.open("xb") as sink:
+            with reserve_room(path, about.size_bytes), path.open("xb") as sink:
                 found = copy(source, about.size_bytes + 1, sink)
                 sink.flush()
                 os.fsync(sink.fileno())

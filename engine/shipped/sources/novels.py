@@ -66,17 +66,17 @@ def _lines(text: str) -> str:
     return "".join(f"{line}\n" for line in lines if len(line) > 1)
 
 
-def joined(texts: Mapping[str, str], names: Iterable[str]) -> str:
+def join(texts: Mapping[str, str], names: Iterable[str]) -> str:
     return "".join(texts[name] for name in names)
 
 
 def learn(files: Files) -> str:
     texts = novels(files)
-    return joined(texts, (name for name in texts if name not in KEPT_BACK))
+    return join(texts, (name for name in texts if name not in KEPT_BACK))
 
 
 def kept_back(files: Files) -> str:
-    return joined(novels(files), KEPT_BACK)
+    return join(novels(files), KEPT_BACK)
 
 
 SOURCE = Source(

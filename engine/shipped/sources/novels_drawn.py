@@ -15,7 +15,7 @@ def learn(files: Files) -> str:
     texts = novels.novels(files)
     names = [name for name in texts if name not in novels.KEPT_BACK]
     random.Random(SEED).shuffle(names)
-    return novels.joined(texts, names)
+    return novels.join(texts, names)
 
 
 SOURCE = Source(

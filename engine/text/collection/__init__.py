@@ -1,6 +1,6 @@
 """Collection: every corpus there is, the built-in ones and those a person has stored.
 
-every("labelled")              corpora of one kind; all without it
+list_all("labelled")              corpora of one kind; all without it
 find("stories"), find("my-novel-1a2b3c4d")
 Library().add(text, "My novel", source=("novel.epub",))   see store.py
 gather([("novel.epub", raw)], ...)                        files to what `add` takes, see gather.py
@@ -21,7 +21,7 @@ __all__ = ["KINDS", "Library", "Stored", "every", "find", "kind_of"]
 PAIRED = {"phrases": "parallel", "reviews": "labelled"}
 
 
-def every(kind: str | None = None) -> list[Corpus]:
+def list_all(kind: str | None = None) -> list[Corpus]:
     """The built-in corpora, then the stored ones by name, one's own before the shared ones; only
     those of one kind, where one is given."""
     own = Library().all()

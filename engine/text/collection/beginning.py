@@ -18,7 +18,7 @@ def by_label(*kinds: str) -> dict[str, Corpus]:
     """All corpora, or those of some kinds: the built-in ones first, no two labels alike.  No text
     is read."""
     found: dict[str, Corpus] = {}
-    for corpus in collection.every():
+    for corpus in collection.list_all():
         if not kinds or collection.kind_of(corpus) in kinds:
             found[
                 corpus.title if corpus.title not in found else f"{corpus.title} ({corpus.id[-8:]})"
@@ -35,10 +35,10 @@ def beginning(id: str, most: int) -> str:
     """
     corpus = collection.find(id)
     text = _read(corpus, most) if isinstance(corpus, Stored) else corpus.text()
-    return pairs.without(text, collection.kind_of(corpus))
+    return pairs.strip_labels(text, collection.kind_of(corpus))
 
 
-def rows(id: str, most: int) -> list[pairs.Pair]:
+def read(id: str, most: int) -> list[pairs.Pair]:
     """(label, text), (text, translation) or (words, tags): all pairs of a built-in corpus, of a
     stored one those of its first characters."""
     corpus = collection.find(id)

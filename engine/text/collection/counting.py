@@ -4,8 +4,8 @@ text is.
     <root>/<key>.json   what was counted; written last, so it means done
           /<key>.job/status.json   how far it is, while the process counts
 
-What      kept(corpus): what is there · begin([corpus]): a niced process counts what is not there ·
-          state(corpus): how far it is
+What      read_counted(corpus): what is there · start_counting([corpus]): a niced process counts what
+          is not there · state(corpus): how far it is
 Differs   Of pairs the texts alone are counted: no labels, no tags.  A stored corpus is known by its
           digest, a built-in one by the files that write it and by the Python that runs them; so
           nothing is ever counted twice, in whatever process.
@@ -71,10 +71,10 @@ def plain(corpus: Corpus) -> str:
     """All of a text, one passage a line: without the labels and tags of pairs.  LookupError as
     `Stored.whole`."""
     text = corpus.whole() if isinstance(corpus, Stored) else corpus.text()
-    return pairs.without(text, collection.kind_of(corpus))
+    return pairs.strip_labels(text, collection.kind_of(corpus))
 
 
-def kept(corpus: Corpus) -> Counted | None:
+def read_counted(corpus: Corpus) -> Counted | None:
     raw = _cache().read(_key(corpus))
     try:
         return None if raw is None else _read(record.parse(raw))
@@ -103,7 +103,7 @@ def _keep(corpus: Corpus, found: Counted) -> None:
     _cache().write(_key(corpus), json.dumps(asdict(found), default=np.ndarray.tolist).encode())
 
 
-def begin(some: Sequence[Corpus]) -> None:
+def start_counting(some: Sequence[Corpus]) -> None:
     """In one process of its own, one after the other, those that are neither there nor on their
     way.  OSError where the disk is full."""
     some = [c for c in some if not os.path.isfile(_cache().path(_key(c))) and not state(c).alive]

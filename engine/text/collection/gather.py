@@ -49,7 +49,7 @@ def gather(
             pieces += documents.read(name, raw, columns, tell, join=kind == "text")
         except ValueError as error:
             raise ValueError(
-                _("{name}: {said}", name=documents.shown(name), said=_(str(error)))
+                _("{name}: {said}", name=documents.shorten_name(name), said=_(str(error)))
                 if len(files) > 1
                 else str(error)
             ) from error
@@ -84,15 +84,15 @@ def _content(pieces: list[documents.Piece], kind: str) -> tuple[Paged, list[str]
         return lines_of.written(rows, kind)
     if kind == "parallel" and len(pieces) == 2 and not any(_has_tab(p.pages) for p in pieces):
         first, second = pieces
-        pairs = lines_of.aligned(first.pages, second.pages, (first.name, second.name))
+        pairs = lines_of.align(first.pages, second.pages, (first.name, second.name))
         return lines_of.written(pairs, kind)
-    text = joined([p.pages for p in pieces])
+    text = join([p.pages for p in pieces])
     if kind != "text":
         lines_of.check(text, kind)
     return text, []
 
 
-def joined(texts: Sequence[Paged]) -> Paged:
+def join(texts: Sequence[Paged]) -> Paged:
     """One behind the other, each with an end of its last line."""
     if len(texts) == 1 and texts[0][len(texts[0]) - 1] == "\n":
         return texts[0]

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.language.message import _, refusal
-from engine.text.documents import MOST_BYTES, Piece, Sheet, shown
+from engine.text.documents import MOST_BYTES, Piece, Sheet, shorten_name
 from engine.text.documents.table import Objects, chosen, sheet
 from engine.text.paged import Spool
 
@@ -74,7 +74,7 @@ def load(
             else []
         ),
     ]
-    return Piece(shown(str(name)), text.close(), "hub", tuple(notes), len(names))
+    return Piece(shorten_name(str(name)), text.close(), "hub", tuple(notes), len(names))
 
 
 def columns(name: str | Path, *, config: str | None = None, part: str = "train") -> Sheet:

@@ -48,7 +48,7 @@ class Job(staged.Staged):
         return (_read if asked["do"] == "read" else _add)(folder, asked, tell)
 
 
-def opened(found: dict[str, Any]) -> reading.Read:
+def unpack(found: dict[str, Any]) -> reading.Read:
     """What was read, out of a result; its text stays in its file."""
     language = Language(**found["language"]) if found["language"] else None
     return reading.Read(
@@ -88,7 +88,7 @@ def _read(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
 
 
 def _add(folder: Path, asked: dict[str, Any], tell: Any) -> dict[str, Any]:
-    read = opened(record.load(folder / "read.json")["read"])
+    read = unpack(record.load(folder / "read.json")["read"])
     library = Library(folder.parent, made_in=folder)
     there = {corpus.id for corpus in library.all()}
     stored = library.add(

@@ -1,6 +1,6 @@
 """Paged: a stored text that stays in its file.
 
-Differs   Of pairs the texts alone are there, a line each, as in `pairs.without`.
+Differs   Of pairs the texts alone are there, a line each, as in `pairs.strip_labels`.
 """
 
 from __future__ import annotations
@@ -25,4 +25,4 @@ class PagedCorpus(Paged):
             return file.read(stop - start)
 
     def decoded(self, raw: bytes) -> str:
-        return pairs.without(super().decoded(raw), self.corpus.kind)
+        return pairs.strip_labels(super().decoded(raw), self.corpus.kind)

@@ -89,7 +89,7 @@ def read(text: str, kind: str) -> list[Pair]:
     ]
 
 
-def without(text: str, kind: str) -> str:
+def strip_labels(text: str, kind: str) -> str:
     """Lines of a kind without their labels or tags."""
     return (
         "".join(f"{row[kind == 'labelled']}\n" for row in read(text, kind))
@@ -98,7 +98,7 @@ def without(text: str, kind: str) -> str:
     )
 
 
-def aligned(
+def align(
     first: Paged, second: Paged, names: Pair = ("the first file", "the second file")
 ) -> Iterator[Pair]:
     """Line n of one text with line n of the other.  ValueError that says where they part; lines

@@ -113,7 +113,7 @@ def _together(
     source = tuple(name for one in found for name in one.source if name != PASTED)
     notes = tuple(note for one in found for note in _said(one))
     tell(READING, "looking at what it is")
-    text = gather.joined([one.content for one in found])
+    text = gather.join([one.content for one in found])
     found.clear()
     try:
         if text.is_blank():
@@ -149,7 +149,7 @@ def _texts(text: Paged, kind: str) -> str | Paged:
     for at in range(0, len(text), step):
         lines = text[at : at + 2 * SAMPLE // PLACES]
         some.append(lines.partition("\n")[2] if at else lines)
-    return "".join(pairs.without(lines[: lines.rfind("\n") + 1], kind) for lines in some)
+    return "".join(pairs.strip_labels(lines[: lines.rfind("\n") + 1], kind) for lines in some)
 
 
 def _said(one: gather.Gathered) -> list[str]:

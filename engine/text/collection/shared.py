@@ -1,6 +1,6 @@
 """Shared corpora: one's own text, given to all who use the server, and taken back.
 
-They lie where one person's corpora would (engine/storage/home.py); `every` and `find` of this
+They lie where one person's corpora would (engine/storage/home.py); `list_all` and `find` of this
 package know them for everybody.
 """
 
@@ -23,9 +23,9 @@ def is_shared(corpus: Stored) -> bool:
     return person() is not None and corpus.folder.parent.resolve() == (base() / "corpora").resolve()
 
 
-def by(corpus: Stored) -> sharing.Shared | None:
+def find_sharer(corpus: Stored) -> sharing.Shared | None:
     """Who shared it; None where nobody did, or whoever runs the server put it there."""
-    return None if (theirs := library()) is None else sharing.by(theirs.root, corpus.id)
+    return None if (theirs := library()) is None else sharing.find_sharer(theirs.root, corpus.id)
 
 
 def share(corpus: Stored, who: Person) -> Stored:

@@ -37,16 +37,16 @@ from engine.storage.files import (
     discard,
     disk_errors,
     is_full,
-    needing,
     new_folder,
     reason,
+    reserve_room,
     write_bytes,
     writing,
 )
 from engine.storage.home import home, person
 from engine.text.collection import pairs as lines_of
 from engine.text.collection import parts
-from engine.text.collection.gather import joined
+from engine.text.collection.gather import join
 from engine.text.paged import Paged, Spool
 from engine.text.read import read
 from engine.text.segmentation import first, unspaced
@@ -191,7 +191,7 @@ class Library:
     def all(self, kind: str | None = None) -> list[Stored]:
         """By name; a damaged one does not hide the others."""
         found = []
-        for place in files.found(self.root, f"*/{ABOUT}"):
+        for place in files.find_all(self.root, f"*/{ABOUT}"):
             with contextlib.suppress(ValueError, OSError):
                 if ID.fullmatch(place.parent.name):
                     found.append(_open(place.parent))
@@ -270,13 +270,13 @@ class Library:
     ) -> tuple[Paged, list[str]]:
         """A text with an end of its last line, and what was done to it."""
         if isinstance(content, Paged):
-            return joined([content]), []
+            return join([content]), []
         if not isinstance(content, str):
             return lines_of.written(content, kind if kind != "text" else "parallel")
         if not any(sign in content for sign in UNCLEAN):
-            return joined([Spool(content).close()]), []
+            return join([Spool(content).close()]), []
         text, notes = read(content.encode("utf-8", "replace"))  # pasted, not read out of a file
-        return joined([Spool(text).close()]), list(notes)
+        return join([Spool(text).close()]), list(notes)
 
     def take(self, corpus: Stored) -> Stored:
         """A copy of a corpus of another library; what is there already is found.  ValueError with
@@ -287,7 +287,7 @@ class Library:
         self._check_room(int(corpus.about["size_bytes"]))
         with self._made() as folder, corpus.opened() as text:
             size = int(corpus.about["size_bytes"])
-            with needing(folder / TEXT, size), writing(folder / TEXT) as copy:
+            with reserve_room(folder / TEXT, size), writing(folder / TEXT) as copy:
                 shutil.copyfileobj(text, copy, CHUNK)
             record.save(folder / ABOUT, corpus.about)
             self._settle(folder, corpus.id)
@@ -397,7 +397,7 @@ def sweep(root: Path) -> None:
 
 def save(text: Paged, path: Path) -> None:
     """Its bytes, block by block."""
-    with needing(path, text.at_B[-1]), writing(path) as file:
+    with reserve_room(path, text.at_B[-1]), writing(path) as file:
         for raw in text.raw():
             file.write(raw)
 

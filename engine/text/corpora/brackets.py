@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.text.corpora.base import Fact, Lines
-from engine.text.tasks.base import answered
+from engine.text.tasks.base import fill_answers
 from engine.text.tasks.brackets import CLOSED, OPEN
 from engine.text.tasks.brackets import Brackets as Task
 
@@ -40,7 +40,7 @@ class Brackets(Lines):
         made = [
             task.written(row)
             for n, (distance, noise) in enumerate(kinds)
-            for row in answered(*task.make(many, distance, (seed, n), noise))
+            for row in fill_answers(*task.make(many, distance, (seed, n), noise))
         ]
         return [made[i] for i in rng.permutation(len(made))[:lines]]
 

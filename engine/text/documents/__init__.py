@@ -23,7 +23,7 @@ from pathlib import Path
 
 from engine.core.registry import documents
 from engine.language.message import _, refusal
-from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shown
+from engine.text.documents.base import Document, Piece, Sheet, Source, Tell, shorten_name
 from engine.text.read import MOST_BYTES, load
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
     "labels",
     "packed",
     "read",
-    "shown",
+    "shorten_name",
 ]
 
 PLAIN = "plain"
@@ -95,7 +95,7 @@ def labels() -> str:
     return ", ".join(one.label or ", ".join(one.endings) for one in plainest_first)
 
 
-def packed(name: str, raw: bytes) -> bool:
+def is_packed(name: str, raw: bytes) -> bool:
     """Whether a file has to be unpacked, which takes longer than reading it; its first bytes are
     enough."""
     found, ending = _format(kind(name, raw)), Source(name, b"").ending
@@ -152,7 +152,7 @@ def _source(
             most=MOST_BYTES / 1000000.0,
         )
     return Source(
-        shown(name),
+        shorten_name(name),
         raw,
         tuple(columns) if columns else None,
         join,

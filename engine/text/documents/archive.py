@@ -24,7 +24,7 @@ from engine.text.documents.base import (
     Sheet,
     Source,
     TooMuch,
-    shown,
+    shorten_name,
 )
 from engine.text.documents.members import AGAIN, Members
 
@@ -117,8 +117,8 @@ def _members(source: Source) -> Iterator[tuple[Source | None, str]]:
         if source.bounds.members < 0:
             raise TooMuch("it has too many files; pack fewer together")
         source.bounds.check_time()
-        source.tell(n / len(files), _("reading {filename}", filename=shown(info.filename)))
-        name = shown(f"{source.name} › {info.filename}")
+        source.tell(n / len(files), _("reading {filename}", filename=shorten_name(info.filename)))
+        name = shorten_name(f"{source.name} › {info.filename}")
         try:
             yield source.member(name, archive.content(info)), ""
         except TooMuch:

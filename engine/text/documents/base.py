@@ -206,7 +206,7 @@ class Document:
     label: str = ""
 
 
-def shown(name: str) -> str:
+def shorten_name(name: str) -> str:
     """A file's name as one short line, without signs that hide or turn around what stands beside
     them."""
     clean = _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", name.replace("\\", "/"))

@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from engine.language.message import _
 from engine.text.documents.base import Document, Piece, Source, TooMuch
 from engine.text.documents.html import Page, page
-from engine.text.documents.left_out import together
+from engine.text.documents.left_out import join_left_out
 from engine.text.documents.members import Members, names
 from engine.text.paged import Spool
 
@@ -74,7 +74,7 @@ def pieces(source: Source) -> list[Piece]:
                 places=len(places),
             )
         )
-    left_out = together(chapter.left_out for chapter in chapters)
+    left_out = join_left_out(chapter.left_out for chapter in chapters)
     text = Spool()
     for chapter in chapters:
         for block in chapter.text.blocks():

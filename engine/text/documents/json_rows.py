@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.language.message import _, refusal
-from engine.text.documents.base import LONGEST, TooMuch, shown
+from engine.text.documents.base import LONGEST, TooMuch, shorten_name
 from engine.text.documents.nested import MOST_COLUMNS
 from engine.text.paged import BLOCK, Paged
 
@@ -282,7 +282,7 @@ def _wrong(text: Paged, at: int, raw: str, why: str = "") -> str:
     for block in range(0, at, BLOCK):
         line += text.stretch(block, min(block + BLOCK, at)).count(b"\n")
     said = _("line {line:,}, {raw}, is not JSON", line=line, raw=repr(raw[:MOST_SHOWN].strip()))
-    return f"{said}: {why}" if why else said
+    return said + ": " + why if why else said
 
 
 def _object(text: Paged, whole: Span) -> Rows:
@@ -314,7 +314,7 @@ def _object(text: Paged, whole: Span) -> Rows:
                 return Rows(partial(_columns, text, members), ("each of its objects is a column",))
             return Rows(values, ("its rows are the values of one object",))
     if best := _lists(text, members, whole.size):
-        names = "” and “".join(shown(one.key) for one in best)
+        names = "” and “".join(shorten_name(one.key) for one in best)
         said = (
             _(
                 "its rows are the entries of “{names}”; what stands beside them is left out",

@@ -33,7 +33,7 @@ class LeftOut:
         return notes + told_unseen(self.unseen)
 
 
-def together(found: Iterable[LeftOut]) -> LeftOut:
+def join_left_out(found: Iterable[LeftOut]) -> LeftOut:
     whole = LeftOut()
     for one in found:
         for field in fields(LeftOut):

@@ -17,7 +17,14 @@ import zipfile
 import zlib
 
 from engine.language.message import _, refusal
-from engine.text.documents.base import MOST_MEMBERS, MOST_RATIO, SMALL, Source, TooMuch, shown
+from engine.text.documents.base import (
+    MOST_MEMBERS,
+    MOST_RATIO,
+    SMALL,
+    Source,
+    TooMuch,
+    shorten_name,
+)
 
 LISTED = b"PK\x01\x02"  # each member has one in the directory; files inside unpacked archives too
 KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -69,7 +76,7 @@ class Members:
     def named(self, name: str) -> bytes:
         """The bytes of a member by its name.  ValueError where there is none."""
         if name not in self._named:
-            raise refusal("{name} is missing in it; take a new copy", name=shown(name))
+            raise refusal("{name} is missing in it; take a new copy", name=shorten_name(name))
         return self.content(self._named[name])
 
     def content(self, info: zipfile.ZipInfo) -> bytes:
@@ -116,7 +123,7 @@ def check_ratio(name: str, packed: int, unpacked: int) -> None:
             _(
                 "{name} would unpack to {unpacked:,.0f} times its size, as no text does;"
                 " unpack it yourself if you trust it",
-                name=shown(name),
+                name=shorten_name(name),
                 unpacked=unpacked / max(packed, 1),
             )
         )

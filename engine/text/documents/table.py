@@ -31,7 +31,7 @@ from engine.text.documents.base import (
     Source,
     TooMuch,
     one_line,
-    shown,
+    shorten_name,
 )
 from engine.text.documents.nested import MOST_COLUMNS, Cell
 from engine.text.paged import BLOCK, LongLine, Spool, each_line
@@ -97,7 +97,7 @@ def pieces(source: Source) -> list[Piece]:
             raise TooMuch(_("it has more than {most:,} rows; take fewer", most=MOST_LINES))
     if not count:
         raise ValueError(
-            _("the column “{names}” is empty", names=shown(names[0]))
+            _("the column “{names}” is empty", names=shorten_name(names[0]))
             if len(names) == 1
             else "the chosen columns are empty"
         )
@@ -106,7 +106,7 @@ def pieces(source: Source) -> list[Piece]:
         _(
             "{count:,} {count|row|rows} of “{shown}”",
             count=count,
-            shown="” and “".join(map(shown, names)),
+            shown="” and “".join(map(shorten_name, names)),
         ),
     ]
     if empty:
@@ -130,7 +130,7 @@ def sheet(table: Table) -> Sheet:
 def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
     """The columns that are asked for, by their names.  ValueError that says what there is."""
     names = table.names
-    listed = ", ".join(f"“{shown(name[:40])}”" for name in names[:12]) + (
+    listed = ", ".join(f"“{shorten_name(name[:40])}”" for name in names[:12]) + (
         _(" and {names:,} more", names=len(names) - 12) if len(names) > 12 else ""
     )
     if asked is None:
@@ -151,19 +151,19 @@ def chosen(table: Table, asked: Sequence[str] | None) -> tuple[str, ...]:
             raise refusal(
                 "the column “{name}” has bytes that are no text; choose a column of texts or"
                 " numbers: {value}",
-                name=shown(name),
+                name=shorten_name(name),
                 value=listed or _("there is none"),
             )
         elif name in table.nested or any(n.startswith((f"{name}.", f"{name}[")) for n in names):
             raise refusal(
                 "the cells of the column “{name}” are lists or objects; choose a column of texts"
                 " or numbers: {value}",
-                name=shown(name),
+                name=shorten_name(name),
                 value=listed or _("there is none"),
             )
         else:
             raise refusal(
-                "the table has no column “{name}”; there are {listed}", name=shown(name[:60])
+                "the table has no column “{name}”; there are {listed}", name=shorten_name(name[:60])
             )
     return tuple(found)
 
@@ -313,7 +313,7 @@ class Objects(Table):
                 self.notes.append(
                     _(
                         "the lists of “{name}” are joined by blanks, one line for each row",
-                        name=shown(name),
+                        name=shorten_name(name),
                     )
                 )
             if cell.odd:
@@ -321,7 +321,7 @@ class Objects(Table):
                     _(
                         "{odd:,} {odd|cell|cells} of “{name}” with an object or a list left out",
                         odd=cell.odd,
-                        name=shown(name),
+                        name=shorten_name(name),
                     )
                 )
         self.notes += self._odd()

@@ -36,7 +36,7 @@ def spelled(n: int) -> str:
     return TENS[n // 10 - 2] + (f"-{ONES[n % 10]}" if n % 10 else "")
 
 
-def said(number: str) -> str:
+def spell_number(number: str) -> str:
     whole, __, part = number.replace(",", "").partition(".")
     digits = " ".join(ONES[int(d)] for d in part)
     front = spelled(int(whole)) if len(whole) <= 9 else " ".join(ONES[int(d)] for d in whole)
@@ -48,7 +48,7 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
         yield (
             number.start(),
             number.end(),
-            said(number[0]) if choice == "spell" else CHOICES[choice],
+            spell_number(number[0]) if choice == "spell" else CHOICES[choice],
             "number",
         )
 

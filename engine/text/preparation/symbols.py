@@ -30,7 +30,7 @@ def symbols(text: str) -> Iterator[tuple[int, int]]:
             yield start, stop
 
 
-def said(symbol: str) -> str:
+def name_symbol(symbol: str) -> str:
     named = [
         name(c, f"U+{ord(c):04X}").lower()
         for c in symbol
@@ -46,7 +46,7 @@ def edit(text: str, choice: str) -> Iterator[Edit]:
     for start, stop in symbols(text):
         if start in marks:
             continue
-        words = said(text[start:stop])
+        words = name_symbol(text[start:stop])
         now = {"remove": "", "mark": "<SYMBOL>", "name": f":{words.replace(' ', '_')}:"}[choice]
         yield start, stop, now, words
 

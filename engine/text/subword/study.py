@@ -22,7 +22,7 @@ from engine.text.subword import bpe, wordpiece, words
 from engine.text.subword.bpe import Merge
 from engine.text.subword.lattice import Lattice
 from engine.text.subword.pairs import Pair, Pairs
-from engine.text.subword.unigram import Round, most, train
+from engine.text.subword.unigram import Round, measure_longest, train
 from engine.text.subword.words import END, INSIDE, Word
 
 MOST, ROWS, ORDERS = 160, 9, 12
@@ -189,7 +189,7 @@ def orders(
     """The first merges by count and by score, over the same words with ##: [a, b, count, score]."""
     made = []
     for by_score in (False, True):
-        pairs = Pairs(words.count([text], words.inside), prefix=INSIDE)
+        pairs = Pairs(words.count([text], words.split_inside), prefix=INSIDE)
         trainer = wordpiece.train(pairs, 10**9) if by_score else bpe.train(pairs, 10**9)
         rows: list[tuple[str, str, int, float]] = []
         scores = wordpiece.scores(pairs)
@@ -216,7 +216,7 @@ def lattice(text: str, word: str, size: int, several: int = 5) -> dict[str, Any]
     if not rounds or not word:
         return {"word": word, "edges": [], "best": [], "ways": 0, "pieces": 0}
     scores = rounds[-1].scores
-    made = Lattice(word, scores, *most(scores))
+    made = Lattice(word, scores, *measure_longest(scores))
     total = made.total()
     edges = [
         (e.start, e.stop, e.piece, e.score, share, e.piece in scores) for e, share in made.shares()

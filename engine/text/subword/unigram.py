@@ -96,7 +96,7 @@ def maximise(expected: Scores) -> Scores:
 def prune(words: Mapping[str, int], scores: Scores, size: int) -> Scores:
     """Leave out the pieces without which the best cuts lose the least: each is then written with
     its own second-best cut."""
-    longest, unknown = most(scores)
+    longest, unknown = measure_longest(scores)
     others: dict[str, list[str]] = {}
     kept: set[str] = set()
     for piece in scores:
@@ -169,12 +169,12 @@ def finish(words: Mapping[str, int], scores: Scores, size: int) -> Scores:
 
 
 def lattices(words: Mapping[str, int], scores: Scores) -> Iterator[tuple[Lattice, int]]:
-    longest, unknown = most(scores)
+    longest, unknown = measure_longest(scores)
     for word, times in words.items():
         yield Lattice(word, scores, longest, unknown), times
 
 
-def most(scores: Mapping[str, float]) -> tuple[int, float]:
+def measure_longest(scores: Mapping[str, float]) -> tuple[int, float]:
     """(length of the longest piece, score of a character that is no piece)."""
     return max(map(len, scores), default=1), min(scores.values(), default=0.0) - UNKNOWN_COSTS
 

@@ -10,7 +10,7 @@ Source    Schuster & Nakajima, Japanese and Korean Voice Search, 2012, sec. 3 (t
 Shapes    as in pairs.py
 Differs   The score takes the likelihood of a unigram of symbols, per occurrence of the pair.  The
           `tokenizers` library's trainer of this name does not score at all: it merges by count, as
-          BPE does, and only writes the ##; so `bpe.train` over words cut by `words.inside` is what
+          BPE does, and only writes the ##; so `bpe.train` over words cut by `words.split_inside` is what
           agrees with it.
 """
 

@@ -40,7 +40,7 @@ LETTER = _letters()  # the printable stand-in that byte-level vocabularies use f
 BYTE = {letter: b for b, letter in LETTER.items()}
 
 
-def whole(text: str) -> list[Word]:
+def split_whole(text: str) -> list[Word]:
     return [tuple(text)] if text else []
 
 
@@ -48,7 +48,7 @@ def blanks(text: str) -> list[Word]:
     return [tuple(word) for word in _BLANKS.findall(text)]
 
 
-def inside(text: str) -> list[Word]:
+def split_inside(text: str) -> list[Word]:
     return [(word[0], *(INSIDE + c for c in word[1:])) for word in text.split()]
 
 

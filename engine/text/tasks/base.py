@@ -69,7 +69,7 @@ class Task(ABC):
         return (" " if self.spaced else "").join(self.labels[i] for i in ids_T)
 
 
-def answered(ids_NT: np.ndarray, targets_NT: np.ndarray) -> np.ndarray:
+def fill_answers(ids_NT: np.ndarray, targets_NT: np.ndarray) -> np.ndarray:
     """The streams (N, T) with what is right in the place of each question: texts to learn from."""
     return np.where(targets_NT == SILENT, ids_NT, targets_NT)
 

@@ -40,7 +40,7 @@ def sample(lines: list[str], characters: int, seed: int) -> list[str]:
     return [lines[i] for i in order[: int(np.searchsorted(ends, characters)) + 1]]
 
 
-def without(lines: Iterable[str], letters: int) -> list[str]:
+def split_at_rare(lines: Iterable[str], letters: int) -> list[str]:
     """The lines in parts between characters that are not among the commonest."""
     lines = list(lines)
     counts: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def without(lines: Iterable[str], letters: int) -> list[str]:
 
 def learn(item: shipped.Shipped, lines: list[str]) -> Tokenizer:
     if item.kind in ("charbpe", "unigram", "wordpiece"):
-        lines = without(lines, LETTERS)
+        lines = split_at_rare(lines, LETTERS)
     made: Tokenizer = tokenizers.get(item.kind).fit(
         lines, CHARACTERS if item.kind == "chars" else shipped.SIZES[-1]
     )

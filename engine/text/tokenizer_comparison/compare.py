@@ -22,7 +22,7 @@ import numpy as np
 
 from engine.text.segmentation import Rule, clusters
 from engine.text.tokenizers.base import Tokenizer, Tokens
-from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.bpe import mend
 
 PARTS = Rule(  # what is compared: words, signs, single blanks
     r"<unk>|\[UNK\]|\s|\w+|[^\w\s]", r"<unk>|\[UNK\]|\s|\w[\w\u200c\u200d]*|\X"
@@ -79,7 +79,7 @@ def measure(
 ) -> Measure:
     """`tokens`: the text as the tokenizer cuts it; `bits_V`: bits of each piece, None where none
     were counted."""
-    whole = sound(text)
+    whole = mend(text)
     bits = (
         float(bits_V[tokens.ids].sum()) if bits_V is not None and not tokens.strange else math.nan
     )
@@ -96,7 +96,7 @@ def measure(
     )
 
 
-def lost(text: str, back: str) -> list[tuple[str, str, str]]:
+def find_lost(text: str, back: str) -> list[tuple[str, str, str]]:
     """From the text to what came back: ("same" | "lost" | "new" | "changed", part of the text, part
     of what came back)."""
     names = {"equal": "same", "delete": "lost", "insert": "new", "replace": "changed"}

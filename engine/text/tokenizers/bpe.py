@@ -32,7 +32,7 @@ LINE_END = "\n"
 _HALF = re.compile("[\ud800-\udfff]")
 
 
-def sound(line: str) -> str:
+def mend(line: str) -> str:
     """Halves of a character that some input methods send alone have no bytes: each is read as the
     replacement sign."""
     return _HALF.sub("\N{REPLACEMENT CHARACTER}", line)
@@ -84,11 +84,11 @@ class Bpe(Tokenizer):
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
             show_progress=False,
         )
-        library.train_from_iterator((sound(line) for line in lines), trainer)
+        library.train_from_iterator((mend(line) for line in lines), trainer)
         return cls(library)
 
     def encode(self, text: str) -> Tokens:
-        return cut(self, text, lambda line: self._library.encode(sound(line)))
+        return cut(self, text, lambda line: self._library.encode(mend(line)))
 
     def decode(self, ids: Iterable[int]) -> str:
         return b"".join(self._bytes(i) for i in ids).decode(errors="replace")
@@ -98,7 +98,7 @@ class Bpe(Tokenizer):
 
     def _row(self, line: str) -> list[int]:
         if not line.isascii():
-            line = sound(line)
+            line = mend(line)
             if not self._alike(line):
                 found: list[int] = self._library.encode(line).ids
                 return found

@@ -18,7 +18,7 @@ from typing import Self, final
 import numpy as np
 
 from engine.text.tokenizers.base import Tokenizer, Tokens
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, mend
 
 
 @final
@@ -40,7 +40,7 @@ class Bytes(Tokenizer):
     def encode(self, text: str) -> Tokens:
         ids: list[int] = []
         spans: list[tuple[int, int]] = []
-        for i, character in enumerate(sound(text)):
+        for i, character in enumerate(mend(text)):
             written = character.encode()
             ids += written
             spans += [(i, i + 1)] * len(written)
@@ -51,7 +51,7 @@ class Bytes(Tokenizer):
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         return [
-            np.frombuffer(sound(line.replace(LINE_END, " ")).encode(), np.uint8).astype(np.int64)
+            np.frombuffer(mend(line.replace(LINE_END, " ")).encode(), np.uint8).astype(np.int64)
             for line in lines
         ]
 

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, final
 
-from engine.text.tokenizers.bpe import LINE_END, first_merges, sound
+from engine.text.tokenizers.bpe import LINE_END, first_merges, mend
 from engine.text.tokenizers.pieces import UNKNOWN, Pieces
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class CharBpe(Pieces):
     def fit(cls, lines: Iterable[str], size: int) -> Self:
         from tokenizers import models, trainers
 
-        lines = [sound(line) for line in lines]
+        lines = [mend(line) for line in lines]
         counts: Counter[str] = Counter()
         for line in lines:
             counts.update(line)

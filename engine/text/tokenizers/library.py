@@ -26,7 +26,7 @@ import numpy as np
 from engine.language.message import refusal
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
-from engine.text.tokenizers.bpe import sound
+from engine.text.tokenizers.bpe import mend
 from engine.text.tokenizers.lossy import Lossy, loses, unknown_of
 
 _BYTE_FALLBACK = re.compile("<0x([0-9A-F]{2})>")
@@ -118,9 +118,9 @@ class Library(Tokenizer):
         if not text:
             ids, offsets = list[int](), list[tuple[int, int]]()
         elif self._lossy is not None:
-            ids, offsets, lost = self._lossy.encode(sound(text))
+            ids, offsets, lost = self._lossy.encode(mend(text))
         else:
-            found = self._library.encode(sound(text), add_special_tokens=False)
+            found = self._library.encode(mend(text), add_special_tokens=False)
             ids, offsets = found.ids, found.offsets
         if self.beyond:
             gone = [] if self.unknown >= 0 else [i for i, id in enumerate(ids) if id >= self._rows]
@@ -157,7 +157,7 @@ class Library(Tokenizer):
         ).decode(errors="replace")
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
-        read = [sound(line.replace("\n", " ")) for line in lines]
+        read = [mend(line.replace("\n", " ")) for line in lines]
         if self._lossy is not None:
             every = self._lossy.ids(read)
         else:

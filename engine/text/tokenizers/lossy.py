@@ -35,7 +35,7 @@ class Lossy:
     """A tokenizer that can lose letters."""
 
     def __init__(self, about: dict[str, Any]) -> None:
-        """`about`: a tokenizer.json whose `marked` is not None, or which `throws`."""
+        """`about`: a tokenizer.json whose `marked` is not None, or which `throws_away`."""
         from tokenizers import Tokenizer as Made
 
         plain: Any = Made.from_str(json.dumps(about))
@@ -54,7 +54,7 @@ class Lossy:
         letters = {"type": "BPE", "vocab": {LOST: 0}, "merges": [], "unk_token": LOST}
         self._letters: Any = (
             Made.from_str(json.dumps(about | {"pre_tokenizer": None, "model": letters}))
-            if throws(about)
+            if throws_away(about)
             else None
         )
 
@@ -138,14 +138,14 @@ def unknown_of(model: dict[str, Any]) -> int | None:
     return number
 
 
-def throws(about: dict[str, Any]) -> bool:
+def throws_away(about: dict[str, Any]) -> bool:
     """Whether its pre-tokenizer throws signs away."""
     return bool(THROWN_AWAY.search(json.dumps(about.get("pre_tokenizer"))))
 
 
 def loses(about: dict[str, Any]) -> bool:
     """Whether a text may hold what this tokenizer.json has neither a piece nor a mark for."""
-    return throws(about) or marked_model(about["model"], about) is not None
+    return throws_away(about) or marked_model(about["model"], about) is not None
 
 
 def marked_model(model: dict[str, Any], about: dict[str, Any]) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.text.tokenizers.base import Tokenizer, Tokens, cut
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, mend
 
 UNKNOWN = "<unk>"
 
@@ -23,7 +23,7 @@ class Pieces(Tokenizer):
     _library: Any
 
     def encode(self, text: str) -> Tokens:
-        return cut(self, text, lambda line: self._library.encode(sound(line)))
+        return cut(self, text, lambda line: self._library.encode(mend(line)))
 
     def decode(self, ids: Iterable[int]) -> str:
         return "".join(
@@ -32,6 +32,6 @@ class Pieces(Tokenizer):
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         found = self._library.encode_batch_fast(
-            [sound(line.replace(LINE_END, " ")) for line in lines]
+            [mend(line.replace(LINE_END, " ")) for line in lines]
         )
         return [np.array(e.ids, np.int64) for e in found]

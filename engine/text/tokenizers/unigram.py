@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, final
 
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, mend
 from engine.text.tokenizers.pieces import UNKNOWN, Pieces
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Unigram(Pieces):
     def fit(cls, lines: Iterable[str], size: int) -> Self:
         from tokenizers import models, trainers
 
-        lines = [sound(line).replace(LINE_END, " ") for line in lines]
+        lines = [mend(line).replace(LINE_END, " ") for line in lines]
         counts = Counter("".join(lines).replace(" ", SPACE))
         kept = sorted(counts, key=lambda c: (-counts[c], c))[: max(1, (size - 2) // 2)]
         apart = str.maketrans(dict.fromkeys(set(counts) - set(kept) - {SPACE}, LINE_END))

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self, final
 
-from engine.text.tokenizers.bpe import LINE_END, sound
+from engine.text.tokenizers.bpe import LINE_END, mend
 from engine.text.tokenizers.pieces import Pieces
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class WordPiece(Pieces):
     def fit(cls, lines: Iterable[str], size: int) -> Self:
         from tokenizers import models, trainers
 
-        lines = [sound(line) for line in lines]
+        lines = [mend(line) for line in lines]
         counts = Counter("".join(lines).lower())
         letters = sorted((c for c in counts if not c.isspace()), key=lambda c: (-counts[c], c))
         letters = letters[: max(0, min((size - len(MARKS)) // 2, 60 + size // 50))]

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from engine.text.segmentation import PLAIN_TOKEN, TOKENS, Rule, closed, is_plain
+from engine.text.segmentation import PLAIN_TOKEN, TOKENS, Rule, close_up, is_plain
 from engine.text.tokenizers.base import Tokenizer, Tokens
 
 UNKNOWN, START, END = "<unk>", "<s>", "</s>"
@@ -96,7 +96,7 @@ class Words(Tokenizer):
     def decode(self, ids: Iterable[int]) -> str:
         words = ("\n" if i == 2 else self.vocab[i] for i in ids if i != 1)
         text = re.sub(r" ?\n ?", "\n", " ".join(words))
-        return closed(text) if self.rule is TOKENS else text
+        return close_up(text) if self.rule is TOKENS else text
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         get = self._id.get
