@@ -210,6 +210,7 @@ def groups(each: int) -> np.ndarray:
     return np.concatenate([rng.normal(8 * g, 1, (each, 10)) for g in range(3)]).astype(np.float32)
 
 
+@pytest.mark.slow
 def test_a_map_from_another_process_is_the_same() -> None:
     point_VD = groups(30)
     there = apart.draw("tsne", {"points": point_VD})

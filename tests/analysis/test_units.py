@@ -229,6 +229,7 @@ def test_chance_is_that_of_independent_units() -> None:
     assert (on.sum(0) >= 3).sum() > 1.2 * places.by_chance(on, 3).max()
 
 
+@pytest.mark.slow
 def test_the_shipped_roles_are_measured_again() -> None:
     """What a unit of the shipped model is named for it tells as well as the file says, and no unit twice."""
     run = runs.RunStore(runs.SHIPPED).find("lstm")

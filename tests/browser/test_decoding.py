@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from engine.analysis import decode
 from engine.lessons.decoding import rules as decoding_rules
@@ -17,6 +18,7 @@ TEXT = "The king said that he would"
 RULES = "t1.3_p0.95_m0.02_y0.9_r1.2"
 
 
+@pytest.mark.slow
 def test_what_is_drawn_is_what_the_engine_says(
     page: Callable[..., Live], run_of: Callable[[str], Run]
 ) -> None:

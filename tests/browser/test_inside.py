@@ -30,7 +30,7 @@ STILL_NOW = """() => !document.querySelector('[data-stale=true]')
   && document.getAnimations().every((a) => a.playState !== "running" || a.effect?.getTiming().iterations === Infinity)"""
 FADE_MS = 300
 # one of each kind here, the others with `make bench`
-KINDS = ("home", "batches")
+KINDS = ("batches",)
 NAMES = [*PAGES, *(item.id for item in LESSONS if item.id not in PAGES)]
 # a window of 1280 x 900 zoomed to 200 %, and a phone
 SIZES = ((640, 450), (390, 844))

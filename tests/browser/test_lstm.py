@@ -88,6 +88,7 @@ def test_the_numbers_on_the_screen_are_those_of_the_weights_file(
     np.testing.assert_allclose(shown, np.sort(p_TV[-1])[::-1][: len(shown)], atol=2e-4)
 
 
+@pytest.mark.slow
 def test_from_all_units_to_one(page: Page, tmp_path: Path) -> None:
     live = page("lstm").fill(TEXT)
     kept, before = looked_at(live), values(live)

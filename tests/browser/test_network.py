@@ -36,6 +36,7 @@ def now(page: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_it_learns_goes_back_and_on(page: Any, tmp_path: Path) -> None:
     first = opened(page)
     box = page.locator(f"{MAIN} canvas").bounding_box()

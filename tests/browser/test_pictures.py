@@ -77,8 +77,8 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
 
 # grids of cells in light and curves in dark; a diagram and lists of the page in both
 PANELS = [
-    ("lstm", "gates", False),
     ("heads", "arcs", True),
+    pytest.param("lstm", "gates", False, marks=pytest.mark.slow),
     *(
         pytest.param(*panel, dark, marks=pytest.mark.slow)
         for panel in (("tokenizers", "pieces"), ("lstm", "cell"), ("home", "tops"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import expect
 
 from engine.text.preparation.pipeline import Pipeline, numbered
@@ -33,6 +34,7 @@ def check(live: Live, text: str, written: str) -> None:
     assert shown.replace("·", " ").replace("⏎\n", "\n") == last.after
 
 
+@pytest.mark.slow
 def test_a_pipeline_ordered_by_hand(page: Callable[..., Live]) -> None:
     start = "punctuation.strip-contractions-case.lower"
     live = page("preparation", query={"text": TEXT, "steps": start})

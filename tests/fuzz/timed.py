@@ -1,5 +1,5 @@
-"""How long the strategies of this folder look: a minute of processor time together in `make test`, nine
-seconds each; an hour in `make bench`, nine minutes each.
+"""How long the strategies of this folder look: half a minute of processor time together in `make test`,
+four seconds each; an hour in `make bench`, nine minutes each.
 
 SECONDS marks a test with both lengths; `tried(strategy, check, seconds)` calls `check` with one
 example after the other until the time is over.  `make test` begins with the same seed each time;
@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 STRATEGIES = 7
-SHORT, LONG = 60.0 / STRATEGIES, 3600.0 / STRATEGIES
+SHORT, LONG = 30.0 / STRATEGIES, 3600.0 / STRATEGIES
 ROUND = 20  # examples of one seed
 LEAST = 5  # are tried, however long that takes
 BOUNDED = settings(

@@ -108,6 +108,7 @@ def test_the_warning_comes_where_there_are_no_groups(many: int, warns: bool) -> 
         assert found.separation.min() > 2 * found.noise.max()
 
 
+@pytest.mark.slow
 def test_the_groups_of_the_shipped_words(run: Run) -> None:
     made, model = chosen(run)[1], cache.model(run, WordSpace)
     assert not [b for b in real.blocks(model=model, made=made) if isinstance(b, Rows)]

@@ -182,6 +182,7 @@ def test_what_can_not_be_measured_is_said(
         roles.weights(trained("lstm"), trained("lstm").tokens("a"))
 
 
+@pytest.mark.slow
 def test_the_shipped_tags_are_measured_again() -> None:
     store = runs.RunStore(runs.SHIPPED)
     for run in (run for id in roles.MODELS for run in store.all(id)[:1]):

@@ -48,7 +48,7 @@ def losses(reports: list[Progress]) -> list[float]:
 @pytest.mark.parametrize(
     ("id", "more"),
     [
-        ("transformer", {"accumulate": 2, "optimiser": "muon"}),
+        pytest.param("transformer", {"accumulate": 2, "optimiser": "muon"}, marks=pytest.mark.slow),
         pytest.param("transformer", {"mixed": True, "bits": 4}, marks=pytest.mark.slow),
         pytest.param(
             "transformer",

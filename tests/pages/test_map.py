@@ -74,7 +74,7 @@ def places(at: AppTest) -> set[str]:
     return found - {"None"}
 
 
-@sampled("id", [item.id for item in LESSONS if item is not MAP])
+@sampled("id", [item.id for item in LESSONS if item is not MAP], each=8)
 def test_every_place_is_on_its_page(id: str) -> None:
     links = {topic.anchor: topic.link for topic in TOPICS if topic.lesson == id}
     there = places(opened(id))
