@@ -186,6 +186,7 @@ def test_the_shelf_keeps_and_a_damaged_file_counts_as_none(alone: Path) -> None:
     assert results.shipped_in(out) == {} and results.shipped_in(alone / "none.json") == {}
 
 
+@pytest.mark.slow
 def test_the_child_trains_one_after_the_other_and_says_what_cannot_be(alone: Path) -> None:
     good, bad = replace(QUICK, steps=4), replace(QUICK, cell="nobody")
     told: list[int] = []

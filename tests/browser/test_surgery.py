@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Live, reads
@@ -44,6 +45,7 @@ def settle(live: Live, edits: int) -> None:
     live.page.wait_for_selector(".un-written:not(.un-old)", state="attached")
 
 
+@pytest.mark.slow
 def test_dragging_changes_undo_takes_back_and_a_link_brings_again(
     page: Callable[..., Live],
 ) -> None:

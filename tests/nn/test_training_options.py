@@ -97,8 +97,7 @@ def goes_on(stateful: bool, **chosen: Any) -> None:
     assert all(torch.equal(p, weights[name]) for name, p in net.state_dict().items()), config
 
 
-@pytest.mark.parametrize("accumulate", [1, 3])
-@pytest.mark.parametrize("stateful", [False, True])
+@sampled("stateful,accumulate", [(False, 3), (False, 1), (True, 3), (True, 1)])
 def test_a_training_goes_on_bit_for_bit(stateful: bool, accumulate: int) -> None:
     """Over the four cases, every optimiser with every schedule, every clipping with each of both."""
     for i, optimiser in enumerate(optimisers.ids()):

@@ -185,7 +185,7 @@ def test_page_opens_and_answers_a_key_with_less_than_a_whole_picture(page: str) 
     assert fewer.size < numbers.size or page == "home" or declared
 
 
-@pytest.mark.parametrize(("page", "texts"), spread(PAGES, HOSTILE, each=2))
+@pytest.mark.parametrize(("page", "texts"), spread(PAGES, HOSTILE))
 def test_page_survives_any_text(page: str, texts: list[str]) -> None:
     at = sitting(page)
     for text in map(HOSTILE.__getitem__, texts):
@@ -294,7 +294,7 @@ def test_a_page_that_was_left_is_let_go() -> None:
     assert left() is None
 
 
-@pytest.mark.parametrize("page", PAGES)
+@sampled("page", PAGES, each=2)
 def test_every_panel_that_offers_it_can_be_saved(page: str) -> None:
     """The numbers of each panel as a file, for what is chosen when the page opens; pictures are tried in a browser."""
     two = "The [MASK] said yes.\nIt was the king."
