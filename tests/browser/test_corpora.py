@@ -25,6 +25,7 @@ NOVEL = "Chapter <b>one</b>: a café by the sea\n\n" + "\n\n".join(
 )
 
 
+@pytest.mark.slow
 def test_a_text_comes_is_counted_and_taken_along(
     tab: Callable[..., Any],
     server: Server,

@@ -25,7 +25,7 @@ TOP = f"document.querySelector('{PICTURE}').getBoundingClientRect().top"
 ALL = pytest.param((*FORMS, *OTHERS), id="all", marks=pytest.mark.slow)
 
 
-@pytest.mark.parametrize("names", [pytest.param(PHONE, id="some"), ALL])
+@pytest.mark.parametrize("names", [pytest.param(PHONE, id="some", marks=pytest.mark.slow), ALL])
 def test_the_picture_comes_first(
     tab: Callable[..., Any], server: Server, names: tuple[str, ...]
 ) -> None:

@@ -17,9 +17,7 @@ from tests.browser.walking import WALK
 from tests.conftest import Sweep
 
 Page = Callable[..., Live]
-SOME = (
-    12  # places of a picture that are walked; all of them in test_every_page.py, where it is slow
-)
+SOME = 6  # places of a picture that are walked; all of them in test_every_page.py, where it is slow
 DECLARED = {
     folder.name: {*re.findall(r"pic\.([A-Z]\w+)\(", source)}
     for folder in sorted((ROOT / "engine" / "lessons").glob("*/"))

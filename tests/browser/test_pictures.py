@@ -77,7 +77,7 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
 
 # grids of cells in light and curves in dark; a diagram and lists of the page in both
 PANELS = [
-    ("heads", "arcs", True),
+    pytest.param("heads", "arcs", True, marks=pytest.mark.slow),
     pytest.param("lstm", "gates", False, marks=pytest.mark.slow),
     *(
         pytest.param(*panel, dark, marks=pytest.mark.slow)

@@ -74,6 +74,7 @@ def test_fast_typing_ends_at_the_last_key_and_stays(page: Page) -> None:
     live.ready().painted("the kings s")
 
 
+@pytest.mark.slow
 def test_the_text_comes_along_from_page_to_page_and_back(page: Page) -> None:
     live = page("ngrams").fill("taken along")
     live.page.get_by_test_id("stSidebar").get_by_role("link", name="Unrolled", exact=True).click()
