@@ -3,6 +3,7 @@
 import { element, isDark } from "../dom.js";
 import { Fields } from "./fields.js";
 import { arrive, follow } from "./go.js";
+import { keepChoices } from "./history.js";
 import { Search } from "./search.js";
 
 const FOLDS = "unrolled.menu"; // {era: whether it is open}, for this tab
@@ -10,6 +11,7 @@ const FOLDS = "unrolled.menu"; // {era: whether it is open}, for this tab
 /** @typedef {{href: string, title: string, subtitle: string, question: string}} Entry */
 
 export function mount({ data, parentElement, setTriggerValue }) {
+  keepChoices();
   const menu = (parentElement.unrolledMenu ??= new Menu(parentElement));
   menu.retheme = () => setTriggerValue("theme", isDark(menu.root));
   menu.receive(data, (address) => setTriggerValue("open", address));
