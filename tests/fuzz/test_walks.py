@@ -122,6 +122,7 @@ def test_a_switch_is_no_text_on_another_page() -> None:
         check(at.run())
 
 
+@pytest.mark.slow
 @SECONDS
 def test_any_walk(seconds: float) -> None:
     assert tried(STEPS, bears_what_can_be_sent, seconds) >= 5

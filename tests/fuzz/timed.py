@@ -1,5 +1,5 @@
 """How long the strategies of this folder look: half a minute of processor time together in `make test`,
-four seconds each; an hour in `make bench`, nine minutes each.
+four seconds each but that of walks; an hour in `make bench`, nine minutes each.
 
 SECONDS marks a test with both lengths; `tried(strategy, check, seconds)` calls `check` with one
 example after the other until the time is over.  `make test` begins with the same seed each time;

@@ -229,8 +229,8 @@ def planted(lines: int) -> str:
     )
 
 
-@sampled("model", [Skipgram, Cbow], each=3)
-@pytest.mark.parametrize("output", ["softmax", "negative", "hierarchical"])
+@pytest.mark.parametrize("model", [Skipgram, Cbow])
+@sampled("output", ["softmax", "negative", "hierarchical"], each=3)
 def test_finds_what_was_planted(model: type[Any], output: str) -> None:
     config = Config(width=16, vocabulary=100, epochs=8, sample=0.0, output=output)
     found = train(model, planted(1500), config)

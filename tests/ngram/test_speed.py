@@ -150,7 +150,7 @@ def same(left: Grams, right: Grams) -> None:
         np.testing.assert_array_equal(getattr(left, name), getattr(right, name), name)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(SENTENCES, st.integers(1, 5), st.integers(1, 20))
 def test_chunks_and_memory_agree(sentences: list[list[int]], order: int, chunk: int) -> None:
     stream_N = stream(sentences)

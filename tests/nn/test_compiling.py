@@ -70,6 +70,7 @@ def test_the_loss_is_the_same(id: str, more: dict[str, Any], traced: None) -> No
     assert list(one.weights()) == list(other.weights()), "under the same names"
 
 
+@pytest.mark.slow
 def test_a_compiled_training_goes_on_and_is_kept(
     traced: None, tmp_path: Path, monkeypatch: Patch
 ) -> None:

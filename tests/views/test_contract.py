@@ -157,7 +157,7 @@ def strings(node: Any) -> list[str]:
     return [node] if isinstance(node, str) else []
 
 
-@pytest.mark.parametrize("id,n,kind", ONE_KIND)
+@sampled("id,n,kind", ONE_KIND, each=2)
 @pytest.mark.parametrize("spoil", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_renders(id: str, n: int, kind: Kind | None, spoil: bool) -> None:
     """Every chart becomes SVG, with hostile labels, and with numbers that are not finite shown as signs."""
