@@ -59,7 +59,8 @@ def rested(page: Any) -> None:
 
 
 # how much wider than the window the page is, and its main part
-WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')].map((e) => e.scrollWidth - e.clientWidth)"""
+WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+  .map((e) => e.scrollWidth - e.clientWidth)"""
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # What comes with a moment of rest comes now, until that asks for nothing more.
 REST = """async (app) => {

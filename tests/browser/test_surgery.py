@@ -24,7 +24,8 @@ CHANGE = """() => {
     values.forEach((value, i) => {
       const wanted = edited[i] - plain[i];
       if (Number.isNaN(value) && Number.isNaN(wanted)) return;
-      [most, off] = [Math.max(most, Math.abs(value)), Math.max(off, Math.abs(value - wanted) - 1e-7 * Math.abs(wanted))];
+      most = Math.max(most, Math.abs(value));
+      off = Math.max(off, Math.abs(value - wanted) - 1e-7 * Math.abs(wanted));
     });
   }
   return [most, off];
