@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar, final
 
 import numpy as np
@@ -145,9 +146,14 @@ class TextCNN(ClassifyingModel[Config]):
 
     @property
     def filters(self) -> tuple[str, ...]:
-        """What each filter is called: its number, and how many words it covers."""
-        every = [w for w in self.config.covers for __ in range(self.config.filters)]
-        return tuple(_("{u} ({w} words)", u=u, w=w) for u, w in enumerate(every))
+        return _names(tuple(self.config.covers), self.config.filters)
+
+
+@cache  # with every key otherwise: 2.7 ms of 100 filters
+def _names(covers: tuple[int, ...], filters: int) -> tuple[str, ...]:
+    """What each filter is called: its number, and how many words it covers."""
+    every = [w for w in covers for __ in range(filters)]
+    return tuple(_("{u} ({w} words)", u=u, w=w) for u, w in enumerate(every))
 
 
 MODEL = TextCNN
