@@ -568,6 +568,7 @@ class Live:
     called  what each of several models is called, by what the lesson calls its run
     numbers whether `derive` reads more of the trace than its tokens; else, of a model that looks back a few
             tokens only, no more is computed with a key than those that are new
+    derives the kind of model that `derive` is for; of others it derives nothing
     words   whether `derive` reads the words of the tokens, too, which may change where their ids do not
     unit    of a model: what its tokens are called
     places  by axis: where one looks along it; `vertical` is the one that the up and down keys go along
@@ -584,6 +585,7 @@ class Live:
     shades: Mapping[str, FieldSpec] = field(default_factory=dict)
     called: Callable[[str], str] | None = None
     numbers: bool = True
+    derives: type = object
     words: bool = True
     unit: Callable[[Any], str] = lambda model: "tokens"
     places: Mapping[str, Place] = field(default_factory=dict)

@@ -196,7 +196,7 @@ class _Deriving:
 
     def __init__(self, live: Live, derive: Derive, reader: Reader) -> None:
         self._derive, self._names, self._words = derive, find_asks(live), live.words
-        self._numbers = live.numbers
+        self._numbers, self._for = live.numbers, live.derives
         # of a model that reads backwards, too, all is computed with every key: its fields are sent in the same way
         specs = [spec for spec in reader.model.spec() if spec.name in reader.fields]
         along = all(isinstance(spec, FieldSpec) and spec.axes[0] == "token" for spec in specs)
@@ -205,9 +205,12 @@ class _Deriving:
 
     def __call__(self, shown: Shown, request: Request) -> Reading:
         last = self._last.get(shown.reader.id)
-        trace = cache.trace_of(shown) if self._numbers else cache.newest_of(shown)
+        model = able(shown.reader.model, Model)
+        derives = isinstance(model, self._for)
+        numbers = self._numbers and derives
+        trace = cache.trace_of(shown) if numbers else cache.newest_of(shown)
         found = of_trace(shown, request, trace, not self._own and not shown.unmoved)
-        trace = trace if self._numbers else shown.outline
+        trace = trace if numbers else shown.outline
         if not len(trace):
             return found
         look = request.look
@@ -216,9 +219,14 @@ class _Deriving:
             made = replace(last, seq=request.seq, text=shown.text, trace=ref(trace))
         else:
             own = {f.spec.name: (f.spec.axes, f.values) for f in map(trace.field, self._own)}
-            derived = self._derive(able(shown.reader.model, Model), trace, asks)
-            numbers, groups = _grouped({**own, **derived}, shown.reader.changing)
-            made = _Made(request.seq, shown.text, ref(trace), asks, numbers, groups)
+            derived = self._derive(model, trace, asks) if derives else {}
+            made = _Made(
+                request.seq,
+                shown.text,
+                ref(trace),
+                asks,
+                *_grouped({**own, **derived}, shown.reader.changing),
+            )
         self._last[shown.reader.id] = made
         if not (last and last.seq and request.base and request.base.seq == last.seq):
             last = None

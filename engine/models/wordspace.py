@@ -37,6 +37,7 @@ from engine.vectors.base import Vectors
 
 MARKS = 3  # <unk>, <s>, </s>: they have a row and never a vector
 NEIGHBOURS = 12
+REMEMBERED = 4096  # words whose neighbours are kept, 1 MB
 ROWS = 128  # words compared with the vocabulary at a time: 10 MB at 20,000 words
 
 
@@ -226,9 +227,11 @@ class WordSpace(Knows[C]):
                 lambda: self._neighbours(tokens.ids[first_U], row_T, unit_UD, nearness_TV, 0),
             )
         else:
-            id_U = tokens.ids[first_U[kept_U]]
+            id_U, key_U = tokens.ids[first_U[kept_U]], key_T[first_U[kept_U]]
+            own_U = key_U < (0 if tap.edits("vector") else len(self.vocab))  # not composed
             tap.table(
-                "neighbours", lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], near_UV, start)
+                "neighbours",
+                lambda: self._neighbours(id_U, row_W, unit_UD[kept_U], near_UV, start, own_U),
             )
 
     @cached_property
@@ -271,15 +274,22 @@ class WordSpace(Knows[C]):
         unit_UD: np.ndarray,
         nearness_UV: np.ndarray | None,
         first: int,
+        own_U: np.ndarray | None = None,
     ) -> dict[str, np.ndarray]:
         """Per word of the text its nearest ones.  `nearness_UV` is computed here, a few rows at a
-        time, when it is None.  `first`: the position of the first word."""
+        time, when it is None.  `first`: the position of the first word.  `own_U`: which words have
+        the vector of their row, so that their neighbours are worth remembering."""
         most = max(0, min(NEIGHBOURS, len(self.vocab) - MARKS - 1))
         near_UK, cosine_UK = (
             np.zeros((len(id_U), most), np.int64),
             np.zeros((len(id_U), most), np.float32),
         )
-        for rows in (slice(i, i + ROWS) for i in range(0, len(id_U) if most else 0, ROWS)):
+        own = {} if own_U is None else {int(u): int(id_U[u]) for u in np.flatnonzero(own_U)}
+        known = {u: near for u, id in own.items() if (near := self._near.get(id)) is not None}
+        for u, near in known.items():
+            near_UK[u], cosine_UK[u] = near
+        new_N = np.array([u for u in range(len(id_U) if most else 0) if u not in known], int)
+        for rows in (new_N[i : i + ROWS] for i in range(0, len(new_N), ROWS)):
             near_UV = (
                 self._cosines(unit_UD[rows]) if nearness_UV is None else np.array(nearness_UV[rows])
             )
@@ -293,6 +303,9 @@ class WordSpace(Knows[C]):
                 np.take_along_axis(top_UK, order_UK, 1),
                 np.take_along_axis(value_UK, order_UK, 1),
             )
+        if len(self._near) > REMEMBERED:
+            self._near.clear()
+        self._near |= {own[u]: (near_UK[u].copy(), cosine_UK[u].copy()) for u in own.keys() - known}
         # words without a vector have no neighbours
         position_P = np.flatnonzero(np.any(unit_UD != 0, axis=1)[row_T])
         row_P = row_T[position_P]
@@ -302,6 +315,12 @@ class WordSpace(Knows[C]):
             "word": self._word_V[near_UK[row_P].ravel()],
             "cosine": cosine_UK[row_P].ravel(),
         }
+
+    @cached_property
+    def _near(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """By the id of a word its neighbours and their cosines: a text says its words with every key
+        (0.9 ms of 2 without this)."""
+        return {}
 
     @cached_property
     def _word_V(self) -> np.ndarray:

@@ -74,7 +74,6 @@ def test_what_the_window_shows() -> None:
     assert found["word"][-1].tolist() == [*range(len(trace.tokens) - n, len(trace.tokens))]
     assert np.isnan(found["word"][0, :-1]).all() and found["out"][-1] == len(trace.tokens) - n
     np.testing.assert_allclose(found["share"].sum(1), 1, atol=1e-6)
-    assert live.derive(shipped("ngram"), trace, {}) == {}
 
 
 def trained(**more: object) -> FeedForward:

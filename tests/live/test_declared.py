@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.lessons.feedforward import live as feedforward
 from engine.lessons.hmm import live
 from engine.lessons.scores import live as scores
 from engine.live import declared, wire
@@ -120,6 +121,16 @@ def test_a_click_is_answered_with_what_depends_on_it(made: Made) -> None:
     assert (after["apart.unread"][1] != before["apart.unread"][1]).any()
     _, other = answered(made, TEXT, TEXT, picks=[[3, 8, "close"]])
     np.testing.assert_array_equal(other["own"][1], before["own"][1])
+
+
+def test_of_a_model_that_nothing_is_derived_for_nothing_is_sent() -> None:
+    stage = feedforward.stage(RunStore().find("feedforward"))
+    beside = Made.of(Opening("feedforward", TEXT, ()), stage)
+    for n in range(len(TEXT) - 3, len(TEXT)):
+        found = [answered(beside, TEXT[:n], reader=reader) for reader in range(2)]
+        (net, fields), (ngram, no_fields) = found
+        assert {"push", "share"} <= {*fields} and "sees" in net["said"]["numbers"]
+        assert not no_fields and not ngram.get("said", {}).get("numbers") and ngram["top"][-1]
 
 
 def test_a_link_is_read_before_the_browser_says_anything(made: Made) -> None:

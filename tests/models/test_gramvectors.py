@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 
+from engine.core.tap import Edit
 from engine.models.gramvectors import MARKS
 from engine.nn.word2vec.bags import Bags
 from engine.vectors.grams import gram_hash, grams
-from tests.conftest import together
+from tests.conftest import shipped, together
 
 
 @together(
@@ -81,3 +82,19 @@ def test_lengths_must_be_in_order() -> None:
 
     with pytest.raises(ValueError, match="can't be longer"):
         FastText.config_type(least=5, most=4)
+
+
+@pytest.mark.parametrize("id", ["skipgram", "fasttext"])
+def test_remembered_neighbours_are_those_of_the_vector(id: str) -> None:
+    model = shipped(id)
+    edits = (Edit("vector", {"token": 1, "dim": 3}, 4.0),)
+    texts = "captain", "the captain sleeps", "captainless captain zyxgrobian", "captainless"
+    for text, changed in [(text, ()) for text in texts] + [(texts[1], edits), (texts[1], ())]:
+        trace = model.trace(text, changed, fields=("vector", "neighbours"))
+        near = trace["neighbours"].columns
+        for t, vector_D in enumerate(trace.field("vector").values):
+            expected = model.nearest(vector_D, 12, (trace.tokens[t],)) if vector_D.any() else []
+            here = near["position"] == t
+            assert [*near["word"][here]] == [word for word, _ in expected]
+            found_K = near["cosine"][here]
+            np.testing.assert_allclose(found_K, [cosine for _, cosine in expected], atol=1e-3)

@@ -39,11 +39,9 @@ def name_steps(model: Model[Any]) -> pic.Once:
     return pic.Once({"step": [f"t−{back}" if back else "t" for back in range(n - 1, -1, -1)]})
 
 
-def derive(model: Model[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
-    """Of the net: which token stands in each place, and how much of the lengths of what all places add to the sums
+def derive(model: FeedForward, trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
+    """Which token stands in each place, and how much of the lengths of what all places add to the sums
     of the hidden layer is its own."""
-    if not isinstance(model, FeedForward):
-        return {}
     n, count = model.config.window, len(trace.tokens)
     push_TN = windowed.pushes(blocks(model), trace.field("window").values)
     token_TN = np.arange(count)[:, None] - np.arange(n - 1, -1, -1)
@@ -94,6 +92,7 @@ PICTURES = pic.Live(
     name_steps,
     derive,
     also=("hidden",),
+    derives=FeedForward,
     shades={"number": FieldSpec("number", Kind.STATE, (), "", domain=(-1, 1))},
     places={"step": pic.Place("place", first=-1)},
     listed=FEW,

@@ -85,7 +85,7 @@ def of_scores(model: Seq2seq, trace: Trace, asks: Mapping[str, object]) -> pic.D
         read_H = net.score.read.weight[0].detach().numpy()
         part_TSH = read_H * np.tanh(part.asked_TX[:, None] + keys_SX)
         found |= {"read": (("dim",), read_H), "part": (("token", "source", "dim"), part_TSH)}
-    if asks.get("by") in (None, model.config.attention):
+    if (asks.get("by") or KINDS[0]) == model.config.attention:  # the one that is looked at
         found |= reading(model, trace, asks)
     return found
 
