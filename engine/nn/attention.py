@@ -85,9 +85,11 @@ class Attention(nn.Module):
         naming: Naming = PLAIN,
         cross: bool = False,
         norm: float = 0.0,
+        whole: bool = False,
     ) -> None:
         """groups, dim  0 means: as many as heads; the width shared out among the heads
-        norm         the small constant of a norm over each query and key; 0: no such norm"""
+        norm         the small constant of a norm over each query and key; 0: no such norm
+        whole        whether it is one over the queries of all heads together, and over all keys"""
         super().__init__()
         self.heads, self.groups, self.dim = heads, groups or heads, dim or d // heads
         self.scale = 1 / math.sqrt(self.dim) if scaled else 1.0
@@ -98,8 +100,9 @@ class Attention(nn.Module):
         else:
             self.qkv = Linear(d, wide + 2 * narrow, bias)
         self.out = Linear(wide, d, bias)
-        self.norm_query = nn.RMSNorm(self.dim, norm) if norm else None
-        self.norm_key = nn.RMSNorm(self.dim, norm) if norm else None
+        self.whole = whole
+        self.norm_query = nn.RMSNorm(wide if whole else self.dim, norm) if norm else None
+        self.norm_key = nn.RMSNorm(narrow if whole else self.dim, norm) if norm else None
 
     def forward(
         self,
@@ -143,7 +146,12 @@ class Attention(nn.Module):
         both, v = self._heads(self.qkv(x_BTD)).split((heads + groups, groups), 1)
         if self.norm_query is not None and self.norm_key is not None:
             q, k = both.split((heads, groups), 1)
-            both = torch.cat((self.norm_query(q), self.norm_key(k)), 1)
+            if self.whole:
+                q, k = (x.transpose(1, 2).flatten(2) for x in (q, k))
+                q, k = self._heads(self.norm_query(q)), self._heads(self.norm_key(k))
+            else:
+                q, k = self.norm_query(q), self.norm_key(k)
+            both = torch.cat((q, k), 1)
         q, k = (both if turns is None else turned(both, turns)).split((heads, groups), 1)
         return q, k, v
 
