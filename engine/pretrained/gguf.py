@@ -213,8 +213,9 @@ TURNS: Mapping[str, Callable[[str], Turn | None]] = {
     "gptneox": _chosen((r"\.attn_qkv\.", _by_head)),
     "gemma": _chosen((r"norm\.weight", _less_one)),
 }
-# the model_type of the library, where it has another name
-KINDS = {"gptneox": "gpt_neox"}
+# architectures whose settings and weights are known here -> model_type of the library
+KINDS = {name: name for name in ("gemma", "gpt2", "llama", "qwen2", "qwen3")}
+KINDS |= {"gptneox": "gpt_neox"}
 
 
 def _read(path: Path) -> tuple[Any, Values]:
@@ -239,15 +240,12 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
     """(architecture, config of the library).  ValueError for what has no place in it."""
     import transformers
 
-    from engine.core.registry import families
-
     kind = str(about.get("general.architecture", ""))[:60]
-    theirs = KINDS.get(kind, kind)
-    if theirs not in families.ids() or theirs not in transformers.CONFIG_MAPPING:
+    if (theirs := KINDS.get(kind)) is None:
         raise refusal(
             "it holds a model of the architecture {kind}; there are {known}",
             kind=repr(kind),
-            known=", ".join(families.ids()),
+            known=", ".join(KINDS),
         )
     given = {
         name.removeprefix(f"{kind}."): value
