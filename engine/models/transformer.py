@@ -106,6 +106,16 @@ class Config(TextTraining):
     unplaced: int = setting(
         0, "every so many layers rope turns nothing in one; 0: none", min=0, max=128, later=True
     )
+    score_cap: float = setting(
+        0.0,
+        "what no score of attention exceeds, as in Gemma 2; 0: any",
+        min=0.0,
+        max=1e6,
+        later=True,
+    )
+    logit_cap: float = setting(
+        0.0, "what no logit exceeds, as in Gemma 2; 0: any", min=0.0, max=1e6, later=True
+    )
     whole_norm: bool = setting(
         False, "normalise the queries of all heads together, and the keys", later=True
     )
@@ -163,6 +173,7 @@ class Config(TextTraining):
             full_every=self.full_every,
             near_base=self.near_base,
             unplaced=self.unplaced,
+            cap=self.score_cap,
             whole_norm=self.whole_norm,
             read_norm=self.read_norm,
             added_norm=self.added_norm,
@@ -182,6 +193,7 @@ class Net(nn.Module):
         self.tower = Tower(c.design())
         self.tower.stretch = c.stretch
         self.output = None if c.tied else Linear(c.width, v, bias=c.output_bias)
+        self.cap = c.logit_cap
         self.dropout = nn.Dropout(c.dropout)
         self.tower.start(c.bias_start == "zero")
         for part in (self.embed, self.output):
@@ -213,7 +225,7 @@ class Net(nn.Module):
         found: Tensor = (
             product(x_BTD, self.embed.weight) if self.output is None else self.output(x_BTD)
         )
-        return found
+        return self.cap * torch.tanh(found / self.cap) if self.cap else found
 
 
 @final
@@ -243,7 +255,9 @@ class Transformer(NeuralLanguageModel[Config], Attends[Config]):
     def read_out(self, x_BTD: Tensor) -> Tensor:
         return self.net.read_out(x_BTD)
 
-    def output(self) -> tuple[Tensor, Tensor]:
+    def output(self) -> tuple[Tensor, Tensor] | None:
+        if self.net.cap:
+            return None
         part = self.net.output
         weight = self.net.embed.weight if part is None else part.weight
         bias = None if part is None else part.bias

@@ -57,6 +57,7 @@ class Design:
     bias: bool = True
     scaled: bool = True
     query_norm: bool = False  # a norm over each query and each key
+    cap: float = 0.0  # what no score of attention exceeds; 0: any score
     whole_norm: bool = False  # that norm over the queries of all heads together, and over all keys
     read_norm: bool = True  # a norm over what each part reads, where norms are first
     added_norm: bool = False  # a norm over what each part adds
@@ -118,6 +119,8 @@ class Design:
             raise ValueError("parts in parallel have their norms before them; leave norm_first on")
         if (self.added_norm or not self.read_norm) and not self.first:
             raise ValueError("what parts add is normalised before it is added; leave norm_first on")
+        if self.cap and self.kernel == "linear":
+            raise ValueError("linear attention has no scores to cap; leave score_cap at 0")
         if self.whole_norm and not self.query_norm:
             raise ValueError(
                 "a norm over all heads together is one of queries; switch query_norm on"
@@ -165,6 +168,7 @@ class Block(nn.Module):
                 kernel="softmax" if cross else d.kernel,
                 norm=d.epsilon if d.query_norm and not cross else 0.0,
                 whole=d.whole_norm,
+                cap=0.0 if cross else d.cap,
             )
 
         self.norm_1, self.norm_2 = (

@@ -4,7 +4,7 @@ and a window in all but every sixth layer, with a base of its own.
 Source    Gemma Team, Gemma 3 Technical Report, 2025, sec. 2
 Shapes    matrices are kept (out, in)
 Differs   The scale of the scores is in the gain of the norm over queries.  Another order of windows,
-          attention in both directions (EmbeddingGemma) and capped logits are not here.
+          and attention in both directions (EmbeddingGemma) are not here.
 """
 
 from __future__ import annotations
@@ -13,17 +13,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from engine.language.message import _
-from engine.pretrained import layered, llama, qwen3
+from engine.pretrained import gemma2, llama, qwen3
 from engine.pretrained.base import Family, Names, Parts
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-LAYER = llama.LAYER | {
-    "added_1": ("post_attention_layernorm",),
-    "norm_2": ("pre_feedforward_layernorm",),
-    "added_2": ("post_feedforward_layernorm",),
-}
 
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
@@ -38,21 +32,12 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         )
     if stretch := far.pop("stretch", None):
         far["scaling"] = llama.slowed(1.0 / stretch)
-    found = {
-        **llama.decoder(c, names, "hidden_activation"),
-        "norm": "rms",
-        "epsilon": c.rms_norm_eps,
-        "embedding_scaled": True,
-        "query_norm": True,
-        "added_norm": True,
-        **layered.windows(c),
-        **far,
-    }
+    found = gemma2.both(c, names) | far | {"query_norm": True}
     return found | ({"near_base": near["base"]} if found["sliding_window"] else {})
 
 
 def parts(c: Any) -> Parts:
-    return llama.parts(c, LAYER | qwen3.NORMS)
+    return llama.parts(c, gemma2.LAYER | qwen3.NORMS)
 
 
 def arranged(theirs: Any, c: Any, made: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -69,6 +54,6 @@ FAMILY = Family(
     settings,
     parts,
     silent=llama.silent,
-    around_one=("norm", "norm_1", "norm_2", "added_1", "added_2", "norm_query", "norm_key"),
+    around_one=(*gemma2.AROUND_ONE, "norm_query", "norm_key"),
     arranged=arranged,
 )

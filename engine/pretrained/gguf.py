@@ -67,7 +67,10 @@ SCALING = {
 }
 ATTENTION_FACTOR = "rope.scaling.attn_factor"
 NEAR_BASE = "rope.freq_base_swa"  # of layers with a window
-GEMMA_27B = 62  # layers of the Gemma 3 whose scores llama.cpp scales otherwise
+GEMMA_27B = (
+    ("gemma2", 46),
+    ("gemma3", 62),
+)  # layers of those whose scores llama.cpp scales otherwise
 # read apart from the others: what turns queries and keys; whether it was trained so changes nothing
 ROTARY = (
     *SCALING,
@@ -215,10 +218,11 @@ TURNS: Mapping[str, Callable[[str], Turn | None]] = {
     "gpt2": _chosen((r"blk\.\d+\.(attn_qkv|attn_output|ffn_up|ffn_down)\.weight", _turned)),
     "gptneox": _chosen((r"\.attn_qkv\.", _by_head)),
     "gemma": _chosen((r"norm\.weight", _less_one)),
+    "gemma2": _chosen((r"norm\.weight", _less_one)),
     "gemma3": _chosen((r"norm\.weight", _less_one)),
 }
 # architectures whose settings and weights are known here -> model_type of the library
-KINDS = {name: name for name in ("gemma", "gpt2", "llama", "phi3", "qwen2", "qwen3")}
+KINDS = {name: name for name in ("gemma", "gemma2", "gpt2", "llama", "phi3", "qwen2", "qwen3")}
 KINDS |= {"gemma3": "gemma3_text", "gptneox": "gpt_neox"}
 
 
@@ -280,7 +284,7 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
         "head_dim": (even := values["hidden_size"] // values["num_attention_heads"]),
         "query_pre_attn_scalar": values.get("head_dim", even),
     }
-    if values["num_hidden_layers"] == GEMMA_27B:
+    if (kind, values["num_hidden_layers"]) in GEMMA_27B:
         always["query_pre_attn_scalar"] = even
     if values.get("sliding_window") == 0:
         values["sliding_window"] = None

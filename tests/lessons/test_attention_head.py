@@ -50,6 +50,7 @@ def scope(model: Attends[Any], layer: int, head: int, trace: Trace) -> dict[str,
         "layer_norm": functional.layer_norm,
         "rms_norm": functional.rms_norm,
         "softmax": functional.softmax,
+        "tanh": torch.tanh,
         **{f"b_{m}": tensor(b) for m, b in zip("QKV", weights.bias_3K, strict=True)},
         **{f"W_{m}": tensor(w) for m, w in zip("QKV", weights[:3], strict=True)},
     }
@@ -111,6 +112,7 @@ def test_it_makes_the_numbers_of_the_trace(id: str) -> None:
         {"norm_first": False},
         {"norm": "rms"},
         {"position": "rope"},
+        {"score_cap": 0.5},
         {
             "query_norm": True,
             "whole_norm": True,
@@ -130,6 +132,7 @@ def test_it_is_written_as_the_layer_is_built(more: dict[str, Any]) -> None:
     assert ("n = x" in text) == (not more.get("norm_first", True) or "read_norm" in more)
     assert ("rms_norm" in text) == ("norm" in more) and ("turn(" in text) == ("position" in more)
     assert ("/ r_K * g_K" in text) == ("whole_norm" in more)
+    assert ("s = 0.5 * tanh(s / 0.5)" in text) == ("score_cap" in more)
 
 
 def test_a_lookup_is_learned() -> None:

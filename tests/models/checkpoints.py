@@ -132,6 +132,7 @@ ENDS = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": None}
 FACTORS = {"embedding_multiplier": 3.0, "logits_scaling": 1.7, "residual_multiplier": 0.6}
 FACTORS |= {"attention_multiplier": 0.4}
 GEMMA_3 = {"head_dim": 8, "query_pre_attn_scalar": 5, "sliding_window": 4}
+GEMMA_2 = GEMMA_3 | {"attn_logit_softcapping": 1.5, "final_logit_softcapping": 2.5}
 GEMMA_3 |= {"layer_types": ["sliding_attention", "full_attention"]}
 KINDS = {
     "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
@@ -154,6 +155,7 @@ KINDS = {
     "cohere": in_blanks("Cohere", **ENDS, logit_scale=0.3),
     "olmo2": in_blanks("Olmo2", **ENDS),
     "smollm3": in_blanks("SmolLM3", **ENDS, no_rope_layer_interval=2),
+    "gemma2": in_blanks("Gemma2", **GEMMA_2),
     "gemma3_text": Kind(
         "Gemma3TextConfig", "Gemma3ForCausalLM", ROPED | GEMMA_3, with_blanks, BLANK_MARKS
     ),

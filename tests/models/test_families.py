@@ -19,6 +19,7 @@ from engine.__main__ import main
 from engine.core.registry import models
 from engine.core.tap import Edit
 from engine.core.trace import Field
+from engine.lessons.masks import imposed
 from engine.lessons.transformer import lens
 from engine.lessons.transformer.stops import stops, vectors
 from engine.pretrained import checkpoint
@@ -31,7 +32,7 @@ from tests.models.test_every_setting import LLAMA_3, YARN
 
 DECODERS = ("gpt2", "llama", "mistral", "qwen2", "qwen3", "gemma", "gpt_neox", "opt", "phi", "phi3")
 DECODERS = (*DECODERS, "falcon", "bloom", "gptj", "mpt", "stablelm", "olmo", "granite", "cohere")
-DECODERS = (*DECODERS, "olmo2", "smollm3", "gemma3_text")
+DECODERS = (*DECODERS, "olmo2", "smollm3", "gemma2", "gemma3_text")
 ENCODERS = ("bert", "roberta", "distilbert", "albert", "electra", "xlm_roberta", "camembert")
 CHANGED: dict[str, dict[str, Any]] = {
     "mistral": {"sliding_window": 4},
@@ -283,6 +284,25 @@ def test_settings_that_do_not_go_together_are_refused(changed: dict[str, Any], s
         models.get("bert").config_type(shared=9)
 
 
+@torch.no_grad()
+def test_scores_and_logits_are_capped(opened: Open) -> None:
+    """What the trace shows of them is what the softmax reads, and the steps of the page are that too."""
+    ours = opened("gemma2")[0]
+    trace, part = ours.trace(TEXT), ours.tower.block(1).attention
+    q, k = (
+        trace.field(name).values[1, 1 // 2 if name == "key" else 1] for name in ("query", "key")
+    )
+    score, seen = trace.field("score").values[1, 1], np.isfinite(trace.field("score").values[1, 1])
+    bare = q @ k.T * part.scale
+    assert np.abs(bare[seen]).max() > 1.5 >= np.abs(score[seen]).max()
+    assert_allclose(score[seen], 1.5 * np.tanh(bare[seen] / 1.5), atol=1e-5)
+    assert 2.0 < np.abs(trace.field("logits").values).max() <= 2.5
+    assert ours.output() is None and lens.has_lens(ours) and not lens.has_pushes(ours)
+    causal = imposed.run(ours, trace.ids, imposed.Mask("causal", way="inf"))  # without the window
+    near = np.s_[0, :, :4, :4]
+    assert_allclose(causal.attention_LNTS[near], trace.field("attention").values[near], atol=1e-5)
+
+
 TIED, UNTIED = ({"tie_word_embeddings": tied} for tied in (True, False))
 GROUPS = {"new_decoder_architecture": True, "num_kv_heads": 2}
 FAR: dict[str, Any] = {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000.0}
@@ -300,6 +320,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
         "phi3",
         TIED | {"sliding_window": 4, "rope_parameters": NEAR | {"partial_rotary_factor": 0.5}},
     ),
+    ("gemma2", {"attn_logit_softcapping": None, "final_logit_softcapping": None} | UNTIED),
     ("gemma3_text", {"sliding_window": 64}),  # it hides nothing, and turns otherwise all the same
     ("gemma3_text", {"rope_parameters": {"full_attention": FAR, "sliding_attention": NEAR}}),
 ]

@@ -71,7 +71,9 @@ NAMES["gemma3"] = {
     r"pre_feedforward_layernorm": "ffn_norm",
     r"post_feedforward_layernorm": "post_ffw_norm",
 } | {theirs: named for theirs, named in DECODER.items() if "post_attention" not in theirs}
+NAMES["gemma2"] = NAMES["gemma3"]
 ARCHITECTURES = {
+    "gemma2": "gemma2",
     "phi3": "phi3",
     "gemma3_text": "gemma3",
     "llama": "llama",
@@ -83,7 +85,8 @@ ARCHITECTURES = {
 }
 # as the files of the format say it: a window in all but every sixth layer, scores by the head's width
 MORE: dict[str, dict[str, Any]] = {
-    "gemma3_text": {"num_hidden_layers": 7, "layer_types": None, "query_pre_attn_scalar": 8}
+    "gemma2": {"query_pre_attn_scalar": 8},
+    "gemma3_text": {"num_hidden_layers": 7, "layer_types": None, "query_pre_attn_scalar": 8},
 }
 TYPES = ("F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1")
 STRANGE = {"rope_freqs.weight": np.array([1, 2], np.float32)}
@@ -155,11 +158,14 @@ def write(
         out.add_rope_freq_base(
             c.rope_parameters.get("full_attention", c.rope_parameters)["rope_theta"]
         )
-    if family in ("phi3", "gemma3_text"):
+    if family == "gemma2":
+        out.add_attn_logit_softcapping(c.attn_logit_softcapping)
+        out.add_final_logit_softcapping(c.final_logit_softcapping)
+    if family in ("phi3", "gemma2", "gemma3_text"):
         out.add_sliding_window(c.sliding_window or 0)
     if family == "phi3":
         out.add_rope_scaling_orig_ctx_len(c.max_position_embeddings)
-    if family in ("qwen3", "gemma", "gemma3_text"):
+    if family in ("qwen3", "gemma", "gemma2", "gemma3_text"):
         out.add_key_length(c.head_dim)
         out.add_value_length(c.head_dim)
     if family == "gpt_neox":

@@ -21,6 +21,7 @@ CODE = {
     "query norm": "rms_norm({}, (d,), g_{}, eps)",
     "whole norm": "({}) / r_{} * g_{}",
     "bias": " + bias",
+    "capped": "s = {0:g} * tanh(s / {0:g})",
     "hidden": "s = s.masked_fill(hidden, -inf)",
     "rows": "a = softmax(s, dim=1)",
 }
@@ -53,6 +54,8 @@ def lines(model: Attends[Any], layer: int) -> tuple[Line, ...]:
     if part.scale != 1 or bias:
         by = "" if part.scale == 1 else f" / {part.dim}**0.5"
         found.append(Line(f"s = s{by}{bias}", "scaled"))
+    if part.cap:
+        found.append(Line(CODE["capped"].format(part.cap), "scaled"))
     if design.causal:
         found.append(Line(CODE["hidden"], "masked"))
     found.append(Line(CODE["rows"], "attention"))

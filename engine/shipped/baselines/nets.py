@@ -61,6 +61,8 @@ ATTENTION = SHARED | {
     "full_every": 0,
     "near_base": 0.0,
     "unplaced": 0,
+    "score_cap": 0.0,
+    "logit_cap": 0.0,
     "whole_norm": False,
     "read_norm": True,
     "added_norm": False,
