@@ -229,8 +229,8 @@ def converted(
     try:
         return family.arranged(theirs, config, made), left
     except KeyError as error:
-        raise ValueError(
-            _("its weights are not whole: there is nothing for our {part}", part=error.args[0])
+        raise refusal(
+            "its weights are not whole: there is nothing for our {part}", part=error.args[0]
         ) from error
 
 

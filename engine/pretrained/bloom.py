@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.pretrained.base import Family, Names, Parts, stacked, written
 
 if TYPE_CHECKING:
@@ -33,12 +33,10 @@ def slopes(c: Any, name: str) -> None:
     """ValueError where ALiBi's slopes are others than ours."""
     heads = getattr(c, name)
     if heads < 1 or heads & (heads - 1):
-        raise ValueError(
-            _(
-                "checkpoints with {name} = {heads} can't be shown; only a power of two can, with ALiBi",
-                name=name,
-                heads=heads,
-            )
+        raise refusal(
+            "checkpoints with {name} = {heads} can't be shown; only a power of two can, with ALiBi",
+            name=name,
+            heads=heads,
         )
 
 

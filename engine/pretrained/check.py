@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.core.registry import families
-from engine.language.message import _
+from engine.language.message import _, refusal
 from engine.pretrained import checkpoint
 from engine.pretrained.stored import sentence
 from engine.pretrained.weights import Weights
@@ -97,13 +97,11 @@ def validate(folder: Path, ours: Any) -> list[str]:
             )
         ]
     if wrong is not None:
-        raise ValueError(
-            _(
-                "the checkpoint can't be shown: what its library computes and what is computed here"
-                " part at {where}, by {off:.1e}",
-                where=wrong[0],
-                off=wrong[1],
-            )
+        raise refusal(
+            "the checkpoint can't be shown: what its library computes and what is computed here"
+            " part at {where}, by {off:.1e}",
+            where=wrong[0],
+            off=wrong[1],
         )
     return []
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.pretrained import gemma2, llama, qwen3
 from engine.pretrained.base import Family, Names, Parts
 
@@ -24,11 +24,9 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     c.ignores("query_pre_attn_scalar")  # see below
     far, near = (llama.places(c, f"{kind}_attention") for kind in ("full", "sliding"))
     if set(near) != {"base"}:
-        raise ValueError(
-            _(
-                "checkpoints whose rope_parameters scale the positions of layers with a window can't"
-                " be shown; only those of the others can be scaled"
-            )
+        raise refusal(
+            "checkpoints whose rope_parameters scale the positions of layers with a window can't"
+            " be shown; only those of the others can be scaled"
         )
     if stretch := far.pop("stretch", None):
         far["scaling"] = llama.slowed(1.0 / stretch)

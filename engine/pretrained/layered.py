@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import refusal
 
 KINDS = ("sliding_attention", "full_attention")
 
@@ -24,13 +24,11 @@ def every(other: Sequence[bool], name: str, found: Any) -> int:
     """
     n = next((i + 1 for i, one in enumerate(other) if one), 0)
     if n and list(other) != [(i + 1) % n == 0 for i in range(len(other))]:
-        raise ValueError(
-            _(
-                "checkpoints with {name} = {found} can't be shown; only every second, third ... layer"
-                " can be of another kind",
-                name=name,
-                found=repr(found)[:200],
-            )
+        raise refusal(
+            "checkpoints with {name} = {found} can't be shown; only every second, third ... layer"
+            " can be of another kind",
+            name=name,
+            found=repr(found)[:200],
         )
     return n
 
@@ -40,21 +38,17 @@ def windows(c: Any) -> dict[str, Any]:
     kinds = list(c.layer_types)
     c.ignores("sliding_window")  # where no layer uses it
     if strange := next((kind for kind in kinds if kind not in KINDS), None):
-        raise ValueError(
-            _(
-                "checkpoints with layer_types = {found} can't be shown; only {known} can",
-                found=repr(strange),
-                known=", ".join(KINDS),
-            )
+        raise refusal(
+            "checkpoints with layer_types = {found} can't be shown; only {known} can",
+            found=repr(strange),
+            known=", ".join(KINDS),
         )
     full = [kind == KINDS[1] for kind in kinds]
     if not all(full) and not c.sliding_window:
-        raise ValueError(
-            _(
-                "checkpoints with sliding_window = {found} can't be shown, where layers look back"
-                " through a window",
-                found=repr(c.sliding_window),
-            )
+        raise refusal(
+            "checkpoints with sliding_window = {found} can't be shown, where layers look back"
+            " through a window",
+            found=repr(c.sliding_window),
         )
     if all(full):
         return {"sliding_window": 0}

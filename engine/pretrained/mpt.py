@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.language.message import _
+from engine.language.message import refusal
 from engine.pretrained.base import Family, Names, Parts, stacked, written
 from engine.pretrained.bloom import slopes
 
@@ -39,14 +39,12 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
     slopes(c, "n_heads")
     for name, value in ATTENTION.items():
         if (found := getattr(c.attn_config, name)) != value:
-            raise ValueError(
-                _(
-                    "checkpoints whose attn_config has {name} = {found} can't be shown; only"
-                    " {value} can",
-                    name=name,
-                    found=repr(found),
-                    value=repr(value),
-                )
+            raise refusal(
+                "checkpoints whose attn_config has {name} = {found} can't be shown; only"
+                " {value} can",
+                name=name,
+                found=repr(found),
+                value=repr(value),
             )
     # the library reads none of these; its weights are as wide as they are
     c.ignores("learned_pos_emb", "embedding_fraction", "init_device", "norm_type")
