@@ -10,6 +10,7 @@ Differs   Each part has a norm of its own here, with the same numbers.  Queries 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from engine.pretrained import folding
@@ -30,6 +31,8 @@ LAYER = {
 
 def settings(c: Any, names: Names) -> dict[str, Any]:
     written(c, names)
+    head = c.n_embd // c.n_head
+    share = c.rotary_dim / head
     return {
         "width": c.n_embd,
         "heads": c.n_head,
@@ -39,7 +42,8 @@ def settings(c: Any, names: Names) -> dict[str, Any]:
         "activation": bend(c, "activation_function"),
         "epsilon": c.layer_norm_epsilon,
         "position": "rope",
-        "rotary": c.rotary_dim * c.n_head / c.n_embd,
+        # 30 / 44 * 44 is less than 30
+        "rotary": share if int(head * share) == c.rotary_dim else math.nextafter(share, 1.0),
         "parallel": True,
         "tied": False,
         "output_bias": True,

@@ -314,6 +314,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("stablelm", {"use_parallel_residual": True, "use_qkv_bias": True} | TIED),
     *((name, TIED) for name in ("phi", "gptj", "olmo", "olmo2")),
     *((name, UNTIED) for name in ("bloom", "mpt", "smollm3")),
+    ("gptj", {"n_embd": 88, "n_head": 2, "rotary_dim": 30}),  # 30 / 44 * 44 is less than 30
     ("granite", TIED | {"attention_bias": True}),
     ("cohere", UNTIED | {"attention_bias": True, "num_key_value_heads": 1}),
     (
