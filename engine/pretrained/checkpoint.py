@@ -138,7 +138,7 @@ def note(folder: Path, name: str | None = None) -> dict[str, Any]:
         "held_out": {},
         "checkpoint": {
             "name": f"{called}-lora" if found.merged else called,
-            "family": _family_of(folder),
+            "family": family_of(folder),
             "kind": found.kind,
             "layers": found.config.layers,
             "heads": found.config.heads,
@@ -296,7 +296,7 @@ def _open(folder: Path) -> Opened:
 
     from engine.nn.meta_init import unfilled
 
-    family: Family = families.get(_family_of(folder))
+    family: Family = families.get(family_of(folder))
     if not weight_files(folder):
         pickled = next((name for name in PICKLED if (folder / name).is_file()), None)
         opens = "only {name}, which can run foreign code when it is opened"
@@ -309,7 +309,7 @@ def _open(folder: Path) -> Opened:
         weights = Weights(folder, family, stack)
         shapes = weights.shapes
         names = Names(shapes, family.prefixes, family.renamed)
-        theirs = Settings(_config(folder))
+        theirs = Settings(config_of(folder))
         settings = family.settings(theirs, names)
         settings |= {"tokenizer": "library", "vocabulary": theirs.vocab_size}
         theirs.must_be_known()
@@ -328,8 +328,10 @@ def _open(folder: Path) -> Opened:
             want = made_of.build(config, theirs.vocab_size).state_dict()
         _must_fit({k: v.shape for k, v in made.items()}, {k: v.shape for k, v in want.items()})
         must_have_no_effect(left)
-        _must_stay(weights, names, family.parts(config))
-    kind = _title(_family_of(folder))
+        parts = family.parts(config)
+        tied = "output" not in parts or (family.apart and theirs.tie_word_embeddings)
+        _must_stay(weights, names, parts, tied)
+    kind = _title(family_of(folder))
     return Opened(
         family,
         theirs,
@@ -344,12 +346,14 @@ def _open(folder: Path) -> Opened:
     )
 
 
-def _must_stay(weights: Weights, names: Names, parts: Mapping[str, tuple[str, ...]]) -> None:
+def _must_stay(
+    weights: Weights, names: Names, parts: Mapping[str, tuple[str, ...]], tied: bool
+) -> None:
     """ValueError where an adapter changes an embedding that is the output layer too: the library
     would change only one of the two."""
     embed = names.find(f"{parts['embed'][0]}.weight")
     made = weights.adapter
-    if made and "output" not in parts and (embed in made.changed or embed in made.whole):
+    if made and tied and (embed in made.changed or embed in made.whole):
         raise ValueError(
             "the adapter beside it changes its embedding, which is its output layer too; that can't"
             " be shown"
@@ -439,7 +443,7 @@ def _said(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _config(folder: Path) -> Any:
+def config_of(folder: Path) -> Any:
     """The library's config.  ValueError for one that it does not take."""
     try:
         return _auto("AutoConfig", folder)
@@ -452,10 +456,10 @@ def _config(folder: Path) -> Any:
         ) from error
 
 
-def _family_of(folder: Path) -> str:
+def family_of(folder: Path) -> str:
     is_one(folder)  # or says what it is
     about = json_of(folder / CONFIG)
-    kind = str(about["model_type"])[:60]
+    kind = str(about["model_type"])[:60].replace("-", "_")
     if kind not in families.ids():
         own = _own_code(about)
         code = ", and the code that comes with it ({own}) is never run"

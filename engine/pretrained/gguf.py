@@ -66,6 +66,11 @@ SCALING = {
     "rope.scaling.yarn_beta_slow": "beta_slow",
 }
 ATTENTION_FACTOR = "rope.scaling.attn_factor"
+NEAR_BASE = "rope.freq_base_swa"  # of layers with a window
+GEMMA_27B = (
+    ("gemma2", 46),
+    ("gemma3", 62),
+)  # layers of those whose scores llama.cpp scales otherwise
 # read apart from the others: what turns queries and keys; whether it was trained so changes nothing
 ROTARY = (
     *SCALING,
@@ -73,6 +78,7 @@ ROTARY = (
     "attention.value_length",
     "rope.dimension_count",
     "rope.freq_base",
+    NEAR_BASE,
     "rope.scaling.type",
     "rope.scaling.finetuned",
 )
@@ -212,9 +218,12 @@ TURNS: Mapping[str, Callable[[str], Turn | None]] = {
     "gpt2": _chosen((r"blk\.\d+\.(attn_qkv|attn_output|ffn_up|ffn_down)\.weight", _turned)),
     "gptneox": _chosen((r"\.attn_qkv\.", _by_head)),
     "gemma": _chosen((r"norm\.weight", _less_one)),
+    "gemma2": _chosen((r"norm\.weight", _less_one)),
+    "gemma3": _chosen((r"norm\.weight", _less_one)),
 }
-# the model_type of the library, where it has another name
-KINDS = {"gptneox": "gpt_neox"}
+# architectures whose settings and weights are known here -> model_type of the library
+KINDS = {name: name for name in ("gemma", "gemma2", "gpt2", "llama", "phi3", "qwen2", "qwen3")}
+KINDS |= {"gemma3": "gemma3_text", "gptneox": "gpt_neox"}
 
 
 def _read(path: Path) -> tuple[Any, Values]:
@@ -239,15 +248,12 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
     """(architecture, config of the library).  ValueError for what has no place in it."""
     import transformers
 
-    from engine.core.registry import families
-
     kind = str(about.get("general.architecture", ""))[:60]
-    theirs = KINDS.get(kind, kind)
-    if theirs not in families.ids() or theirs not in transformers.CONFIG_MAPPING:
+    if (theirs := KINDS.get(kind)) is None:
         raise refusal(
             "it holds a model of the architecture {kind}; there are {known}",
             kind=repr(kind),
-            known=", ".join(families.ids()),
+            known=", ".join(KINDS),
         )
     given = {
         name.removeprefix(f"{kind}."): value
@@ -275,13 +281,22 @@ def _config(about: Values, reader: Any) -> tuple[str, Any]:
         "attention_bias": not {"blk.0.attn_q.bias", "blk.0.attn_qkv.bias"}.isdisjoint(tensors),
         "mlp_bias": "blk.0.ffn_up.bias" in tensors,
         "num_key_value_heads": values["num_attention_heads"],
-        "head_dim": values["hidden_size"] // values["num_attention_heads"],
+        "head_dim": (even := values["hidden_size"] // values["num_attention_heads"]),
+        "query_pre_attn_scalar": values.get("head_dim", even),
     }
+    if (kind, values["num_hidden_layers"]) in GEMMA_27B:
+        always["query_pre_attn_scalar"] = even
+    if values.get("sliding_window") == 0:
+        values["sliding_window"] = None
     values = {**{n: v for n, v in always.items() if n in takes}, **values}
     if kind == "gpt2":
         values = {GPT2.get(name, name): value for name, value in values.items()}
     else:
-        values |= _rotary(given, values, tensors)
+        rope = _rotary(given, values, tensors)
+        if kind == "gemma3":
+            near = {"rope_type": "default", "rope_theta": given.get(NEAR_BASE, 10_000.0)}
+            rope = {"full_attention": rope, "sliding_attention": near}
+        values["rope_parameters"] = rope
     for name in values.keys() - takes:
         if values[name] != always.get(name):
             raise refusal("its setting {name} is none that can be shown here")
@@ -308,7 +323,7 @@ def _rotary(given: Values, values: Values, tensors: Mapping[str, Any]) -> Values
         rope["attention_factor"] = given[ATTENTION_FACTOR] * usual
     if ROPE_FACTORS in tensors:
         rope |= _llama_3(np.array(tensors[ROPE_FACTORS].data, np.float64), head, rope["rope_theta"])
-    return {"rope_parameters": rope}
+    return rope
 
 
 def _llama_3(factors: np.ndarray, head: int, base: float) -> Values:

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.language.message import _, refusal
-from engine.pretrained import checkpoint, gguf, packaged
+from engine.pretrained import check, checkpoint, gguf, packaged
 from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
@@ -86,7 +86,11 @@ def _stored(
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
     else:
         made = checkpoint.load(folder)
-        about["notes"] = [*about["notes"], *checkpoint.name_unknown(made.tokenizer)]
+        about["notes"] = [
+            *about["notes"],
+            *checkpoint.name_unknown(made.tokenizer),
+            *check.validate(folder, made),
+        ]
         weights = made.weights()
     facts = {
         "version": VERSION,

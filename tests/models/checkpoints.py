@@ -123,6 +123,17 @@ FIRST = {"bos_token_id": 0, "eos_token_id": 0}
 NEOX = WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}
 ALBERT = WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}
 ROBERTA = WIDE | {"max_position_embeddings": 48}
+BLOOM = {"hidden_size": 16, "n_layer": 2, "n_head": 4, "initializer_range": 0.3}
+GPTJ = GPT2 | {"n_head": 4, "rotary_dim": 2}
+MPT = {"d_model": 16, "n_heads": 4, "n_layers": 2, "max_seq_len": 48, "initializer_range": 0.3}
+FALCON = {name: size for name, size in WIDE.items() if name != "intermediate_size"}
+SHORT = {"max_position_embeddings": 64, "pad_token_id": None}
+ENDS = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": None}
+FACTORS = {"embedding_multiplier": 3.0, "logits_scaling": 1.7, "residual_multiplier": 0.6}
+FACTORS |= {"attention_multiplier": 0.4}
+GEMMA_3 = {"head_dim": 8, "query_pre_attn_scalar": 5, "sliding_window": 4}
+GEMMA_2 = GEMMA_3 | {"attn_logit_softcapping": 1.5, "final_logit_softcapping": 2.5}
+GEMMA_3 |= {"layer_types": ["sliding_attention", "full_attention"]}
 KINDS = {
     "gpt2": in_bytes("GPT2", "LMHeadModel", END, "<|endoftext|>", **GPT2, **FIRST),
     "llama": in_blanks("Llama"),
@@ -132,12 +143,32 @@ KINDS = {
     "gemma": in_blanks("Gemma", head_dim=8),
     "gpt_neox": in_bytes("GPTNeoX", "ForCausalLM", END, "<|endoftext|>", **NEOX),
     "opt": in_bytes("OPT", "ForCausalLM", OPT_MARKS, *ROBERTA_SIGNS, **OPT),
+    "phi": in_blanks("Phi", hidden_size=32),
+    "phi3": in_blanks("Phi3", pad_token_id=None, eos_token_id=2),
+    "falcon": in_bytes("Falcon", "ForCausalLM", END, "<|endoftext|>", **FALCON, **SHORT, **FIRST),
+    "bloom": in_bytes("Bloom", "ForCausalLM", END, "<|endoftext|>", **BLOOM, **FIRST),
+    "gptj": in_bytes("GPTJ", "ForCausalLM", END, "<|endoftext|>", **GPTJ, **FIRST),
+    "mpt": in_bytes("Mpt", "ForCausalLM", END, "<|endoftext|>", **MPT, **FIRST),
+    "stablelm": in_blanks("StableLm", **ENDS, hidden_size=64),
+    "olmo": in_blanks("Olmo", **ENDS),
+    "granite": in_blanks("Granite", **FACTORS),
+    "cohere": in_blanks("Cohere", **ENDS, logit_scale=0.3),
+    "olmo2": in_blanks("Olmo2", **ENDS),
+    "smollm3": in_blanks("SmolLM3", **ENDS, no_rope_layer_interval=2),
+    "gemma2": in_blanks("Gemma2", **GEMMA_2),
+    "gemma3_text": Kind(
+        "Gemma3TextConfig", "Gemma3ForCausalLM", ROPED | GEMMA_3, with_blanks, BLANK_MARKS
+    ),
     "bert": in_pieces("Bert", "PreTraining", **WIDE),
     "albert": in_pieces("Albert", "PreTraining", **ALBERT),
     "electra": in_pieces("Electra", "MaskedLM", embedding_size=12, **WIDE),
     "roberta": in_bytes(
         "Roberta", "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA
     ),
+    **{
+        name: in_bytes(kind, "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA)
+        for name, kind in (("xlm_roberta", "XLMRoberta"), ("camembert", "Camembert"))
+    },
     "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
     "t5": Kind(
         "T5Config",

@@ -120,9 +120,12 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
     if not of:
         return sent
     q, k, v, score, own = (of[name].field.values for name in FIELDS[1:-1])
-    factor = model.tower.block(at[0]).attention.scale
+    part = model.tower.block(at[0]).attention
     product, seen = q @ k.T, np.isfinite(score)
-    scaled = product if at[2] == "mask" else np.where(seen, score, product * factor)
+    scaled = product if at[2] == "mask" else np.where(seen, score, product * part.scale)
+    if part.cap:
+        every = product * (1.0 if at[2] == "mask" else part.scale)
+        scaled = part.cap * np.tanh(every / part.cap)
     masked = scaled if at[2] == "scale" else np.where(seen, scaled, -np.inf)
     weight = own if at[2] == OWN else softmax(masked, 0 if at[2] == "column" else 1)
     most_T = weight.argmax(1)
@@ -181,7 +184,7 @@ def stage(run: Run) -> Stage:
     layers, heads = ([str(n + 1) for n in range(of)] for of in (design.layers, design.heads))
     more = {
         **declared.pack_once(SOFTLY, pic.Once({"layer": layers, "head": heads})),
-        "head": {"dim": part.dim, "factor": part.scale},
+        "head": {"dim": part.dim, "factor": part.scale, "cap": part.cap},
     }
     reader = Reader(
         READER,

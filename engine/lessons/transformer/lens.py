@@ -67,6 +67,7 @@ def has_pushes(model: Model[Any]) -> bool:
         and model.reads_out
         and model.output() is not None
         and model.tower.norm is not None
+        and not model.tower.design.added_norm
     )
 
 

@@ -77,10 +77,14 @@ def stops(model: Attends[Any]) -> list[dict[str, Any]]:
     found.append(_stop("stream", "the stream begins", begins, field="residual.before"))
     for layer in range(d.layers):
         at = len(found)
-        found += _before(layer, at, d.parallel) if d.first else _after(layer, at)
+        if d.first and not d.read_norm:
+            found += _unread(layer, at)
+        else:
+            found += _before(layer, at, d.parallel) if d.first else _after(layer, at)
     if d.first:
         says = "The stream, normalised a last time before it is read out."
-        found.append(_stop("norm", "last norm", says, norm=2 * d.layers, of=len(found) - 1))
+        last = 2 * d.layers if d.read_norm else 0
+        found.append(_stop("norm", "last norm", says, norm=last, of=len(found) - 1))
     # an encoder that was never taught words: its vectors are all it gives
     if not lens.has_lens(model):
         return found
@@ -159,6 +163,13 @@ def _before(layer: int, at: int, parallel: bool) -> list[dict[str, Any]]:
     return [{**stop, "layer": layer} for stop in found]
 
 
+def _unread(layer: int, at: int) -> list[dict[str, Any]]:
+    """No norm before, one over what is added: four stops of one layer."""
+    of = {-1: at - 1, 2: at + 1, 5: at + 3}
+    found = [stop for stop in _before(layer, 0, False) if "norm" not in stop]
+    return [{**stop, **{k: of[stop[k]] for k in ("adds", "then") if k in stop}} for stop in found]
+
+
 def _after(layer: int, at: int) -> list[dict[str, Any]]:
     """Norm after: four stops of one layer."""
     name = _("layer {layer}", layer=layer + 1)
@@ -203,7 +214,7 @@ def scales(model: Attends[Any]) -> list[dict[str, Any]]:
     if not tower.design.first:
         return []
     blocks = [tower.block(layer) for layer in range(tower.design.layers)]
-    norms = [norm for block in blocks for norm in (block.norm_1, block.norm_2)]
+    norms = [n for block in blocks for n in (block.norm_1, block.norm_2) if n is not None]
     norms += [tower.norm] if tower.norm is not None else []
     layered = tower.design.norm == "layer"
     shifts = [None if (added := shift_of(n)) is None else _rounded(added) for n in norms]
