@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.analysis import overview
 from engine.core import runtime
-from engine.core.cache import Cache, held_bytes
+from engine.core.cache import Cache, held_bytes, remembered
 from engine.core.cache import forget as forget_all
 from engine.core.device import CPU
 from engine.core.trace import Field, Trace
@@ -23,6 +23,7 @@ from engine.live.shown import Shown
 from engine.live.window import Window
 from engine.models.abilities import able
 from engine.models.base import Model, renamed
+from engine.models.neural import NeuralLanguageModel
 from engine.runs.store import SHIPPED, Run, RunStore
 
 M = TypeVar("M")
@@ -45,7 +46,7 @@ _waited_for: list[None] = []  # one for each page that somebody waits for
 def is_open(*runs: Run) -> bool:
     """Whether these models can answer at once."""
     return all(
-        snapshots.key_of(run) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
+        snapshots.key_of(run.as_kept) in (snapshots.SNAPSHOTS if run.step is not None else MODELS)
         for run in runs
     )
 
@@ -62,10 +63,17 @@ def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
 
 
 def _opened(run: Run) -> Model[Any]:
+    if (mark := run.note.get("behind")) is not None:
+        return _behind(_opened(run.as_kept), mark)
     key = snapshots.key_of(run)
     if (found := MODELS.get(key)) is None:
         found = MODELS.made(key, lambda: RunStore().load(run))
     return found
+
+
+@remembered(8)
+def _behind(model: Model[Any], mark: bool) -> Model[Any]:
+    return able(model, NeuralLanguageModel).behind(mark)
 
 
 def forget(run: Run) -> None:

@@ -24,6 +24,7 @@ class Cuts(Protocol):
     """Whoever cuts texts: a model, or a tokenizer alone."""
 
     def tokens(self, text: str) -> Tokens: ...
+    def marks(self) -> Tokens: ...
 
 
 PIECE = 2_000  # characters
@@ -60,4 +61,4 @@ def _pieces(text: str) -> Iterator[tuple[int, str]]:
 def _piece(model: Cuts, piece: str, at: int) -> Tokens:
     if at == 0:
         return model.tokens(piece)
-    return model.tokens(piece)[len(model.tokens("")) :].moved(at)
+    return model.tokens(piece)[len(model.marks()) :].moved(at)

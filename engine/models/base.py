@@ -158,6 +158,11 @@ class Model(ABC, Generic[C]):
     def tokens(self, text: str) -> Tokens:
         """Cut a text as this model reads it.  Any string is allowed."""
 
+    def marks(self) -> Tokens:
+        """What every text is read with besides its own tokens: a start mark, the marks at both
+        ends."""
+        return self.tokens("")
+
     @abstractmethod
     def spec(self) -> tuple[FieldSpec | TableSpec, ...]:
         """What `run` will tap, before it runs."""

@@ -164,9 +164,19 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
         text."""
 
     def tokens(self, text: str) -> Tokens:
-        return self.tokenizer.encode(text).after(
-            self.tokenizer.opening, self.tokenizer.vocab[self.tokenizer.opening]
-        )
+        found, mark = self.tokenizer.encode(text), self.tokenizer.opening
+        if len(found) and not self.tokenizer.opens:
+            return found
+        return found.after(mark, self.tokenizer.vocab[mark])
+
+    def marks(self) -> Tokens:
+        return self.tokens("")[: int(self.tokenizer.opens)]
+
+    def behind(self, mark: bool) -> Self:
+        """The same net, which reads every text behind its start mark, or an empty one alone."""
+        tokenizer = copy(self.tokenizer)
+        tokenizer.opens = mark
+        return type(self)(self.config, tokenizer, self.net)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:
         return self._labels | {"token": tokens.labels, "query": tokens.labels, "key": tokens.labels}

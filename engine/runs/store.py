@@ -14,7 +14,7 @@ import json
 import os.path
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,6 +113,19 @@ class Run:
             "held_out": {},
         }
         return Run(self.folder, note, step)
+
+    def read_behind(self, mark: bool) -> Run:
+        """The run as it reads a text behind its start mark, or without one; itself where its
+        tokenizer does so anyway."""
+        if mark == self.note["checkpoint"]["opens"]:
+            return self
+        recipe = f"{self.note.get('recipe')}{'+' if mark else '-'}start"
+        return replace(self, note={**self.note, "recipe": recipe, "behind": mark})
+
+    @property
+    def as_kept(self) -> Run:
+        """As it was before `read_behind`."""
+        return _open(self.folder) if "behind" in self.note else self
 
     @property
     def is_checkpoint(self) -> bool:

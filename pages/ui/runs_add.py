@@ -4,16 +4,20 @@ by a process of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
+from engine.language.message import _
+from engine.live.markdown import escape
+from engine.pretrained import hub
 from engine.pretrained.packaged import PACKAGED
 from engine.runs.adding import Adding
 from engine.runs.store import Run, RunStore
 from pages.ui import place, waiting
 from pages.ui.language import told
 
-JOB = "runs.adding"  # goes with the session
+JOB, OFFERED = "runs.adding", "runs.offered"  # go with the session
 ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
 MOST_MB = 1_000
 
@@ -33,12 +37,42 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
             arrived(RunStore().find(found["id"]), found["new"])
         if JOB not in st.session_state:
             _packaged("smollm2", runs)
+            _at_hub()
             _files(key)
 
 
-def _begin(model: str = "", *given: tuple[str, bytes]) -> None:
-    if waiting.try_it(lambda: st.session_state.update({JOB: Adding(model, *given)})):
+def _begin(*given: Any, **more: Any) -> None:
+    if waiting.try_it(lambda: st.session_state.update({JOB: Adding(*given, **more)})):
         st.rerun()
+
+
+def _at_hub() -> None:
+    """A name is looked up first: how large it is, under which licence, and whether it is for everybody."""
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    name = row.text_input(
+        told("Or a name at the hub, as maker/model"), key=f"{OFFERED}.name", max_chars=100
+    ).strip()
+    if row.button(told("Look it up"), key=f"{OFFERED}.ask", disabled=not name):
+        st.session_state.pop(OFFERED, None)
+        with st.spinner(told("Asking the hub …")):
+            waiting.try_it(lambda: st.session_state.update({OFFERED: hub.look_up(name)}))
+    offered: hub.Offered | None = st.session_state.get(OFFERED)
+    if offered is None or offered.name != name:
+        return
+    st.markdown(
+        told(
+            "{name}: {size:,.0f} MB, {left:,.0f} MB of them still to fetch. Licence: {licence}. {gated}",
+            name=escape(offered.name),
+            size=offered.size / 1e6,
+            left=offered.left / 1e6,
+            licence=escape(offered.licence) or _("its makers do not say"),
+            gated=_("Only who accepted its licence at the hub is given it.")
+            if offered.gated
+            else "",
+        )
+    )
+    if st.button(told("Fetch it"), key=f"{OFFERED}.fetch"):
+        _begin(offered=offered)
 
 
 def _packaged(name: str, runs: Sequence[Run]) -> None:

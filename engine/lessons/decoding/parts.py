@@ -24,6 +24,7 @@ from engine.lessons import beam_search
 from engine.lessons.counting_context import marked, unknown, without_marks
 from engine.lessons.counting_study import says
 from engine.lessons.counting_texts import CUTS, OWN, Counted, texts
+from engine.lessons.decoding import constrained
 from engine.lessons.decoding.forcing import bits, inverse_sigmoid
 from engine.lessons.decoding.latency import seconds
 from engine.models.base import Model
@@ -111,6 +112,64 @@ def search(
 ) -> fr.Blocks:
     yield fr.Controls(["long", "alpha"])
     yield from beam_search.show_beams(model, prompt, beams, long, alpha)
+
+
+# --- of a wanted form
+
+
+def form_first(given: fr.Others) -> str:
+    return constrained.FIRST[given["form"]]
+
+
+@fr.part("A wanted form")
+def constrained_text(
+    model: Model[Any],
+    above: str,
+    prompt: str = PROMPTED,
+    form: str = fr.pick("Write", constrained.FORMS, constrained.WORDS, few=True),
+    wanted: str = fr.typed("Form", form_first, 2_000, tall=70),
+    *,
+    temperature: float = fr.slider("Temperature: 0 takes the likeliest", 0.0, 2.0, 0.0, 0.1),
+    seed: int = fr.number("Seed", 1, 9_999, 1),
+) -> fr.Blocks:
+    yield (
+        "**Constrained decoding** cuts, before each token, all tokens that cannot lead to a text of the wanted form,"
+        " and divides what is left by its sum. The text always has the form; the mass that was cut says how far it went"
+        " against the model."
+    )
+    steps, whole = constrained.written(
+        model, prompt, constrained.pattern_of(form, wanted), temperature, seed, TOKENS
+    )
+    vocab = [visible(word) for word in model.tokenizer.vocab]
+    made = model.tokenizer.decode([step.id for step in steps])
+    yield f"{escaped(prompt)}:green-background[{escaped(made)}]"
+    if not whole:
+        yield _("It is not finished after {n} tokens.", n=len(steps))
+    yield fr.table(
+        (
+            "token",
+            "P before",
+            "P after",
+            "tokens allowed",
+            "mass cut",
+            "likeliest without the form",
+        ),
+        [
+            (
+                vocab[step.id],
+                step.p,
+                step.p / step.kept,
+                step.allowed,
+                1 - step.kept,
+                f"{vocab[step.free]} {step.p_free:.3f}",
+            )
+            for step in steps
+        ],
+    )
+    yield fr.Note(
+        "The product of the probabilities after the cut is not the model's probability of the text among all texts of"
+        " that form: a beginning that fits may lead to an end that the model finds unlikely."
+    )
 
 
 # --- writing with counts
@@ -449,4 +508,4 @@ def latency(model: Model[Any], run: Run, *, measure: bool = fr.start("Measure he
     yield fr.curves("latency", title, series, x, "time so far (ms)", run.title, whole=True)
 
 
-PARTS = (drawn, search, forcing, counts, latency)
+PARTS = (drawn, search, constrained_text, forcing, counts, latency)

@@ -346,7 +346,7 @@ def repeats(
     model: Model[Any], rng: np.random.Generator, source: Source = CORPUS
 ) -> Iterator[tuple[Passage, Passage]]:
     """Random tokens said twice, and the same with the second time in another order."""
-    marks = model.tokens("")
+    marks = model.marks()
     used = np.unique(np.concatenate([p.tokens.ids[~p.special] for p in passages(model, source)]))
     count = min(REPEATED, len(used), ((model.context or 10**6) - len(marks)) // 2)
     for _time in range(REPEATS if count > 3 else 0):

@@ -113,6 +113,7 @@ class Tokenizer(ABC):
     """`vocab[id]` is the piece with that id.  `boundary` is the id of the mark between passages
     (the line end).
 
+    `opens`: whether every text is read behind the mark `opening`; else an empty one alone.
     `unknown` is the id of what is not in the vocabulary; -1 where everything is.
     `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
     `between` those of the marks between two sentences; -1 and none where it has no such marks.
@@ -128,6 +129,7 @@ class Tokenizer(ABC):
     end: int = -1
     mask: int = -1
     between: tuple[int, ...] = ()
+    opens: bool = True
     lowercase: bool = False  # whether capital letters are read as small ones
     vocab: tuple[str, ...]
     boundary: int
@@ -151,6 +153,11 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def encode(self, text: str) -> Tokens: ...
+
+    def raw(self, id: int) -> bytes:
+        """The bytes of a text that a token stands for; none where they are no whole characters."""
+        text = self.decode([id])
+        return b"" if "\N{REPLACEMENT CHARACTER}" in text else text.encode()
 
     @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:

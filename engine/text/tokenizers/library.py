@@ -57,9 +57,15 @@ class Library(Tokenizer):
     id = "library"
 
     def __init__(
-        self, whole: str, rows: int, marks: dict[str, int], between: Iterable[int] = ()
+        self,
+        whole: str,
+        rows: int,
+        marks: dict[str, int],
+        between: Iterable[int] = (),
+        opens: bool = True,
     ) -> None:
-        """`whole`: a tokenizer.json; `rows`: how many ids the model has."""
+        """`whole`: a tokenizer.json; `rows`: how many ids the model has; `opens`: as in Tokenizer,
+        and by itself as the checkpoint's own tokenizer does."""
         from tokenizers import Tokenizer as Made
 
         about = json.loads(whole)
@@ -73,6 +79,7 @@ class Library(Tokenizer):
             marks,
             tuple(between),
         )
+        self.opens = opens
         self._library: Any = Made.from_str(self._whole)
         self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
@@ -146,15 +153,21 @@ class Library(Tokenizer):
         if self._style != "bytes":
             text: str = self._library.decode(ids, skip_special_tokens=False)
             return text
-        pieces = (self._pieces[i] for i in ids)
-        return b"".join(
-            (
-                bytes(BYTE[c] for c in p)
-                if i not in self._special and all(c in BYTE for c in p)
-                else p.encode()
-            )
-            for i, p in zip(ids, pieces, strict=True)
-        ).decode(errors="replace")
+        return b"".join(map(self._bytes, ids)).decode(errors="replace")
+
+    def _bytes(self, id: int) -> bytes:
+        piece = self._pieces[id]
+        plain = id in self._special or not all(c in BYTE for c in piece)
+        return piece.encode() if plain else bytes(BYTE[c] for c in piece)
+
+    def raw(self, id: int) -> bytes:
+        if id in self._special:
+            return b""
+        if self._style == "bytes":
+            return self._bytes(id)
+        if byte := _BYTE_FALLBACK.fullmatch(self._pieces[id]):
+            return bytes.fromhex(byte[1])
+        return self._pieces[id].replace("▁", " ").encode()
 
     def ids(self, lines: Iterable[str]) -> list[np.ndarray]:
         read = [mend(line.replace("\n", " ")) for line in lines]
@@ -171,6 +184,7 @@ class Library(Tokenizer):
             "rows": self._rows,
             "marks": self._marks,
             "between": self.between,
+            "opens": self.opens,
         }
         return json.dumps(about).encode()
 
