@@ -8,6 +8,7 @@ import math
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -166,6 +167,31 @@ def progress(
                 bar.set_postfix_str(note(item), refresh=False)
             bar.update()
             yield item
+
+
+@contextmanager
+def shares() -> Iterator[Callable[[float, str], None]]:
+    """For a function to tell which share of what it does is done: a bar on standard error, and a
+    line for each thing that it does; where that is no terminal, the bar is a line now and then."""
+    from tqdm import tqdm
+
+    live, last = sys.stderr.isatty(), ""
+    with tqdm(
+        total=100,
+        file=sys.stderr,
+        mininterval=0.2 if live else 20,
+        dynamic_ncols=live,
+        bar_format="{l_bar}{bar}| {elapsed}",
+    ) as bar:
+
+        def tell(share: float, what: str) -> None:
+            nonlocal last
+            if what != last:
+                last = what
+                bar.write(harmless(what), file=sys.stderr)
+            bar.update(100 * min(1.0, share) - bar.n)
+
+        yield tell
 
 
 def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.cli import vectorfile
-from engine.cli.console import Command, Parser, first_line, number, say, tell
+from engine.cli.console import Command, Parser, first_line, number, say, shares, tell
 from engine.core.registry import families, quantisations
 from engine.pretrained.packaged import PACKAGED
 
@@ -66,7 +66,8 @@ def run(args: Namespace) -> dict[str, Any] | None:
         return vectorfile.run(args)
 
     say(f"reading {args.name}")
-    made = store(args.name, args.out, args.title, args.called)
+    with shares() as told:
+        made = store(args.name, args.out, args.title, args.called, told)
     about = made.note["checkpoint"]
     if args.json:
         return {
