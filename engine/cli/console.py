@@ -8,7 +8,7 @@ import math
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -171,25 +171,36 @@ def progress(
 
 @contextmanager
 def shares() -> Iterator[Callable[[float, str], None]]:
-    """For a function to tell which share of what it does is done: a bar on standard error, and a
-    line for each thing that it does; where that is no terminal, the bar is a line now and then."""
+    """For a function to tell which share of what it does is done: a line for each thing that it
+    does, and a bar on standard error under those that take their time; where that is no terminal,
+    the bar is a line now and then."""
     from tqdm import tqdm
 
     live, last = sys.stderr.isatty(), ""
-    with tqdm(
-        total=100,
-        file=sys.stderr,
-        mininterval=0.2 if live else 20,
-        dynamic_ncols=live,
-        bar_format="{l_bar}{bar}| {elapsed}",
-    ) as bar:
+    with ExitStack() as stack:
+        bar: Any = None
 
         def tell(share: float, what: str) -> None:
-            nonlocal last
+            nonlocal last, bar
+            if bar is not None:
+                bar.update(100 * min(1.0, share) - bar.n)
+                if share >= 1:
+                    stack.close()
+                    bar = None
             if what != last:
                 last = what
-                bar.write(harmless(what), file=sys.stderr)
-            bar.update(100 * min(1.0, share) - bar.n)
+                say(what)
+            if bar is None and share < 1:
+                bar = stack.enter_context(
+                    tqdm(
+                        total=100,
+                        file=sys.stderr,
+                        mininterval=0.2 if live else 20,
+                        dynamic_ncols=live,
+                        bar_format="{l_bar}{bar}| {elapsed}",
+                    )
+                )
+                bar.update(100 * share)
 
         yield tell
 

@@ -61,6 +61,8 @@ class Unreachable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """`digest`: "" where the hub gives none."""
+
     name: str
     size: int
     digest: str
@@ -102,13 +104,10 @@ def look_up(name: str, store: Path | None = None) -> Offered:
         if about.gated:
             hub.HfApi().auth_check(name, token=_token())
         every = {one.rfilename: one for one in about.siblings or ()}
-        files = tuple(
-            File(one, int(found.size or 0), found.lfs.sha256 if found.lfs else found.blob_id or "")
-            for one in filter_repo_objects(
-                sorted(every), allow_patterns=[*WANTED], ignore_patterns=[*TWICE]
-            )
-            if (found := every[one])
+        wanted = filter_repo_objects(
+            sorted(every), allow_patterns=[*WANTED], ignore_patterns=[*TWICE]
         )
+        files = tuple(_file(every[one]) for one in wanted)
         kind = str((about.config or {}).get("model_type", ""))[:60].replace("-", "_")
         total = int(about.safetensors.total) if about.safetensors else 0
         card: Any = about.card_data or {}
@@ -146,7 +145,7 @@ def fetch(
         here = (size - left(offered, store) - before) / size
         with growing(blobs, size, lambda share: tell(here + share)):
             for file in sorted(offered.files, key=lambda file: file.size):
-                if DIGEST.fullmatch(file.digest) and _left(file, blobs):
+                if file.digest and _left(file, blobs):
                     _go_on(offered, file, blobs / file.digest)
             return Path(hub.snapshot_download(offered.name, **_files(store)))
 
@@ -206,9 +205,14 @@ def _part(path: Path) -> Path:
     return path.with_name(f"{path.name}.incomplete")
 
 
+def _file(said: Any) -> File:
+    digest = str(said.lfs.sha256 if said.lfs else said.blob_id)
+    return File(said.rfilename, int(said.size or 0), digest if DIGEST.fullmatch(digest) else "")
+
+
 def _left(file: File, blobs: Path) -> int:
     """Bytes that are not here yet."""
-    path = blobs / (file.digest or file.name)
+    path = blobs / (file.digest or "none")
     if path.is_file():
         return 0
     part = _part(path).stat().st_size if _part(path).is_file() else 0
@@ -218,6 +222,7 @@ def _left(file: File, blobs: Path) -> int:
 def _go_on(offered: Offered, file: File, path: Path) -> None:
     """The rest of a file."""
     import huggingface_hub as hub
+    from huggingface_hub.errors import HTTPError
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils import WeakFileLock, build_hf_headers
 
@@ -230,13 +235,18 @@ def _go_on(offered: Offered, file: File, path: Path) -> None:
         with part.open("ab") as sink:
             if sink.tell() > file.size:
                 sink.truncate(0)
-            http_get(
-                hub.hf_hub_url(offered.name, file.name, revision=offered.commit),
-                sink,
-                resume_size=part.stat().st_size,
-                headers={**build_hf_headers(token=_token()), "Accept-Encoding": "identity"},
-                expected_size=file.size,
-            )
+            try:
+                http_get(
+                    hub.hf_hub_url(offered.name, file.name, revision=offered.commit),
+                    sink,
+                    resume_size=part.stat().st_size,
+                    headers={**build_hf_headers(token=_token()), "Accept-Encoding": "identity"},
+                    expected_size=file.size,
+                )
+            except OSError as error:
+                if error.errno is None and not isinstance(error, HTTPError):
+                    part.unlink()  # another length: something else came
+                raise
         if _digest(part, file) != file.digest:
             part.unlink()
             raise refusal(
@@ -279,7 +289,7 @@ def _must_have_room(offered: Offered, store: Path | None) -> None:
     run = STORED * numbers if place.stat().st_dev == runs.stat().st_dev else 0
     need, free = fetched + run, shutil.disk_usage(place).free
     memory = psutil.virtual_memory().available
-    if need > free:
+    if fetched and need > free:
         raise refusal(
             "there is no room for {name}: with the run that is made of it, it takes {need:,.1f} GB of"
             " the disk, and {free:,.1f} GB are free",

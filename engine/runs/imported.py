@@ -19,7 +19,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.language.message import _, refusal, without
-from engine.models.neural import NeuralLanguageModel
 from engine.pretrained import check, checkpoint, gguf, hub, packaged
 from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
@@ -87,6 +86,8 @@ def _stored(
     title: str | None,
     called: str | None,
 ) -> Run:
+    from engine.models.neural import NeuralLanguageModel  # torch: not before all is fetched
+
     about = dict(note["checkpoint"])
     if called:
         about["name"], title = called, title or called

@@ -59,7 +59,8 @@ def _at_hub() -> None:
             key=f"{OFFERED}.name",
             max_chars=201,
             width=320,
-        ).strip()
+        )
+        name = name.strip().removeprefix("https://huggingface.co/")
         asked = row.form_submit_button(told("Look it up"), key=f"{OFFERED}.ask")
         st.caption(told("The hub sees which model you ask for; none of your texts is sent."))
     if asked:

@@ -35,7 +35,7 @@ class How:
     answer   in place of everything: bytes, or None to say nothing
     slow     seconds that each 64 KB take
     hangs    whether nothing comes of the weights
-    swapped  whether the weights that come have other bytes than the hub says
+    instead  what comes in place of weights
     """
 
     about: dict[str, Any] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class How:
     answer: bytes | None = b""
     status: int = 200
     slow: float = 0.0
-    swapped: bool = False
+    instead: bytes | None = None
     hangs: bool = False
 
 
@@ -164,8 +164,8 @@ class Handler(BaseHTTPRequestHandler):
             self.say(302, b"", {**mine, **large})
             return
         raw = path.read_bytes()[first:]
-        if how.swapped and path.suffix == LARGE:
-            raw = bytes(len(raw))
+        if how.instead is not None and path.suffix == LARGE:
+            raw, first = how.instead, 0
         if first:
             mine["Content-Range"] = f"bytes {first}-{size - 1}/{size}"
         cut = how.cut.pop(0) if how.cut and path.suffix == LARGE and self.command == "GET" else None

@@ -181,8 +181,11 @@ def test_a_damaged_part_is_thrown_away(hub: Hub, tmp_path: Path) -> None:
     assert store(NAME, at_hub=True).title == NAME
     shutil.rmtree(tmp_path / "store")
     shutil.rmtree(tmp_path / "home")
-    hub.how[NAME].swapped = True
+    hub.how[NAME].instead = bytes(weights(hub).stat().st_size)
     refused(NAME, "was damaged on its way")
+    hub.how[NAME].instead = b"<html>log in to this network</html>"
+    refused(NAME, "what came of maker/tiny is not what the hub said; try again")
+    assert not part.exists()
 
 
 def waited(until: Any) -> None:
@@ -194,7 +197,7 @@ def waited(until: Any) -> None:
 
 def test_a_stopped_one_leaves_no_run(hub: Hub, tmp_path: Path) -> None:
     """By a process of its own, as the page has it."""
-    hub.how[NAME].slow = 5.0
+    hub.how[NAME].hangs = True
     job = Adding(offered=ours.look_up(NAME))
     waited(lambda: any("/cdn/" in path for _, path, *_ in hub.asked) or not job.state.alive)
     waited(lambda: job.state.message.startswith(f"fetching {NAME}: ") or not job.state.alive)
