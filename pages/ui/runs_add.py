@@ -58,7 +58,7 @@ def _at_hub() -> None:
             placeholder=told("owner/name"),
             key=f"{OFFERED}.name",
             max_chars=201,
-            width=320,
+            width=440,
         )
         name = name.strip().removeprefix("https://huggingface.co/")
         asked = row.form_submit_button(told("Look it up"), key=f"{OFFERED}.ask")
