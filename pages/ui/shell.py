@@ -39,6 +39,7 @@ section[data-testid="stSidebar"] { width: 216px !important; min-width: 0; }
 @media (min-width: 641px) { .katex-display { overflow: visible !important; } }
 @media (max-width: 640px) { .stMainBlockContainer .katex-display > .katex { white-space: normal; } }
 @media (max-width: 640px) { .katex-display .katex-html > .base { margin-block: 3px; } }
+[data-testid="stForm"] [data-testid="InputInstructions"] { display: none; }
 [data-testid="stMultiSelect"] span[title] { color: light-dark(#fff, #14181c); }
 section[data-testid="stSidebar"] [data-testid="stSidebarHeader"] { height: 2.75rem; margin-bottom: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] { padding-left: 0; padding-right: 0; }
