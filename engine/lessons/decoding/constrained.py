@@ -44,9 +44,11 @@ LIMITS = LLParserLimits(
     precompute_large_lexemes=False,
     verbose_errors=False,
 )
-GRAMMAR = (
-    '%llguidance {"no_forcing": true}\n'  # no token is singled out where only one text can follow
-)
+# no token is singled out where only one text can follow; @ is the form itself
+GRAMMAR = {
+    "text": '%llguidance {"no_forcing": true}\nstart: WHOLE\nWHOLE: SPACE? BODY\nBODY: @\nSPACE: " "\n',
+    "json": '%llguidance {"no_forcing": true}\nstart: SPACE? json\njson: %json @\nSPACE: " "\n',
+}
 LINE = {"whitespace_pattern": " ?"}
 PLACE = re.compile(r"^at \d+\(\d+\): |failed to (compile JSON schema|parse \"%json\"): ")
 
@@ -71,7 +73,7 @@ def grammar_of(form: str, written: str, spaced: bool) -> str:
     the reader."""
     if not written.strip():
         raise refusal("Type the form that the text shall have.")
-    space = "SPACE? " if spaced else ""
+    kind = "text"
     if form == SCHEMA:
         try:
             found = json.loads(written)
@@ -81,24 +83,28 @@ def grammar_of(form: str, written: str, spaced: bool) -> str:
             raise refusal("This is no JSON schema: {said}.", said=str(problem)) from problem
         if not isinstance(found, dict):
             raise refusal("A JSON schema is an object in braces.")
-        schema = json.dumps(found | {"x-guidance": LINE})
-        return f'{GRAMMAR}start: {space}json\njson: %json {schema}\nSPACE: " "\n'
-    if form == REGEX:
+        kind, body = "json", json.dumps(found | {"x-guidance": LINE})
+    elif form == REGEX:
         body = f"/{regex_to_lark(written, '')}/"
     else:
         words = [word for part in re.split(r"[,\n]", written) if (word := part.strip())]
         if not words:
             raise refusal("Type words with commas between them.")
         body = " | ".join(json.dumps(word, ensure_ascii=False) for word in words)
-    return f'{GRAMMAR}start: WHOLE\nWHOLE: {space}BODY\nBODY: {body}\nSPACE: " "\n'
+    grammar = GRAMMAR[kind] if spaced else GRAMMAR[kind].replace("SPACE? ", "")
+    return grammar.replace("@", body)
 
 
 def short(said: str) -> str:
     """Of what the library says, the sentence that is about the form itself."""
-    if "NoExtension" in said:
+    if said.startswith("NoExtension"):
         return _("no text that this model's tokens can write has it")
     if said.startswith(("lexer error", "LexerTooComplex", "ParserTooComplex")):
         return _("it needs more states than there is room for")
+    if re.search("lookarounds not supported|look-around, including", said):
+        return _("it looks ahead or back (look-around), and a mask knows only what is written")
+    if "error: backreferences" in said:
+        return _("it refers back to a group, and no automaton remembers what that held")
     told = re.search(r"^error: (.+)", said, re.MULTILINE)
     line = told[1] if told else PLACE.sub("", said.split("\n", 1)[0])
     return " ".join(line.split())[:200].rstrip(".")

@@ -180,7 +180,9 @@ def tell_cut(model: Model[Any], steps: Sequence[constrained.Step]) -> fr.Blocks:
     vocab, end = model.tokenizer.vocab, model.tokenizer.boundary
     tokens = ["■" if step.id == end else visible(vocab[step.id]) for step in steps]
     first = [
-        " / ".join(f"{'■' if id == end else visible(vocab[id])} {100 * p:.2g} %" for id, p in s.cut)
+        " / ".join(
+            f"{'■' if id == end else visible(vocab[id])} ({100 * p:.2g} %)" for id, p in s.cut
+        )
         for s in steps
     ]
     hard = min(range(len(steps)), key=lambda n: steps[n].kept)
