@@ -100,7 +100,7 @@ part-greedy-or-drawn | Greedy decoding and its repetitions |
 part-beam-search | Beam search | transformers E15; language_models M95
     Kept beginnings step by step, with sums, length penalty and what was dropped.
     beam width, length penalty, search, generation tree, continuations
-part-a-wanted-form | Constrained decoding | our own
+part-a-wanted-form | Constrained decoding | transformers E14
     Words, a regular expression or a JSON schema as a mask on the next token: what was cut, with its mass.
     structured output, grammar, guided generation, JSON mode, regular expression
 decoding.counts.orders | Writing with n-grams | language_models P31 P32
