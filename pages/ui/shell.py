@@ -287,7 +287,7 @@ def _read_behind(run: Run, page: str) -> Run:
     mark = st.toggle(
         told("Read behind {mark}", mark=escape(about["opening"])),
         about["opens"],
-        key=f"{page}.start",
+        key=f"{page}.start.{run.folder.name}",  # its own: what it begins with differs
         help=told(says),
         bind="query-params",
     )
