@@ -68,9 +68,9 @@ def test_it_stands_where_the_tokenizer_puts_it_or_the_switch(tmp_path: Path, put
     assert run.note["checkpoint"]["opening"] == START
     own, plain = (by_the_library(net, tmp_path / "there", special=at) for at in (True, False))
     np.testing.assert_allclose(next_of(run), own, atol=CLOSE)
-    other = run.read_behind(not puts)
+    other = run.read_as("alone" if puts else "behind")
     model = cache.model(other)
-    bare = cache.model(run.read_behind(False)).tokens(TEXT).ids
+    bare = cache.model(run.read_as("alone")).tokens(TEXT).ids
     if puts:
         np.testing.assert_allclose(next_of(other), plain, atol=CLOSE)
     else:
@@ -80,8 +80,12 @@ def test_it_stands_where_the_tokenizer_puts_it_or_the_switch(tmp_path: Path, put
     assert len(model.tokens(TEXT)) == len(bare) + (not puts)
     assert len(model.marks()) == (not puts)
     # nothing that is kept of the one is taken for the other, and neither is opened twice
-    assert other.key != run.key and other.as_kept == run and run.read_behind(puts) is run
-    assert model is cache.model(run.read_behind(not puts))
+    assert (
+        other.key != run.key
+        and other.as_kept == run
+        and run.read_as("behind" if puts else "alone") is run
+    )
+    assert model is cache.model(run.read_as("alone" if puts else "behind"))
     assert model.net is cache.model(run).net  # type: ignore[attr-defined]
     # an empty text is read behind the mark in any case: of nothing nothing can be foretold
     assert [len(cache.model(of).tokens("")) for of in (run, other)] == [1, 1]
@@ -94,7 +98,7 @@ def test_a_zip_keeps_it(tmp_path: Path) -> None:
     came = unpack(tmp_path / "run.zip", store.RunStore(tmp_path / "runs")).run
     assert came.note["checkpoint"]["opens"] is False
     np.testing.assert_array_equal(next_of(came), next_of(run))
-    np.testing.assert_array_equal(next_of(came.read_behind(True)), next_of(run.read_behind(True)))
+    np.testing.assert_array_equal(next_of(came.read_as("behind")), next_of(run.read_as("behind")))
 
 
 def as_before(run: Path) -> None:
@@ -115,7 +119,7 @@ def as_before(run: Path) -> None:
 def test_a_run_of_before_reads_as_it_did(tmp_path: Path) -> None:
     checkpoint(tmp_path / "there", puts=False)
     run = imported.store(str(tmp_path / "there"), tmp_path / "run")
-    behind = next_of(run.read_behind(True))
+    behind = next_of(run.read_as("behind"))
     shutil.copytree(tmp_path / "run", tmp_path / "old")
     as_before(tmp_path / "old")
     old = store.RunStore().find(str(tmp_path / "old"))
@@ -128,10 +132,12 @@ def test_a_file_says_whether_its_tokenizer_puts_one(tmp_path: Path, puts: bool) 
     write(tmp_path / "tiny.gguf", "llama", net, **{"tokenizer.ggml.add_bos_token": puts})
     run = imported.store(str(tmp_path / "tiny.gguf"), tmp_path / "run")
     assert run.note["checkpoint"]["opens"] is puts
-    ids = cache.model(run.read_behind(False)).tokens(TEXT).ids
+    ids = cache.model(run.read_as("alone")).tokens(TEXT).ids
     for mark in (True, False):
         read = torch.tensor([[0, *ids] if mark else [*ids]])
-        np.testing.assert_allclose(next_of(run.read_behind(mark)), after(net, read), atol=CLOSE)
+        np.testing.assert_allclose(
+            next_of(run.read_as("behind" if mark else "alone")), after(net, read), atol=CLOSE
+        )
 
 
 PAGES = ("transformer", "heads", "attention", "decoding")
