@@ -104,7 +104,7 @@ def _stored(
             about |= {"opening": read.vocab[read.opening], "opens": read.opens}
             if isinstance(read, Library) and read.chat is not None:
                 about["chat"] = not (why := chat.problem(read.chat))
-                about["notes"] += [_("Its chat template can't be used: {why}.", why=_(why))] * bool(
+                about["notes"] += [_("Its chat template can't be used: {why}.", why=why)] * bool(
                     why
                 )
         weights = made.weights()

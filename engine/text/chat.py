@@ -101,7 +101,8 @@ def problem(template: Template) -> str:
     try:
         lay_out(template, SAMPLE)
     except ValueError as error:
-        return str(error.args[0])
+        said: str = error.args[0]
+        return said
     return ""
 
 

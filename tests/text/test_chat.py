@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine.language.catalogue import tell
 from engine.live import cache, chunked_tokenization, lookup, window
 from engine.runs import imported
 from engine.text import chat
@@ -140,6 +141,10 @@ def test_what_a_template_refuses_is_read_as_it_stands_and_said(talking: Any) -> 
     assert model.tokens(text).ids.tolist() == model.tokenizer.encode_plain(text).ids.tolist()
     said = "the model's chat template does not take this: turns must alternate; the text is read as it stands."
     assert str(model.tokenizer.note(text)) == said
+    german = tell(model.tokenizer.note(text), "de")
+    assert german.startswith(
+        "die Gesprächsvorlage des Modells nimmt das nicht an: turns must alternate;"
+    )
     assert not model.tokenizer.note("the cat")
 
 

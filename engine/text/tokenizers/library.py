@@ -136,7 +136,7 @@ class Library(Tokenizer):
     def note(self, text: str) -> str:
         laid, why = self._laid(text)
         if laid is None:
-            return why and _("{why}; the text is read as it stands.", why=_(why))
+            return why and _("{why}; the text is read as it stands.", why=why)
         return ""
 
     def _laid(self, text: str) -> tuple[Laid | None, str]:
