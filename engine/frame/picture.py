@@ -238,7 +238,7 @@ Layer = Dots | Links | Trail | Line | Cells | Band | Arcs | Bars | Heads
 @dataclass(frozen=True, slots=True)
 class Rows:
     """The labels of an axis, one below another: at most `most`, those whose `weight` is largest at some
-    token; those of `always` first."""
+    token, those of `always` first; all where there is no `weight`."""
 
     axis: str
     most: int = 24

@@ -23,7 +23,6 @@ from engine.live.shown import Shown
 from engine.live.window import Window
 from engine.models.abilities import able
 from engine.models.base import Model, renamed
-from engine.models.neural import NeuralLanguageModel
 from engine.runs.store import SHIPPED, Run, RunStore
 
 M = TypeVar("M")
@@ -63,8 +62,8 @@ def model(run: Run, ability: type[M] | None = None) -> M | Model[Any]:
 
 
 def _opened(run: Run) -> Model[Any]:
-    if (mark := run.note.get("behind")) is not None:
-        return _behind(_opened(run.as_kept), mark)
+    if (way := run.note.get("way")) is not None:
+        return _read_as(_opened(run.as_kept), way)
     key = snapshots.key_of(run)
     if (found := MODELS.get(key)) is None:
         found = MODELS.made(key, lambda: RunStore().load(run))
@@ -72,8 +71,10 @@ def _opened(run: Run) -> Model[Any]:
 
 
 @remembered(8)
-def _behind(model: Model[Any], mark: bool) -> Model[Any]:
-    return able(model, NeuralLanguageModel).behind(mark)
+def _read_as(model: Model[Any], way: str) -> Model[Any]:
+    from engine.models.neural import NeuralLanguageModel
+
+    return able(model, NeuralLanguageModel).read_as(way)
 
 
 def forget(run: Run) -> None:

@@ -43,7 +43,10 @@ def find(model: Model[Any], word: str) -> Word:
     vocab = model.tokenizer.vocab
     if word in vocab:
         return Word(vocab.index(word))
-    found = model.tokens(word)[len(model.marks()) :]
+    talks = model.tokenizer.talks
+    found = (
+        model.tokenizer.encode_plain(word) if talks else model.tokens(word)[len(model.marks()) :]
+    )
     if not len(found):
         said = "No piece of the vocabulary writes any of it." if found.lost else ""
         return Word(None, said or "There is nothing to look up.")

@@ -172,10 +172,11 @@ class NeuralLanguageModel(GoesOn[C], HasNet[C]):
     def marks(self) -> Tokens:
         return self.tokens("")[: int(self.tokenizer.opens)]
 
-    def behind(self, mark: bool) -> Self:
-        """The same net, which reads every text behind its start mark, or an empty one alone."""
+    def read_as(self, way: str) -> Self:
+        """The same net, which reads every text "behind" its start mark, "alone" (an empty one is read
+        behind it in any case), or as the turns of a "conversation"."""
         tokenizer = copy(self.tokenizer)
-        tokenizer.opens = mark
+        tokenizer.opens, tokenizer.talks = way == "behind", way == "conversation"
         return type(self)(self.config, tokenizer, self.net)
 
     def labels(self, tokens: Tokens) -> Mapping[str, tuple[str, ...]]:

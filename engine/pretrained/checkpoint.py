@@ -198,7 +198,20 @@ def tokenizer(folder: Path, rows: int, marks: str, theirs: Any) -> Library:
     between = _between(library) if marks == "masked" else ()
     numbered = {k: int(v) for k, v in found.items() if v is not None}
     opens = marks != "decoder" or numbered["opening"] in made("a").input_ids[:1]
-    return Library(library.to_str(), rows, numbered, between, opens)
+    return Library(library.to_str(), rows, numbered, between, opens, _chat(made))
+
+
+def _chat(made: Any) -> dict[str, Any] | None:
+    """The chat template of a tokenizer of the library, and what it is told; None where it has none."""
+    template = made.chat_template
+    if isinstance(template, dict):  # several, by their names
+        template = template.get("default")
+    marks = {
+        name: str(mark) for name, mark in made.special_tokens_map.items() if isinstance(mark, str)
+    }
+    return (
+        {"template": template, "marks": marks} if isinstance(template, str) and template else None
+    )
 
 
 def name_unknown(tokenizer: Tokenizer) -> list[str]:

@@ -26,6 +26,8 @@ from engine.storage.arrays import write_arrays
 from engine.storage.files import disk_errors, kept_whole
 from engine.storage.home import home, person
 from engine.storage.run_folder import NOTE, WEIGHTS, read_note, write_note
+from engine.text import chat
+from engine.text.tokenizers.library import Library
 
 
 def store(
@@ -109,6 +111,11 @@ def _stored(
         ]
         if made.stepwise and isinstance(made, NeuralLanguageModel):
             about |= {"opening": read.vocab[read.opening], "opens": read.opens}
+            if isinstance(read, Library) and read.chat is not None:
+                about["chat"] = not (why := chat.problem(read.chat))
+                about["notes"] += [_("Its chat template can't be used: {why}.", why=why)] * bool(
+                    why
+                )
         weights = made.weights()
     facts = {
         "version": VERSION,

@@ -114,18 +114,18 @@ class Run:
         }
         return Run(self.folder, note, step)
 
-    def read_behind(self, mark: bool) -> Run:
-        """The run as it reads a text behind its start mark, or without one; itself where its
-        tokenizer does so anyway."""
-        if mark == self.note["checkpoint"]["opens"]:
+    def read_as(self, way: str) -> Run:
+        """The run as it reads a text "behind" its start mark, "alone", or as a "conversation"; itself
+        where its tokenizer does so anyway."""
+        if way == ("behind" if self.note["checkpoint"]["opens"] else "alone"):
             return self
-        recipe = f"{self.note.get('recipe')}{'+' if mark else '-'}start"
-        return replace(self, note={**self.note, "recipe": recipe, "behind": mark})
+        recipe = f"{self.note.get('recipe')}+{way}"
+        return replace(self, note={**self.note, "recipe": recipe, "way": way})
 
     @property
     def as_kept(self) -> Run:
-        """As it was before `read_behind`."""
-        return _open(self.folder) if "behind" in self.note else self
+        """As it was before `read_as`."""
+        return _open(self.folder) if "way" in self.note else self
 
     @property
     def is_checkpoint(self) -> bool:

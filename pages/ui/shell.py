@@ -17,7 +17,19 @@ from engine.live.markdown import escape
 from engine.live.stage import Opening
 from engine.runs import own
 from engine.runs.store import Run
-from pages.ui import device, language, listings, live, menu, onward, people, place, timeline, typed
+from pages.ui import (
+    device,
+    language,
+    listings,
+    live,
+    menu,
+    onward,
+    people,
+    place,
+    reading,
+    timeline,
+    typed,
+)
 from pages.ui import minute as forms_minute
 from pages.ui.address import open_page
 from pages.ui.language import labelled, told
@@ -247,7 +259,7 @@ def choose(
     by_id = {run.id: run for run in runs}
     key = f"{page}.run"
     if len(runs) == 1:
-        return _read_behind(timeline.choose_step(runs[0], page, address), page)
+        return reading.choose_way(timeline.choose_step(runs[0], page, address), page)
 
     def changed() -> None:
         st.query_params[address] = timeline.named(st.session_state[key])
@@ -272,27 +284,7 @@ def choose(
         width=306 if where else 420,
         label_visibility="collapsed" if where else "visible",
     )
-    return _read_behind(timeline.choose_step(by_id[chosen], page, address), page)
-
-
-def _read_behind(run: Run, page: str) -> Run:
-    """A run that came with a start token, as it reads: behind it or not."""
-    about = run.note.get("checkpoint", {})
-    if "opens" not in about:
-        return run
-    says = _(
-        "The start token stands before every text where the model's own tokenizer puts it there: here it"
-        " {does|does|does not}.",
-        does=1 if about["opens"] else 2,
-    )
-    mark = st.toggle(
-        told("Read behind {mark}", mark=escape(about["opening"])),
-        about["opens"],
-        key=f"{page}.start",
-        help=told(says),
-        bind="query-params",
-    )
-    return run.read_behind(mark)
+    return reading.choose_way(timeline.choose_step(by_id[chosen], page, address), page)
 
 
 def _called(id: str, among: Mapping[str, Run]) -> str:

@@ -35,6 +35,14 @@ def test_a_key_sends_one_token_and_its_lens() -> None:
     assert fields(part, numbers)["answer"].shape == (fresh,)
 
 
+def test_a_key_takes_a_token_back() -> None:
+    at = opened("transformer")
+    have = answered(at, "transformer", f"{TEXT} a")[0]["layout"]["hash"]
+    way = {"base": f"{TEXT} a", "base_start": 0, "have": have}
+    (part,) = answered(at, "transformer", TEXT, **way)[0]["readings"]
+    assert part["keep"] > 3 and not part["labels"]
+
+
 @pytest.mark.parametrize("id", ["transformer", "bert"])
 def test_stops_follow_each_other_and_are_saved(id: str, trained: Any, run_folder: Any) -> None:
     model, run = trained(id), store.RunStore().find(str(run_folder(id)))

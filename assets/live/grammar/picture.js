@@ -140,7 +140,7 @@ export class Picture {
   rows({ axis, most, weight, always }) {
     const { source } = this;
     const all = Array.from({ length: source.size(axis) }, (_, i) => i);
-    if (all.length <= most) return all;
+    if (!weight || all.length <= most) return all;
     const sure = new Set();
     if (always) for (let t = 0; t < source.count; t++) sure.add(source.number(always, { token: t }));
     const heavy = all.map((i) => {

@@ -126,7 +126,15 @@ def followed(shown: Shown, request: Request) -> Extra:
     trace = cache.trace_of(shown) if lens.has_lens(model) else None
     if trace is None or not len(trace):
         return Extra()
-    return Extra(fields=tuple(read_lens(model, trace, shown.keep)))
+    if shown.keep < (count := len(trace.tokens)):
+        return Extra(fields=tuple(read_lens(model, trace, shown.keep)))
+    last = read_lens(model, trace, count - 1)  # a token was taken back: nothing of it is new
+    return Extra(fields=tuple(_without_tokens(field) for field in last))
+
+
+def _without_tokens(field: Field) -> Field:
+    *axes, token = field.axes
+    return Field(field.spec, field.values[..., :0], (*axes, replace(token, labels=())))
 
 
 def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:

@@ -114,6 +114,7 @@ class Tokenizer(ABC):
     (the line end).
 
     `opens`: whether every text is read behind the mark `opening`; else an empty one alone.
+    `talks`: whether a text is read as the turns of a conversation (engine/text/chat.py).
     `unknown` is the id of what is not in the vocabulary; -1 where everything is.
     `start`, `end` and `mask` are the ids of the marks at the ends of a text and of a masked word,
     `between` those of the marks between two sentences; -1 and none where it has no such marks.
@@ -130,6 +131,7 @@ class Tokenizer(ABC):
     mask: int = -1
     between: tuple[int, ...] = ()
     opens: bool = True
+    talks: bool = False
     lowercase: bool = False  # whether capital letters are read as small ones
     vocab: tuple[str, ...]
     boundary: int
@@ -153,6 +155,14 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def encode(self, text: str) -> Tokens: ...
+
+    def encode_plain(self, text: str) -> Tokens:
+        """The same of one that talks, of the text alone."""
+        return self.encode(text)
+
+    def note(self, text: str) -> str:
+        """What is to be said of how a text is read; "" where there is nothing."""
+        return ""
 
     def raw(self, id: int) -> bytes:
         """The bytes of a text that a token stands for; none where they are no whole characters."""

@@ -18,12 +18,14 @@ import contextlib
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, NoReturn, Self, final
 
 import numpy as np
 
-from engine.language.message import refusal
+from engine.language.message import _, refusal
+from engine.text.chat import Laid, Template, lay_out
 from engine.text.subword.words import BYTE, readable
 from engine.text.tokenizers.base import Tokenizer, Tokens
 from engine.text.tokenizers.bpe import mend
@@ -63,9 +65,10 @@ class Library(Tokenizer):
         marks: dict[str, int],
         between: Iterable[int] = (),
         opens: bool = True,
+        chat: Template | None = None,
     ) -> None:
         """`whole`: a tokenizer.json; `rows`: how many ids the model has; `opens`: as in Tokenizer,
-        and by itself as the checkpoint's own tokenizer does."""
+        and by itself as the checkpoint's own tokenizer does; `chat`: its chat template."""
         from tokenizers import Tokenizer as Made
 
         about = json.loads(whole)
@@ -79,7 +82,7 @@ class Library(Tokenizer):
             marks,
             tuple(between),
         )
-        self.opens = opens
+        self.opens, self.chat = opens, chat
         self._library: Any = Made.from_str(self._whole)
         self.start, self.end, self.mask, self.pad = (marks.get(name, -1) for name in MARKS[:4])
         self.unknown, self.boundary = marks.get("unknown", -1), marks["boundary"]
@@ -121,6 +124,31 @@ class Library(Tokenizer):
         )
 
     def encode(self, text: str) -> Tokens:
+        laid, __ = self._laid(text)
+        if laid is None:
+            return self.encode_plain(text)
+        found = self.encode_plain(laid.text)
+        lost = tuple(
+            span for span in (laid.typed(*lost) for lost in found.lost) if span[1] > span[0]
+        )
+        return replace(found, spans=tuple(laid.typed(*span) for span in found.spans), lost=lost)
+
+    def note(self, text: str) -> str:
+        laid, why = self._laid(text)
+        if laid is None:
+            return why and _("{why}; the text is read as it stands.", why=why)
+        return ""
+
+    def _laid(self, text: str) -> tuple[Laid | None, str]:
+        """A text as a conversation, or why it can't be one; (None, "") where it is none."""
+        if not self.talks or self.chat is None:
+            return None, ""
+        try:
+            return lay_out(self.chat, text), ""
+        except ValueError as error:
+            return None, error.args[0]
+
+    def encode_plain(self, text: str) -> Tokens:
         lost: list[tuple[int, int]] = []
         if not text:
             ids, offsets = list[int](), list[tuple[int, int]]()
@@ -185,6 +213,7 @@ class Library(Tokenizer):
             "marks": self._marks,
             "between": self.between,
             "opens": self.opens,
+            "chat": self.chat,
         }
         return json.dumps(about).encode()
 
