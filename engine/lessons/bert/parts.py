@@ -38,10 +38,13 @@ MOST, LONGEST = 12, 300  # sentences, and their characters
 
 
 @fr.part("", always=True)
-def about(run: Run) -> fr.Blocks:
+def about(model: Bert, run: Run) -> fr.Blocks:
     yield (
         "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
         " words on **both sides**."
+        if model.config.masked
+        else "An encoder reads a whole text at once: the vector of each word is made of the words on"
+        " **both sides**. This one fills no masks; its vectors can be compared."
     )
     if run.id == "bert":
         yield (
