@@ -164,16 +164,17 @@ def sentence_vectors(
         "sentences",
         "Similarity of two sentences: the cosine of the means of the last layer.",
         cosine_NN,
-        ("point", names),
+        ("row", names),
         ("column", [str(n + 1) for n in range(len(lines))]),
         Kind.COSINE,
         text=" / ".join(lines)[:200],
     )
-    yield (
-        "An encoder that learned to fill masks was never asked to keep unlike sentences apart, so"
-        " they are far from 0 as well. **MiniLM** was, by pairs that mean the same, as in"
-        " Sentence-BERT: add it on the page Runs, and choose it above."
-    )
+    if model.config.masked:
+        yield (
+            "An encoder that learned to fill masks was never asked to keep unlike sentences apart, so"
+            " they are far from 0 as well. **MiniLM** was, by pairs that mean the same, as in"
+            " Sentence-BERT: add it on the page Runs, and choose it above."
+        )
 
 
 @fr.part("What is masked")
