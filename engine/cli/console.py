@@ -212,12 +212,18 @@ def open_run(name: str, needs: str | None = None) -> tuple[Run, Model[Any]]:
     store = RunStore()
     run = store.find(name)
     model = store.load(run)
-    if needs and needs not in [spec.name for spec in model.spec()]:
+    if needs:
+        demand(run, model, needs)
+    return run, model
+
+
+def demand(run: Run, model: Model[Any], field: str) -> None:
+    """Wrong where the model does not promise the field."""
+    if field not in [spec.name for spec in model.spec()]:
         raise Wrong(
-            f"the run {run.id!r} is a {run.model} model, which gives no {needs}; choose a run of"
+            f"the run {run.id!r} is a {run.model} model, which gives no {field}; choose a run of"
             " a language model"
         )
-    return run, model
 
 
 def read_text(sources: Iterable[str], test: bool = False) -> str:

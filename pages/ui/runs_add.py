@@ -20,12 +20,30 @@ from pages.ui.language import told
 JOB, OFFERED = "runs.adding", "runs.offered"  # go with the session
 ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
 MOST_MB = 1_000
+# of each model in a package what stands above its button
+SAYS = {
+    "smollm2": (
+        "**SmolLM2, a real language model**",
+        "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
+        " and is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python"
+        " index; nothing is fetched unasked.",
+    ),
+    "minilm": (
+        "**MiniLM, vectors of sentences**",
+        "It turns a sentence into one vector, so that sentences can be compared; the page BERT"
+        " shows how. It has 23 million numbers in 6 layers with 12 heads each, fills no masks, and"
+        " is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python index.",
+    ),
+}
 
 
 def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
     """`arrived` is told the run that was made, and whether it was not here before."""
     job: Adding | None = st.session_state.get(JOB)
-    words = "**Add a model**: SmolLM2, which reads and writes English, one from the hub, or one from files"
+    words = (
+        "**Add a model**: SmolLM2, which reads and writes English, MiniLM, which compares sentences,"
+        " one from the hub, or one from files"
+    )
     key = f"runs.add.files.{st.session_state.get('runs_turn', 0)}"  # emptied by another one
     begun = job is not None or bool(st.session_state.get(key))
     with place.panel("add"), st.expander(told(words), expanded=begun):
@@ -37,7 +55,8 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
             st.session_state.pop(OFFERED, None)
             arrived(RunStore().find(found["id"]), found["new"])
         if JOB not in st.session_state:
-            _packaged("smollm2", runs)
+            for name, says in SAYS.items():
+                _packaged(name, says, runs)
             _at_hub()
             _files(key)
 
@@ -88,20 +107,13 @@ def _at_hub() -> None:
         _begin(offered=offered)
 
 
-def _packaged(name: str, runs: Sequence[Run]) -> None:
-    about = PACKAGED[name]
-    st.markdown(told("**SmolLM2, a real language model**"))
-    st.markdown(
-        told(
-            "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
-            " and is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python"
-            " index; nothing is fetched unasked.",
-            size=about.size / 1e6,
-        )
-    )
+def _packaged(name: str, says: tuple[str, str], runs: Sequence[Run]) -> None:
+    about, (heading, what) = PACKAGED[name], says
+    st.markdown(told(heading))
+    st.markdown(told(what, size=about.size / 1e6))
     if name in {run.id for run in runs}:
         st.caption(told("This run is already here, as {id}.", id=name))
-    elif st.button(told("Add {title}", title=about.title), key="runs.add.packaged"):
+    elif st.button(told("Add {title}", title=about.title), key=f"runs.add.{name}"):
         _begin(name)
 
 

