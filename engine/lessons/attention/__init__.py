@@ -11,6 +11,7 @@ LESSON = Lesson(
     question="How does a token attend to the others, step by step?",
     model="transformer",
     also=("bert",),
+    offers="smollm2",
     example="The king spoke to the queen",
     tries=(
         Try(

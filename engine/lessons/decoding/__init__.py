@@ -65,6 +65,7 @@ LESSON = Lesson(
     minutes=15,
     before=("ngrams",),
     also=(*listed(), "ngram"),
+    offers="smollm2",
     minute=(
         Step(
             "205: the model is unsure what the king would do, so the tail is long.",

@@ -11,6 +11,7 @@ LESSON = Lesson(
     question="What does each head do, and do its weights explain the answer?",
     model="transformer",
     also=("bert",),
+    offers="smollm2",
     example="The students opened their books because they wanted to read",
     tries=(
         Try(

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -55,20 +56,46 @@ def once(run: Run, model: Attends[Any]) -> pic.Once:
 
 def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
     """Means over all tokens but the first, which may have nothing else to look at."""
-    weight_LNTT = trace.field("attention").values
-    begun = int(weight_LNTT.shape[2] > 1)
-    rows = weight_LNTT[:, :, begun:]
-    place_T = np.arange(weight_LNTT.shape[-1])
-    far_TT = np.abs(place_T[begun:, None] - place_T)
-    bits = -(rows * np.log2(np.maximum(rows, 1e-12))).sum(-1).mean(-1)
+    most_LNT, *rows = _rows(model, trace)
+    begun = int(most_LNT.shape[-1] > 1)
     token = ("layer", "head", "token")
-    axes = token[:2]
-    return {
-        "most": (token, weight_LNTT.argmax(-1)),
-        "entropy": (axes, bits),
-        "distance": (axes, (rows * far_TT).sum(-1).mean(-1)),
-        "first": (axes, rows[..., 0].mean(-1)),
-    }
+    means = (of_LNT[..., begun:].mean(-1) for of_LNT in rows)
+    found: pic.Derived = dict(
+        zip(("entropy", "distance", "first"), ((token[:2], of) for of in means), strict=True)
+    )
+    return {"most": (token, most_LNT), **found}
+
+
+_last: WeakKeyDictionary[Attends[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
+
+
+def _rows(model: Attends[Any], trace: Trace) -> np.ndarray:
+    """Of each row of weights (4, L, N, T): the key of the largest, their entropy in bits, how far they look on
+    average, and the first of them.  Where no later token changes a row, those of the text before stay,
+    as far as both begin alike."""
+    keep, old = 0, None
+    whole = model.causal and not trace.offset
+    if whole and (found := _last.get(model)):
+        ids, old = found
+        count = min(len(ids), len(trace.ids))
+        differs = np.flatnonzero(ids[:count] != trace.ids[:count])
+        keep = int(differs[0]) if len(differs) else count
+    weight_LNtT = trace.field("attention").rows(keep)
+    place_T = np.arange(weight_LNtT.shape[-1])
+    far_tT = np.abs(place_T[keep:, None] - place_T)
+    bits_LNtT = np.log2(np.maximum(weight_LNtT, 1e-12))
+    fresh = np.stack(
+        [
+            weight_LNtT.argmax(-1),
+            -np.einsum("lntk,lntk->lnt", weight_LNtT, bits_LNtT),
+            np.einsum("lntk,tk->lnt", weight_LNtT, far_tT),
+            weight_LNtT[..., 0],
+        ]
+    )
+    made = fresh if old is None else np.concatenate([old[..., :keep], fresh], -1)
+    if whole:
+        _last[model] = trace.ids, made
+    return made
 
 
 WALL = pic.Picture(
