@@ -68,6 +68,12 @@ def test_imports_point_down_and_models_stand_apart() -> None:
         assert not (found & set(models.ids())) - {id}, f"{id} leans on another model"
 
 
+def test_few_files_know_streamlit() -> None:
+    found = [module(p) for p in FILES if any(t.split(".")[0] == "streamlit" for t in imports(p))]
+    assert 20 < len(found) <= 40, found
+    assert all(name == "app" or name.startswith("pages.ui.") for name in found)
+
+
 def test_files_lie_where_their_names_say() -> None:
     files = {p.name for p in (ROOT / "engine").glob("*.py")}
     assert files == {"__init__.py", "__main__.py"}

@@ -316,6 +316,9 @@ class Trace(Mapping[str, Field | Table]):
             raise refusal("no field {name!r}; this trace has {self._fields}", KeyError)
         return self._fields[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields  # Mapping's own asks `[]`, and a KeyError costs a sentence
+
     def field(self, name: str) -> Field:
         """Like `trace[name]`, for a name that is known to be a field and not a table."""
         found = self[name]

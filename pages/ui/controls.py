@@ -24,7 +24,6 @@ from engine.frame.control import (
 )
 from engine.frame.part import Asking, Head, Part
 from pages.ui import typed as box
-from pages.ui import written
 from pages.ui.language import labelled, meanings, told
 
 BOUND: Any = {"bind": "query-params"}
@@ -32,6 +31,7 @@ LONG = "controls.long"  # texts that were cut, by the keys of their boxes: how l
 IN_ADDRESS = 6_000  # characters of a text
 WROTE = "controls.wrote"  # in the session: words that no widget holds, as they were put into the address
 BEGUN = "controls.begun"  # in the session: what controls began with, and held, when last drawn
+FAR = 1e6  # a number of a cell beyond it is none
 
 
 def find_held(lesson: str, part: Asking, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,7 +168,7 @@ def _cells(control: Cells, key: str, where: DeltaGenerator) -> Any:
         where.caption(told(control.label))
     with where:
         first = np.array(control.first({}))
-        typed = written.edit(first, control.rows, control.columns, key, control.width)
+        typed = _edit_cells(first, control.rows, control.columns, key, control.width)
     found = tuple(map(tuple, typed.tolist()))
     if repr(found) != repr(st.session_state.get(f"{key}.cells", control.first({}))):
         st.session_state[f"{key}.cells"] = found
@@ -245,3 +245,15 @@ def _widget(control: Control, key: str, values: Mapping[str, Any], where: Any, b
             where.file_uploader(label, control.kinds, max_upload_size=control.megabytes, **more)
             return None
     raise TypeError(control)
+
+
+def _edit_cells(
+    values: np.ndarray, rows: Sequence[str], columns: Sequence[str], key: str, width: int
+) -> np.ndarray:
+    """A table of numbers to type into; an emptied cell, and one beyond FAR, is NaN."""
+    shown = {"": list(rows)} | {
+        name: column.tolist() for name, column in zip(columns, values.T, strict=True)
+    }
+    typed = st.data_editor(shown, key=key, width=width, disabled=[""], hide_index=True)
+    found = np.array([typed[name] for name in columns], float).T
+    return np.where(np.abs(found) <= FAR, found, np.nan)

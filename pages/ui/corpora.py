@@ -22,7 +22,7 @@ from engine.text.collection.paged import PagedCorpus
 from engine.text.collection.search import Found, extract, search
 from engine.text.corpora.base import Corpus
 from engine.text.paged import Paged
-from pages.ui import choice, corpora_add, people, place, rows, shell, texts, widgets
+from pages.ui import corpora_add, people, place, rows, shell, texts, widgets
 from pages.ui.blocks import Place
 from pages.ui.corpora_add import NEXT
 from pages.ui.fragment import fragment
@@ -69,7 +69,7 @@ def show_corpora() -> None:
         parts = {part.title: part for part in COUNTED}
         names = [*parts, READ]
         more: Any = {"link": True, "label_visibility": "collapsed"}
-        name = choice.one_of("Look at", names, "text_part", place.part(names), **more)
+        name = widgets.one_of("Look at", names, "text_part", place.part(names), **more)
         with place.panel(name):
             if name == READ:
                 read(chosen)

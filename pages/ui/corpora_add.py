@@ -19,9 +19,9 @@ from engine.text.collection import job as jobs
 from engine.text.collection.job import Job
 from engine.text.collection.reading import Read
 from pages.ui import people, place, waiting
-from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
 from pages.ui.language import told
+from pages.ui.widgets import one_of
 
 HUB = "corpora.hub"
 BUSY = "corpora.busy"  # whether this page looks again and again how far a process is

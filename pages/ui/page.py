@@ -21,7 +21,7 @@ from engine.live import cache, declared
 from engine.live.stage import Stage
 from engine.models.base import Model
 from engine.runs.store import Run
-from pages.ui import choice, controls, live, offers, place, run_picker, shell, typed
+from pages.ui import controls, live, onward, place, run_picker, shell, typed, widgets
 from pages.ui.blocks import Place
 from pages.ui.fragment import fragment
 from pages.ui.language import meanings, told
@@ -100,7 +100,7 @@ def show_lesson(id: str, label: str = "Look closer") -> None:
             opening, partial(stage, *of, **page.chosen), bool(runs) and cache.is_open(*runs)
         )
     if lesson.offers:
-        offers.offer(lesson.offers)
+        onward.offer(lesson.offers)
     parts = rooms.parts(id)
     for part in parts:
         if part.always:
@@ -230,7 +230,7 @@ def _chosen(page: Page, parts: tuple[Part, ...], label: str, shows: str) -> None
             titles = [*by_title]
             where = st.container(key="parts")
             more: Any = {"where": where, "link": True, "label_visibility": shows}
-            title = choice.one_of(label, titles, key, asked, **more)
+            title = widgets.one_of(label, titles, key, asked, **more)
             chosen = by_title[title]
         with place.panel(chosen.title):
             _part(page, chosen)

@@ -22,9 +22,9 @@ from engine.runs.store import Run, RunStore
 from engine.storage.run_folder import WEIGHTS
 from pages.ui import controls, people, place, rows, runs_add, shell, waiting
 from pages.ui.blocks import Place
-from pages.ui.choice import one_of
 from pages.ui.fragment import fragment
 from pages.ui.language import labelled, told
+from pages.ui.widgets import one_of
 
 WHOSE = ("All", "Yours", "Shipped")
 SHARED = "Shared"  # one more, where several people use one server

@@ -1,12 +1,20 @@
-"""A widget that is given another value after it was drawn, and is a new one from then on.
+"""Widgets: one of a few, always; and a widget that is given another value after it was drawn, and is a new
+one from then on.
 
-The browser sends what all widgets hold with everything that it says.  What it says while the change
+Of the latter: the browser sends what all widgets hold with everything that it says.  What it says while the change
 is on its way holds the old value, and under the same key would undo the change.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
 import streamlit as st
+
+from pages.ui.language import labelled, told
+
+T = TypeVar("T")
 
 
 def key(name: str) -> str:
@@ -25,3 +33,30 @@ def change(name: str, value: object) -> None:
     """Have the widget hold another value when it is drawn next; before that in the same run."""
     renew(name)
     st.session_state[key(name)] = value
+
+
+def one_of(
+    label: str,
+    options: Iterable[T],
+    key: str,
+    first: T | None = None,
+    *,
+    where: Any = st,
+    link: bool = False,
+    **more: Any,
+) -> T:
+    """One of a few, as buttons side by side: `first`, or else the first of them, until another is pressed.
+    Of a mapping {option: words} the words are shown.
+
+    link  whether the address holds the choice
+    more  settings of `st.segmented_control`
+    """
+    more |= labelled(options.__getitem__ if isinstance(options, Mapping) else str)
+    if link:
+        more["bind"] = "query-params"
+    given = list(options)
+    usual = given[0] if first is None else first
+    if key not in st.session_state:  # a widget with a value there must not be given another one
+        more["default"] = usual
+    chosen = where.segmented_control(told(label), given, key=key, required=True, **more)
+    return usual if chosen is None else chosen
