@@ -37,7 +37,7 @@ from engine.vectors.base import Vectors
 
 MARKS = 3  # <unk>, <s>, </s>: they have a row and never a vector
 NEIGHBOURS = 12
-REMEMBERED = 4096  # words whose neighbours are kept, 1 MB
+REMEMBERED = 4096  # words whose neighbours are kept, about 2 MB
 ROWS = 128  # words compared with the vocabulary at a time: 10 MB at 20,000 words
 
 

@@ -1,8 +1,7 @@
-"""Widgets: one of a few, always; and a widget that is given another value after it was drawn, and is a new
-one from then on.
+"""What Streamlit's widgets lack: one of a few that is always chosen, and another value for one that was drawn.
 
-Of the latter: the browser sends what all widgets hold with everything that it says.  What it says while the change
-is on its way holds the old value, and under the same key would undo the change.
+The latter is a new widget from then on.  The browser sends what all widgets hold with everything that it says; what
+it says while the change is on its way holds the old value, and under the same key would undo the change.
 """
 
 from __future__ import annotations
