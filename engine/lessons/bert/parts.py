@@ -48,11 +48,11 @@ SENTENCES = (
     "A man is playing the guitar."
 )
 KINDS = (  # of text that the shipped model was measured on
-    "other articles of Simple English Wikipedia",
+    "other Wikipedia articles",
     "film reviews",
-    "blogs, mails and answers from the web",
+    "blogs, mails and answers",
 )
-SHARES = {"right": "accuracy", "commonest": "commonest_word", "pairs right": "pair_accuracy"}
+SHARES = {"right": "accuracy", "pairs right": "pair_accuracy", "commonest": "commonest_word"}
 MOST, LONGEST = 12, 300  # sentences, and their characters
 
 
@@ -306,7 +306,7 @@ def limits(model: Bert, run: Run) -> fr.Blocks:
             " what it learned from, the fewer of its masked pieces it names, and only in its own kind of text"
             " does it tell pairs apart:"
         )
-        yield fr.Rows(rows, {"masked": fr.WHOLE, **dict.fromkeys(SHARES, fr.SHARE)}, width=620)
+        yield fr.Rows(rows, {"masked": fr.WHOLE, **dict.fromkeys(SHARES, fr.SHARE)}, width=560)
     yield _(
         "- **Length.** It takes {context:,} tokens at most, for it has a learned vector for each"
         " place and none beyond the last (BERT: 512). The rest of a longer text is not read.\n-"
@@ -333,8 +333,8 @@ def elsewhere(run: Run) -> Iterator[dict[str, Any]]:
         found = results[kind]
         yield {
             "text": kind,
-            "masked": found["masked_words"],
             **{name: found[key] for name, key in SHARES.items()},
+            "masked": found["masked_words"],
         }
 
 

@@ -42,8 +42,8 @@ SOURCE = replace(
         "web": ud_english.SOURCE.files["test"],
     },
     kept_back={
-        "other articles of Simple English Wikipedia": articles,
+        "other Wikipedia articles": articles,
         "film reviews": reviews,
-        "blogs, mails and answers from the web": web,
+        "blogs, mails and answers": web,
     },
 )
