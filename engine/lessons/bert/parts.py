@@ -302,9 +302,8 @@ def limits(model: Bert, run: Run) -> fr.Blocks:
         )
     if rows := [*elsewhere(run)]:
         yield (
-            "Texts of other kinds say more, and it never read any of these. The further a text is from"
-            " what it learned from, the fewer of its masked pieces it names, and only in its own kind of text"
-            " does it tell pairs apart:"
+            "It learned from none of these texts. The further one is from those that it learned from, the"
+            " fewer of its masked pieces it names, and only in its own kind of text does it tell pairs apart:"
         )
         yield fr.Rows(rows, {"masked": fr.WHOLE, **dict.fromkeys(SHARES, fr.SHARE)}, width=560)
     yield _(
