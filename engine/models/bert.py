@@ -321,36 +321,7 @@ class Bert(Fills[Config], Attends[Config]):
         return found | ({"pairs": pairs, "pair_accuracy": true_pairs / pairs} if pairs else {})
 
     def tokens(self, text: str) -> Tokens:
-        """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the
-        second, [MASK] is the mask."""
-        t = self.tokenizer
-        ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
-        lost: list[tuple[int, int]] = []
-        for cut in (*SPLIT.finditer(text), None):
-            stop = cut.start() if cut else len(text)
-            if text[at:stop].strip():
-                between = (t.between or (t.end,)) if len(ids) > 1 else ()
-                ids += between
-                spans += [(0, 0)] * len(between)
-                for mask in (*(TYPED_MASK.finditer(text, at, stop) if t.mask >= 0 else ()), None):
-                    # blanks before a mask belong to it: no tokenizer makes a piece of them
-                    piece = t.encode(text[at : mask.start()].rstrip() if mask else text[at:stop])
-                    unknown += [len(ids) + i for i in piece.unknown]
-                    ids += piece.ids.tolist()
-                    spans += [(at + a, at + b) for a, b in piece.spans]
-                    lost += [(at + a, at + b) for a, b in piece.lost]
-                    if mask:
-                        ids.append(t.mask)
-                        spans.append(mask.span())
-                        at = mask.end()
-            at = cut.end() if cut else stop
-        ids, spans, named = [*ids, t.end], [*spans, (0, 0)], set(unknown)
-        labels = tuple(
-            text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
-        )
-        return Tokens(
-            np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost)
-        )
+        return read_marked(self.tokenizer, text)
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
@@ -428,6 +399,36 @@ class Bert(Fills[Config], Attends[Config]):
         }
         net.load_state_dict(arrays, assign=True)
         return cls(config, tokenizer, net)
+
+
+def read_marked(t: Tokenizer, text: str) -> Tokens:
+    """[CLS] first sentence [SEP] second sentence [SEP]: a line end or a typed [SEP] begins the
+    second, [MASK] is the mask."""
+    ids, spans, unknown, at = [t.start], [(0, 0)], list[int](), 0
+    lost: list[tuple[int, int]] = []
+    for cut in (*SPLIT.finditer(text), None):
+        stop = cut.start() if cut else len(text)
+        if text[at:stop].strip():
+            between = (t.between or (t.end,)) if len(ids) > 1 else ()
+            ids += between
+            spans += [(0, 0)] * len(between)
+            for mask in (*(TYPED_MASK.finditer(text, at, stop) if t.mask >= 0 else ()), None):
+                # blanks before a mask belong to it: no tokenizer makes a piece of them
+                piece = t.encode(text[at : mask.start()].rstrip() if mask else text[at:stop])
+                unknown += [len(ids) + i for i in piece.unknown]
+                ids += piece.ids.tolist()
+                spans += [(at + a, at + b) for a, b in piece.spans]
+                lost += [(at + a, at + b) for a, b in piece.lost]
+                if mask:
+                    ids.append(t.mask)
+                    spans.append(mask.span())
+                    at = mask.end()
+        at = cut.end() if cut else stop
+    ids, spans, named = [*ids, t.end], [*spans, (0, 0)], set(unknown)
+    labels = tuple(
+        text[slice(*spans[i])] if i in named else t.vocab[id] for i, id in enumerate(ids)
+    )
+    return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost))
 
 
 def refuse_other_tasks(config: Config) -> None:

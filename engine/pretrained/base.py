@@ -245,6 +245,11 @@ def must_have_no_effect(left: Iterable[str]) -> None:
         )
 
 
+def is_constant(name: str) -> bool:
+    """Whether it is a mask or a table that the library makes itself."""
+    return bool(_CONSTANT.fullmatch(name))
+
+
 def without_effect(name: str) -> bool:
     """Whether a weight that has no place in our model changes nothing of what is shown."""
     return bool(_CONSTANT.fullmatch(name) or _BEHIND.fullmatch(name))

@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="BERT",
     question="What does a word mean when the model reads both sides of it?",
     model="bert",
+    also=("observed_encoder",),
     example="The bank by the river is muddy.",
     tries=(
         Try(
