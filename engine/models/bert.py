@@ -8,7 +8,8 @@ Source    Devlin, Chang, Lee & Toutanova, BERT: Pre-training of Deep Bidirection
           2018, sec. 3 and A.1
 Shapes    B = batch, T = tokens, V = vocabulary, D = width
 Differs   Settings also make RoBERTa (one segment, places from 2 on), DistilBERT (no segments, no
-          pairs), ALBERT (narrow embeddings, shared layers) and ELECTRA (narrow embeddings).  Words
+          pairs), ALBERT (narrow embeddings, shared layers), ELECTRA (narrow embeddings) and ModernBERT
+          (norms first, rotary places, windows).  Words
           are masked anew each step; `engine/nn/masking.py` says how examples are drawn.
 """
 
@@ -27,11 +28,11 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from engine.core.cache import once
-from engine.core.registry import tokenizers
+from engine.core.registry import positions, tokenizers
 from engine.core.setting import setting
 from engine.core.tap import Tap
 from engine.core.trace import FieldSpec, Kind
-from engine.language.message import refusal
+from engine.language.message import _, refusal
 from engine.models.abilities import Attends, Fills
 from engine.models.base import Card, Progress, Weights
 from engine.models.cost import Cost, Cut
@@ -39,7 +40,7 @@ from engine.models.neural import cost_of, report, state_of, tokenizer_of
 from engine.nn import loop
 from engine.nn.cost import blank
 from engine.nn.encoder import Net, design, places
-from engine.nn.feed_forward import ACTIVATIONS
+from engine.nn.feed_forward import ACTIVATIONS, GATED
 from engine.nn.masking import FATES, Marks, Sentences, masked
 from engine.nn.meta_init import unfilled
 from engine.nn.plan import MIXED, Training, option
@@ -98,7 +99,8 @@ class Config(Training):
         0, "inner width of the feed-forward part; 0: four times the width", min=0, max=65_536
     )
     activation: str = setting(
-        "gelu", "activation of the feed-forward part: relu, gelu, gelu_tanh, silu"
+        "gelu",
+        "activation of the feed-forward part: relu, gelu, gelu_tanh, silu, swiglu, geglu, geglu_erf",
     )
     embedding_width: int = setting(
         0, "width of the embeddings; 0: that of the layers", min=0, max=16_384, later=True
@@ -112,6 +114,43 @@ class Config(Training):
     )
     detects: bool = setting(
         False, "say of each word whether it was replaced, as ELECTRA's discriminator", later=True
+    )
+    position: str = setting(
+        "learned", _("how positions are encoded: {ids}", ids=", ".join(positions.ids())), later=True
+    )
+    norm_first: bool = setting(
+        False,
+        "normalise before each part but the very first, as in ModernBERT; off: after it",
+        later=True,
+    )
+    bias: bool = setting(True, "add bias terms", later=True)
+    base: float = setting(
+        10_000.0,
+        "base of the wavelengths of sinusoidal and rope; larger: slower waves",
+        min=2.0,
+        max=1e8,
+        later=True,
+    )
+    near_base: float = setting(
+        0.0,
+        "base of rope in layers with a window; 0: that of all layers",
+        min=0.0,
+        max=1e8,
+        later=True,
+    )
+    sliding_window: int = setting(
+        0,
+        "attention window in tokens to each side, the token itself counted; 0: all",
+        min=0,
+        max=131_072,
+        later=True,
+    )
+    full_every: int = setting(
+        0,
+        "every so many layers, from the first on, one sees all tokens, despite a window; 0: none",
+        min=0,
+        max=128,
+        later=True,
     )
     segments: int = setting(
         2,
@@ -152,8 +191,8 @@ class Config(Training):
                 "span {self.span} is longer than context {self.context}; an example can't be"
                 " longer than the model sees"
             )
-        if self.activation not in ACTIVATIONS:
-            raise refusal("no activation {self.activation!r}; there are {ACTIVATIONS}")
+        if self.activation not in (known := [*ACTIVATIONS, *GATED]):
+            raise refusal("no activation {self.activation!r}; there are {known}", known=known)
         if self.tokenizer not in ("wordpiece", "library"):
             raise refusal(
                 "tokenizer is wordpiece or library, not {self.tokenizer!r}: others have no mask"
@@ -299,7 +338,7 @@ class Bert(Fills[Config], Attends[Config]):
         device, rng = next(self.net.parameters()).device, np.random.default_rng(0)
         wanted: list[np.ndarray] = []
         right, nats, pairs, true_pairs = 0, 0.0, 0, 0
-        for _ in range(math.ceil(min(most, 8 * len(examples)) / 64)):
+        for _batch in range(math.ceil(min(most, 8 * len(examples)) / 64)):
             read_BT, y_BT = (part.to(device) for part in self.draw(examples, 64, rng, plain=True))
             x_BTD, chosen_BT = self.net(read_BT), y_BT[:, 1:] >= 0
             logit_NV, y_N = self.net.fill(x_BTD[:, 1:][chosen_BT]), y_BT[:, 1:][chosen_BT]
@@ -325,7 +364,8 @@ class Bert(Fills[Config], Attends[Config]):
 
     @once
     def spec(self) -> tuple[FieldSpec, ...]:
-        c, tower = self.config, promises(last_norm=False, causal=False)
+        c = self.config
+        tower = promises(last_norm=c.norm_first, causal=False)
         extra = (SEGMENT,) if c.segments else ()
         return (
             *tower[:2],
@@ -359,8 +399,8 @@ class Bert(Fills[Config], Attends[Config]):
         """Each different text is read once."""
         device = next(self.net.parameters()).device
         read: dict[bytes, tuple[Tensor, np.ndarray | None]] = {}
-        for length in {len(ids_T) for ids_T, _ in texts}:
-            some = {ids_T.tobytes(): ids_T for ids_T, _ in texts if len(ids_T) == length}
+        for length in {len(ids_T) for ids_T, _places in texts}:
+            some = {ids_T.tobytes(): ids_T for ids_T, _places in texts if len(ids_T) == length}
             x_BTD = self.net(torch.from_numpy(np.stack([*some.values()])).to(device))
             pair_B2 = (
                 self.net.follows(x_BTD).softmax(-1).cpu().numpy()

@@ -52,7 +52,7 @@ CONSTANT = (
 BEHIND = (
     r"(\w+\.)?pooler(\.dense)?",
     r"(pre_)?classifier(\.dense|\.out_proj)?",
-    r"score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
+    r"head\.(dense|norm)|score|qa_outputs|cls\.seq_relationship|sop_classifier\.classifier",
     r"sequence_summary\.summary|multiple_choice_head\.summary|v_head\.summary",
 )
 _BEHIND = re.compile(rf"({'|'.join(BEHIND)})\.(weight|bias)")
@@ -61,10 +61,9 @@ COPIES = {  # end of a name of theirs -> the part of ours that it should be a co
     "lm_head.weight": "embed.weight",
     "embed_out.weight": "embed.weight",
     "embed_tokens.weight": "embed.weight",
-    "predictions.decoder.weight": "embed.weight",
     "generator_lm_head.weight": "embed.weight",
     "predictions.decoder.bias": "guess.bias",
-    "lm_head.decoder.weight": "embed.weight",
+    "decoder.weight": "embed.weight",
     "lm_head.decoder.bias": "guess.bias",
     "vocab_projector.weight": "embed.weight",
 }

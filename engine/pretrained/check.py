@@ -206,6 +206,8 @@ def _logits(ours: Any, trace: Trace) -> np.ndarray | None:
         return trace.field("logits").values
     last_TD = torch.from_numpy(trace.field("residual").values[-1].copy())
     with torch.no_grad():
+        if (norm := ours.tower.norm) is not None:
+            last_TD = norm(last_TD)
         if ours.reads_out:
             found = ours.read_out(last_TD[None])[0]
         elif ours.config.detects:

@@ -122,6 +122,8 @@ T5 = {"d_model": 16, "d_kv": 6, "d_ff": 24, "num_layers": 2, "num_heads": 2}
 FIRST = {"bos_token_id": 0, "eos_token_id": 0}
 NEOX = WIDE | FIRST | {"hidden_size": 64, "max_position_embeddings": 64}
 ALBERT = WIDE | {"embedding_size": 12, "num_hidden_layers": 4, "num_hidden_groups": 2}
+MODERNBERT = WIDE | {"num_hidden_layers": 5, "local_attention": 6, "pad_token_id": 0}
+MODERNBERT |= {"cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
 ROBERTA = WIDE | {"max_position_embeddings": 48}
 BLOOM = {"hidden_size": 16, "n_layer": 2, "n_head": 4, "initializer_range": 0.3}
 GPTJ = GPT2 | {"n_head": 4, "rotary_dim": 2}
@@ -169,6 +171,7 @@ KINDS = {
         name: in_bytes(kind, "ForMaskedLM", ROBERTA_MARKS, *ROBERTA_SIGNS, "<mask>", **ROBERTA)
         for name, kind in (("xlm_roberta", "XLMRoberta"), ("camembert", "Camembert"))
     },
+    "modernbert": in_pieces("ModernBert", "MaskedLM", **MODERNBERT),
     "distilbert": in_pieces("DistilBert", "MaskedLM", **DISTILBERT),
     "t5": Kind(
         "T5Config",

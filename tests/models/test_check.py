@@ -24,7 +24,7 @@ from tests.models.test_adapters import QV, with_lora
 from tests.models.test_gguf import net_of, write
 from tests.models.test_low_precision import FEW, lowered
 
-DEPTH = {"albert": 4}
+DEPTH = {"albert": 4, "modernbert": 5}
 WIDE = {"vocab_size": 300, "hidden_size": 64, "intermediate_size": 96}
 
 
