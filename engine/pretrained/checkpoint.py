@@ -491,7 +491,11 @@ def described(folder: Path) -> bool:
     from engine.pretrained import observed
 
     if (kind := _type(folder)) in families.ids():
-        return True
+        fits = families.get(kind).fits
+        try:
+            return fits is None or fits(config_of(folder))
+        except ValueError:  # said where it is opened
+            return True
     if not observed.opens(str(json_of(folder / CONFIG)["model_type"])):
         raise _no_family(folder, kind)
     return False

@@ -100,28 +100,16 @@ def test_nothing_is_edited_trained_or_made_up(name: str, tmp_path: Path) -> None
     assert check.validate(tmp_path, ours) == []
 
 
-def test_a_translation_is_the_library_s(tmp_path: Path) -> None:
-    """Greedy, with the mark that it is forced to begin with and those before the source."""
-    from tokenizers import processors
-
-    net = saved("pegasus", tmp_path)
-    about = read_json(tmp_path / "tokenizer.json")
-    begins = processors.TemplateProcessing(
-        single="<unk> $A </s>", special_tokens=[("</s>", 1), ("<unk>", 2)]
-    )
-    about["post_processor"] = json.loads(begins.__getstate__())
-    (tmp_path / "tokenizer.json").write_text(json.dumps(about), encoding="utf-8")
-    change(tmp_path, "generation_config.json", forced_bos_token_id=5)
+def test_halves_of_another_depth_are_read_only(tmp_path: Path) -> None:
+    """The description of BART has no place for them."""
+    net = saved("bart", tmp_path, decoder_layers=1)
     ours: Any = checkpoint.load(tmp_path)
-    lines = ["the cat sat", "a dog saw the old cat"]
-    for line in lines:
-        source = ours.source(line)
-        assert (source.ids[0], source.ids[-1]) == (2, 1)
-        ids = torch.from_numpy(source.ids.copy())[None]
-        how = {"num_beams": 1, "do_sample": False, "max_new_tokens": 12, "forced_bos_token_id": 5}
-        want = net.generate(ids, **how, min_length=0, length_penalty=1.0)[0].tolist()
-        assert ours.translated(ids, 10)[0] == want[1:12]  # the last one is made the end mark
-        assert ours.tokens(f"{line} => a dog").ids.tolist()[:2] == [0, 5]
+    assert ours.card.id == "observed_translator"
+    text = f"{TEXT} => a dog"
+    trace, want = ours.trace(text), told(net, ours, text)
+    assert [len(trace.field(f"{of}residual").values) for of in ("encoder.", "")] == [2, 1]
+    for field in trace:
+        np.testing.assert_allclose(trace.field(field).values, want[field], atol=EXACT, rtol=1e-4)
 
 
 def test_an_encoder_without_a_head_and_one_for_labels(tmp_path: Path) -> None:
