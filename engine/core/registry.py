@@ -176,7 +176,7 @@ def _defines(path: str, constant: str, _time: int, _size: int) -> bool:
     return re.search(rf"^{constant}\b.*?=", text, re.MULTILINE) is not None
 
 
-OBSERVED = ("observed_decoder", "observed_encoder", "observed_translator")
+OBSERVED = ("observed_decoder", "observed_states", "observed_encoder", "observed_translator")
 models = Models("engine.models", "MODEL", ("vectors", *OBSERVED))
 views: Registry[View] = Registry("engine.views", "VIEW")
 tokenizers: Listed[type[Tokenizer]] = Listed("engine.text.tokenizers", "TOKENIZER", ("library",))

@@ -9,7 +9,7 @@ Differs   Every key reads the whole text: the library's own memory of keys and v
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NoReturn, Self, final
+from typing import NoReturn, Self
 
 import numpy as np
 import torch
@@ -56,7 +56,6 @@ class Net(nn.Module):
         return logit_BTV
 
 
-@final
 class ObservedDecoder(NeuralLanguageModel[Config], Looks[Config]):
     card = Card(
         "observed_decoder",

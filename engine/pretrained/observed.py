@@ -42,7 +42,8 @@ CONTEXT, LONGEST = 512, 131_072
 CLOSE = 1e-3
 SAID = (
     "It is read-only. No description here says how a {kind} becomes a model of ours, so its library's own"
-    " code reads the text: pictures show its hidden states and attention weights, and what it answers."
+    " code reads the text: pictures show its hidden states, its attention weights where it tells any, and what"
+    " it answers."
     " Nothing in it can be edited, and it has no queries, keys, values and gradients."
 )
 BLIND = (
@@ -115,6 +116,8 @@ def make(folder: Path) -> Made:
             vocabulary=rows,
             **found,
         )
+        if model == "observed_decoder" and not config.attends:
+            model = "observed_states"
         title = type(theirs).__name__.removesuffix("Config")
         said = [_(SAID, kind=title), *([] if config.attends else [_(BLIND)])]
         return Made(
