@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Self, final
+from typing import Protocol, Self, final
 
 import numpy as np
 import torch
@@ -204,6 +204,17 @@ class Config(Training):
         design(self)
 
 
+class Drawn(Protocol):
+    """What is asked of a config where words are masked."""
+
+    @property
+    def span(self) -> int: ...
+    @property
+    def share(self) -> float: ...
+    @property
+    def pairs(self) -> bool: ...
+
+
 @final
 class Bert(Fills[Config], Attends[Config]):
     card = Card(
@@ -281,7 +292,7 @@ class Bert(Fills[Config], Attends[Config]):
         )
         torch.manual_seed(seed)
         net = cls.build(config, len(tokenizer.vocab), tokenizer.end)
-        model, examples = cls(config, tokenizer, net), _sentences(lines, tokenizer)
+        model, examples = cls(config, tokenizer, net), sentences_of(lines, tokenizer)
         if not (examples.ids_N != tokenizer.unknown).any():
             raise ValueError(
                 "nothing to learn from: no line contains a word that the tokenizer knows"
@@ -315,23 +326,13 @@ class Bert(Fills[Config], Attends[Config]):
     ) -> tuple[Tensor, Tensor]:
         """What is read (B, T) and what is to be found out (B, T); plain: as it is tested, 15 % of
         the words, all of them masked."""
-        tokenizer, c = self.tokenizer, self.config
-        marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
-        ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
-        words = np.setdiff1d(
-            np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept)
-        )
-        read_BT, y_BT = masked(
-            ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES
-        )
-        y_BT[:, 0] = label_B
-        return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
+        return draw_masked(self.tokenizer, self.config, examples, count, rng, plain)
 
     @torch.inference_mode()
     def judge(self, lines: Sequence[str], most: int = 4096) -> dict[str, float]:
         """How well masked words and pairs drawn from `lines` are guessed, beside always guessing
         the commonest word."""
-        examples = _sentences(lines, self.tokenizer)
+        examples = sentences_of(lines, self.tokenizer)
         if not (examples.ids_N != self.tokenizer.unknown).any() or not self.config.masked:
             return {}
         self.net.eval()
@@ -471,6 +472,27 @@ def read_marked(t: Tokenizer, text: str) -> Tokens:
     return Tokens(np.array(ids, np.int64), labels, tuple(spans), tuple(unknown), lost=tuple(lost))
 
 
+def draw_masked(
+    tokenizer: Tokenizer,
+    c: Drawn,
+    examples: Sentences,
+    count: int,
+    rng: np.random.Generator,
+    plain: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """As `Bert.draw`."""
+    marks = Marks(tokenizer.start, tokenizer.end, tokenizer.mask, (tokenizer.unknown,))
+    ids_BT, label_B = examples.draw(count, c.span, marks, rng, c.pairs)
+    words = np.setdiff1d(
+        np.arange(len(tokenizer.vocab)), (0, marks.start, marks.end, marks.mask, *marks.kept)
+    )
+    read_BT, y_BT = masked(
+        ids_BT, marks, words, 0.15 if plain else c.share, rng, (1.0, 0.0) if plain else FATES
+    )
+    y_BT[:, 0] = label_B
+    return torch.from_numpy(read_BT), torch.from_numpy(y_BT)
+
+
 def refuse_other_tasks(config: Config) -> None:
     """Encoders that are imported may do more than is trained here."""
     if not config.masked:
@@ -479,7 +501,7 @@ def refuse_other_tasks(config: Config) -> None:
         raise ValueError("finding replaced words is not trained here; leave `detects` off")
 
 
-def _sentences(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:
+def sentences_of(lines: Sequence[str], tokenizer: Tokenizer) -> Sentences:
     """The sentences of each line, as ids."""
     cut = [[part for part in SENTENCE_END.split(line) if part.strip()] for line in lines]
     rows = iter(tokenizer.ids([part for parts in cut for part in parts]))

@@ -9,19 +9,21 @@ Differs   Marks at the ends of a text and between two sentences as in engine/mod
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self, final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from engine.core.cache import once
 from engine.core.tap import Tap, passthrough
 from engine.core.trace import FieldSpec
 from engine.models.abilities import Fills, Looks
 from engine.models.base import Card, Progress, Weights
-from engine.models.bert import FILL, read_marked
+from engine.models.bert import FILL, draw_masked, read_marked, sentences_of
 from engine.models.neural import state_of, tokenizer_of
 from engine.models.observed import (
     TRAINED,
@@ -35,6 +37,8 @@ from engine.models.observed import (
     tell,
 )
 from engine.text.tokenizers.base import Tokenizer, Tokens
+
+SOME = 4  # examples that are judged at a time: the logits of all their tokens are made
 
 
 class Net(nn.Module):
@@ -97,8 +101,31 @@ class ObservedEncoder(Fills[Config], Looks[Config]):
     ) -> Iterator[Progress]:
         raise ValueError(TRAINED)
 
-    def judge(self, lines: Sequence[str]) -> dict[str, float]:
-        return {}
+    @torch.inference_mode()
+    def judge(self, lines: Sequence[str], most: int = 4096) -> dict[str, float]:
+        """How well masked words drawn from `lines` are guessed, beside always guessing the commonest
+        one."""
+        examples = sentences_of(lines, self.tokenizer)
+        if not (examples.ids_N != self.tokenizer.unknown).any() or not self.config.masked:
+            return {}
+        rng, wanted = np.random.default_rng(0), list[np.ndarray]()
+        right, nats = 0, 0.0
+        for _batch in range(math.ceil(min(most, 8 * len(examples)) / SOME)):
+            drawn = draw_masked(self.tokenizer, self.config, examples, SOME, rng, plain=True)
+            read_BT, y_BT = (self._there(part.numpy()) for part in drawn)
+            logit_BTV, chosen_BT = self.net(read_BT), y_BT[:, 1:] >= 0
+            logit_NV, y_N = logit_BTV[:, 1:][chosen_BT], y_BT[:, 1:][chosen_BT]
+            right += int((logit_NV.argmax(-1) == y_N).sum())
+            nats += float(F.cross_entropy(logit_NV, y_N, reduction="sum"))
+            wanted.append(y_N.cpu().numpy())
+        counts = np.bincount(np.concatenate(wanted))
+        total = int(counts.sum())
+        return {
+            "masked_words": total,
+            "accuracy": right / total,
+            "commonest_word": int(counts.max()) / total,
+            "nats": nats / total,
+        }
 
     def tokens(self, text: str) -> Tokens:
         return read_marked(self.tokenizer, text)

@@ -17,16 +17,19 @@ from engine.analysis import surgery
 from engine.core.cache import forget
 from engine.core.registry import OBSERVED, models
 from engine.core.tap import Edit
+from engine.models.abilities import Fills
 from engine.models.observed import READ_ONLY as SAID
 from engine.pretrained import check, checkpoint
+from engine.pretrained import observed as observing
 from engine.runs.imported import store
 from engine.runs.store import Run, RunStore
-from tests.conftest import only_runs
-from tests.models.checkpoints import READ_ONLY, TEXT, change, read_json, saved
+from tests.conftest import Patch, only_runs
+from tests.models.checkpoints import CLOSE, READ_ONLY, TEXT, change, read_json, saved
 from tests.pages.opening import opened
 
 BLIND = {"gpt_oss": "rows do not sum to 1: a sink takes some", "mamba": "no attention at all"}
 EXACT = 1e-5
+LAST = ("norm.deviation", "encoder.norm.deviation")
 
 
 def told(net: Any, ours: Any, text: str) -> dict[str, np.ndarray]:
@@ -234,3 +237,65 @@ def test_the_pages_draw_them(runs: dict[str, Run]) -> None:
         assert not at.exception and not at.error, (page, name)
     at = opened("heads", run=runs["mamba"].id)  # it is not among the runs of this page
     assert not at.exception and at.selectbox(key="heads.run").value != runs["mamba"].id
+
+
+def test_a_run_that_lies_ends_in_a_sentence(tmp_path: Path) -> None:
+    """A zip of a run may come from anybody: what its config asks for is made by classes of the library alone."""
+    saved("gpt_neo", tmp_path / "theirs")
+    run = store(str(tmp_path / "theirs"), tmp_path / "run")
+    sound = read_json(run.folder / "run.json")
+    about = json.loads(sound["config"]["about"])
+    lies: list[dict[str, Any]] = [
+        *({"head": head} for head in ("evil", "translator", 3)),
+        *({"about": one} for one in ("[", "[]", "3", "{}", '{"model_type": ["gpt2"]}')),
+        *(
+            {"about": json.dumps(about | {"model_type": kind})}
+            for kind in ("vit", "bert", "x" * 99)
+        ),
+        {"about": json.dumps(about | {"num_layers": 10**9})},
+        {"about": json.dumps(about | {"hidden_size": 10**9})},
+    ]
+    for lie in lies:
+        config = sound["config"] | lie
+        (run.folder / "run.json").write_text(
+            json.dumps(sound | {"config": config}), encoding="utf-8"
+        )
+        with pytest.raises(ValueError, match="can't be opened") as problem:
+            RunStore().load(RunStore().find(str(run.folder)))
+        assert "\n" not in str(problem.value) and "Error" not in str(problem.value), lie
+    kept = {"auto_map": {"AutoModelForCausalLM": "evil.Evil"}, "quantization_config": {"bits": 4}}
+    config = sound["config"] | {"about": json.dumps(about | kept)}
+    (run.folder / "run.json").write_text(json.dumps(sound | {"config": config}), encoding="utf-8")
+    assert len(RunStore().load(RunStore().find(str(run.folder))).trace("the cat"))
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "bert", "modernbert", "m2m_100"])
+def test_a_described_one_says_the_same(name: str, tmp_path: Path, monkeypatch: Patch) -> None:
+    """The library's code and ours, of one checkpoint: fields, answers at masks, and how well words are guessed."""
+    saved(name, tmp_path)
+    ours: Any = checkpoint.load(tmp_path)
+    theirs: Any = observing.make(tmp_path).model
+    text = f"{TEXT} => a dog" if ours.card.id == "encoder_decoder" else f"{TEXT}\nthe old cat"
+    mine, other = ours.trace(text), theirs.trace(text)
+    np.testing.assert_array_equal(mine.ids, other.ids)
+    ends = any(field in LAST for field in mine)
+    last = {"residual", "encoder.residual"} if ends else set()
+    for field in other:
+        got, want = mine.field(field).values, other.field(field).values
+        if field in last:  # the library gives what the last norm makes of it
+            got, want = got[:-1], want[:-1]
+        np.testing.assert_allclose(got, want, atol=CLOSE, rtol=1e-3)
+    if not isinstance(ours, Fills):
+        return
+    ids = ours.tokens("the cat [MASK] on the mat").ids
+    for (p_NV, _pair), (q_NV, none) in zip(
+        ours.look([(ids, [3, 5])]), theirs.look([(ids, [3, 5])]), strict=True
+    ):
+        np.testing.assert_allclose(p_NV, q_NV, atol=CLOSE)
+        assert none is None
+    monkeypatch.setattr("engine.models.observed_encoder.SOME", 64)
+    lines = ["the cat sat on the mat. a dog saw the old cat.", "she read the book. he wrote."]
+    judged, want_judged = theirs.judge(lines), ours.judge(lines)
+    if not ours.config.pairs:  # which are drawn in another way
+        assert judged == pytest.approx(want_judged, abs=1e-4)
+    assert judged["masked_words"] > 0 and judged["nats"] > 0
