@@ -46,8 +46,8 @@ DEPTHS = (
 NUMBER = re.compile(r"\d+")
 ROOM = 2**26  # numbers that a net makes itself besides its weights: places, masks
 READ_ONLY = (
-    "this model is read-only: its library's own code reads the text, so nothing in it can be changed,"
-    " and it tells hidden states and attention weights only"
+    "This model is read-only: its library's own code reads the text, so nothing in it can be changed,"
+    " and it tells hidden states and attention weights only."
 )
 TRAINED = "a model that is read-only can't be trained; take one of a family that is described here"
 

@@ -17,13 +17,10 @@ from engine.language.message import _
 from engine.lessons.heads import combine, faithful, roles, tags
 from engine.lessons.heads.faithful import WEAK, Effects
 from engine.models.abilities import Attends, Looks
+from engine.models.observed import READ_ONLY
 from engine.runs.store import Run
 from engine.views import theme
 
-READ_ONLY = (
-    "This model is read-only: its library's own code reads the text, so no token can be hidden from its"
-    " heads, and whether their weights explain the answer can't be measured."
-)
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
 TEXT = fr.shared(fr.typed("Sentence", lambda o: str(o["above"])[:600], 600, live=True))
 
