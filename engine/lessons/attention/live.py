@@ -132,7 +132,6 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
         MOST_OF: most_T,
         HARD: np.eye(len(weight))[most_T],
     }
-    axes = of["score"].field.axes
     later = of.pop("score")
     if at[2] != OWN:
         for name, values in (("attention", weight), ("reading", weight @ v)):
@@ -142,7 +141,9 @@ def steps(sent: list[Sent], model: Attends[Any], at: tuple[int, int, str]) -> li
         *of.values(),
         *(
             replace(
-                later, field=Field(spec, values.astype(np.float32), axes[: values.ndim]), skip=0
+                later,
+                field=Field(spec, values.astype(np.float32), later.field.axes[: values.ndim]),
+                skip=0,
             )
             for spec, values in made.items()
         ),

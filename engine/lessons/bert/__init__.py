@@ -10,6 +10,7 @@ LESSON = Lesson(
     title="BERT",
     question="What does a word mean when the model reads both sides of it?",
     model="bert",
+    also=("observed_encoder",),
     example="The United Kingdom is made of England, Scotland, Wales and Northern Ireland.",
     tries=(
         Try(

@@ -19,7 +19,7 @@ from engine.language.message import _
 from engine.lessons.bert import senses, sentences
 from engine.lessons.bert.encoders import BASE, FAMILY
 from engine.lessons.bert.senses import Senses
-from engine.models.bert import Bert
+from engine.models.abilities import Fills
 from engine.runs.store import SHIPPED, Run
 from engine.shipped import scoreboard
 
@@ -57,7 +57,7 @@ MOST, LONGEST = 12, 300  # sentences, and their characters
 
 
 @fr.part("", always=True)
-def about(model: Bert, run: Run) -> fr.Blocks:
+def about(model: Fills[Any], run: Run) -> fr.Blocks:
     yield (
         "An encoder reads a whole text at once. Mask a word, and the model predicts it from the"
         " words on **both sides**."
@@ -78,13 +78,13 @@ def layers(given: fr.Others) -> int:
 
 
 @fr.once
-def told_apart(model: Bert, lines: tuple[str, ...], word: str) -> Senses:
+def told_apart(model: Fills[Any], lines: tuple[str, ...], word: str) -> Senses:
     return senses.senses(model, lines, word)
 
 
 @fr.part("One word, several meanings", was=("sentences", "sense", "depth"))
 def meanings(
-    model: Bert,
+    model: Fills[Any],
     run: Run,
     sentences: str = fr.typed("Sentences, one a line", TEXTS["club"], MOST * LONGEST, tall=150),
     sense: str = fr.typed("The word", "club", 40, width=220),
@@ -173,14 +173,14 @@ def names(found: Senses) -> list[str]:
 
 
 @fr.once
-def compared(model: Bert, lines: tuple[str, ...]) -> np.ndarray:
+def compared(model: Fills[Any], lines: tuple[str, ...]) -> np.ndarray:
     v_ND = sentences.vectors(model, lines)
     return np.clip(v_ND @ v_ND.T, -1, 1).astype(np.float32)
 
 
 @fr.part("Sentences as vectors")
 def sentence_vectors(
-    model: Bert,
+    model: Fills[Any],
     compare: str = fr.typed("Sentences, one a line", SENTENCES, MOST * LONGEST, tall=150),
 ) -> fr.Blocks:
     yield (
@@ -219,7 +219,7 @@ def sentence_vectors(
 
 @fr.part("What is masked")
 def masking(
-    model: Bert,
+    model: Fills[Any],
     run: Run,
     masked_share: int = fr.slider("Share of the words that is chosen, in %", 5, 60, 15, width=420),
 ) -> fr.Blocks:
@@ -283,7 +283,7 @@ def family() -> fr.Blocks:
 
 
 @fr.part("How good, and limits")
-def limits(model: Bert, run: Run) -> fr.Blocks:
+def limits(model: Fills[Any], run: Run) -> fr.Blocks:
     held_out = run.note.get("held_out", {})
     if "accuracy" in held_out:
         yield _(
