@@ -7,7 +7,7 @@ import { cut } from "../marks/strip.js";
 import { Pointed } from "./picture.js";
 import { fill } from "./template.js";
 
-const [GAP, NAME, LEGEND, LEAST, MANY, MOST] = [8, 18, 34, 44, 32, 150]; // MANY: the least width where there are many
+const [GAP, NAME, LEGEND, LEAST, MANY, MOST] = [8, 18, 34, 44, 30, 150]; // MANY: the least width where there are many
 
 export default class Multiples extends Pointed {
   stores = {};

@@ -55,15 +55,17 @@ def once(run: Run, model: Attends[Any]) -> pic.Once:
 
 
 def derive(model: Attends[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
-    """Means over all tokens but the first, which may have nothing else to look at."""
+    """Means over all tokens but the first, which may have nothing else to look at; by token, of which with a key
+    only the new ones are sent, what each head does at it."""
     most_LNT, other_LNT, *rows = _rows(model, trace)
     begun = int(most_LNT.shape[-1] > 1)
-    token = ("layer", "head", "token")
+    head = ("layer", "head")
     means = (of_LNT[..., begun:].mean(-1) for of_LNT in rows)
     found: pic.Derived = dict(
-        zip(("entropy", "distance", "first"), ((token[:2], of) for of in means), strict=True)
+        zip(("entropy", "distance", "first"), ((head, of) for of in means), strict=True)
     )
-    return {"most": (token, most_LNT), "other": (token, other_LNT), **found}
+    most, other = ((("token", *head), np.moveaxis(of, -1, 0)) for of in (most_LNT, other_LNT))
+    return {"most": most, "other": other, **found}
 
 
 _last: WeakKeyDictionary[Attends[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
