@@ -113,9 +113,9 @@ export default class Columns extends Pointed {
     g.textAlign = "left";
     g.fillStyle = this.colours.text;
     g.font = font(size, 700);
-    const room = (wide - 3) / g.measureText(head).width;
+    const room = (wide - 2 * GAP) / g.measureText(head).width;
     if (room < 1) g.font = font(Math.max(SMALL, size * room), 700);
-    g.fillText(cut(g, head, wide - 1), x, 9);
+    g.fillText(cut(g, head, wide - GAP), x, 9);
     g.fillStyle = this.colours.faint;
     g.font = font(Math.min(size, 11));
     const fits = signs.find((sign) => g.measureText(sign).width <= wide - 4);
