@@ -81,7 +81,13 @@ def test_how_far_a_head_spreads() -> None:
         far = [sum(abs(t - s) * row[s] for s in range(count)) for t, row in enumerate(rows, 1)]
         assert found["distance"][1][layer, head] == pytest.approx(np.mean(far), abs=1e-4)
         assert found["first"][1][layer, head] == pytest.approx(np.mean([r[0] for r in rows]))
-        assert (found["most"][1][layer, head] == weight[layer, head].argmax(1)).all()
+        assert (found["most"][1][:, layer, head] == weight[layer, head].argmax(1)).all()
+        other = [
+            max((row[s] for s in range(1, count) if s != t), default=0)
+            for t, row in enumerate(rows, 1)
+        ]
+        np.testing.assert_allclose(found["other"][1][1:, layer, head], other, atol=1e-6)
+        assert found["other"][1][0, layer, head] == 0
 
 
 def test_what_is_known_of_the_text_before_is_not_computed_anew() -> None:

@@ -5,10 +5,9 @@ import { element } from "../dom.js";
 import { bar, keyItem } from "../parts/controls.js";
 import { Held } from "./bends.js";
 import { made } from "./controls.js";
+import { Fold, weightiest } from "./fold.js";
 import { Source } from "./source.js";
 import { fill, said } from "./template.js";
-
-const pen = document.createElement("canvas").getContext("2d"); // measures words
 
 export class Picture {
   /** @type {HTMLElement | undefined} a sentence over the picture */
@@ -22,6 +21,8 @@ export class Picture {
     this.source = new Source(panel);
     this.source.begin();
     this.held = drawing.bends && new Held(panel, this.source, drawing.bends);
+    const fold = drawing.fold ?? drawing.rows?.fold;
+    this.fold = fold && new Fold(this, fold);
     this.controls = controls.map((spec) => made(this, spec));
     const nodes = this.controls.flatMap(({ node, whole }) => (whole ? [] : node));
     this.key = element("span", "un-key");
@@ -34,6 +35,7 @@ export class Picture {
     if (this.keys.length || drawing.layers?.some(({ each }) => each)) nodes.push(this.key);
     panel.body.append(...this.controls.flatMap(({ node, whole }) => (whole ? [node] : [])));
     if (nodes.length) panel.body.append(bar(...nodes));
+    if (this.fold) panel.body.append(this.fold.node);
     this.asked = this.wish();
   }
 
@@ -63,12 +65,6 @@ export class Picture {
   colour(name) {
     const { colours } = this;
     return (colours[name] ??= getComputedStyle(this.panel.app.root).getPropertyValue(`--un-${name}`));
-  }
-
-  /** How wide the widest of some words is. @param {string[]} words @param {string} font */
-  widest(words, font) {
-    pen.font = font;
-    return Math.max(...words.map((word) => pen.measureText(word).width));
   }
 
   /** At a place the colour of the first test that holds. @param {[string, string][]} rules @returns {(at: Record<string, number>) => string} */
@@ -136,23 +132,21 @@ export class Picture {
     return [`${title.textContent}.`, ...more.filter(Boolean)].join(" ");
   }
 
-  /** The labels of an axis that have a row: those that weigh most at some token, in their order. */
+  /** The labels of an axis that have a row: those that weigh most at some token, or that its fold leaves, in their order. */
   rows({ axis, most, weight, always }) {
-    const { source } = this;
-    const all = Array.from({ length: source.size(axis) }, (_, i) => i);
+    const { source, fold } = this;
+    const all = source.places(axis);
+    if (fold) return fold.drawn(all.map((i) => ({ [axis]: i }))).map((place) => place[axis]);
     if (!weight || all.length <= most) return all;
     const sure = new Set();
     if (always) for (let t = 0; t < source.count; t++) sure.add(source.number(always, { token: t }));
-    const heavy = all.map((i) => {
-      let best = sure.has(i) ? Infinity : 0;
+    const heaviest = (i) => {
+      let best = 0;
       for (let t = 0; t < source.count; t++)
         best = Math.max(best, source.number(weight, { token: t, [axis]: i }));
       return best;
-    });
-    return all
-      .sort((one, other) => heavy[other] - heavy[one] || one - other)
-      .slice(0, most)
-      .sort((one, other) => one - other);
+    };
+    return weightiest(all, most, heaviest, (i) => sure.has(i));
   }
 }
 

@@ -56,24 +56,26 @@ def once(run: Run, model: Looks[Any]) -> pic.Once:
 
 
 def derive(model: Looks[Any], trace: Trace, asks: Mapping[str, object]) -> pic.Derived:
-    """Means over all tokens but the first, which may have nothing else to look at."""
-    most_LNT, *rows = _rows(model, trace)
+    """Means over all tokens but the first, which may have nothing else to look at; by token, of which with a key
+    only the new ones are sent, what each head does at it."""
+    most_LNT, other_LNT, *rows = _rows(model, trace)
     begun = int(most_LNT.shape[-1] > 1)
-    token = ("layer", "head", "token")
+    head = ("layer", "head")
     means = (of_LNT[..., begun:].mean(-1) for of_LNT in rows)
     found: pic.Derived = dict(
-        zip(("entropy", "distance", "first"), ((token[:2], of) for of in means), strict=True)
+        zip(("entropy", "distance", "first"), ((head, of) for of in means), strict=True)
     )
-    return {"most": (token, most_LNT), **found}
+    most, other = ((("token", *head), np.moveaxis(of, -1, 0)) for of in (most_LNT, other_LNT))
+    return {"most": most, "other": other, **found}
 
 
 _last: WeakKeyDictionary[Looks[Any], tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
 
 
 def _rows(model: Looks[Any], trace: Trace) -> np.ndarray:
-    """Of each row of weights (4, L, N, T): the key of the largest, their entropy in bits, how far they look on
-    average, and the first of them.  Where no later token changes a row, those of the text before stay,
-    as far as both begin alike."""
+    """Of each row of weights (5, L, N, T): the key of the largest, the largest but those on the first token and on
+    the token itself, their entropy in bits, how far they look on average, and the first of them.  Where no later
+    token changes a row, those of the text before stay, as far as both begin alike."""
     keep, old = 0, None
     whole = model.causal and not trace.offset
     if whole and (found := _last.get(model)):
@@ -88,6 +90,7 @@ def _rows(model: Looks[Any], trace: Trace) -> np.ndarray:
     fresh = np.stack(
         [
             weight_LNtT.argmax(-1),
+            np.where((place_T > 0) & (far_tT > 0), weight_LNtT, 0).max(-1),
             -np.einsum("lntk,lntk->lnt", weight_LNtT, bits_LNtT),
             np.einsum("lntk,tk->lnt", weight_LNtT, far_tT),
             weight_LNtT[..., 0],
@@ -108,10 +111,20 @@ WALL = pic.Picture(
         "key",
         legend="attention weight",
         name="{layer}.{head}[ {role:tag}]",
+        fold=pic.Fold("other", 24, 64),
     ),
     "All heads of all layers",
-    says="Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
-    " and what the head does, if that is clear. Click one to open it.",
+    pic.If("folded", "{drawn} of {places} heads"),
+    (
+        pic.If(
+            "folded",
+            "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
+            " and what the head does, if that is clear. Here are the {drawn} of {places} heads in which the chosen"
+            " token puts most weight on one other token, the first aside. Click one to open it.",
+        ),
+        "Each small picture is a head: a row is a token that looks, a column a token looked at. Over it layer.head,"
+        " and what the head does, if that is clear. Click one to open it.",
+    ),
     tell=(
         "Open is layer {layer}, head {head}[: {role:tag}]. At “{token}” most of its weight,"
         " {attention[key=most]:%}, goes to “{most:key}”.",

@@ -45,6 +45,19 @@ WORD = FieldSpec(
     "lens.word", Kind.COUNT, ("step", "token"), "The likeliest word after every layer."
 )
 FIRST = FieldSpec("lens.first", Kind.STATE, ("step", "token"), "Its probability there.", "p")
+WORTH = FieldSpec(
+    "lens.worth",
+    Kind.STATE,
+    ("step", "token"),
+    "What the embeddings and each layer add to the logit of the final answer, whatever its sign; where the stream is"
+    " no sum, by how many bits its probability changes.",
+)
+SINCE = FieldSpec(
+    "lens.since",
+    Kind.COUNT,
+    ("token",),
+    "The depth from which on the final answer is the likeliest.",
+)
 ANSWER = FieldSpec("answer", Kind.COUNT, ("token",), "The word that the model answers.")
 LOGIT = FieldSpec("logit", Kind.STATE, ("token",), "The logit of the answer.", "l")
 PUSH = FieldSpec(
@@ -57,7 +70,7 @@ PUSH = FieldSpec(
 )
 BLOCKS = replace(PUSH, name="push.block", axes=("layer", "column", "token"))
 TOTAL = FieldSpec("push.total", Kind.STATE, ("token",), "All pushes together.", "d")
-DERIVED = (READ, RANK, WORD, FIRST, ANSWER, LOGIT, PUSH, BLOCKS, TOTAL)
+DERIVED = (READ, RANK, WORD, FIRST, WORTH, SINCE, ANSWER, LOGIT, PUSH, BLOCKS, TOTAL)
 
 
 def once(model: Attends[Any]) -> pic.Once:
@@ -82,7 +95,7 @@ WANTED = "Type a word."
 LENS = pic.Picture(
     "lens",
     pic.Columns(
-        pic.Rows("step"),
+        pic.Rows("step", fold=pic.Fold("lens.worth", 12, 16, ends=True)),
         (
             pic.Words("would answer", "{lens.word:word} {lens.first:%}"),
             pic.Column("final answer", "lens.probability"),
@@ -90,9 +103,30 @@ LENS = pic.Picture(
         ),
     ),
     "What each layer would predict (logit lens)",
-    says="The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
-    " and the probability and the rank of the word that it answers in the end.",
+    says=(
+        pic.If(
+            "!folded",
+            "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
+            " and the probability and the rank of the word that it answers in the end.",
+        ),
+        pic.If(
+            "push.total",
+            "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
+            " and the probability and the rank of the word that it answers in the end. Shown are,"
+            " besides the embedding and the last layer, those that add most to the logit of its answer, or take most"
+            " from it.",
+        ),
+        "The part that reads out the last layer, applied to the stream after every layer: the likeliest word there,"
+        " and the probability and the rank of the word that it answers in the end. Shown are,"
+        " besides the embedding and the last layer, those that change the probability of its answer by the largest"
+        " factor.",
+    ),
     tell=(
+        pic.If(
+            "folded",
+            "At “{token}” it answers “{answer:word}”, {top.p:%}.[ {?lens.since>0}It is the likeliest"
+            " word from layer {lens.since:step} on.]",
+        ),
         "At “{token}” it answers “{answer:word}”. Its probability, layer by layer: {each}.",
         WANTED,
     ),
@@ -149,10 +183,16 @@ def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
         (WORD, found.id_LTk[:, :, 0]),
         (FIRST, found.p_LTk[:, :, 0]),
     )
+    bits_LT = np.log2(np.maximum(found.p_LT, 1e-30, dtype=np.float64))
+    worth_LT = np.abs(np.diff(bits_LT, axis=0, prepend=bits_LT[:1]))
     fields = [Field(spec, values.astype(np.float32), (step, token)) for spec, values in each]
     fields += [
         Field(spec, values.astype(np.float32), (token,))
-        for spec, values in ((ANSWER, found.answer_T), (LOGIT, found.logit_T))
+        for spec, values in (
+            (ANSWER, found.answer_T),
+            (LOGIT, found.logit_T),
+            (SINCE, since(found.rank_LT)),
+        )
     ]
     if lens.has_pushes(model):
         push_PT = lens.pushes(model, fresh, found.answer_T)
@@ -167,7 +207,15 @@ def read_lens(model: Attends[Any], trace: Trace, keep: int) -> list[Field]:
             Field(BLOCKS, block_LCT, (*[*named][:2], token)),
             Field(TOTAL, push_PT.sum(0), (token,)),
         ]
-    return fields
+        worth_LT = np.abs(np.vstack([push_PT[:2].sum(0), block_LCT.sum(1)]))
+    return [*fields, Field(WORTH, worth_LT.astype(np.float32), (step, token))]
+
+
+def since(rank_LT: np.ndarray) -> np.ndarray:
+    """From which depth on the final answer is the likeliest (T)."""
+    later_LT = np.logical_and.accumulate(rank_LT[::-1] == 1)[::-1]
+    depth_T: np.ndarray = later_LT.argmax(0)
+    return depth_T
 
 
 def stage(run: Run) -> Stage:
