@@ -23,7 +23,7 @@ from engine import ROOT
 from engine.core.registry import models
 from engine.language.message import _, refusal
 from engine.pretrained import checkpoint
-from engine.pretrained.stored import GGUF
+from engine.pretrained.stored import GGUF, TEMPLATE
 from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
@@ -126,6 +126,13 @@ class Run:
     def as_kept(self) -> Run:
         """As it was before `read_as`."""
         return _open(self.folder) if "way" in self.note else self
+
+    @property
+    def talks(self) -> bool:
+        """Whether it came with a chat template that can be used.  Where its import did not look,
+        whether one lies in its folder."""
+        about = self.note.get("checkpoint", {})
+        return bool(about.get("chat", "opens" in about and (self.folder / TEMPLATE).is_file()))
 
     @property
     def is_checkpoint(self) -> bool:

@@ -33,7 +33,7 @@ def choose_way(run: Run, page: str) -> Run:
         return run
     with st.container(horizontal=True, vertical_alignment="center"):
         # what they begin with differs from run to run, so each has its own
-        if about.get("chat") and st.toggle(
+        if run.talks and st.toggle(
             told("As a conversation"),
             key=f"{page}.chat.{run.folder.name}",
             help=told(TALKS),

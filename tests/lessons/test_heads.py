@@ -48,6 +48,9 @@ class Planted:
         spans = [(0, 0), *(m.span() for m in found), *([] if self.causal else [(0, 0)])]
         return Tokens(np.array(ids, np.int64), tuple(labels), tuple(spans))
 
+    def marks(self) -> Tokens:
+        return self.tokens("")
+
     def spec(self) -> tuple[FieldSpec, ...]:
         axes = ("layer", "head", "query", "key")
         return (FieldSpec("attention", Kind.ATTENTION, axes, "Planted."),)
