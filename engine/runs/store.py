@@ -141,6 +141,11 @@ class Run:
         return "checkpoint" in self.note and not (self.folder / NOTE).is_file()
 
     @property
+    def weights(self) -> Path:
+        """The file of its numbers: as `fit` or `import` wrote it, or the GGUF file that it came in."""
+        return find_weights(self.folder)
+
+    @property
     def model(self) -> str:
         return str(self.note["model"])
 
@@ -238,6 +243,10 @@ class RunStore:
             raise refusal(
                 "the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error
+
+
+def find_weights(folder: Path) -> Path:
+    return folder / (GGUF if os.path.isfile(folder / GGUF) else WEIGHTS)
 
 
 def _open(folder: Path) -> Run:
