@@ -19,6 +19,7 @@ from engine.lessons.heads import combine, faithful, roles, tags
 from engine.lessons.heads.faithful import WEAK, Effects
 from engine.models.abilities import Attends
 from engine.runs.store import Run
+from engine.text.tokenizers.base import Tokens
 from engine.views import theme
 
 AT_ONCE, SPEED = 2e10, 2.4e10  # multiplications that are done without asking, and in a second
@@ -34,9 +35,15 @@ def heads_of(given: fr.Others) -> dict[int, str]:
     return dict(enumerate([*(_("head {n}", n=n + 1) for n in range(count)), *combine.NAMES]))
 
 
+def read(model: Attends[Any], text: str) -> Tokens:
+    """Its tokens, of a long text the last ones, as many as the model can look at together."""
+    tokens = model.tokens(text)
+    return tokens[max(0, len(tokens) - (model.context or len(tokens))) :]
+
+
 @fr.once
 def effects(model: Attends[Any], text: str) -> Effects:
-    tokens = model.tokens(text)
+    tokens = read(model, text)
     return faithful.effects(model, tokens, len(tokens) - 1)
 
 
@@ -50,7 +57,14 @@ def explain(
     *,
     measure: bool = fr.start("Measure", ("sentence",)),
 ) -> fr.Blocks:
-    tokens = model.tokens(sentence)
+    tokens = read(model, sentence)
+    if len(tokens) < len(model.tokens(sentence)):
+        yield fr.Note(
+            _(
+                "Only the last {n} tokens are read: this model looks back over no more.",
+                n=len(tokens),
+            )
+        )
     work = faithful.work(model, tokens, len(tokens) - 1)
     if work > AT_ONCE:
         yield _("This takes about {n} seconds.", n=max(1, round(work / SPEED)))
