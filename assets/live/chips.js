@@ -18,6 +18,8 @@ export class Chips {
     this.folds = []; // chips of groups
     /** @type {Map<number, boolean>} */
     this.opened = new Map(); // groups that somebody opened or folded
+    /** @type {{of: string[] | null, found: import("./template.js").Group[]}} */
+    this.grouped = { of: null, found: [] };
     this.root.addEventListener("pointerover", (/** @type {any} */ e) =>
       this.place(e, (p) => app.selection.look(p)),
     );
@@ -94,12 +96,17 @@ export class Chips {
    * @param {any} reader @param {number} now @param {boolean} kept @returns {Map<number, any>}
    */
   fold(reader, now, kept) {
-    const found = reader.spec.talks ? groups(reader.labels, reader.spans) : [];
+    const { labels, spans, spec } = reader;
+    // found once a text: a pointer that moves draws the chips, too
+    if (this.grouped.of !== labels)
+      this.grouped = { of: labels, found: spec.talks ? groups(labels, spans) : [] };
+    const { found } = this.grouped;
+    const at = kept ? this.app.selection.keptToken(reader) : -1;
     const folded = new Map();
     while (this.folds.length > found.length) this.folds.pop().remove();
     found.forEach(({ start, stop, role }, n) => {
-      const within = now >= start && now < stop;
-      const open = this.opened.get(n) ?? (within && kept);
+      const [within, holds] = [now, at].map((t) => t >= start && t < stop);
+      const open = this.opened.get(n) ?? holds; // whatever the pointer is over
       const node = (this.folds[n] ??= element("button", "", { type: "button" }));
       node.onclick = () => {
         this.opened.set(n, !open);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -180,6 +181,24 @@ def test_a_large_model_is_measured_by_a_process_of_its_own(
     found = tags.find_tags(mine)
     assert found is not None and shares == sorted(shares) and end < 1
     np.testing.assert_allclose(found.score, here.score, atol=1e-4)
+
+
+def test_the_page_says_how_far_it_is(mine: store.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+
+    def slow(_run: Any, _keep: Any, tell: Any) -> roles.Tags:
+        tell(0.4)
+        done.wait(120)
+        return again
+
+    again = roles.measure(store.RunStore().load(mine))
+    monkeypatch.setattr(tags, "_measure", slow)
+    at = opened("heads", run="mine")
+    (bar,) = at.get("progress")
+    assert bar.proto.value == 40 and bar.proto.text.startswith(tags.BUSY)
+    done.set()
+    assert tags.find_tags(mine, wait=True) is again
+    assert not at.run().get("progress") and not at.exception
 
 
 def test_what_can_not_be_measured_is_said_once(

@@ -209,6 +209,7 @@ def reshape(
 @fr.part("", always=True)
 def told(run: Run) -> fr.Blocks:
     """How far measuring is, as long as the pictures above wait for it."""
+    tags.find_tags(run)  # begins it: the pictures may not be made yet
     yield fr.Awaited(tags.BUSY, partial(tags.find_share, run))
 
 
