@@ -102,6 +102,7 @@ class Reader:
             "colour": self.colour,
             "marks": len(self.model.marks()),
             "vocabulary": len(self.model.tokenizer.vocab),
+            "talks": self.model.tokenizer.talks,
             "orders": orders or None,
             "labels": {"order": orders} if orders else {},
             "fields": {s.name: describe_field(s) for s in (*specs, *self.derived)},

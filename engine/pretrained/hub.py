@@ -29,7 +29,7 @@ from engine.jobs.detached import growing
 from engine.language.message import Message, _, refusal
 from engine.people import limits
 from engine.pretrained import adapter
-from engine.pretrained.stored import CONFIG, INDEX
+from engine.pretrained.stored import CONFIG, INDEX, TEMPLATE
 from engine.storage.files import explain_error
 from engine.storage.home import home, person
 
@@ -47,7 +47,7 @@ WANTED = (
     "merges.txt",
     "special_tokens_map.json",
     "added_tokens.json",
-    "chat_template.jinja",
+    TEMPLATE,
 )
 TWICE = ("*/*", "consolidated*")  # weights in folders and by the names of another library
 DIGEST = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")  # git's, and sha256 of a large file

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CONFIG, ONE, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
 GGUF, GGUF_INDEX = "model.gguf", "model.gguf.index.json"
+TEMPLATE = "chat_template.jinja"
 # bytes
 MOST_CONFIG, MOST_INDEX = 10_000_000, 50_000_000
 FLOATS = ("F64", "F32", "F16", "BF16")

@@ -23,7 +23,7 @@ from engine import ROOT
 from engine.core.registry import models
 from engine.language.message import _, refusal
 from engine.pretrained import checkpoint
-from engine.pretrained.stored import GGUF
+from engine.pretrained.stored import GGUF, TEMPLATE
 from engine.storage import files, quantised, run_folder
 from engine.storage.home import base, home, person
 from engine.storage.run_folder import CHECKPOINT, NOTE, WEIGHTS, read_note
@@ -128,10 +128,22 @@ class Run:
         return _open(self.folder) if "way" in self.note else self
 
     @property
+    def talks(self) -> bool:
+        """Whether it came with a chat template that can be used.  Where its import did not look,
+        whether one lies in its folder."""
+        about = self.note.get("checkpoint", {})
+        return bool(about.get("chat", "opens" in about and (self.folder / TEMPLATE).is_file()))
+
+    @property
     def is_checkpoint(self) -> bool:
         """Whether this is a folder of the `transformers` library, not one that `fit` or `import`
         wrote."""
         return "checkpoint" in self.note and not (self.folder / NOTE).is_file()
+
+    @property
+    def weights(self) -> Path:
+        """The file of its numbers: as `fit` or `import` wrote it, or the GGUF file that it came in."""
+        return find_weights(self.folder)
 
     @property
     def model(self) -> str:
@@ -231,6 +243,10 @@ class RunStore:
             raise refusal(
                 "the run in {run.folder} can't be opened; train it again or use a copy: {said}"
             ) from error
+
+
+def find_weights(folder: Path) -> Path:
+    return folder / (GGUF if os.path.isfile(folder / GGUF) else WEIGHTS)
 
 
 def _open(folder: Path) -> Run:

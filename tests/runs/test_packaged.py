@@ -5,6 +5,7 @@ nothing half."""
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import socket
@@ -12,6 +13,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,10 +25,12 @@ import pytest
 import torch
 
 from engine.__main__ import main
+from engine.lessons.runs.table import row
 from engine.pretrained import packaged
-from engine.pretrained.stored import CONFIG, GGUF, ONE
+from engine.pretrained.stored import CONFIG, GGUF, GGUF_INDEX, ONE
 from engine.runs.adding import Adding
 from engine.runs.archive.pack import pack
+from engine.runs.archive.unpack import unpack
 from engine.runs.imported import store
 from engine.runs.store import RunStore
 from engine.storage import home, record
@@ -90,6 +94,33 @@ def test_a_file_becomes_a_run_and_stays_the_file_that_it_was(file: Path, tmp_pat
         want = model.net(torch.from_numpy(trace.ids.copy())[None])[0].numpy()
     assert np.allclose(trace.field("logits").values, want, atol=1e-4)
     assert store(str(file), tmp_path / "run").folder == run.folder  # once more changes nothing
+
+
+def test_a_file_travels_in_a_zip_and_stays_the_file_that_it_was(file: Path, tmp_path: Path) -> None:
+    run = store(str(file), tmp_path / "one" / "run")
+    about = row(run, RunStore(tmp_path / "one"))
+    files = [p for p in run.folder.iterdir() if p.is_file()]
+    assert about["MB"] == pytest.approx(sum(p.stat().st_size for p in files) / 1e6)
+    assert about["here since"] == datetime.now(UTC).date().isoformat()
+    pack(run, zipped := tmp_path / "run.zip")
+    (tmp_path / "two").mkdir()
+    came = unpack(zipped, other := RunStore(tmp_path / "two"))
+    assert came.new and (came.run.folder / GGUF).read_bytes() == file.read_bytes()
+    text = "the cat sat"
+    ours, theirs = (s.load(r).trace(text) for s, r in ((RunStore(), run), (other, came.run)))
+    assert np.array_equal(ours.field("logits").values, theirs.field("logits").values)
+    assert not unpack(zipped, other).new
+    # what does not fit is refused, and nothing of it stays
+    index = json.loads((run.folder / GGUF_INDEX).read_text())
+    next(iter(index["weights"].values()))["offset"] = 10**9
+    (run.folder / GGUF_INDEX).write_text(json.dumps(index))
+    pack(run, zipped)
+    with pytest.raises(ValueError, match="the model in the zip does not work"):
+        unpack(zipped, RunStore(tmp_path / "three"))
+    (run.folder / "tokenizer.json").unlink()
+    with pytest.raises(ValueError, match=r"has no tokenizer\.json, so it can't be packed"):
+        pack(run, zipped)
+    assert not [*(tmp_path / "three").glob("[!.]*")]
 
 
 def test_a_damaged_file_of_a_run_is_said(file: Path, tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from engine.language.catalogue import tell
 from engine.live import cache, chunked_tokenization, lookup, window
+from engine.pretrained.stored import TEMPLATE
 from engine.runs import imported
+from engine.runs.store import Run
 from engine.text import chat
 from engine.text.chat import Turn, read_turns
 from tests.conftest import only_runs
@@ -111,8 +113,12 @@ def test_the_page_has_the_switch_and_shows_what_the_template_adds(
     for _root in only_runs(tmp_path_factory, {"chat": run.folder}):
         at = opened("transformer", run="chat")
         assert [one.label for one in at.toggle][:2] == ["As a conversation", "Read behind \\<s\\>"]
+        at.toggle[1].set_value(False).run()
+        alone = answered(at, "transformer", "the cat sat")[0]["layout"]["hash"]
         at.toggle[0].set_value(True).run()
-        (part,) = answered(at, "transformer", "the cat sat")[0]["readings"]
+        header, _ = answered(at, "transformer", "the cat sat")
+        assert header["layout"]["hash"] != alone  # or the browser would keep what it has drawn
+        (part,) = header["readings"]
         said = [{"role": "user", "content": "the cat sat"}]
         ids = read.apply_chat_template(said, add_generation_prompt=True, return_dict=False)
         assert part["total"] == len(ids) == len(part["labels"])
@@ -174,3 +180,16 @@ def test_a_model_with_such_a_template_comes_without_it(tmp_path: Path) -> None:
     about = imported.store(str(tmp_path / "there"), tmp_path / "run").note["checkpoint"]
     assert about["chat"] is False
     assert about["notes"][-1].startswith("Its chat template can't be used: the model's chat")
+
+
+def test_a_run_of_before_talks_where_a_template_lies_in_its_folder(
+    talking: Any, tmp_path: Path
+) -> None:
+    """As imports of GGUF files were, whose run.json says nothing of it."""
+    _, run, _ = talking
+    note = dict(run.note)
+    note["checkpoint"] = {k: v for k, v in note["checkpoint"].items() if k != "chat"}
+    assert not Run(tmp_path, note).talks
+    (tmp_path / TEMPLATE).write_text(CHATML)
+    assert Run(tmp_path, note).talks and run.talks
+    assert not Run(tmp_path, {**note, "checkpoint": {**note["checkpoint"], "chat": False}}).talks

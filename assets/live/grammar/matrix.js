@@ -81,7 +81,8 @@ export default class Matrix extends Picture {
     this.box = null;
     if (!rows || !columns) return this.surface.begin(1, 1);
     const width = panel.body.clientWidth;
-    const called = source.names(down, "called").map((name) => name.replaceAll(" ", "\u2009"));
+    const plainly = (names) => names.map((name) => name.replaceAll(" ", "\u2009")); // a blank as no sign
+    const called = plainly(source.names(down, "called"));
     const left = Math.min(130, width * 0.3, Math.max(62, 10 + widest(called, font(13, 700))));
     const cell = Math.min(drawing.widest || WIDEST, (width - left - 20) / columns);
     const tall = Math.max(9, Math.min(TALLEST, second ? 40 : cell, 420 / rows));
@@ -104,7 +105,8 @@ export default class Matrix extends Picture {
     );
     grid(g, this.store, box, plane || { values: cells }, scale, colours);
     rowNames(g, box, called, there ? at[0] : -1, colours);
-    columnNames(g, box, source.names(across), there ? at[1] : -1, colours);
+    const over = across === "reader" ? plainly(source.names(across)) : source.names(across);
+    columnNames(g, box, over, there ? at[1] : -1, colours);
     const wrote = drawing.number ? (v) => fillNumber(v, drawing.number) : (v) => (v >= 0.005 ? share(v) : "");
     const two = second && tall >= 30;
     const letters = Math.min(13, 0.8 * tall, cell * (drawing.number ? 0.3 : 0.42));

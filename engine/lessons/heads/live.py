@@ -33,7 +33,7 @@ MEASURES = (
 
 def once(run: Run, model: Looks[Any]) -> pic.Once:
     """What the heads were measured to do, where that is known; measuring begins otherwise."""
-    found = tags.find_tags(run, model)
+    found = tags.find_tags(run)
     labels = {
         axis: [str(n + 1) for n in range(size)]
         for axis, size in (("layer", model.depth), ("head", model.heads))
@@ -178,7 +178,7 @@ TAGS = pic.Picture(
     " beside the same head on shuffled tokens. All tags, below, says what earns one.",
     (
         "“{tag}”, {label:called}: {score:%} of the weight, shuffled {baseline:%}, z = {z}.",
-        "Not measured yet: see All tags below.",
+        "Not measured yet: below the pictures it says how far that is.",
     ),
     side="right",
     parts={"given.all": pic.Series("tag", "{?given>0}{tag}", ", ")},
@@ -230,6 +230,9 @@ def stage(run: Run) -> Stage:
     if not cache.model(run, Looks).heads:
         raise refusal("{run.title} has no attention weights that can be looked at")
     live = replace(PICTURES, once=partial(once, run))
+    if tags.find_tags(run) is None:  # nothing is said of its role yet
+        blank = replace(TAGS, title=OPEN.title)
+        live = replace(live, pictures=tuple(blank if p is TAGS else p for p in live.pictures))
     made = declared.stage(live, run, READER)
     look = {"layer": 0, "head": 0, **run.note.get("look", {})}
     return replace(made, selection=look)
