@@ -26,7 +26,8 @@ from engine.storage.quantised import BITS, most_of
 
 FEWEST = 1 << 17  # numbers of a table that is worth it; smaller ones stay in the processor's cache
 MOST_ROWS = 16  # of x; more of them are faster as they are
-SOME = 32  # rows that are looked at first
+FIRST = 2  # rows that show that a table is of more bits
+SOME = 32  # rows that are tried before all
 PACKED = "packed"  # of a table, as an attribute
 
 
@@ -83,7 +84,7 @@ def pack(w_ED: Tensor) -> tuple[Any, Tensor | None]:
 def wholes(w_ED: Tensor) -> tuple[Tensor, Tensor] | None:
     """(s, q) with W = s q, s (E,) and q (E, D) integers; None where there are none of few bits.  A row
     is cut at its largest integer, so that is the largest of so many bits: 7, 31 or 127."""
-    if len(w_ED) > SOME and wholes(w_ED[:SOME]) is None:
+    if len(w_ED) > FIRST and wholes(w_ED[:FIRST]) is None:
         return None  # most tables are not of so few bits: it shows at once
     top_E = w_ED.abs().amax(1)
     scale_E, whole_ED = torch.ones_like(top_E), torch.zeros_like(w_ED)

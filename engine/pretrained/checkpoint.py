@@ -15,15 +15,14 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
-import os
+import os.path
 import re
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -49,9 +48,6 @@ from engine.pretrained.stored import (
 from engine.pretrained.weights import Weights
 from engine.text.tokenizers.base import Tokenizer
 from engine.text.tokenizers.library import Library, panics_said
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack")
 VOCABULARIES = ("tokenizer.json", "vocab*", "*.model")
@@ -149,14 +145,7 @@ def reopen(folder: Path, config: Callable[[], Any]) -> Any:
         weights = Weights(folder, family, stack)
         _room_for(folder, weights.numbers)
         names, ours = Names(weights.shapes, family.prefixes, family.renamed), config()
-        pool = stack.enter_context(ThreadPoolExecutor(min(4, os.cpu_count() or 1)))
-        every = {name: pool.submit(weights.read, name) for name in weights.shapes}
-
-        def read(name: str) -> Tensor:  # whoever asks once more gets numbers of their own
-            found = every.pop(name, None)
-            return weights.read(name) if found is None else found.result()
-
-        made, _ = converted(family, theirs, ours, names, read)
+        made, _ = converted(family, theirs, ours, names, weights.read)
         return _ours(family, ours, made, (folder / TOKENIZER).read_bytes())
 
 
